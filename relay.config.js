@@ -1,0 +1,12 @@
+const config = {
+  src: '.',
+  excludes: ['**/node_modules/**', 'server/**', 'dist/**', 'data/**', '**/__generated__/**'],
+  schema: './schema.graphql',
+  language: 'typescript',
+  artifactDirectory: './web/__generated__',
+  eagerEsModules: true,
+  customScalarTypes: { DateTime: 'string', Upload: 'File' },
+  persistConfig: { file: './web/__generated__/persisted.json', algorithm: 'SHA256' },
+}
+
+export { config as 'module.exports' }

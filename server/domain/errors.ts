@@ -1,0 +1,124 @@
+/** Everything the domain refuses. `code` is stable and public; doors map it (rest/errors.ts, graphql error types). */
+export type ErrorCode =
+  | 'INVALID_INPUT'
+  | 'UNAUTHENTICATED'
+  | 'NOT_FOUND'
+  | 'NAME_TAKEN'
+  | 'EMAIL_TAKEN'
+  | 'FOLDER_CYCLE'
+  | 'CONFLICT'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'TOO_LARGE'
+  | 'TYPE_REFUSED'
+  | 'STORAGE_FULL'
+  | 'TOO_MANY_REQUESTS'
+  | 'UPLOAD_INCOMPLETE'
+  | 'UPLOAD_OFFSET_MISMATCH'
+  | 'CHECKSUM_MISMATCH'
+
+export abstract class DomainError extends Error {
+  abstract readonly code: ErrorCode
+  override get name(): string {
+    return this.constructor.name
+  }
+}
+
+export type FieldError = { readonly path: string; readonly message: string }
+
+/** One or more fields do not hold what they must. `path` is dotted, as in the request's body. */
+export class InvalidInputError extends DomainError {
+  readonly code = 'INVALID_INPUT'
+  constructor(readonly fields: readonly FieldError[]) {
+    super(fields.map((field) => field.message).join(' '))
+  }
+}
+
+export class UnauthenticatedError extends DomainError {
+  readonly code = 'UNAUTHENTICATED'
+  constructor(message = 'Please sign in first.') {
+    super(message)
+  }
+}
+
+/** Also thrown for what exists but belongs to somebody else: the two must not be told apart. */
+export class NotFoundError extends DomainError {
+  readonly code = 'NOT_FOUND'
+  constructor(message = 'There is no such thing, or it is not yours.') {
+    super(message)
+  }
+}
+
+export class NameTakenError extends DomainError {
+  readonly code = 'NAME_TAKEN'
+  constructor(readonly taken: string) {
+    super(`There is already something named “${taken}” here.`)
+  }
+}
+
+/** Never used by sign-up itself beyond what registration must reveal. */
+export class EmailTakenError extends DomainError {
+  readonly code = 'EMAIL_TAKEN'
+  constructor() {
+    super('An account with this email address cannot be created.')
+  }
+}
+
+export class FolderCycleError extends DomainError {
+  readonly code = 'FOLDER_CYCLE'
+  constructor() {
+    super('A folder cannot be moved into itself or into a folder below it.')
+  }
+}
+
+export class ConflictError extends DomainError {
+  readonly code = 'CONFLICT'
+}
+
+export class IdempotencyKeyReusedError extends DomainError {
+  readonly code = 'IDEMPOTENCY_KEY_REUSED'
+  constructor() {
+    super('This Idempotency-Key was used before for a different request.')
+  }
+}
+
+export class TooLargeError extends DomainError {
+  readonly code = 'TOO_LARGE'
+}
+
+export class TypeRefusedError extends DomainError {
+  readonly code = 'TYPE_REFUSED'
+}
+
+export class StorageFullError extends DomainError {
+  readonly code = 'STORAGE_FULL'
+  constructor(
+    readonly neededBytes: number,
+    readonly freeBytes: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export class TooManyRequestsError extends DomainError {
+  readonly code = 'TOO_MANY_REQUESTS'
+  constructor(readonly retryAfterSeconds: number) {
+    super(`Too many attempts. Please try again in ${retryAfterSeconds} seconds.`)
+  }
+}
+
+/** Fewer bytes arrived than were declared; nothing was stored. */
+export class UploadIncompleteError extends DomainError {
+  readonly code = 'UPLOAD_INCOMPLETE'
+}
+
+export class UploadOffsetMismatchError extends DomainError {
+  readonly code = 'UPLOAD_OFFSET_MISMATCH'
+  constructor(readonly offset: number) {
+    super(`The upload continues at byte ${offset}.`)
+  }
+}
+
+export class ChecksumMismatchError extends DomainError {
+  readonly code = 'CHECKSUM_MISMATCH'
+}

@@ -1,0 +1,269 @@
+import type { Readable } from 'node:stream'
+import type { ByteSource } from '../storage/byteSource.ts'
+import type { FieldError } from './errors.ts'
+import type { Viewer } from './viewer.ts'
+
+/**
+ * What the three doors (GraphQL, REST, jobs) may ask of the domain. Ids are database ids (UUID), sizes are bytes as numbers,
+ * times are Dates; a caller's right is checked inside, and what is not the viewer's throws NotFoundError.
+ */
+export type Services = {
+  readonly users: UsersService
+  readonly accounts: AccountsService
+  readonly groupClouds: GroupCloudsService
+  readonly files: FilesService
+  readonly uploads: UploadsService
+}
+
+export type User = {
+  readonly id: string
+  readonly fullName: string
+  readonly email: string
+  readonly createdAt: Date
+}
+
+/** Where a request comes from, for throttling and the session list. */
+export type Client = { readonly address: string; readonly userAgent: string }
+/** `token` goes into the cookie and nowhere else; `expiresAt` is null for a cookie that ends with the browser. */
+export type SignedIn = { readonly user: User; readonly token: string; readonly expiresAt: Date | null }
+
+export interface UsersService {
+  /** Makes user, `local` account and default group cloud in one transaction, and signs in. @throws InvalidInputError, EmailTakenError, TooManyRequestsError */
+  register(input: { fullName: string; email: string; password: string }, client: Client): Promise<SignedIn>
+  /** Same answer and timing for an unknown address and a wrong password. @throws UnauthenticatedError, TooManyRequestsError */
+  login(input: { email: string; password: string; rememberMe: boolean }, client: Client): Promise<SignedIn>
+  /** The viewer of a live session by its cookie token; null otherwise. One indexed statement. */
+  viewerOf(token: string): Promise<Viewer | null>
+  /** Ends the session at once. Idempotent. */
+  logout(viewer: Viewer): Promise<void>
+  /** @throws UnauthenticatedError when the user is gone */
+  me(viewer: Viewer): Promise<User>
+}
+
+/** `totalBytes` null: unlimited or unknown. */
+export type Quota = { readonly usedBytes: number; readonly totalBytes: number | null; readonly reservedBytes: number }
+
+export type Account = {
+  readonly id: string
+  readonly provider: string
+  readonly name: string
+  readonly email: string | null
+  readonly status: 'CONNECTED' | 'EXPIRED'
+  readonly hue: number
+  readonly quota: Quota
+  readonly createdAt: Date
+}
+
+export interface AccountsService {
+  list(viewer: Viewer): Promise<Account[]>
+  /** In the order asked; null for what is not the viewer's. */
+  getMany(viewer: Viewer, ids: readonly string[]): Promise<(Account | null)[]>
+  /** Sum over all accounts; totalBytes null as soon as one is unknown or unlimited. */
+  quota(viewer: Viewer): Promise<Quota>
+}
+
+export type PlacementRule = 'MOST_FREE' | 'IN_ORDER' | 'ROUND_ROBIN'
+
+export type GroupCloud = {
+  readonly id: string
+  readonly name: string
+  readonly defaultUploadGroup: boolean
+  readonly placement: PlacementRule
+  readonly copies: number
+  readonly spanning: boolean
+  readonly members: readonly { readonly accountId: string; readonly position: number; readonly keepFreeBytes: number }[]
+  readonly quota: Quota
+  readonly createdAt: Date
+}
+
+export type GroupCloudInput = {
+  readonly name: string
+  readonly accountIds?: readonly string[] | undefined
+  readonly placement?: PlacementRule | undefined
+  readonly copies?: number | undefined
+  readonly spanning?: boolean | undefined
+  readonly defaultUploadGroup?: boolean | undefined
+}
+
+export interface GroupCloudsService {
+  /** Default first, then by name. */
+  list(viewer: Viewer): Promise<GroupCloud[]>
+  getMany(viewer: Viewer, ids: readonly string[]): Promise<(GroupCloud | null)[]>
+  /** Without accountIds all accounts of the viewer become members. @throws InvalidInputError, NotFoundError, NameTakenError */
+  create(viewer: Viewer, input: GroupCloudInput, idempotencyKey?: string): Promise<GroupCloud>
+  /** Making one the default takes the mark from the other in the same transaction. @throws as create, ConflictError */
+  update(viewer: Viewer, id: string, input: Partial<GroupCloudInput>): Promise<GroupCloud>
+  /** @throws NotFoundError, ConflictError for the default one, the last one, or one that still holds files */
+  remove(viewer: Viewer, id: string): Promise<void>
+  /** Where the next file would go and why, in words. */
+  nextPlacement(viewer: Viewer, id: string): Promise<string>
+}
+
+export type FileKind = 'FILE' | 'FOLDER'
+export type FileCategory =
+  | 'FOLDER'
+  | 'IMAGE'
+  | 'PDF'
+  | 'VIDEO'
+  | 'AUDIO'
+  | 'TEXT'
+  | 'DOCUMENT'
+  | 'SPREADSHEET'
+  | 'PRESENTATION'
+  | 'OTHER'
+export type FileState = 'RECEIVED' | 'STORING' | 'STORED' | 'AT_RISK'
+export type FileView = 'ALL' | 'DRIVE' | 'SHARED' | 'STARRED' | 'TRASH'
+export type OnConflict = 'RENAME' | 'REPLACE' | 'FAIL'
+export type FileSort = { readonly field: 'NAME' | 'MODIFIED' | 'SIZE'; readonly direction: 'ASC' | 'DESC' }
+
+export type File = {
+  readonly id: string
+  readonly parentId: string | null
+  readonly kind: FileKind
+  readonly name: string
+  readonly category: FileCategory
+  readonly mimeType: string | null
+  readonly size: number
+  /** Lower-case hex; null for folders. */
+  readonly sha256: string | null
+  readonly state: FileState
+  readonly stateReason: string | null
+  readonly groupCloudId: string | null
+  readonly starred: boolean
+  /** Live entries of a folder; 0 for files. */
+  readonly childCount: number
+  readonly trashedAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type ListFiles = {
+  readonly view: FileView
+  /** DRIVE only, null is the root; ignored while `query` is given, which searches the whole view. */
+  readonly parentId?: string | null | undefined
+  /** Substring of the name, any case, accents folded. */
+  readonly query?: string | undefined
+  readonly categories?: readonly FileCategory[] | undefined
+  readonly groupCloudId?: string | undefined
+  readonly provider?: string | undefined
+  /** Default: DRIVE by NAME ASC (folders first), TRASH by time of deletion, all others MODIFIED DESC. */
+  readonly sort?: FileSort | undefined
+  /** 1 to 200. */
+  readonly limit: number
+  /** Cursor: only what stands after it. @throws InvalidInputError when it is not one of this list */
+  readonly after?: string | undefined
+  /** Cursor: only what stands at or before it. */
+  readonly until?: string | undefined
+}
+
+export type FilePage = {
+  readonly items: readonly { readonly file: File; readonly cursor: string }[]
+  readonly hasNextPage: boolean
+}
+
+export type Copy = {
+  readonly id: string
+  readonly state: 'STORING' | 'STORED' | 'MISSING'
+  readonly why: string
+  readonly pieces: readonly {
+    readonly accountId: string
+    readonly provider: string
+    readonly index: number
+    readonly offset: number
+    readonly size: number
+  }[]
+}
+
+export type FilePatch = {
+  readonly name?: string | undefined
+  readonly parentId?: string | null | undefined
+  readonly starred?: boolean | undefined
+  readonly trashed?: boolean | undefined
+  readonly groupCloudId?: string | undefined
+}
+
+export type Archive = { readonly name: string; readonly stream: Readable }
+
+/** Every method that takes ids acts on all of them or on none; at most 10,000. */
+export interface FilesService {
+  /** A constant number of statements; the cost does not depend on the folder's size. @throws NotFoundError for a parentId that is not a live folder of the viewer */
+  list(viewer: Viewer, options: ListFiles): Promise<FilePage>
+  get(viewer: Viewer, id: string): Promise<File>
+  getMany(viewer: Viewer, ids: readonly string[]): Promise<(File | null)[]>
+  /** Ancestors of each, root first. */
+  paths(viewer: Viewer, ids: readonly string[]): Promise<Map<string, File[]>>
+  copies(viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>>
+  /** Distinct account ids that hold bytes of each file. */
+  storedIn(viewer: Viewer, ids: readonly string[]): Promise<Map<string, string[]>>
+  /** Bytes of all live files below a folder. */
+  contentSize(viewer: Viewer, id: string): Promise<number>
+  /** @throws InvalidInputError, NotFoundError, NameTakenError */
+  createFolder(viewer: Viewer, input: { name: string; parentId: string | null }, idempotencyKey?: string): Promise<File>
+  /** @throws InvalidInputError, NotFoundError, NameTakenError */
+  rename(viewer: Viewer, id: string, name: string): Promise<File>
+  /** @throws NotFoundError, FolderCycleError, NameTakenError (only with FAIL; RENAME, the default, numbers) */
+  move(viewer: Viewer, ids: readonly string[], parentId: string | null, onConflict?: OnConflict): Promise<File[]>
+  star(viewer: Viewer, ids: readonly string[], starred: boolean): Promise<File[]>
+  /** Idempotent: what is in the trash stays there. */
+  trash(viewer: Viewer, ids: readonly string[]): Promise<File[]>
+  /** To the old place, or to the nearest ancestor that is left; numbered when the name is taken. */
+  restore(viewer: Viewer, ids: readonly string[]): Promise<File[]>
+  /** Permanently, wherever they are. Bytes go by job; quota is free at once. */
+  remove(viewer: Viewer, ids: readonly string[]): Promise<void>
+  /** How many trashed entries were removed. */
+  emptyTrash(viewer: Viewer): Promise<number>
+  /** All of the patch or nothing. @throws as rename, move, trash, restore */
+  update(viewer: Viewer, id: string, patch: FilePatch): Promise<File>
+  /** The bytes of a file. @throws NotFoundError, also for folders */
+  open(viewer: Viewer, id: string): Promise<{ file: File; source: ByteSource }>
+  /** Files and folders as a streamed ZIP64 with stored entries. @throws NotFoundError */
+  archive(viewer: Viewer, ids: readonly string[]): Promise<Archive>
+}
+
+export type UploadInput = {
+  readonly name: string
+  /** What the client claims; the content decides. */
+  readonly mimeType?: string | undefined
+  /** null: not known beforehand (chunked). */
+  readonly size: number | null
+  readonly groupCloudId?: string | undefined
+  readonly parentId?: string | null | undefined
+  readonly onConflict?: OnConflict | undefined
+}
+
+export type Upload = {
+  readonly id: string
+  readonly name: string
+  readonly size: number
+  /** Bytes safely received. */
+  readonly offset: number
+  /** As the client sent it (tus Upload-Metadata). */
+  readonly metadata: Readonly<Record<string, string | null>>
+  readonly expiresAt: Date
+  /** Set once it has become a file. */
+  readonly fileId: string | null
+}
+
+export type Checksum = { readonly algorithm: 'sha1' | 'sha256' | 'md5'; readonly digest: Buffer }
+
+export interface UploadsService {
+  /** One request, whole file: streams to staging, hashes, checks, commits; resolving means durable.
+   * @throws InvalidInputError, NotFoundError, NameTakenError, StorageFullError, TypeRefusedError, UploadIncompleteError, IdempotencyKeyReusedError */
+  receive(viewer: Viewer, input: UploadInput, body: Readable, idempotencyKey?: string): Promise<File>
+  /** Opens a resumable upload and reserves its bytes. @throws as receive */
+  create(
+    viewer: Viewer,
+    input: UploadInput & { size: number; metadata?: Record<string, string | null> },
+    idempotencyKey?: string,
+  ): Promise<Upload>
+  get(viewer: Viewer, id: string): Promise<Upload>
+  /** Appends at `offset`; resolves with the new offset, durable. What arrived before the body broke is kept; a wrong checksum keeps nothing.
+   * @throws UploadOffsetMismatchError, ChecksumMismatchError, NotFoundError, TooLargeError */
+  append(viewer: Viewer, id: string, offset: number, body: Readable, checksum?: Checksum): Promise<number>
+  /** Turns a complete upload into a file; repeating it answers with the same file. @throws as receive */
+  finish(viewer: Viewer, id: string): Promise<File>
+  /** Idempotent; frees the reservation and the staged bytes. */
+  remove(viewer: Viewer, id: string): Promise<void>
+}
+
+export type { FieldError }
