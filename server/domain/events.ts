@@ -1,0 +1,29 @@
+/** What the domain tells the world after a commit. Carried between processes by LISTEN/NOTIFY (server/db/events.ts); ids only: a subscriber re-reads through the policy. */
+export type FilesChanged = {
+  readonly fileIds: readonly string[]
+  readonly removedIds: readonly string[]
+  /** Folders whose listing changed; null is the root. */
+  readonly parentIds: readonly (string | null)[]
+  /** More changed than is listed: read again what is shown. */
+  readonly truncated: boolean
+}
+
+export type UploadProgressed = {
+  readonly uploadId: string
+  readonly receivedBytes: number
+  readonly totalBytes: number
+  readonly fileId: string | null
+}
+
+export type EventMap = { filesChanged: FilesChanged; uploadProgressed: UploadProgressed }
+
+export interface Events {
+  /** Fire and forget, after commit. Never throws. */
+  publish<Topic extends keyof EventMap>(topic: Topic, userId: string, event: EventMap[Topic]): void
+  /** Events of one user from now on, until the signal aborts. A slow reader loses old events, never memory. */
+  subscribe<Topic extends keyof EventMap>(
+    topic: Topic,
+    userId: string,
+    signal: AbortSignal,
+  ): AsyncIterableIterator<EventMap[Topic]>
+}
