@@ -1,0 +1,20 @@
+/** A row refers to an object that is not on disk, or holds fewer bytes than were acknowledged. */
+export class ObjectMissingError extends Error {
+  override readonly name = 'ObjectMissingError'
+  constructor(readonly objectId: string) {
+    super(`The stored object ${objectId} is missing or too short.`)
+  }
+}
+
+/** The disk that holds DATA_DIR is full. */
+export class DiskFullError extends Error {
+  override readonly name = 'DiskFullError'
+  constructor(cause: unknown) {
+    super('The disk of this server is full.', { cause })
+  }
+}
+
+/** The system error code ("ENOENT") of anything caught; undefined when it has none. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,146 @@
+import { constants } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { ByteSource } from './byteSource.ts'
+import { errorCode, ObjectMissingError } from './errors.ts'
+import { readRange } from './readRange.ts'
+import { createStagingWriter, type StagingWriter } from './stagingWriter.ts'
+
+/**
+ * Bytes of this server's own storage. An object has an id (UUID) and lives in staging while it is received and in objects
+ * once a row refers to it; readers need not know which. Ids are checked: nothing a client sends becomes a path.
+ */
+export interface ObjectStore {
+  /**
+   * Opens the staging object for writing at `offset` and drops what lies behind it. With offset 0 it is made when absent.
+   * @throws ObjectMissingError when offset > 0 and there are fewer bytes than that
+   */
+  stage(objectId: string, offset: number): Promise<StagingWriter>
+  /** Bytes in staging; null when there is no such staging object. */
+  stagedSize(objectId: string): Promise<number | null>
+  /** Makes the names of all staging objects durable: one fsync of the folder, for as many objects as wait. */
+  syncStaging(): Promise<void>
+  /** Moves a staging object to its final place. Doing it again, or when it is gone, changes nothing. */
+  publish(objectId: string): Promise<void>
+  /** The bytes, wherever they are. No I/O yet: a missing object is an ObjectMissingError on the stream. */
+  open(objectId: string, size: number): ByteSource
+  /** Removes the object wherever it is. Idempotent. */
+  delete(objectId: string): Promise<void>
+  /** Ids of everything in staging. */
+  listStaged(): Promise<string[]>
+  /** Ids of everything stored for good. For checks; walks the whole tree. */
+  listStored(): AsyncIterable<string>
+}
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+type Paths = { readonly staging: string; readonly objects: string }
+
+/** Makes `<dataDir>/staging` and `<dataDir>/objects` when they are absent. */
+export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
+  const paths = { staging: join(dataDir, 'staging'), objects: join(dataDir, 'objects') }
+  await mkdir(paths.staging, { recursive: true, mode: 0o700 })
+  await mkdir(paths.objects, { recursive: true, mode: 0o700 })
+  const madeFolders = new Set<string>()
+
+  return {
+    stage: (objectId, offset) => openForWriting(stagedPath(paths, objectId), objectId, offset),
+    stagedSize: (objectId) => sizeOf(stagedPath(paths, objectId)),
+    syncStaging: () => syncFolder(paths.staging),
+    publish: (objectId) => publish(paths, madeFolders, objectId),
+    open: (objectId, size) => ({
+      size,
+      read: (start, end) => readRange(() => openForReading(paths, objectId), start, end),
+    }),
+    async delete(objectId) {
+      // Staging last: a concurrent publish only moves that way, so the object cannot slip by between the two.
+      await rm(stagedPath(paths, objectId), { force: true })
+      await rm(storedPath(paths, objectId), { force: true })
+    },
+    listStaged: async () => (await readdir(paths.staging)).filter((name) => ID.test(name)),
+    listStored: () => listStored(paths.objects),
+  }
+}
+
+function stagedPath({ staging }: Paths, objectId: string): string {
+  return join(staging, checked(objectId))
+}
+
+/** Two levels by the random tail of the id: its head is the time, which would put a day's files into one folder. */
+function storedPath({ objects }: Paths, objectId: string): string {
+  return join(objects, checked(objectId).slice(-4, -2), objectId.slice(-2), objectId)
+}
+
+function checked(objectId: string): string {
+  if (!ID.test(objectId)) throw new Error('An object id must be a UUID.')
+  return objectId
+}
+
+async function openForWriting(path: string, objectId: string, offset: number): Promise<StagingWriter> {
+  const flags = offset === 0 ? constants.O_CREAT | constants.O_TRUNC : 0
+  const handle = await open(path, constants.O_WRONLY | constants.O_NOFOLLOW | flags, 0o600).catch((error: unknown) => {
+    throw errorCode(error) === 'ENOENT' ? new ObjectMissingError(objectId) : error
+  })
+  if (offset === 0) return createStagingWriter(handle, 0)
+
+  const { size } = await handle.stat()
+  if (size < offset) {
+    await handle.close()
+    throw new ObjectMissingError(objectId)
+  }
+  if (size > offset) await handle.truncate(offset)
+  return createStagingWriter(handle, offset)
+}
+
+/** Looks again in objects at the end: the file may have been published between the first two looks. */
+async function openForReading(paths: Paths, objectId: string) {
+  const stored = storedPath(paths, objectId)
+  for (const path of [stored, stagedPath(paths, objectId), stored]) {
+    try {
+      return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error
+    }
+  }
+  throw new ObjectMissingError(objectId)
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+async function publish(paths: Paths, madeFolders: Set<string>, objectId: string): Promise<void> {
+  const target = storedPath(paths, objectId)
+  const folder = dirname(target)
+  if (!madeFolders.has(folder)) {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    madeFolders.add(folder)
+  }
+  try {
+    await rename(stagedPath(paths, objectId), target)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function* listStored(objects: string): AsyncIterable<string> {
+  for (const outer of await readdir(objects)) {
+    for (const inner of await readdir(join(objects, outer))) {
+      for (const name of await readdir(join(objects, outer, inner))) if (ID.test(name)) yield name
+    }
+  }
+}

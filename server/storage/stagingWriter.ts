@@ -1,0 +1,116 @@
+import type { FileHandle } from 'node:fs/promises'
+import { DiskFullError, errorCode } from './errors.ts'
+
+/** Small network chunks are gathered into writes of this size; one is written while the next is gathered. */
+const WRITE_SIZE = 1024 * 1024
+const MOST_CHUNKS = 256
+/** The disk starts to work this early, so that the last flush of a big file is short. */
+const FLUSH_EVERY = 64 * 1024 * 1024
+
+/** Appends to one staging object. Not for two callers at once. */
+export interface StagingWriter {
+  /** Bytes given so far, from the start of the object. */
+  readonly position: number
+  /** Resolves when more may be given (back-pressure); the chunk must not be changed afterwards. @throws DiskFullError */
+  write(chunk: Buffer): Promise<void>
+  /** Everything given is on the disk. @throws DiskFullError, and whatever fdatasync reports */
+  sync(): Promise<void>
+  /** Cuts the object back to `size`. */
+  truncate(size: number): Promise<void>
+  /** Idempotent; without `sync` before it nothing is promised. */
+  close(): Promise<void>
+}
+
+/** Takes over the handle: `close` closes it. */
+export function createStagingWriter(handle: FileHandle, start: number): StagingWriter {
+  let position = start
+  let written = start
+  let flushedAt = start
+  let gathered: Buffer[] = []
+  let gatheredBytes = 0
+  let writing: Promise<void> = Promise.resolve()
+  let flushing: Promise<void> | undefined
+  let closed = false
+
+  /** Hands the gathered chunks to the disk once the write before them is done. */
+  async function flush(): Promise<void> {
+    await writing
+    const chunks = gathered
+    gathered = []
+    gatheredBytes = 0
+    const at = written
+    written = position
+    writing = writeAll(handle, chunks, at).then(startFlush)
+    // A failure is reported by whoever awaits next; until then it must not count as unhandled.
+    writing.catch(() => undefined)
+  }
+
+  function startFlush(): void {
+    if (flushing || closed || written - flushedAt < FLUSH_EVERY) return
+    flushedAt = written
+    flushing = handle.datasync().finally(() => {
+      flushing = undefined
+    })
+    flushing.catch(() => undefined)
+  }
+
+  return {
+    get position() {
+      return position
+    },
+    async write(chunk) {
+      gathered.push(chunk)
+      gatheredBytes += chunk.length
+      position += chunk.length
+      if (gatheredBytes >= WRITE_SIZE || gathered.length >= MOST_CHUNKS) await flush()
+    },
+    async sync() {
+      await flush()
+      await writing
+      // Linux reports a write-back error once: a background flush that saw it must not hide it from us.
+      await flushing
+      await handle.datasync()
+    },
+    async truncate(size) {
+      await writing.catch(() => undefined)
+      gathered = []
+      gatheredBytes = 0
+      position = size
+      written = size
+      await handle.truncate(size)
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      await writing.catch(() => undefined)
+      await flushing?.catch(() => undefined)
+      await handle.close()
+    },
+  }
+}
+
+/** Writes all chunks at `at`, also when the system takes only a part of them. @throws DiskFullError */
+async function writeAll(handle: FileHandle, chunks: readonly Buffer[], at: number): Promise<void> {
+  let rest = chunks
+  let offset = at
+  while (rest.length > 0) {
+    const { bytesWritten } = await handle.writev([...rest], offset).catch((error: unknown) => {
+      throw isFull(error) ? new DiskFullError(error) : error
+    })
+    offset += bytesWritten
+    rest = dropBytes(rest, bytesWritten)
+  }
+}
+
+function dropBytes(chunks: readonly Buffer[], count: number): readonly Buffer[] {
+  let left = count
+  for (const [index, chunk] of chunks.entries()) {
+    if (left < chunk.length) return [chunk.subarray(left), ...chunks.slice(index + 1)]
+    left -= chunk.length
+  }
+  return []
+}
+
+function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCode(error) ?? '')
+}
