@@ -1,0 +1,130 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors, type ZodFastifySchemaValidationError } from 'fastify-type-provider-zod'
+import {
+  DomainError,
+  type ErrorCode,
+  type FieldError,
+  InvalidInputError,
+  StorageFullError,
+  TooManyRequestsError,
+  UploadOffsetMismatchError,
+} from '../domain/errors.ts'
+
+/** What HTTP itself refuses, beside the domain's codes. */
+export type HttpErrorCode =
+  | 'MALFORMED_BODY'
+  | 'FOREIGN_ORIGIN'
+  | 'ORIGIN_REQUIRED'
+  | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
+  | 'PRECONDITION_FAILED'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RANGE_NOT_SATISFIABLE'
+  | 'INTERNAL'
+  | 'NOT_READY'
+
+export type ProblemCode = ErrorCode | HttpErrorCode
+
+/** The one table from error codes to HTTP. The README lists it; tests compare the two. */
+export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; readonly title: string }>> = {
+  INVALID_INPUT: { status: 400, title: 'Something in the request is not right' },
+  MALFORMED_BODY: { status: 400, title: 'The request could not be read' },
+  UNAUTHENTICATED: { status: 401, title: 'Not signed in' },
+  FOREIGN_ORIGIN: { status: 403, title: 'The request came from another site' },
+  ORIGIN_REQUIRED: { status: 403, title: 'The request does not say where it comes from' },
+  NOT_FOUND: { status: 404, title: 'Not found' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
+  REQUEST_TIMEOUT: { status: 408, title: 'The request took too long' },
+  NAME_TAKEN: { status: 409, title: 'The name is taken' },
+  EMAIL_TAKEN: { status: 409, title: 'The account cannot be created' },
+  FOLDER_CYCLE: { status: 409, title: 'A folder cannot be inside itself' },
+  CONFLICT: { status: 409, title: 'Not possible in the present state' },
+  UPLOAD_OFFSET_MISMATCH: { status: 409, title: 'The upload continues elsewhere' },
+  PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
+  TOO_LARGE: { status: 413, title: 'Too large' },
+  TYPE_REFUSED: { status: 415, title: 'This type of file is not accepted' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported content type' },
+  RANGE_NOT_SATISFIABLE: { status: 416, title: 'Range not satisfiable' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency-Key used before' },
+  UPLOAD_INCOMPLETE: { status: 400, title: 'The upload is incomplete' },
+  CHECKSUM_MISMATCH: { status: 460, title: 'The checksum does not match' },
+  TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
+  INTERNAL: { status: 500, title: 'Something went wrong' },
+  NOT_READY: { status: 503, title: 'Not ready' },
+  STORAGE_FULL: { status: 507, title: 'Storage full' },
+}
+
+export type Problem = {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly errors?: readonly FieldError[]
+}
+
+/** A refusal that is a matter of HTTP alone. `detail` is shown to people; `headers` go with the answer. */
+export class HttpError extends Error {
+  constructor(
+    readonly code: HttpErrorCode | 'NOT_FOUND' | 'TOO_LARGE',
+    detail: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail)
+  }
+}
+
+export function problemOf(code: ProblemCode, detail: string, errors?: readonly FieldError[]): Problem {
+  const { status, title } = PROBLEMS[code]
+  return { type: `/api/v1/docs#${code}`, title, status, code, detail, ...(errors && { errors }) }
+}
+
+/** Fastify's error handler of the whole app: maps what is known, logs and masks what is not. */
+export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = toProblem(error)
+  if (problem.status >= 500 && problem.code !== 'STORAGE_FULL') request.log.error({ err: error }, 'request failed')
+  return sendProblem(reply.headers(headersOf(error)), problem)
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  return reply
+    .code(problem.status)
+    .type('application/problem+json')
+    .header('cache-control', 'no-store')
+    .serializer(JSON.stringify)
+    .send(problem)
+}
+
+/** Any thrown value as a problem; unknown ones become INTERNAL and say nothing about themselves. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof InvalidInputError) return problemOf(error.code, error.message, error.fields)
+  if (error instanceof DomainError || error instanceof HttpError) return problemOf(error.code, error.message)
+  if (hasZodFastifySchemaValidationErrors(error)) return invalidFields(error.validation)
+  return fromFastify(error) ?? problemOf('INTERNAL', 'The server could not do this. Please try again in a moment.')
+}
+
+/** Headers that belong to an error wherever it is thrown. */
+function headersOf(error: unknown): Readonly<Record<string, string>> {
+  if (error instanceof HttpError) return error.headers
+  if (error instanceof TooManyRequestsError) return { 'retry-after': String(error.retryAfterSeconds) }
+  if (error instanceof UploadOffsetMismatchError) return { 'upload-offset': String(error.offset) }
+  if (error instanceof StorageFullError) return { 'x-free-bytes': String(error.freeBytes) }
+  return {}
+}
+
+function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): Problem {
+  const fields = issues.map(({ instancePath, message }) => ({
+    path: instancePath.slice(1).replaceAll('/', '.'),
+    message: message ?? 'This is not valid.',
+  }))
+  return problemOf('INVALID_INPUT', fields.map((field) => field.message).join(' '), fields)
+}
+
+function fromFastify(error: unknown): Problem | null {
+  const { code, statusCode } = error as Partial<FastifyError>
+  if (!code?.startsWith('FST_') || statusCode === undefined || statusCode >= 500) return null
+  if (statusCode === 413) return problemOf('TOO_LARGE', 'The request is larger than what is accepted here.')
+  if (statusCode === 415) return problemOf('UNSUPPORTED_MEDIA_TYPE', 'This content type is not accepted here.')
+  if (statusCode === 404) return problemOf('NOT_FOUND', 'There is nothing at this address.')
+  return problemOf('MALFORMED_BODY', 'The request is malformed. Please check its headers and body.')
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify'
+import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { Services } from '../domain/services.ts'
+import { requireViewer } from './request.ts'
+import type { SessionCookie } from './sessionCookie.ts'
+
+/** What REST routes may use; handed to each resource as the second argument. */
+export type RestDeps = { readonly services: Services; readonly sessionCookie: SessionCookie }
+
+/** One resource: `export const filesRoutes: RestPlugin = async (app, { services }) => { app.get('/files', ...) }`. Paths are below /api/v1. */
+export type RestPlugin = FastifyPluginAsyncZod<RestDeps>
+
+/** Every resource of /api/v1, each in its own scope, so a content type parser of one does not reach the others. */
+const RESOURCES: readonly RestPlugin[] = []
+
+/** Registers the REST door below the instance's prefix. Routes are closed to the anonymous unless `config.public`. */
+export async function restPlugin(app: FastifyInstance, deps: RestDeps): Promise<void> {
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    if (!request.is404 && !request.routeOptions.config.public) requireViewer(request)
+  })
+  for (const resource of RESOURCES) await app.register(resource, deps)
+}
