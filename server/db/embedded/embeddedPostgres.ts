@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { findBinaries } from './binaries.ts'
+import { type Directories, PORT, prepareDirectories } from './directories.ts'
+import { spawnAs } from './owner.ts'
+import { clearTheWay, holderFile, isReady } from './postmaster.ts'
+import { hasEnded, supervise } from './supervise.ts'
+
+const USER = 'skypool'
+const START_TIMEOUT_MS = 60_000
+const ENVIRONMENT = { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
+
+/**
+ * Runs the programs behind its arguments as a child and ends it (SIGINT: fast shutdown) as soon as our end of the pipe
+ * closes, which happens however we die, kill -9 included. So no Postgres is left without a server.
+ */
+const WATCHER =
+  'exec 3<&0; "$@" & P=$!; (cat <&3 >/dev/null; kill -INT $P) & W=$!; wait $P; S=$?; kill $W 2>/dev/null; exit $S'
+
+export type Connection = {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly database: string
+}
+
+export type EmbeddedPostgres = {
+  /** Through a Unix socket that only this user and root can open; there is no TCP. */
+  readonly connection: Connection
+  /** Fast shutdown; resolves when the process is gone. */
+  stop(): Promise<void>
+}
+
+export type EmbeddedOptions = {
+  readonly dataDir: string
+  readonly database?: string
+  /** postgresql.conf settings, over ours. */
+  readonly settings?: Readonly<Record<string, string>>
+  readonly log?: (line: string) => void
+}
+
+/**
+ * Starts PostgreSQL for this data folder, creates cluster and database the first time, and starts it again whenever it
+ * ends by itself. Resolves when it accepts connections. @throws Error in words for the administrator
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, database = 'skypool', log = () => {} } = options
+  const directories = prepareDirectories(dataDir)
+  const bin = findBinaries(directories.state, directories.owner)
+  initialise(bin, directories)
+  writeFileSync(holderFile(directories), String(process.pid))
+
+  const start = async () => {
+    await clearTheWay(directories)
+    return launch(bin, directories, { jit: 'off', ...options.settings }, log)
+  }
+  const supervisor = await supervise(start, log)
+  const connection = { host: directories.socket, port: PORT, user: USER, database }
+  await createDatabase(connection)
+  return {
+    connection,
+    async stop() {
+      await supervisor.stop()
+      rmSync(holderFile(directories), { force: true })
+    },
+  }
+}
+
+function initialise(bin: string, { cluster, owner }: Directories): void {
+  if (existsSync(join(cluster, 'PG_VERSION'))) return
+  const locale = ['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const access = ['-U', USER, '--auth-local=trust', '--auth-host=reject']
+  const args = ['-D', cluster, ...access, ...locale, '--data-checksums', '--no-instructions']
+  const result = spawnSync(join(bin, 'initdb'), args, { ...spawnAs(owner), env: ENVIRONMENT, encoding: 'utf8' })
+  if (result.status !== 0) throw new Error(`The database could not be created: ${result.stderr || result.error}`)
+}
+
+async function launch(
+  bin: string,
+  directories: Directories,
+  settings: Readonly<Record<string, string>>,
+  log: (line: string) => void,
+): Promise<ChildProcess> {
+  const { cluster, socket, owner } = directories
+  const all = { listen_addresses: '', unix_socket_permissions: '0700', ...settings }
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const command = [join(bin, 'postgres'), '-D', cluster, '-k', socket, '-p', String(PORT), ...flags]
+  // detached: Ctrl-C in a terminal must not reach Postgres before the server has drained.
+  const child = spawn('/bin/sh', ['-c', WATCHER, 'skypool-postgres', ...command], {
+    ...spawnAs(owner),
+    env: ENVIRONMENT,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  let tail = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    tail = (tail + chunk.toString()).slice(-4000)
+    log(chunk.toString().trimEnd())
+  })
+  child.stdin?.on('error', () => {}) // EPIPE when it is gone already; 'exit' tells.
+  const until = Date.now() + START_TIMEOUT_MS
+  while (!isReady(directories)) {
+    if (hasEnded(child)) throw new Error(`PostgreSQL ended at start: ${tail}`)
+    if (Date.now() > until) throw new Error(`PostgreSQL did not get ready: ${tail}`)
+    await sleep(15)
+  }
+  return child
+}
+
+async function createDatabase(connection: Connection): Promise<void> {
+  const client = new pg.Client({ ...connection, database: 'postgres' })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [connection.database])
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(connection.database)}`)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+/** One way of doing the thing that is measured; `run` resolves with the seconds that it took, its answer asserted. */
+export type Contender = { readonly name: string; readonly pid?: number | undefined; run(): Promise<number> }
+
+export type Sample = { readonly seconds: number; readonly cpuSeconds: number }
+export type Result = { readonly name: string; readonly median: Sample; readonly min: number; readonly max: number }
+
+/**
+ * Runs the contenders in turn, A B C A B C ..., so that a drift of the machine's speed hits all alike. The first round warms
+ * up and is not counted.
+ */
+export async function interleave(contenders: readonly Contender[], rounds: number): Promise<Result[]> {
+  const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]))
+  for (let round = 0; round <= rounds; round++) {
+    for (const contender of contenders) {
+      const before = cpuSeconds(contender.pid)
+      const seconds = await contender.run()
+      if (round > 0) samples.get(contender.name)?.push({ seconds, cpuSeconds: cpuSeconds(contender.pid) - before })
+    }
+  }
+  return [...samples].map(([name, list]) => summary(name, list))
+}
+
+function summary(name: string, samples: readonly Sample[]): Result {
+  const seconds = samples.map((sample) => sample.seconds)
+  const cpu = samples.map((sample) => sample.cpuSeconds)
+  return {
+    name,
+    median: { seconds: median(seconds), cpuSeconds: median(cpu) },
+    min: Math.min(...seconds),
+    max: Math.max(...seconds),
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+/** User and system time of a process and all below it, in seconds; 0 without a pid. Linux. */
+export function cpuSeconds(pid: number | undefined): number {
+  if (pid === undefined) return 0
+  return processTree(pid).reduce((sum, each) => sum + ownCpuSeconds(each), 0)
+}
+
+/** Proportional set size of a process and all below it, in MiB. Linux. */
+export function pssMiB(pid: number): number {
+  return processTree(pid).reduce((sum, each) => sum + ownPssKiB(each), 0) / 1024
+}
+
+/** Resident set of one process alone, in MiB. */
+export function rssMiB(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+}
+
+function ownCpuSeconds(pid: number): number {
+  const fields = tryRead(`/proc/${pid}/stat`)
+    ?.replace(/^.*\) /s, '')
+    .split(' ')
+  return fields ? (Number(fields[11]) + Number(fields[12])) / 100 : 0
+}
+
+function ownPssKiB(pid: number): number {
+  return Number(/^Pss:\s+(\d+)/m.exec(tryRead(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0)
+}
+
+function processTree(root: number): number[] {
+  const children = new Map<number, number[]>()
+  for (const entry of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(entry) ? /^PPid:\s+(\d+)/m.exec(tryRead(`/proc/${entry}/status`) ?? '')?.[1] : undefined
+    if (parent) children.set(Number(parent), [...(children.get(Number(parent)) ?? []), Number(entry)])
+  }
+  const tree = [root]
+  for (const pid of tree) tree.push(...(children.get(pid) ?? []))
+  return tree
+}
+
+/** A process may end between the listing and the reading. */
+function tryRead(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** "2 x AMD EPYC, Node v20.20.2, commit abc1234". */
+export function machine(): string {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  return `${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}, commit ${commit}`
+}

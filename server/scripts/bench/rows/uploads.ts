@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import type { Bench, Line } from '../context.ts'
+import { interleave } from '../measure.ts'
+import { ratioLine } from '../report.ts'
+import { curl } from '../skypool.ts'
+
+const MIB = 1024 * 1024
+const SMALL_FILES = 1000
+const SMALL_BYTES = 64 * 1024
+
+/** Sends a whole file as one PATCH; seconds. */
+export async function putByTus(bench: Bench, uploadUrl: string, path: string): Promise<number> {
+  const ours = uploadUrl.startsWith(bench.client.url)
+  const credentials = ours ? ['-H', `cookie: ${bench.client.cookie}`, '-H', `origin: ${bench.client.url}`] : []
+  const tus = [
+    '-H',
+    'tus-resumable: 1.0.0',
+    '-H',
+    'upload-offset: 0',
+    '-H',
+    'content-type: application/offset+octet-stream',
+  ]
+  return curl(['-X', 'PATCH', '-H', 'expect:', ...tus, ...credentials, '-T', path, uploadUrl], { status: 204 })
+}
+
+/** Rows 4 and 5 of the targets: one file of 1 GiB, resumable; 1,000 files of 64 KiB by 16 connections. */
+export async function uploadRows(bench: Bench, bigFile: string): Promise<Line[]> {
+  return [...(await bigUpload(bench, bigFile)), await smallUploads(bench)]
+}
+
+async function bigUpload(bench: Bench, path: string): Promise<Line[]> {
+  const size = 1024 * MIB
+  const put = async (url: string) => curl(['-H', 'expect:', '-T', path, url], { status: 201 })
+  const results = await interleave(
+    [
+      {
+        name: 'skypool',
+        pid: bench.skypool.pid,
+        run: async () => putByTus(bench, await bench.client.openUpload(`${crypto.randomUUID()}.bin`, size), path),
+      },
+      {
+        name: 'nginx',
+        pid: bench.nginx.pid,
+        run: async () => {
+          const seconds = await put(`${bench.nginx.url}/put.bin`)
+          rmSync(join(bench.referenceRoot, 'put.bin'))
+          return seconds
+        },
+      },
+      { name: 'node', pid: bench.node.pid, run: () => put(`${bench.node.url}/put-node.bin`) },
+      {
+        name: 'tus',
+        pid: bench.tus.pid,
+        run: async () => putByTus(bench, await openReferenceUpload(bench, size), path),
+      },
+    ],
+    bench.rounds,
+  )
+  return [
+    ratioLine(4, 'PUT 1 GiB, resumable', results, { against: 'nginx', bar: 0.4, goal: 0.48 }),
+    ratioLine(4, 'PUT 1 GiB, resumable', results, { against: 'tus', bar: 0.85, goal: 1 }),
+    ratioLine(4, 'PUT 1 GiB, resumable', results, { against: 'node', bar: 0, goal: 1 }),
+  ]
+}
+
+async function openReferenceUpload(bench: Bench, size: number): Promise<string> {
+  const headers = { 'tus-resumable': '1.0.0', 'upload-length': String(size) }
+  const response = await fetch(bench.tus.url, { method: 'POST', headers })
+  const location = response.headers.get('location')
+  if (!location) throw new Error(`@tus/server answered ${response.status}`)
+  return new URL(location, bench.tus.url).href
+}
+
+async function smallUploads(bench: Bench): Promise<Line> {
+  const bytes = randomBytes(SMALL_BYTES)
+  const results = await interleave(
+    [
+      { name: 'skypool', pid: bench.skypool.pid, run: () => many((index) => postSmall(bench, bytes, index)) },
+      {
+        name: 'node',
+        pid: bench.node.pid,
+        run: () => many((index) => send('PUT', `${bench.node.url}/small-${index}.bin`, bytes, {})),
+      },
+      {
+        name: 'nginx',
+        pid: bench.nginx.pid,
+        run: () =>
+          many((index) => send('PUT', `${bench.nginx.url}/small-${crypto.randomUUID()}-${index}.bin`, bytes, {})),
+      },
+    ],
+    bench.rounds,
+  )
+  return ratioLine(5, '1,000 x 64 KiB, 16 connections', results, { against: 'node', bar: 0.35, goal: 0.7 })
+}
+
+/** Seconds for SMALL_FILES requests by 16 workers. */
+async function many(one: (index: number) => Promise<void>): Promise<number> {
+  const startedAt = performance.now()
+  let next = 0
+  const worker = async () => {
+    while (next < SMALL_FILES) await one(next++)
+  }
+  await Promise.all(Array.from({ length: 16 }, worker))
+  return (performance.now() - startedAt) / 1000
+}
+
+function postSmall(bench: Bench, bytes: Buffer, index: number): Promise<void> {
+  const boundary = 'skypool-bench'
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${crypto.randomUUID()}-${index}.bin"\r\ncontent-type: application/octet-stream\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  const headers = { ...bench.client.headers, 'content-type': `multipart/form-data; boundary=${boundary}` }
+  return send('POST', `${bench.client.url}/api/v1/files`, body, headers)
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+
+function send(method: string, url: string, body: Buffer, headers: Record<string, string>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      url,
+      { method, agent, headers: { ...headers, 'content-length': body.length } },
+      (response) => {
+        response.resume().on('end', () => {
+          if (response.statusCode === 201 || response.statusCode === 204) resolve()
+          else reject(new Error(`${method} ${url} answered ${response.statusCode}`))
+        })
+      },
+    )
+    outgoing.on('error', reject).end(body)
+  })
+}
