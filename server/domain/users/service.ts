@@ -1,0 +1,78 @@
+import type pg from 'pg'
+import type { Db } from '../../db/client.ts'
+import type { User as UserRow } from '../../db/generated/prisma/client.ts'
+import { InvalidInputError, UnauthenticatedError } from '../errors.ts'
+import type { Client, SignedIn, User, UsersService } from '../services.ts'
+import { emailKey, networkOf } from './emails.ts'
+import { createPasswords, type Passwords } from './passwords.ts'
+import { createUser } from './registration.ts'
+import { registrationErrors } from './rules.ts'
+import { createSessions } from './sessions.ts'
+import { createThrottle, type ThrottleRule } from './throttle.ts'
+
+const GUESSES_PER_ACCOUNT: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }
+const FAILURES_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 60, longestDelaySeconds: null }
+/** Registration has to tell a taken address from a free one, so it is also what bounds asking. */
+const REGISTRATIONS_PER_NETWORK: ThrottleRule = { limit: 60, windowSeconds: 60, longestDelaySeconds: null }
+
+export type UsersDeps = {
+  readonly db: Db
+  readonly pool: pg.Pool
+  /** Quota of the `local` account that every user gets; null is unlimited. */
+  readonly localQuotaBytes: number | null
+}
+
+export function createUsersService({ db, pool, localQuotaBytes }: UsersDeps): UsersService {
+  const passwords = createPasswords()
+  const sessions = createSessions(pool)
+  const throttle = createThrottle(pool)
+
+  async function signIn(row: UserRow, remember: boolean, client: Client): Promise<SignedIn> {
+    const { token, expiresAt } = await sessions.start(row.id, remember, client)
+    return { user: toUser(row), token, expiresAt: remember ? expiresAt : null }
+  }
+
+  return {
+    async register(input, client) {
+      const errors = registrationErrors(input)
+      if (errors.length > 0) throw new InvalidInputError(errors)
+      await throttle.take(`register:${networkOf(client.address)}`, REGISTRATIONS_PER_NETWORK)
+      const passwordHash = await passwords.hash(input.password)
+      return signIn(await createUser(db, { ...input, passwordHash, localQuotaBytes }), false, client)
+    },
+
+    async login({ email, password, rememberMe }, client) {
+      const key = emailKey(email)
+      const network = `address:${networkOf(client.address)}`
+      await throttle.take(network, FAILURES_PER_NETWORK)
+      await throttle.take(`account:${key}`, GUESSES_PER_ACCOUNT)
+      const row = await db.user.findUnique({ where: { emailKey: key } })
+      const matches = await passwords.verify(row?.passwordHash ?? null, password)
+      if (!row || !matches) throw new UnauthenticatedError('The email address or the password is not right.')
+      await throttle.giveBack(network)
+      await throttle.clear(`account:${key}`)
+      await renewHash(db, passwords, row, password)
+      return signIn(row, rememberMe, client)
+    },
+
+    viewerOf: sessions.viewerOf,
+    logout: (viewer) => sessions.end(viewer.sessionId),
+
+    async me({ userId }) {
+      const row = await db.user.findUnique({ where: { id: userId } })
+      if (!row) throw new UnauthenticatedError()
+      return toUser(row)
+    },
+  }
+}
+
+/** Brings a hash made with older parameters up to today's, while the password is at hand. */
+async function renewHash(db: Db, passwords: Passwords, row: UserRow, password: string): Promise<void> {
+  if (!passwords.isOutdated(row.passwordHash)) return
+  const passwordHash = await passwords.hash(password)
+  await db.user.updateMany({ where: { id: row.id, passwordHash: row.passwordHash }, data: { passwordHash } })
+}
+
+function toUser({ id, fullName, email, createdAt }: UserRow): User {
+  return { id, fullName, email, createdAt }
+}

@@ -1,0 +1,64 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { newId } from '../../lib/ids.ts'
+import type { Client } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
+
+const TOKEN_BYTES = 32
+
+export type Sessions = {
+  /** A new session; the token is told here once and stored only as a hash. `expiresAt` is its absolute end. */
+  start(userId: string, remember: boolean, client: Client): Promise<{ token: string; expiresAt: Date }>
+  viewerOf(token: string): Promise<Viewer | null>
+  end(sessionId: string): Promise<void>
+}
+
+const START = `insert into sessions (id, user_id, token_hash, remember, user_agent, address, expires_at)
+  values ($1, $2, $3, $4, $5, $6, now() + case when $4 then interval '90 days' else interval '7 days' end)
+  returning expires_at`
+
+/** On the path of every request: one row by a unique index. */
+const VIEWER_OF = `select id, user_id, last_seen_at < now() - interval '1 minute' as stale from sessions
+  where token_hash = $1 and expires_at > now()
+    and last_seen_at > now() - case when remember then interval '30 days' else interval '24 hours' end`
+
+const SEEN = `update sessions set last_seen_at = now() where id = $1 and last_seen_at < now() - interval '1 minute'`
+
+const SWEEP = `delete from sessions where id in (select id from sessions where expires_at < now() limit 20 for update skip locked)`
+
+/** Sessions are rows, judged by the database clock: ending one counts at once and everywhere. */
+export function createSessions(pool: pg.Pool): Sessions {
+  return {
+    async start(userId, remember, { userAgent, address }) {
+      await pool.query(SWEEP)
+      const token = randomBytes(TOKEN_BYTES).toString('base64url')
+      const values = [newId(), userId, hashOf(token), remember, storable(userAgent), address]
+      const { rows } = await pool.query<{ expires_at: Date }>(START, values)
+      if (!rows[0]) throw new Error('The session row was not returned.')
+      return { token, expiresAt: rows[0].expires_at }
+    },
+    async viewerOf(token) {
+      const { rows } = await pool.query<{ id: string; user_id: string; stale: boolean }>({
+        name: 'viewer-of-session',
+        text: VIEWER_OF,
+        values: [hashOf(token)],
+      })
+      const session = rows[0]
+      if (!session) return null
+      if (session.stale) await pool.query(SEEN, [session.id])
+      return { userId: session.user_id, sessionId: session.id }
+    },
+    async end(sessionId) {
+      await pool.query('delete from sessions where id = $1', [sessionId])
+    },
+  }
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** Header text comes as Latin-1 and may hold control characters, which PostgreSQL's text refuses (NUL) or logs dislike. */
+function storable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '').slice(0, 500)
+}

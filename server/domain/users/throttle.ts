@@ -1,0 +1,65 @@
+import type pg from 'pg'
+import { TooManyRequestsError } from '../errors.ts'
+
+export type ThrottleRule = {
+  /** Attempts per window. */
+  readonly limit: number
+  readonly windowSeconds: number
+  /** null: the next window starts afresh. Otherwise each attempt beyond the limit waits one window more, up to this. */
+  readonly longestDelaySeconds: number | null
+}
+
+export type Throttle = {
+  /** Counts one attempt before it is evaluated, so that parallel ones cannot slip through. @throws TooManyRequestsError */
+  take(key: string, rule: ThrottleRule): Promise<void>
+  /** The attempt was a success after all: it does not count. */
+  giveBack(key: string): Promise<void>
+  /** Forgets the key. */
+  clear(key: string): Promise<void>
+}
+
+/** The conflicting row is only touched when it is not blocked: no row back means refused. */
+const TAKE = `
+  insert into login_throttles as t (key, failures, window_start) values ($1, 1, now())
+  on conflict (key) do update set
+    failures = case when STALE then 1 else t.failures + 1 end,
+    window_start = case when STALE then now() else t.window_start end,
+    blocked_until = case
+      when STALE or t.failures + 1 < $2 then null
+      when $4::int is null then t.window_start + $3 * interval '1 second'
+      else now() + least((t.failures + 2 - $2) * $3, $4::int) * interval '1 second' end
+  where t.blocked_until is null or t.blocked_until <= now()
+  returning failures`.replaceAll(
+  'STALE',
+  `now() >= coalesce(case when $4::int is not null then t.blocked_until end, t.window_start) + $3 * interval '1 second'`,
+)
+
+const WAIT = `select greatest(1, ceil(extract(epoch from blocked_until - now())))::int as seconds
+  from login_throttles where key = $1`
+
+/** Rows that no rule looks at any more; every attempt sweeps a few, so the table cannot outgrow the attempts of an hour. */
+const SWEEP = `delete from login_throttles where key in
+  (select key from login_throttles where window_start < now() - interval '1 hour'
+     and (blocked_until is null or blocked_until < now() - interval '1 hour') limit 20 for update skip locked)`
+
+/** Counters in the database, judged by its clock: they hold for every process of an installation. */
+export function createThrottle(pool: pg.Pool): Throttle {
+  return {
+    async take(key, { limit, windowSeconds, longestDelaySeconds }) {
+      await pool.query(SWEEP)
+      const taken = await pool.query(TAKE, [key, limit, windowSeconds, longestDelaySeconds])
+      if (taken.rowCount) return
+      const { rows } = await pool.query<{ seconds: number }>(WAIT, [key])
+      throw new TooManyRequestsError(rows[0]?.seconds ?? 1)
+    },
+    async giveBack(key) {
+      await pool.query(
+        'update login_throttles set failures = greatest(failures - 1, 0), blocked_until = null where key = $1',
+        [key],
+      )
+    },
+    async clear(key) {
+      await pool.query('delete from login_throttles where key = $1', [key])
+    },
+  }
+}
