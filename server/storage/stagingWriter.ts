@@ -29,7 +29,8 @@ export function createStagingWriter(handle: FileHandle, start: number): StagingW
   let gathered: Buffer[] = []
   let gatheredBytes = 0
   let writing: Promise<void> = Promise.resolve()
-  let flushing: Promise<void> | undefined
+  let flushing: Promise<void> = Promise.resolve()
+  let flushesUnderWay = 0
   let closed = false
 
   /** Hands the gathered chunks to the disk once the write before them is done. */
@@ -46,10 +47,11 @@ export function createStagingWriter(handle: FileHandle, start: number): StagingW
   }
 
   function startFlush(): void {
-    if (flushing || closed || written - flushedAt < FLUSH_EVERY) return
+    if (flushesUnderWay > 0 || closed || written - flushedAt < FLUSH_EVERY) return
     flushedAt = written
-    flushing = handle.datasync().finally(() => {
-      flushing = undefined
+    flushesUnderWay += 1
+    flushing = handle.datasync().then(() => {
+      flushesUnderWay -= 1
     })
     flushing.catch(() => undefined)
   }
@@ -67,7 +69,7 @@ export function createStagingWriter(handle: FileHandle, start: number): StagingW
     async sync() {
       await flush()
       await writing
-      // Linux reports a write-back error once: a background flush that saw it must not hide it from us.
+      // Linux reports a write-back error once: when a background flush saw it, `flushing` stays rejected for good.
       await flushing
       await handle.datasync()
     },
@@ -83,7 +85,7 @@ export function createStagingWriter(handle: FileHandle, start: number): StagingW
       if (closed) return
       closed = true
       await writing.catch(() => undefined)
-      await flushing?.catch(() => undefined)
+      await flushing.catch(() => undefined)
       await handle.close()
     },
   }
