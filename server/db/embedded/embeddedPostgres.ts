@@ -11,7 +11,7 @@ import { hasEnded, supervise } from './supervise.ts'
 
 const USER = 'skypool'
 const START_TIMEOUT_MS = 60_000
-const ENVIRONMENT = { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
+const ENVIRONMENT = { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
 
 /**
  * Runs the programs behind its arguments as a child and ends it (SIGINT: fast shutdown) as soon as our end of the pipe

@@ -54,7 +54,7 @@ async function loadEngine(): Promise<void> {
   const file = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg').replace(/\.js$/, '.wasm')
   const { instance } = await WebAssembly.instantiate(readFileSync(file), { './schema_engine_bg.js': { ...glue } })
   glue.__wbg_set_wasm(instance.exports)
-  const begin = instance.exports['__wbindgen_start'] as () => void
+  const begin = instance.exports.__wbindgen_start as () => void
   begin()
 }
 

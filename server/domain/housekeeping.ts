@@ -1,0 +1,27 @@
+/** What jobs ask of the domain: on nobody's behalf, over all users. Each may be repeated without harm and ends early when the signal aborts. */
+export type Housekeeping = {
+  readonly files: FilesHousekeeping
+  readonly uploads: UploadsHousekeeping
+  readonly users: UsersHousekeeping
+}
+
+export interface FilesHousekeeping {
+  /** Removes rows and bytes of everything this user deleted for good. */
+  purge(userId: string, signal: AbortSignal): Promise<void>
+  /** Makes `trash_root_id` true for everything below a folder that was trashed or restored. */
+  propagateTrash(userId: string, folderId: string, signal: AbortSignal): Promise<void>
+  /** Deletes for good what has been in the trash for 30 days. */
+  expireTrash(signal: AbortSignal): Promise<void>
+}
+
+export interface UploadsHousekeeping {
+  /** Removes uploads past their time, their staged bytes and reservations. */
+  expire(signal: AbortSignal): Promise<void>
+  /** Staged bytes: puts those of stored files in place, keeps those of live uploads, deletes the rest. */
+  sweepStaging(signal: AbortSignal): Promise<void>
+}
+
+export interface UsersHousekeeping {
+  /** Forgets sessions, sign-in failures and idempotency keys that count no more. */
+  forgetExpired(): Promise<void>
+}

@@ -1,0 +1,36 @@
+import type { Transaction } from '../db/client.ts'
+
+/**
+ * What the domain asks to be done later, and what it says about it. Each has its file in server/jobs/tasks; those without
+ * input run by the clock. Inputs are JSON.
+ */
+export type JobInputs = {
+  /** Removes rows and bytes of what was deleted for good. */
+  purgeFiles: { readonly userId: string }
+  /** Gives `trash_root_id` to what is below a trashed or restored folder. */
+  propagateTrash: { readonly userId: string; readonly folderId: string }
+  /** Deletes for good what has been in the trash for 30 days. */
+  expireTrash: Record<string, never>
+  /** Removes uploads that were not finished in time, with their bytes and reservations. */
+  expireUploads: Record<string, never>
+  /** Removes staged bytes that nothing refers to. */
+  sweepStaging: Record<string, never>
+  /** Forgets sessions, sign-in failures and idempotency keys that count no more. */
+  forgetExpired: Record<string, never>
+}
+
+export type JobName = keyof JobInputs
+
+export type EnqueueOptions = {
+  /** A job that waits under the same key is replaced, not joined. */
+  readonly key?: string
+  readonly delaySeconds?: number
+}
+
+/** Queues a job inside the caller's transaction: it exists if and only if that commits. */
+export type Enqueue = <Name extends JobName>(
+  tx: Transaction,
+  name: Name,
+  input: JobInputs[Name],
+  options?: EnqueueOptions,
+) => Promise<void>
