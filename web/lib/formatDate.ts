@@ -1,0 +1,36 @@
+const DAY = 86_400_000
+
+const startOfDay = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
+
+/** How lists show a date: "Today, 10:15", "Yesterday, 10:15", "8 Nov", "8 Nov 2024". `iso` is ISO 8601; local time zone. */
+export function formatDay(iso: string, now: Date = new Date(), locale?: string): string {
+  const date = new Date(iso)
+  const days = Math.round((startOfDay(now) - startOfDay(date)) / DAY)
+  if (days === 0 || days === 1) {
+    const time = date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })
+    return `${days === 0 ? 'Today' : 'Yesterday'}, ${time}`
+  }
+  const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }
+  return date.toLocaleDateString(locale, { day: 'numeric', month: 'short', ...year })
+}
+
+/** The whole date and time, for tooltips and details. */
+export function formatFullDate(iso: string, locale?: string): string {
+  return new Date(iso).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' })
+}
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * DAY],
+  ['month', 30 * DAY],
+  ['day', DAY],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+/** "3 days ago", "in 2 hours", "just now" for anything under a minute. */
+export function formatRelative(iso: string, now: Date = new Date(), locale?: string): string {
+  const difference = new Date(iso).getTime() - now.getTime()
+  const step = STEPS.find(([, size]) => Math.abs(difference) >= size)
+  if (!step) return 'just now'
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(difference / step[1]), step[0])
+}

@@ -1,0 +1,22 @@
+import { useState } from 'react'
+import { cx } from '../lib/cx.ts'
+
+type Props = { name: string; src?: string | null; size?: 20 | 32 | 40 }
+
+/** The picture, or the initials until it loads or when there is none. Decorative: the name stands beside it. */
+export function Avatar({ name, src, size = 40 }: Props) {
+  const [loaded, setLoaded] = useState(false)
+  return (
+    <span className={cx('avatar', size !== 32 && `a${size}`)} aria-hidden>
+      {!loaded && initials(name)}
+      {src && <img src={src} alt="" hidden={!loaded} onLoad={() => setLoaded(true)} onError={() => setLoaded(false)} />}
+    </span>
+  )
+}
+
+/** First letters of the first and the last word. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/)
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '')
+  return letters.join('').toUpperCase()
+}

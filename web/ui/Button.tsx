@@ -1,0 +1,52 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ButtonHTMLAttributes, Ref } from 'react'
+import { cx } from '../lib/cx.ts'
+import { Icon } from './Icon.tsx'
+
+export type ButtonVariant = 'default' | 'primary' | 'ghost' | 'accent' | 'danger' | 'dangerSolid'
+export type ButtonSize = 'sm' | 'md' | 'lg'
+
+const VARIANT: Record<ButtonVariant, string> = {
+  default: '',
+  primary: 'primary',
+  ghost: 'ghost',
+  accent: 'ghost accent',
+  danger: 'ghost danger',
+  dangerSolid: 'danger-solid',
+}
+
+export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type'> & {
+  /** One primary per view; dangerSolid only where something irreversible is confirmed. */
+  variant?: ButtonVariant
+  size?: ButtonSize
+  icon?: LucideIcon
+  /** Shows a spinner before the text and takes no clicks. */
+  busy?: boolean
+  /** As wide as its container. */
+  block?: boolean
+  /** A pressed look, for a filter that is set. */
+  active?: boolean
+  type?: 'button' | 'submit'
+  ref?: Ref<HTMLButtonElement>
+}
+
+/** The class names of a button, for links that look like one. */
+export function buttonClass(variant: ButtonVariant = 'default', size: ButtonSize = 'md', extra?: string): string {
+  return cx('btn', VARIANT[variant], size !== 'md' && size, extra)
+}
+
+export function Button(props: ButtonProps) {
+  const { variant, size, icon, busy = false, block, active, className, children, disabled, type, ...rest } = props
+  return (
+    <button
+      {...rest}
+      type={type ?? 'button'}
+      className={buttonClass(variant, size, cx(block && 'block', active && 'on', className))}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+    >
+      {busy ? <span className="spin" aria-hidden /> : icon && <Icon icon={icon} size={size === 'sm' ? 14 : 16} />}
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,48 @@
+import { DialogBackdrop, DialogPanel, DialogTitle, Dialog as HeadlessDialog } from '@headlessui/react'
+import { X } from 'lucide-react'
+import type { ReactNode, RefObject } from 'react'
+import { cx } from '../lib/cx.ts'
+import { messages } from '../lib/messages.ts'
+import { IconButton } from './IconButton.tsx'
+
+export type DialogProps = {
+  open: boolean
+  /** Escape, the cross, or a press outside. */
+  onClose: () => void
+  title: string
+  description?: ReactNode
+  /** 480, 560 or 720 px wide; on a narrow screen every dialog is a sheet from below. */
+  size?: 'sm' | 'md' | 'lg'
+  /** Buttons, the primary one last. An element of class "push" goes to the start edge. */
+  footer?: ReactNode
+  /** What gets the focus first; else the first field or button. */
+  initialFocus?: RefObject<HTMLElement | null>
+  role?: 'dialog' | 'alertdialog'
+  className?: string
+  children?: ReactNode
+}
+
+const WIDTH = { sm: 'w480', md: '', lg: 'w720' }
+
+/** Modal. Focus stays inside and returns to where it was. Import it lazily: it brings Headless UI along. */
+export function Dialog({ open, onClose, title, description, size = 'md', footer, children, ...props }: DialogProps) {
+  const { initialFocus, role = 'dialog', className } = props
+  return (
+    <HeadlessDialog open={open} onClose={onClose} role={role} {...(initialFocus && { initialFocus })}>
+      <DialogBackdrop transition className="scrim-back" />
+      <div className="scrim">
+        <DialogPanel transition className={cx('dialog', WIDTH[size], className)}>
+          <header className="dg-head">
+            <div className="grow">
+              <DialogTitle>{title}</DialogTitle>
+              {description && <p>{description}</p>}
+            </div>
+            <IconButton label={messages.common.close} icon={X} onClick={onClose} />
+          </header>
+          <div className="dg-body">{children}</div>
+          {footer && <footer className="dg-foot">{footer}</footer>}
+        </DialogPanel>
+      </div>
+    </HeadlessDialog>
+  )
+}

@@ -1,0 +1,43 @@
+import { cx } from '../lib/cx.ts'
+
+type Props = {
+  /** Kept between 0 and max. */
+  value: number
+  max?: number
+  label: string
+  tone?: 'active' | 'done' | 'failed'
+  className?: string
+}
+
+const TONE = { active: '', done: 'done', failed: 'err' }
+
+const share = (value: number, max: number) => (max > 0 ? Math.min(Math.max(value / max, 0), 1) : 0)
+
+export function Progress({ value, max = 100, label, tone = 'active', className }: Props) {
+  const percent = share(value, max) * 100
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(percent)}
+      className={cx('progress', TONE[tone], className)}
+    >
+      <i style={{ width: `${percent}%` }} />
+    </div>
+  )
+}
+
+const AROUND = 2 * Math.PI * 6
+
+/** 16 px, for rows. */
+export function ProgressRing({ value, max = 100, label }: Pick<Props, 'value' | 'max' | 'label'>) {
+  const part = share(value, max)
+  return (
+    <svg className="pring" viewBox="0 0 16 16" role="img" aria-label={`${label}: ${Math.round(part * 100)} %`}>
+      <circle className="tr" cx="8" cy="8" r="6" />
+      <circle className="va" cx="8" cy="8" r="6" strokeDasharray={`${part * AROUND} ${AROUND}`} />
+    </svg>
+  )
+}

@@ -1,0 +1,54 @@
+import { type KeyboardEvent, type ReactNode, useId } from 'react'
+import { cx } from '../lib/cx.ts'
+
+export type Tab = { id: string; label: string; count?: number }
+
+type Props = {
+  label: string
+  tabs: readonly Tab[]
+  selected: string
+  onSelect: (id: string) => void
+  /** 36 px high, for panels. */
+  small?: boolean
+  /** What the selected tab shows. */
+  children: ReactNode
+}
+
+/** Arrow keys move and select. */
+export function Tabs({ label, tabs, selected, onSelect, small = false, children }: Props) {
+  const prefix = useId()
+  const move = (event: KeyboardEvent<HTMLElement>) => {
+    const index = tabs.findIndex((tab) => tab.id === selected)
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    const next = step === undefined ? undefined : tabs[(index + step + tabs.length) % tabs.length]
+    if (!next) return
+    event.preventDefault()
+    onSelect(next.id)
+    document.getElementById(`${prefix}-${next.id}`)?.focus()
+  }
+  return (
+    <>
+      <div role="tablist" aria-label={label} className={cx('tabs', small && 'sm')}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.id}
+            type="button"
+            role="tab"
+            id={`${prefix}-${tab.id}`}
+            aria-selected={tab.id === selected}
+            aria-controls={tab.id === selected ? `${prefix}-panel` : undefined}
+            tabIndex={tab.id === selected ? 0 : -1}
+            onClick={() => onSelect(tab.id)}
+            onKeyDown={move}
+          >
+            {tab.label}
+            {tab.count !== undefined && <span className="n num">{tab.count}</span>}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${prefix}-panel`} aria-labelledby={`${prefix}-${selected}`}>
+        {children}
+      </div>
+    </>
+  )
+}
