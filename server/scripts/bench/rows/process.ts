@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import type { Bench, Line } from '../context.ts'
 import { median, pssMiB } from '../measure.ts'
 import { startSkypool } from '../skypool.ts'
@@ -60,7 +61,7 @@ async function slowUpload(bench: Bench, path: string, index: number): Promise<vo
 async function start(bench: Bench, env: Record<string, string>): Promise<Line> {
   const times: number[] = []
   for (let round = 0; round <= bench.rounds; round++) {
-    const server = await startSkypool({ ...env, DATA_DIR: `${bench.dir}/start` })
+    const server = await startSkypool({ ...env, DATA_DIR: join(bench.dir, 'start') })
     if (round > 0) times.push(server.startSeconds)
     await server.stop()
   }

@@ -1,0 +1,95 @@
+// npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,process]
+// Prints ours as a ratio of a named reference that is measured in the same run, in turn with it. Needs nginx, wrk and curl.
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startEmbeddedPostgres } from '../../db/embedded/embeddedPostgres.ts'
+import { createPool } from '../../db/pool.ts'
+import type { Bench, Line } from './context.ts'
+import { machine } from './measure.ts'
+import { startNginx, startNodeReference } from './references.ts'
+import { printLine } from './report.ts'
+import { downloadRows } from './rows/downloads.ts'
+import { listRows } from './rows/lists.ts'
+import { processRows } from './rows/process.ts'
+import { uploadRows } from './rows/uploads.ts'
+import { Client, startSkypool } from './skypool.ts'
+
+const MIB = 1024 * 1024
+const SETTINGS = { UPLOAD_TYPES: '*', LOCAL_QUOTA: '1TB' }
+
+const groups: Record<string, (bench: Bench, bigFile: string) => Promise<Line[]>> = {
+  process: (bench, bigFile) => processRows(bench, bigFile, SETTINGS),
+  downloads: downloadRows,
+  uploads: uploadRows,
+  lists: listRows,
+}
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    rows: { type: 'string', default: Object.keys(groups).join(',') },
+  },
+})
+
+for (const program of ['nginx', 'wrk', 'curl']) {
+  try {
+    execFileSync('which', [program], { stdio: 'ignore' })
+  } catch {
+    throw new Error(`The bench needs ${program}: on Debian, apt-get install nginx-light wrk curl.`)
+  }
+}
+
+function writeBigFile(path: string): void {
+  const file = openSync(path, 'w')
+  for (let index = 0; index < 1024; index++) writeSync(file, randomBytes(MIB))
+  closeSync(file)
+}
+
+/** Everything a group of rows needs, fresh: abandoned work of one group must not slow the next. */
+async function withBench<Result>(dir: string, rounds: number, use: (bench: Bench) => Promise<Result>): Promise<Result> {
+  const referenceRoot = join(dir, 'reference')
+  mkdirSync(referenceRoot, { recursive: true })
+  const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'database') })
+  const { host, user, database, port } = postgres.connection
+  const databaseUrl = `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const pool = createPool(postgres.connection)
+  const skypool = await startSkypool({ ...SETTINGS, DATA_DIR: join(dir, 'data'), DATABASE_URL: databaseUrl })
+  const references = await Promise.all([
+    startNginx(join(dir, 'nginx'), referenceRoot),
+    startNodeReference('nodeStream.ts', { ROOT: referenceRoot }),
+    startNodeReference('tusFileStore.ts', { ROOT: referenceRoot }),
+  ])
+  const [nginx, node, tus] = references
+  try {
+    const client = await Client.signUp(skypool.url)
+    return await use({ dir, rounds, pool, databaseUrl, skypool, client, nginx, node, tus, referenceRoot })
+  } finally {
+    await Promise.all([skypool.stop(), ...references.map((each) => each.stop())])
+    await pool.end()
+    await postgres.stop()
+  }
+}
+
+const dir = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'skypool-bench-'))
+chmodSync(dir, 0o755)
+try {
+  console.log(machine())
+  const bigFile = join(dir, 'big.bin')
+  writeBigFile(bigFile)
+  for (const name of values.rows.split(',')) {
+    const group = groups[name]
+    if (!group) throw new Error(`no rows named ${name}: there are ${Object.keys(groups).join(', ')}`)
+    const own = join(dir, name)
+    mkdirSync(own)
+    const lines = await withBench(own, Number(values.rounds), (bench) => group(bench, bigFile))
+    rmSync(own, { recursive: true, force: true })
+    lines.forEach(printLine)
+    if (lines.some((line) => !line.met)) process.exitCode = 1
+  }
+} finally {
+  rmSync(dir, { recursive: true, force: true })
+}

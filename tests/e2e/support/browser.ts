@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Where the screenshots of a run are kept for looking at. */
+export const OUTPUT = join('tests', 'e2e', 'output')
+
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM_PATH ?? CANDIDATES.find((path) => existsSync(path))
+  if (!executablePath) throw new Error('No Chromium found: install it, or name it in CHROMIUM_PATH.')
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+export type Visit = { readonly context: BrowserContext; readonly page: Page; readonly problems: string[] }
+
+/** A fresh profile with one page; `problems` gathers what the console complains about and every answer of 5xx. */
+export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning')
+      problems.push(`${message.type()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
+  page.on('response', (response) => {
+    if (response.status() >= 500) problems.push(`${response.status()} ${response.url()}`)
+  })
+  return { context, page, problems }
+}
+
+export async function screenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(OUTPUT, { recursive: true })
+  await page.screenshot({ path: join(OUTPUT, `${name}.png`) })
+}
+
+export type Person = { readonly fullName: string; readonly email: string; readonly password: string }
+
+export function newPerson(): Person {
+  const id = crypto.randomUUID().slice(0, 8)
+  return { fullName: 'Maren Holt', email: `maren-${id}@example.org`, password: `harbour ${id} house` }
+}
+
+/** Registers through the API in the page's own cookie jar: for tests that are not about registering. */
+export async function signUp(page: Page, url: string, person: Person = newPerson()): Promise<Person> {
+  const response = await page.request.post(`${url}/api/v1/auth/register`, { data: person, headers: { origin: url } })
+  if (response.status() !== 201) throw new Error(`register answered ${response.status()}: ${await response.text()}`)
+  return person
+}
