@@ -1,0 +1,50 @@
+import type { Prisma } from '../../db/generated/prisma/client.ts'
+import { quotaOf, sumQuotas } from '../accounts/service.ts'
+import type { GroupCloud } from '../services.ts'
+import type { Candidate } from './placement.ts'
+
+/** What every reading of a group cloud includes. */
+export const WITH_MEMBERS = {
+  members: { orderBy: { position: 'asc' }, include: { account: true } },
+} satisfies Prisma.GroupCloudInclude
+
+export type GroupCloudRow = Prisma.GroupCloudGetPayload<{ include: typeof WITH_MEMBERS }>
+
+const BY_NAME = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+export function toGroupCloud({ members, ...row }: GroupCloudRow): GroupCloud {
+  const { id, name, defaultUploadGroup, placement, copies, spanning, createdAt } = row
+  return {
+    id,
+    name,
+    defaultUploadGroup,
+    placement,
+    copies,
+    spanning,
+    createdAt,
+    members: members.map(({ accountId, position, keepFreeBytes }) => ({
+      accountId,
+      position,
+      keepFreeBytes: Number(keepFreeBytes),
+    })),
+    quota: sumQuotas(members.map(({ account }) => quotaOf(account))),
+  }
+}
+
+/** The default first, then as people sort names. */
+export function inListOrder(a: GroupCloud, b: GroupCloud): number {
+  return Number(b.defaultUploadGroup) - Number(a.defaultUploadGroup) || BY_NAME.compare(a.name, b.name)
+}
+
+export function toCandidates({ members }: GroupCloudRow): Candidate[] {
+  return members.map(({ account, position, keepFreeBytes }) => ({
+    accountId: account.id,
+    name: account.name,
+    status: account.status,
+    position,
+    quotaBytes: account.quotaBytes === null ? null : Number(account.quotaBytes),
+    usedBytes: Number(account.usedBytes),
+    reservedBytes: Number(account.reservedBytes),
+    keepFreeBytes: Number(keepFreeBytes),
+  }))
+}
