@@ -85,6 +85,9 @@ export type GroupCloudInput = {
   readonly defaultUploadGroup?: boolean | undefined
 }
 
+/** What is undefined stays as it is. */
+export type GroupCloudPatch = { readonly [Field in keyof GroupCloudInput]?: GroupCloudInput[Field] | undefined }
+
 export interface GroupCloudsService {
   /** Default first, then by name. */
   list(viewer: Viewer): Promise<GroupCloud[]>
@@ -92,7 +95,7 @@ export interface GroupCloudsService {
   /** Without accountIds all accounts of the viewer become members. @throws InvalidInputError, NotFoundError, NameTakenError */
   create(viewer: Viewer, input: GroupCloudInput, idempotencyKey?: string): Promise<GroupCloud>
   /** Making one the default takes the mark from the other in the same transaction. @throws as create, ConflictError */
-  update(viewer: Viewer, id: string, input: Partial<GroupCloudInput>): Promise<GroupCloud>
+  update(viewer: Viewer, id: string, patch: GroupCloudPatch): Promise<GroupCloud>
   /** @throws NotFoundError, ConflictError for the default one, the last one, or one that still holds files */
   remove(viewer: Viewer, id: string): Promise<void>
   /** Where the next file would go and why, in words. */

@@ -113,11 +113,16 @@ function headersOf(error: unknown): Readonly<Record<string, string>> {
 }
 
 function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): Problem {
-  const fields = issues.map(({ instancePath, message }) => ({
-    path: instancePath.slice(1).replaceAll('/', '.'),
-    message: message ?? 'This is not valid.',
-  }))
-  return problemOf('INVALID_INPUT', fields.map((field) => field.message).join(' '), fields)
+  const fields = issues.flatMap(fieldsOf)
+  return problemOf('INVALID_INPUT', fields.map((field) => `${field.path}: ${field.message}`).join(' '), fields)
+}
+
+function fieldsOf({ instancePath, message, params }: ZodFastifySchemaValidationError): FieldError[] {
+  const path = instancePath.slice(1).replaceAll('/', '.')
+  const unknown = params.keys
+  if (!Array.isArray(unknown)) return [{ path, message: message ?? 'This is not valid.' }]
+  const prefix = path && `${path}.`
+  return unknown.map((key) => ({ path: `${prefix}${key}`, message: 'There is no such field.' }))
 }
 
 function fromFastify(error: unknown): Problem | null {

@@ -1,7 +1,7 @@
 import type { Prisma } from '../../db/generated/prisma/client.ts'
 import { visibleTo as accountsVisibleTo } from '../accounts/policy.ts'
 import { ConflictError, NameTakenError, NotFoundError } from '../errors.ts'
-import type { GroupCloudInput } from '../services.ts'
+import type { GroupCloudInput, GroupCloudPatch } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { visibleTo } from './policy.ts'
 import type { GroupCloudRow } from './rows.ts'
@@ -43,7 +43,7 @@ export async function changeGroupCloud(
   tx: Tx,
   viewer: Viewer,
   row: GroupCloudRow,
-  input: Partial<GroupCloudInput>,
+  input: GroupCloudPatch,
 ): Promise<void> {
   const name = input.name === undefined ? row.name : checkedName(input.name)
   if (name !== row.name) await refuseTakenName(tx, viewer, name, row.id)
@@ -71,7 +71,7 @@ export async function deleteGroupCloud(tx: Tx, row: GroupCloudRow): Promise<void
   await tx.groupCloud.delete({ where: { id: row.id } })
 }
 
-function settingsOf({ placement, copies, spanning }: Partial<GroupCloudInput>) {
+function settingsOf({ placement, copies, spanning }: GroupCloudPatch) {
   return { ...(placement && { placement }), ...(copies && { copies }), ...(spanning !== undefined && { spanning }) }
 }
 

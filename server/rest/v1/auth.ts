@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import type { User as DomainUser, SignedIn } from '../../domain/services.ts'
+import { publicId } from '../../lib/ids.ts'
+import type { RestPlugin } from '../plugin.ts'
+import { clientOf, requireViewer } from '../request.ts'
+import { DateTime, noContent } from '../schemas.ts'
+
+const BODY_LIMIT_BYTES = 16 * 1024
+
+const User = z
+  .object({
+    id: z.string(),
+    fullName: z.string(),
+    email: z.string(),
+    avatarUrl: z.string().describe('Path of the picture on this server.'),
+    createdAt: DateTime,
+  })
+  .meta({ id: 'User' })
+
+const RegisterBody = z.strictObject({
+  fullName: z.string().describe('1 to 200 characters.'),
+  email: z.string(),
+  password: z.string().describe('8 to 1,000 characters of any script.'),
+})
+
+const LoginBody = z.strictObject({
+  email: z.string(),
+  password: z.string(),
+  rememberMe: z
+    .boolean()
+    .default(false)
+    .describe('Keeps the session for 30 days of rest, 90 in all, instead of 1 and 7.'),
+})
+
+/** Sign-up, sign-in and sign-out by session cookie. */
+export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) => {
+  const tags = ['auth']
+  const signedIn = ({ user, token, expiresAt }: SignedIn) => ({
+    body: { user: presentUser(user) },
+    cookie: sessionCookie.write(token, expiresAt),
+  })
+
+  app.post(
+    '/auth/register',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      config: { public: true, problems: ['INVALID_INPUT', 'EMAIL_TAKEN', 'TOO_MANY_REQUESTS'] },
+      schema: {
+        tags,
+        summary: 'Make an account and sign in',
+        body: RegisterBody,
+        response: { 201: z.object({ user: User }) },
+      },
+    },
+    async (request, reply) => {
+      const { body, cookie } = signedIn(await services.users.register(request.body, clientOf(request)))
+      if (request.viewer) await services.users.logout(request.viewer)
+      return reply.code(201).header('set-cookie', cookie).send(body)
+    },
+  )
+
+  app.post(
+    '/auth/login',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      config: { public: true, problems: ['INVALID_INPUT', 'UNAUTHENTICATED', 'TOO_MANY_REQUESTS'] },
+      schema: { tags, summary: 'Sign in', body: LoginBody, response: { 200: z.object({ user: User }) } },
+    },
+    async (request, reply) => {
+      const { body, cookie } = signedIn(await services.users.login(request.body, clientOf(request)))
+      if (request.viewer) await services.users.logout(request.viewer)
+      return reply.header('set-cookie', cookie).send(body)
+    },
+  )
+
+  app.post(
+    '/auth/logout',
+    {
+      config: { public: true },
+      schema: { tags, summary: 'Sign out; the session ends at once', response: { 204: noContent } },
+    },
+    async (request, reply) => {
+      if (request.viewer) await services.users.logout(request.viewer)
+      return reply.code(204).header('set-cookie', sessionCookie.clear()).send(null)
+    },
+  )
+
+  app.get(
+    '/auth/validate',
+    {
+      schema: {
+        tags,
+        summary: 'Is the session alive?',
+        response: { 200: z.object({ authenticated: z.literal(true) }) },
+      },
+    },
+    async () => ({ authenticated: true as const }),
+  )
+
+  app.get('/auth/me', { schema: { tags, summary: 'The signed-in user', response: { 200: User } } }, async (request) =>
+    presentUser(await services.users.me(requireViewer(request))),
+  )
+}
+
+function presentUser({ id, fullName, email, createdAt }: DomainUser): z.infer<typeof User> {
+  const userId = publicId('User', id)
+  return { id: userId, fullName, email, avatarUrl: `/avatars/${userId}`, createdAt: createdAt.toISOString() }
+}
