@@ -5,6 +5,8 @@ import { relay } from '../web/viteRelay.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const RELAY_PACKAGES = ['react-relay', 'relay-runtime', 'relay-test-utils']
+/** Has a build for browsers and one for Node: what ships is tested. */
+const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.js' }
 
 export default defineConfig({
   root,
@@ -24,12 +26,13 @@ export default defineConfig({
       {
         root,
         plugins: [relay('web/__generated__'), react()],
+        resolve: { alias: BROWSER_BUILDS },
         test: {
           name: 'web',
           include: ['tests/web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
           setupFiles: ['tests/setup/web.ts'],
-          server: { deps: { inline: RELAY_PACKAGES } },
+          server: { deps: { inline: [...RELAY_PACKAGES, ...Object.keys(BROWSER_BUILDS)] } },
         },
       },
       {

@@ -1,0 +1,70 @@
+/** An upload that was cut by a reload and can go on once its file is chosen again. `lastModified` is Unix ms. */
+export type Resumable = {
+  readonly uploadUrl: string
+  readonly name: string
+  readonly size: number
+  readonly lastModified: number
+  readonly parentId: string | null
+  readonly groupCloudId: string | null
+  /** Where it goes, in words. */
+  readonly place: string
+}
+
+const PREFIX = 'skypool.resume.'
+
+/** What identifies a file that was chosen again: the browser gives us no path. */
+type Fingerprint = Pick<Resumable, 'name' | 'size' | 'lastModified'>
+
+export const isSameFile = (a: Fingerprint, b: Fingerprint): boolean =>
+  a.name === b.name && a.size === b.size && a.lastModified === b.lastModified
+
+/** Unfinished uploads of one user in this browser. Nothing but names and addresses is kept, never bytes. */
+export function createResumeStore(userId: string, storage: Storage = localStorage) {
+  const key = `${PREFIX}${userId}`
+
+  const list = (): readonly Resumable[] => parse(storage.getItem(key))
+  const write = (entries: readonly Resumable[]) => {
+    if (entries.length === 0) return storage.removeItem(key)
+    try {
+      storage.setItem(key, JSON.stringify(entries))
+    } catch (error) {
+      // The browser's storage is full or closed: the upload itself goes on, it only cannot survive a reload.
+      console.warn('Could not remember an upload for a later reload', error)
+    }
+  }
+
+  return {
+    list,
+    remember(entry: Resumable): void {
+      write([...list().filter(({ uploadUrl }) => uploadUrl !== entry.uploadUrl), entry])
+    },
+    forget(uploadUrl: string): void {
+      write(list().filter((entry) => entry.uploadUrl !== uploadUrl))
+    },
+    clear: () => storage.removeItem(key),
+  }
+}
+
+export type ResumeStore = ReturnType<typeof createResumeStore>
+
+/** Every user's: for logout, so that the next person at this browser sees no names. */
+export function forgetTransfers(storage: Storage = localStorage): void {
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index))
+  for (const key of keys) if (key?.startsWith(PREFIX)) storage.removeItem(key)
+}
+
+function parse(text: string | null): readonly Resumable[] {
+  if (!text) return []
+  try {
+    const entries: unknown = JSON.parse(text)
+    return Array.isArray(entries) ? entries.filter(isResumable) : []
+  } catch {
+    // Written by something else or cut: nothing in it can be continued.
+    return []
+  }
+}
+
+function isResumable(value: unknown): value is Resumable {
+  const entry = value as Partial<Resumable> | null
+  return typeof entry?.uploadUrl === 'string' && typeof entry.name === 'string' && typeof entry.size === 'number'
+}

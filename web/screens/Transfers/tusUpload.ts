@@ -1,0 +1,78 @@
+import { type DetailedError, type HttpRequest, type HttpResponse, Upload } from 'tus-js-client'
+import { type FailedAnswer, failureOf, isWorthRetrying, type UploadFailure } from './uploadFailure.ts'
+import { ONE_REQUEST_BYTES } from './uploadJob.ts'
+
+/** A PATCH is at most 64 MiB on the server; half of it keeps the cost of a cut small. */
+const CHUNK_BYTES = 32 * 1024 * 1024
+const RETRY_DELAYS_MS = [500, 1_000, 3_000, 8_000, 20_000]
+
+export type TusJob = {
+  readonly file: File
+  /** Absolute address of the tus endpoint. */
+  readonly endpoint: string
+  readonly metadata: Record<string, string>
+  /** Of an earlier attempt that may be continued. */
+  readonly uploadUrl: string | null
+  /** The same for every retry of one attempt: a creation whose answer was lost is not made twice. */
+  readonly idempotencyKey: string
+  /** The upload can be continued from this address. */
+  readonly onUrl: (url: string) => void
+  readonly onProgress: (sentBytes: number) => void
+  /** Durable on the server; null only where the server names no file. */
+  readonly onDone: (fileId: string | null) => void
+  readonly onFail: (failure: UploadFailure) => void
+}
+
+export type TusRun = {
+  /** Stops sending; what arrived stays on the server. No callback comes after it. */
+  readonly stop: () => void
+}
+
+/** Starts at once. Retries by itself what is worth it; `onFail` is final. */
+export function startTusUpload(job: TusJob): TusRun {
+  const upload = new Upload(job.file, {
+    endpoint: job.endpoint,
+    uploadUrl: job.uploadUrl,
+    metadata: job.metadata,
+    chunkSize: CHUNK_BYTES,
+    uploadDataDuringCreation: job.file.size <= ONE_REQUEST_BYTES,
+    retryDelays: RETRY_DELAYS_MS,
+    storeFingerprintForResuming: false,
+    onBeforeRequest: (request) => markCreation(request, job.idempotencyKey),
+    onShouldRetry: (error) => navigator.onLine && isWorthRetrying(answerOf(error)),
+    onUploadUrlAvailable: () => upload.url && job.onUrl(upload.url),
+    onProgress: job.onProgress,
+    onSuccess: ({ lastResponse }) => job.onDone(fileIdOf(lastResponse)),
+    onError: (error) => void explain(job.file, answerOf(error)).then(job.onFail),
+  })
+  upload.start()
+  return { stop: () => void upload.abort() }
+}
+
+/** Ends an unfinished upload on the server and frees what it reserved. Quiet when it is gone already. */
+export async function discardTusUpload(url: string): Promise<void> {
+  const answer = await fetch(url, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } })
+  if (!answer.ok && answer.status !== 404 && answer.status !== 410) throw new Error(`Discard failed: ${answer.status}`)
+}
+
+function markCreation(request: HttpRequest, key: string): void {
+  if (request.getMethod() === 'POST') request.setHeader('Idempotency-Key', key)
+}
+
+/** No answer at all is either a lost connection or a file that changed on the disk while it was being sent. */
+async function explain(file: File, answer: FailedAnswer): Promise<UploadFailure> {
+  if (answer.status !== 0) return failureOf(answer)
+  try {
+    await file.slice(0, 1).arrayBuffer()
+    return failureOf(answer)
+  } catch {
+    return { code: 'FILE_CHANGED', message: 'The file changed or moved on your disk. Choose it again.', offline: false }
+  }
+}
+
+const fileIdOf = (response: HttpResponse): string | null => response.getHeader('Skypool-File-Id') ?? null
+
+function answerOf(error: Error | DetailedError): FailedAnswer {
+  const response = 'originalResponse' in error ? error.originalResponse : null
+  return { status: response?.getStatus() ?? 0, body: response?.getBody() ?? '' }
+}

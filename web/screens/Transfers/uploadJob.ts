@@ -1,0 +1,93 @@
+import type { Transfer } from '../../lib/uploadQueue.ts'
+import type { TusRun } from './tusUpload.ts'
+
+/** Up to here creation and bytes go in one request, and nothing is left to resume. */
+export const ONE_REQUEST_BYTES = 8 * 1024 * 1024
+
+/** An answer to "a file of this name is there already". */
+export type ConflictAnswer = 'RENAME' | 'REPLACE' | 'SKIP'
+
+export type UploadTarget = {
+  /** The folder that receives the entries; null is the root. */
+  readonly parentId: string | null
+  /** Null: the default group cloud. */
+  readonly groupCloudId: string | null
+  /** The folder's name, for the panel. */
+  readonly place: string
+}
+
+/** Uploads that were started together. `open` holds the ids that are neither finished nor failed. */
+export type Batch = {
+  readonly id: string
+  readonly target: UploadTarget
+  readonly open: Set<string>
+  uploaded: number
+  /** What the user said for all of them. */
+  answer: ConflictAnswer | null
+}
+
+/** What the engine keeps about one file beside the row that people see. */
+export type UploadJob = {
+  readonly id: string
+  readonly file: File
+  readonly folders: readonly string[]
+  readonly batch: Batch
+  answer: ConflictAnswer | null
+  /** Where the server keeps what arrived so far. */
+  uploadUrl: string | null
+  /** Counts the starts; a start that was overtaken by a pause or a retry recognises itself by it. */
+  attempt: number
+  /** Takes one of the parallel slots. */
+  active: boolean
+  run: TusRun | null
+  /** Failed for want of a connection. */
+  offline: boolean
+  releaseHold: (() => void) | null
+}
+
+export function newBatch(id: string, target: UploadTarget): Batch {
+  return { id, target, open: new Set(), uploaded: 0, answer: null }
+}
+
+export function newJob(
+  id: string,
+  file: File,
+  folders: readonly string[],
+  batch: Batch,
+  uploadUrl: string | null = null,
+): UploadJob {
+  const idle = { answer: null, attempt: 0, active: false, run: null, offline: false, releaseHold: null }
+  return { id, file, folders, batch, uploadUrl, ...idle }
+}
+
+export function rowOf(job: UploadJob): Transfer {
+  return {
+    id: job.id,
+    direction: 'up',
+    name: job.file.name,
+    mimeType: job.file.type,
+    size: job.file.size,
+    sent: 0,
+    state: 'queued',
+    error: null,
+    fileId: null,
+    batchId: job.batch.id,
+    place: job.folders.at(-1) ?? job.batch.target.place,
+  }
+}
+
+/** Upload-Metadata by the server's contract; absent keys mean its defaults. */
+export function metadataOf(
+  file: File,
+  groupCloudId: string | null,
+  parentId: string | null,
+  onConflict: string,
+): Record<string, string> {
+  return {
+    filename: file.name,
+    ...(file.type && { filetype: file.type }),
+    ...(groupCloudId && { groupCloudId }),
+    ...(parentId && { parentId }),
+    onConflict,
+  }
+}
