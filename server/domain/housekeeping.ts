@@ -2,7 +2,8 @@
 export type Housekeeping = {
   readonly files: FilesHousekeeping
   readonly uploads: UploadsHousekeeping
-  readonly users: UsersHousekeeping
+  /** Forgets idempotency keys older than the 24 hours they count. */
+  forgetKeys(): Promise<void>
 }
 
 export interface FilesHousekeeping {
@@ -19,9 +20,4 @@ export interface UploadsHousekeeping {
   expire(signal: AbortSignal): Promise<void>
   /** Staged bytes: puts those of stored files in place, keeps those of live uploads, deletes the rest. */
   sweepStaging(signal: AbortSignal): Promise<void>
-}
-
-export interface UsersHousekeeping {
-  /** Forgets sessions, sign-in failures and idempotency keys that count no more. */
-  forgetExpired(): Promise<void>
 }

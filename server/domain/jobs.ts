@@ -15,8 +15,8 @@ export type JobInputs = {
   expireUploads: Record<string, never>
   /** Removes staged bytes that nothing refers to. */
   sweepStaging: Record<string, never>
-  /** Forgets sessions, sign-in failures and idempotency keys that count no more. */
-  forgetExpired: Record<string, never>
+  /** Forgets idempotency keys older than the 24 hours they count. */
+  forgetKeys: Record<string, never>
 }
 
 export type JobName = keyof JobInputs

@@ -2,26 +2,37 @@ import type { ZodType } from 'zod'
 import type { Housekeeping } from '../domain/housekeeping.ts'
 import type { JobInputs, JobName } from '../domain/jobs.ts'
 
-/** One kind of job. `run` only calls the domain, may run twice without harm and stops on the signal. */
-export type Task<Name extends JobName> = {
+export type TaskContext = {
+  readonly housekeeping: Housekeeping
+  /** Aborted when the server shuts down. */
+  readonly signal: AbortSignal
+}
+
+export type TaskDefinition<Name extends JobName> = {
   readonly name: Name
   readonly input: ZodType<JobInputs[Name]>
   /** How often it is tried, with growing pauses, before it is given up. */
   readonly attempts: number
   /** Also runs at these times, in crontab form and UTC; only for jobs without input. */
   readonly cron?: string
-  readonly run: (context: TaskContext<JobInputs[Name]>) => Promise<void>
+  /** Only calls the domain, may run twice without harm and stops on the signal. */
+  readonly run: (context: TaskContext & { readonly input: JobInputs[Name] }) => Promise<void>
 }
 
-export type TaskContext<Input> = {
-  readonly input: Input
-  readonly housekeeping: Housekeeping
-  /** Aborted when the server shuts down. */
-  readonly signal: AbortSignal
+/** One kind of job, as the worker sees it. */
+export type Task = {
+  readonly name: JobName
+  readonly attempts: number
+  readonly cron: string | null
+  /** @throws ZodError when the payload is not this job's input, and whatever its work throws */
+  perform(payload: unknown, context: TaskContext): Promise<void>
 }
 
-export type AnyTask = { [Name in JobName]: Task<Name> }[JobName]
-
-export function task<Name extends JobName>(definition: Task<Name>): Task<Name> {
-  return definition
+export function task<Name extends JobName>({ name, input, attempts, cron, run }: TaskDefinition<Name>): Task {
+  return {
+    name,
+    attempts,
+    cron: cron ?? null,
+    perform: async (payload, context) => run({ ...context, input: input.parse(payload) }),
+  }
 }

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { EventMap, Events } from '../domain/events.ts'
+import type { Logger } from '../lib/logger.ts'
+import { COMBINE, type Envelope, EVERYTHING, fromPayload, gather, type Topic, toPayload } from './eventPayloads.ts'
+import { listen } from './listener.ts'
+import type { DatabaseAddress } from './pool.ts'
+import { createReaders, type Readers } from './readers.ts'
+
+const CHANNEL = 'skypool_events'
+/** A burst of events goes out at once: NOTIFY takes a lock over all commits of the database, so it must stay rare. */
+const GATHER_MS = 20
+
+export type EventsDeps = { readonly pool: pg.Pool; readonly address: DatabaseAddress; readonly logger: Logger }
+export type EventHub = Events & { close(): Promise<void> }
+
+/** Events between all processes on one database, by LISTEN/NOTIFY. Resolves when it listens. */
+export async function createEvents({ pool, address, logger }: EventsDeps): Promise<EventHub> {
+  const closing = new AbortController()
+  const readers: { readonly [Name in Topic]: Readers<EventMap[Name]> } = {
+    filesChanged: createReaders(COMBINE.filesChanged),
+    uploadProgressed: createReaders(COMBINE.uploadProgressed),
+  }
+  const deliver = <Name extends Topic>({ topic, userId, event }: Envelope<Name>) =>
+    readers[topic].deliver(userId, event)
+  const sender = createSender(pool, logger)
+  const listener = await listen({
+    address,
+    channel: CHANNEL,
+    logger,
+    onPayload: (payload) => deliver(fromPayload(payload)),
+    onReconnected: () => readers.filesChanged.deliverToAll(EVERYTHING),
+  })
+  return {
+    publish: (topic, userId, event) => sender.send({ topic, userId, event } as Envelope),
+    subscribe: (topic, userId, signal) => readers[topic].add(userId, AbortSignal.any([signal, closing.signal])),
+    async close() {
+      await sender.drain()
+      closing.abort()
+      await listener.close()
+    },
+  }
+}
+
+function createSender(pool: pg.Pool, logger: Logger) {
+  const waiting = new Map<string, Envelope>()
+  let sending: Promise<void> = Promise.resolve()
+
+  async function sendSoon(): Promise<void> {
+    await sleep(GATHER_MS)
+    const payloads = [...waiting.values()].map(toPayload)
+    waiting.clear()
+    await pool
+      .query(`select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`, [payloads])
+      .catch((error: unknown) => logger.warn({ err: error }, 'Events could not be sent'))
+  }
+  return {
+    send(envelope: Envelope) {
+      if (waiting.size === 0) sending = sendSoon()
+      gather(waiting, envelope)
+    },
+    drain: () => sending,
+  }
+}

@@ -1,0 +1,56 @@
+import { Logger as JobLogger, parseCronItems, run } from 'graphile-worker'
+import type pg from 'pg'
+import type { Housekeeping } from '../domain/housekeeping.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Task } from './task.ts'
+
+const CONCURRENCY = 2
+/** How long a job may go on after its signal was aborted. */
+const GRACE_MS = 5_000
+
+export type WorkerDeps = {
+  readonly pool: pg.Pool
+  readonly tasks: readonly Task[]
+  readonly housekeeping: Housekeeping
+  readonly logger: Logger
+}
+
+export type Worker = {
+  /** Takes no new job, aborts what runs and waits for it; what did not end runs again later. */
+  stop(): Promise<void>
+}
+
+/** Runs the queue's jobs in this process, until `stop`. Several processes may do so at once. */
+export async function startWorker({ pool, tasks, housekeeping, logger }: WorkerDeps): Promise<Worker> {
+  const stopping = new AbortController()
+  const context = { housekeeping, signal: stopping.signal }
+  const runner = await run({
+    pgPool: pool,
+    concurrency: CONCURRENCY,
+    noHandleSignals: true,
+    gracefulShutdownAbortTimeout: GRACE_MS,
+    taskList: Object.fromEntries(
+      tasks.map(({ name, perform }) => [name, (payload: unknown) => perform(payload, context)]),
+    ),
+    parsedCronItems: parseCronItems(tasks.flatMap(cronItem)),
+    logger: new JobLogger(() => (level, message) => logger[LEVEL[level] ?? 'info']({ area: 'jobs' }, message)),
+  })
+  return {
+    async stop() {
+      stopping.abort()
+      await runner.stop()
+    },
+  }
+}
+
+/** The queue reports every start and end at "info": those are our "debug". */
+const LEVEL: Readonly<Record<string, 'error' | 'warn' | 'debug' | 'trace'>> = {
+  error: 'error',
+  warning: 'warn',
+  info: 'debug',
+  debug: 'trace',
+}
+
+function cronItem({ name, cron, attempts }: Task) {
+  return cron === null ? [] : [{ task: name, match: cron, options: { maxAttempts: attempts } }]
+}
