@@ -55,14 +55,6 @@ export class NameTakenError extends DomainError {
   }
 }
 
-/** Never used by sign-up itself beyond what registration must reveal. */
-export class EmailTakenError extends DomainError {
-  readonly code = 'EMAIL_TAKEN'
-  constructor() {
-    super('An account with this email address cannot be created.')
-  }
-}
-
 export class FolderCycleError extends DomainError {
   readonly code = 'FOLDER_CYCLE'
   constructor() {
@@ -71,7 +63,15 @@ export class FolderCycleError extends DomainError {
 }
 
 export class ConflictError extends DomainError {
-  readonly code = 'CONFLICT'
+  readonly code: 'CONFLICT' | 'EMAIL_TAKEN' = 'CONFLICT'
+}
+
+/** Never used by sign-up itself beyond what registration must reveal. */
+export class EmailTakenError extends ConflictError {
+  override readonly code = 'EMAIL_TAKEN'
+  constructor() {
+    super('An account with this email address cannot be created.')
+  }
 }
 
 export class IdempotencyKeyReusedError extends DomainError {

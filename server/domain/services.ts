@@ -34,6 +34,8 @@ export interface UsersService {
   login(input: { email: string; password: string; rememberMe: boolean }, client: Client): Promise<SignedIn>
   /** The viewer of a live session by its cookie token; null otherwise. One indexed statement. */
   viewerOf(token: string): Promise<Viewer | null>
+  /** Whether the viewer's session still lives. Asking does not count as activity: an open stream keeps no session alive. */
+  isLive(viewer: Viewer): Promise<boolean>
   /** Ends the session at once. Idempotent. */
   logout(viewer: Viewer): Promise<void>
   /** @throws UnauthenticatedError when the user is gone */

@@ -56,6 +56,7 @@ export function createUsersService({ db, pool, localQuotaBytes }: UsersDeps): Us
     },
 
     viewerOf: sessions.viewerOf,
+    isLive: (viewer) => sessions.isLive(viewer.sessionId),
     logout: (viewer) => sessions.end(viewer.sessionId),
 
     async me({ userId }) {

@@ -10,6 +10,8 @@ export type Sessions = {
   /** A new session; the token is told here once and stored only as a hash. `expiresAt` is its absolute end. */
   start(userId: string, remember: boolean, client: Client): Promise<{ token: string; expiresAt: Date }>
   viewerOf(token: string): Promise<Viewer | null>
+  /** Whether the session lives; asking is not activity, so it does not put off the idle end. */
+  isLive(sessionId: string): Promise<boolean>
   end(sessionId: string): Promise<void>
 }
 
@@ -17,10 +19,14 @@ const START = `insert into sessions (id, user_id, token_hash, remember, user_age
   values ($1, $2, $3, $4, $5, $6, now() + case when $4 then interval '90 days' else interval '7 days' end)
   returning expires_at`
 
+const LIVE = `expires_at > now()
+    and last_seen_at > now() - case when remember then interval '30 days' else interval '24 hours' end`
+
 /** On the path of every request: one row by a unique index. */
 const VIEWER_OF = `select id, user_id, last_seen_at < now() - interval '1 minute' as stale from sessions
-  where token_hash = $1 and expires_at > now()
-    and last_seen_at > now() - case when remember then interval '30 days' else interval '24 hours' end`
+  where token_hash = $1 and ${LIVE}`
+
+const IS_LIVE = `select 1 from sessions where id = $1 and ${LIVE}`
 
 const SEEN = `update sessions set last_seen_at = now() where id = $1 and last_seen_at < now() - interval '1 minute'`
 
@@ -47,6 +53,10 @@ export function createSessions(pool: pg.Pool): Sessions {
       if (!session) return null
       if (session.stale) await pool.query(SEEN, [session.id])
       return { userId: session.user_id, sessionId: session.id }
+    },
+    async isLive(sessionId) {
+      const { rowCount } = await pool.query({ name: 'is-session-live', text: IS_LIVE, values: [sessionId] })
+      return rowCount === 1
     },
     async end(sessionId) {
       await pool.query('delete from sessions where id = $1', [sessionId])
