@@ -1,0 +1,63 @@
+import SchemaBuilder from '@pothos/core'
+import ComplexityPlugin from '@pothos/plugin-complexity'
+import ErrorsPlugin from '@pothos/plugin-errors'
+import PrismaPlugin from '@pothos/plugin-prisma'
+import RelayPlugin from '@pothos/plugin-relay'
+import { GraphQLError } from 'graphql'
+import type PrismaTypes from '../db/generated/pothos.ts'
+import { getDatamodel } from '../db/generated/pothos.ts'
+import { parsePublicId } from '../lib/ids.ts'
+import type { Context } from './context.ts'
+import { globalIdOf, type NodeType } from './ids.ts'
+import { MAX_COST } from './limits.ts'
+import type { UploadedFile } from './multipart.ts'
+
+/** What an operation may cost at most; a field that a row already holds costs half a point, see `defaultComplexity`. */
+const ROW_FIELD_COST = 0.5
+
+export const builder = new SchemaBuilder<{
+  Context: Context
+  PrismaTypes: PrismaTypes
+  DefaultFieldNullability: false
+  Scalars: {
+    ID: { Input: string; Output: string }
+    DateTime: { Input: Date; Output: Date }
+    Upload: { Input: UploadedFile; Output: never }
+  }
+}>({
+  plugins: [ErrorsPlugin, RelayPlugin, PrismaPlugin, ComplexityPlugin],
+  defaultFieldNullability: false,
+  errors: {
+    directResult: true,
+    defaultUnionOptions: { name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}Result` },
+  },
+  relay: {
+    clientMutationId: 'optional',
+    encodeGlobalID: (type, id) => globalIdOf(type as NodeType, String(id)),
+    decodeGlobalID: (text) => {
+      const parsed = parsePublicId(text)
+      return parsed ? { typename: parsed.type, id: parsed.id } : { typename: '', id: text }
+    },
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
+  },
+  prisma: {
+    client: (context) => context.db,
+    dmmf: getDatamodel(),
+    onUnusedQuery: 'error',
+  },
+  complexity: {
+    defaultComplexity: ROW_FIELD_COST,
+    defaultListMultiplier: 10,
+    limit: { complexity: MAX_COST },
+    complexityError: (_kind, { complexity }) =>
+      new GraphQLError(
+        `This operation costs ${Math.ceil(complexity)} points and at most ${MAX_COST} are allowed. Please ask for fewer fields or fewer items.`,
+        { extensions: { code: 'TOO_COSTLY' } },
+      ),
+  },
+})
+
+builder.queryType()
+builder.mutationType()
+builder.subscriptionType()

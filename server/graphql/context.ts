@@ -1,0 +1,81 @@
+import { GraphQLError } from 'graphql'
+import type { Db } from '../db/client.ts'
+import type { Events } from '../domain/events.ts'
+import type { Client, Services, SignedIn } from '../domain/services.ts'
+import type { Viewer } from '../domain/viewer.ts'
+import { createLoaders, type Loaders } from './loaders.ts'
+import type { StreamCount } from './streamCount.ts'
+
+/** What does not change from one request to the next. */
+export type ContextDeps = {
+  readonly services: Services
+  readonly db: Db
+  readonly events: Events
+  readonly server: ServerInfo
+  /** Live subscriptions by user. */
+  readonly streams: StreamCount
+}
+
+/** `uploadTypes` null: any type is accepted. */
+export type ServerInfo = {
+  readonly version: string
+  readonly uploadTypes: readonly { readonly mimeType: string; readonly extensions: readonly string[] }[] | null
+}
+
+/** What the http layer knows about one request. */
+export type Caller = {
+  readonly viewer: Viewer | null
+  readonly client: Client
+  /** Aborted when the client is gone or the server stops. */
+  readonly signal: AbortSignal
+  readonly writeCookie: (token: string, expiresAt: Date | null) => void
+  readonly clearCookie: () => void
+}
+
+export type Context = ContextDeps & {
+  readonly viewer: () => Viewer | null
+  readonly client: Client
+  readonly signal: AbortSignal
+  /** The lookups of the present viewer. @throws GraphQLError UNAUTHENTICATED */
+  readonly load: () => Loaders
+  /** Drops what was looked up so far; the next lookup reads anew. */
+  readonly forget: () => void
+  /** Makes the new session's owner the viewer of what is left of this request. */
+  readonly signIn: (signedIn: SignedIn) => Promise<void>
+  readonly signOut: () => void
+}
+
+export function createContext(deps: ContextDeps, caller: Caller): Context {
+  let viewer = caller.viewer
+  let loaders: Loaders | null = null
+  const become = (next: Viewer | null): void => {
+    viewer = next
+    loaders = null
+  }
+  const context: Context = {
+    ...deps,
+    client: caller.client,
+    signal: caller.signal,
+    viewer: () => viewer,
+    load: () => (loaders ??= createLoaders(requireViewer(context), deps.services, deps.db)),
+    forget: () => {
+      loaders = null
+    },
+    async signIn({ token, expiresAt }) {
+      caller.writeCookie(token, expiresAt)
+      become(await deps.services.users.viewerOf(token))
+    },
+    signOut() {
+      caller.clearCookie()
+      become(null)
+    },
+  }
+  return context
+}
+
+/** The signed-in viewer. @throws GraphQLError UNAUTHENTICATED */
+export function requireViewer(context: Context): Viewer {
+  const viewer = context.viewer()
+  if (viewer) return viewer
+  throw new GraphQLError('Please sign in first.', { extensions: { code: 'UNAUTHENTICATED' } })
+}

@@ -1,0 +1,47 @@
+import type { Db } from '../db/client.ts'
+import type { Account, GroupCloud } from '../db/generated/prisma/client.ts'
+import { visibleTo as accountsOf } from '../domain/accounts/policy.ts'
+import { visibleTo as filesOf } from '../domain/files/policy.ts'
+import { visibleTo as groupCloudsOf } from '../domain/groupClouds/policy.ts'
+import type { Copy, File, GroupCloud as PoolOfViewer, Services } from '../domain/services.ts'
+import type { Viewer } from '../domain/viewer.ts'
+import { batch } from './batch.ts'
+
+export type Loaders = ReturnType<typeof createLoaders>
+
+/** Lookups of one request, gathered so that a page costs the same number of statements whatever its length. */
+export function createLoaders(viewer: Viewer, services: Services, db: Db) {
+  return {
+    viewerId: viewer.userId,
+    file: batch<File | null>((ids) => pair(ids, services.files.getMany(viewer, ids)), null),
+    path: batch<readonly File[]>((ids) => services.files.paths(viewer, ids), []),
+    copies: batch<readonly Copy[]>((ids) => services.files.copies(viewer, ids), []),
+    storedIn: batch<readonly string[]>((ids) => services.files.storedIn(viewer, ids), []),
+    account: batch<Account | null>(
+      async (ids) => byId(await db.account.findMany({ where: { id: { in: [...ids] }, ...accountsOf(viewer) } })),
+      null,
+    ),
+    groupCloud: batch<GroupCloud | null>(
+      async (ids) => byId(await db.groupCloud.findMany({ where: { id: { in: [...ids] }, ...groupCloudsOf(viewer) } })),
+      null,
+    ),
+    pool: batch<PoolOfViewer | null>((ids) => pair(ids, services.groupClouds.getMany(viewer, ids)), null),
+    /** The file that a copy belongs to. */
+    fileOfCopy: batch<string | null>(async (ids) => {
+      const copies = await db.copy.findMany({
+        where: { id: { in: [...ids] }, file: filesOf(viewer) },
+        select: { id: true, fileId: true },
+      })
+      return new Map(copies.map(({ id, fileId }) => [id, fileId]))
+    }, null),
+  }
+}
+
+async function pair<Value>(ids: readonly string[], values: Promise<readonly Value[]>): Promise<Map<string, Value>> {
+  const found = await values
+  return new Map(ids.flatMap((id, index) => (found[index] === undefined ? [] : [[id, found[index]] as const])))
+}
+
+function byId<Row extends { readonly id: string }>(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.id, row]))
+}

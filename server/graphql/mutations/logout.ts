@@ -1,0 +1,15 @@
+import { builder } from '../builder.ts'
+
+builder.relayMutationField(
+  'logout',
+  { inputFields: () => ({}) },
+  {
+    resolve: async (_root, _args, { services, viewer, signOut }) => {
+      const leaving = viewer()
+      if (leaving) await services.users.logout(leaving)
+      signOut()
+      return { loggedOut: true }
+    },
+  },
+  { outputFields: (t) => ({ loggedOut: t.exposeBoolean('loggedOut') }) },
+)

@@ -1,0 +1,41 @@
+import type { EventMap } from '../../domain/events.ts'
+import { type Context, requireViewer } from '../context.ts'
+
+const SESSION_CHECK_MS = 5_000
+
+/**
+ * The viewer's events of one topic, for as long as their session lives, the client listens and the server runs.
+ * The session is looked at before each event and every five seconds. What was looked up for one event is forgotten
+ * before the next.
+ * @throws GraphQLError UNAUTHENTICATED, TooManyRequestsError beyond the streams that a user may have
+ */
+export function liveEvents<Topic extends keyof EventMap>(
+  context: Context,
+  topic: Topic,
+): AsyncGenerator<EventMap[Topic], void> {
+  const viewer = requireViewer(context)
+  const ended = new AbortController()
+  const signal = AbortSignal.any([ended.signal, context.signal])
+  // On the signal and not in `finally`: a generator that is never read does not run at all.
+  signal.addEventListener('abort', context.streams.open(viewer.userId), { once: true })
+  const isLive = () => context.services.users.isLive(viewer).catch(() => false)
+  const endWithSession = setInterval(async () => {
+    if (!(await isLive())) ended.abort()
+  }, SESSION_CHECK_MS)
+  signal.addEventListener('abort', () => clearInterval(endWithSession), { once: true })
+  // Subscribed before the stream opens, so that nothing falls in between.
+  const events = context.events.subscribe(topic, viewer.userId, signal)
+
+  async function* read(): AsyncGenerator<EventMap[Topic], void> {
+    try {
+      for await (const event of events) {
+        if (!(await isLive())) return
+        context.forget()
+        yield event
+      }
+    } finally {
+      ended.abort()
+    }
+  }
+  return read()
+}

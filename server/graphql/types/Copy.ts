@@ -1,0 +1,32 @@
+import type { Copy as DomainCopy } from '../../domain/services.ts'
+import { builder } from '../builder.ts'
+import { found } from '../found.ts'
+import { globalIdOf } from '../ids.ts'
+import { Account } from './Account.ts'
+import { CopyState } from './enums.ts'
+
+const Piece = builder.objectRef<DomainCopy['pieces'][number]>('Piece').implement({
+  fields: (t) => ({
+    account: t.field({
+      type: Account,
+      resolve: async ({ accountId }, _args, context) => found(await context.load().account(accountId)),
+    }),
+    index: t.exposeInt('index'),
+    offset: t.exposeFloat('offset'),
+    size: t.exposeFloat('size'),
+  }),
+})
+
+export const Copy = builder.objectRef<DomainCopy>('Copy').implement({
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.id({ resolve: ({ id }) => globalIdOf('Copy', id) }),
+    state: t.expose('state', { type: CopyState }),
+    why: t.exposeString('why'),
+    pieces: t.field({
+      type: [Piece],
+      complexity: { field: 1, multiplier: 2 },
+      resolve: ({ pieces }) => [...pieces],
+    }),
+  }),
+})

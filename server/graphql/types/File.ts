@@ -1,0 +1,91 @@
+import { isInlineSafe } from '../../domain/files/inlineTypes.ts'
+import type { File as DomainFile } from '../../domain/services.ts'
+import { builder } from '../builder.ts'
+import { requireViewer } from '../context.ts'
+import { globalIdOf } from '../ids.ts'
+import { Account } from './Account.ts'
+import { Copy } from './Copy.ts'
+import { FileCategory, FileKind, FileState } from './enums.ts'
+import { GroupCloud } from './GroupCloud.ts'
+
+/** Adds up all that is below a folder: a page of 200 rows cannot ask for it. */
+const CONTENT_SIZE_COST = 50
+
+export const File = builder.objectRef<DomainFile>('File')
+
+File.implement({
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.id({ complexity: 0, resolve: ({ id }) => globalIdOf('File', id) }),
+    name: t.exposeString('name'),
+    kind: t.expose('kind', { type: FileKind }),
+    category: t.expose('category', { type: FileCategory }),
+    mimeType: t.exposeString('mimeType', { nullable: true }),
+    size: t.exposeFloat('size', { description: "Bytes. For folders 0: a folder's size is `contentSize`." }),
+    sha256: t.exposeString('sha256', { nullable: true }),
+    state: t.expose('state', { type: FileState }),
+    stateReason: t.exposeString('stateReason', { nullable: true }),
+    starred: t.exposeBoolean('starred'),
+    trashedAt: t.expose('trashedAt', { type: 'DateTime', nullable: true }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    parent: t.field({
+      type: File,
+      nullable: true,
+      description: 'Null at the root.',
+      resolve: ({ parentId }, _args, context) => (parentId === null ? null : context.load().file(parentId)),
+    }),
+    path: t.field({
+      type: [File],
+      description: 'From the root to the parent.',
+      complexity: { field: 1, multiplier: 2 },
+      resolve: async ({ id }, _args, context) => [...(await context.load().path(id))],
+    }),
+    childCount: t.int({
+      nullable: true,
+      description: 'Folders: how many entries it holds.',
+      resolve: ({ kind, childCount }) => (kind === 'FOLDER' ? childCount : null),
+    }),
+    contentSize: t.float({
+      nullable: true,
+      description: 'Folders: the bytes of all that is below, read on demand; not for lists.',
+      complexity: CONTENT_SIZE_COST,
+      resolve: ({ id, kind }, _args, context) =>
+        kind === 'FOLDER' ? context.services.files.contentSize(requireViewer(context), id) : null,
+    }),
+    groupCloud: t.field({
+      type: GroupCloud,
+      nullable: true,
+      resolve: ({ groupCloudId }, _args, context) =>
+        groupCloudId === null ? null : context.load().groupCloud(groupCloudId),
+    }),
+    copies: t.field({
+      type: [Copy],
+      complexity: { field: 1, multiplier: 2 },
+      resolve: async ({ id }, _args, context) => [...(await context.load().copies(id))],
+    }),
+    storedIn: t.field({
+      type: [Account],
+      description: 'The distinct accounts that hold bytes of this file: what the mini bar draws.',
+      complexity: { field: 1, multiplier: 2 },
+      resolve: async ({ id }, _args, context) => {
+        const { storedIn, account } = context.load()
+        const accounts = await Promise.all((await storedIn(id)).map(account))
+        return accounts.filter((row) => row !== null)
+      },
+    }),
+    downloadUrl: t.string({
+      description: 'Path of the download on this server; folders download as a ZIP.',
+      resolve: ({ id }) => downloadPath(id),
+    }),
+    inlineUrl: t.string({
+      nullable: true,
+      description: 'Path that shows the file in place; null where its type is not safe to show.',
+      resolve: ({ id, mimeType }) => (isInlineSafe(mimeType) ? `${downloadPath(id)}?disposition=inline` : null),
+    }),
+  }),
+})
+
+function downloadPath(id: string): string {
+  return `/api/v1/files/${globalIdOf('File', id)}/download`
+}

@@ -1,0 +1,100 @@
+import { InvalidInputError } from '../../domain/errors.ts'
+import type { FilePage, ListFiles } from '../../domain/services.ts'
+import { builder } from '../builder.ts'
+import { requireViewer } from '../context.ts'
+import { optionalIdOf } from '../ids.ts'
+import { DEFAULT_PAGE, MAX_PAGE } from '../limits.ts'
+import { FileCategory, FileSort, FileView } from './enums.ts'
+import { File } from './File.ts'
+
+type Page = FilePage & { readonly isFirst: boolean }
+
+const Edge = builder.objectRef<FilePage['items'][number]>('UserFilesConnectionEdge').implement({
+  fields: (t) => ({
+    cursor: t.exposeString('cursor'),
+    node: t.field({ type: File, complexity: 0, resolve: ({ file }) => file }),
+  }),
+})
+
+const UserFilesConnection = builder.objectRef<Page>('UserFilesConnection').implement({
+  fields: (t) => ({
+    edges: t.field({ type: [Edge], complexity: { field: 0, multiplier: 1 }, resolve: ({ items }) => [...items] }),
+    pageInfo: t.field({
+      type: builder.pageInfoRef(),
+      complexity: 0,
+      resolve: ({ items, hasNextPage, isFirst }) => ({
+        startCursor: items[0]?.cursor ?? null,
+        endCursor: items.at(-1)?.cursor ?? null,
+        hasNextPage,
+        hasPreviousPage: !isFirst,
+      }),
+    }),
+  }),
+})
+
+builder.prismaObjectField('User', 'files', (t) =>
+  t.field({
+    type: UserFilesConnection,
+    description:
+      'One page of a view, in keyset order. `until` is a cursor: only what stands at or before it is returned, so that a\n' +
+      'client can read again exactly the range that it shows. `parentId` applies to DRIVE (null: the root) unless `query` is given.',
+    args: {
+      view: t.arg({ type: FileView, required: true, defaultValue: 'DRIVE' }),
+      parentId: t.arg.id(),
+      query: t.arg.string(),
+      categories: t.arg({ type: [FileCategory] }),
+      groupCloudId: t.arg.id(),
+      provider: t.arg.string(),
+      sort: t.arg({ type: FileSort }),
+      first: t.arg.int(),
+      after: t.arg.string(),
+      until: t.arg.string(),
+    },
+    complexity: ({ first }) => ({ field: 1, multiplier: first ?? DEFAULT_PAGE }),
+    resolve: async (_user, args, context) => {
+      const page = await context.services.files.list(requireViewer(context), listOf(args))
+      return { ...page, isFirst: !args.after }
+    },
+  }),
+)
+
+type Given<Value> = Value | null | undefined
+
+type Args = Pick<ListFiles, 'view'> & {
+  readonly [Name in 'parentId' | 'query' | 'groupCloudId' | 'provider' | 'after' | 'until']?: Given<string>
+} & {
+  readonly categories?: Given<ListFiles['categories']>
+  readonly sort?: Given<ListFiles['sort']>
+  readonly first?: Given<number>
+}
+
+/** The service's options. @throws InvalidInputError, NotFoundError */
+function listOf({
+  view,
+  parentId,
+  query,
+  categories,
+  groupCloudId,
+  provider,
+  sort,
+  first,
+  after,
+  until,
+}: Args): ListFiles {
+  const limit = first ?? DEFAULT_PAGE
+  if (limit < 1 || limit > MAX_PAGE) {
+    throw new InvalidInputError([{ path: 'first', message: `A page has 1 to ${MAX_PAGE} entries.` }])
+  }
+  return {
+    view,
+    limit,
+    parentId: optionalIdOf('File', parentId) ?? null,
+    query: query || undefined,
+    categories: categories ?? undefined,
+    groupCloudId: optionalIdOf('GroupCloud', groupCloudId),
+    provider: provider ?? undefined,
+    sort: sort ?? undefined,
+    after: after ?? undefined,
+    until: until ?? undefined,
+  }
+}

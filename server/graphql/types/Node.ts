@@ -1,0 +1,62 @@
+import { brandWithType } from '@pothos/core'
+import { InvalidInputError } from '../../domain/errors.ts'
+import { parsePublicId } from '../../lib/ids.ts'
+import { builder } from '../builder.ts'
+import type { Context } from '../context.ts'
+import type { NodeType } from '../ids.ts'
+import { MAX_PAGE } from '../limits.ts'
+import type { Loaders } from '../loaders.ts'
+import { Account } from './Account.ts'
+import { Copy } from './Copy.ts'
+import { File } from './File.ts'
+import { GroupCloud } from './GroupCloud.ts'
+import { User } from './User.ts'
+
+/** How a node of each type is looked up: always through the policy, and null for what is not the viewer's. */
+const LOOKUPS: { readonly [Type in NodeType]: (load: Loaders, id: string) => Promise<object | null> } = {
+  User: async ({ viewerId }, id) => (id === viewerId ? { id } : null),
+  Account: ({ account }, id) => account(id),
+  GroupCloud: ({ groupCloud }, id) => groupCloud(id),
+  File: ({ file }, id) => file(id),
+  Copy: async ({ fileOfCopy, copies }, id) => {
+    const fileId = await fileOfCopy(id)
+    return (fileId && (await copies(fileId)).find((copy) => copy.id === id)) || null
+  },
+}
+
+const TYPES = { User, Account, GroupCloud, File, Copy }
+
+const Node = builder.nodeInterfaceRef()
+
+builder.queryField('node', (t) =>
+  t.field({
+    type: Node,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, context) => nodeOf(id, context),
+  }),
+)
+
+builder.queryField('nodes', (t) =>
+  t.field({
+    type: [Node],
+    nullable: { list: false, items: true },
+    args: { ids: t.arg.idList({ required: true }) },
+    complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
+    resolve: (_root, { ids }, context) => {
+      if (ids.length > MAX_PAGE) {
+        throw new InvalidInputError([{ path: 'ids', message: `At most ${MAX_PAGE} nodes can be asked for at once.` }])
+      }
+      return Promise.all(ids.map((id) => nodeOf(id, context)))
+    },
+  }),
+)
+
+/** null for what is malformed, unknown or somebody else's, and for everything while nobody is signed in. */
+async function nodeOf(globalId: string, context: Context): Promise<object | null> {
+  const parsed = parsePublicId(globalId)
+  if (!parsed || parsed.type === 'Upload' || !context.viewer()) return null
+  const node = await LOOKUPS[parsed.type](context.load(), parsed.id)
+  if (node) brandWithType(node, TYPES[parsed.type])
+  return node
+}

@@ -1,0 +1,61 @@
+import { visibleTo as accountsOf } from '../../domain/accounts/policy.ts'
+import { visibleTo as groupCloudsOf } from '../../domain/groupClouds/policy.ts'
+import { visibleTo } from '../../domain/users/policy.ts'
+import { parsePublicId } from '../../lib/ids.ts'
+import { builder } from '../builder.ts'
+import { requireViewer } from '../context.ts'
+import { Account } from './Account.ts'
+import { File } from './File.ts'
+import { GroupCloud } from './GroupCloud.ts'
+import { Quota } from './Quota.ts'
+
+/** What is read from other tables than the user's own row. */
+const LIST_COST = { field: 1, multiplier: 10 }
+
+/** Selects its columns only when they are asked for: a page of files does not read the user's row at all. */
+export const User = builder.prismaNode('User', {
+  id: { resolve: ({ id }) => id },
+  select: { id: true },
+  findUnique: (id, context) => ({ id, ...visibleTo(requireViewer(context)) }),
+  fields: (t) => ({
+    fullName: t.exposeString('fullName'),
+    email: t.exposeString('email'),
+    avatarUrl: t.string({ nullable: true, resolve: () => null }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    groupClouds: t.prismaField({
+      type: [GroupCloud],
+      complexity: LIST_COST,
+      resolve: (query, _user, _args, context) =>
+        context.db.groupCloud.findMany({
+          ...query,
+          where: groupCloudsOf(requireViewer(context)),
+          orderBy: [{ defaultUploadGroup: 'desc' }, { name: 'asc' }, { id: 'asc' }],
+        }),
+    }),
+    accounts: t.prismaField({
+      type: [Account],
+      complexity: LIST_COST,
+      resolve: (query, _user, _args, context) =>
+        context.db.account.findMany({
+          ...query,
+          where: accountsOf(requireViewer(context)),
+          orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        }),
+    }),
+    quota: t.field({
+      type: Quota,
+      description: 'Sum over all accounts.',
+      complexity: 5,
+      resolve: (_user, _args, context) => context.services.accounts.quota(requireViewer(context)),
+    }),
+    file: t.field({
+      type: File,
+      nullable: true,
+      args: { id: t.arg.id({ required: true }) },
+      resolve: (_user, { id }, context) => {
+        const parsed = parsePublicId(id)
+        return parsed?.type === 'File' ? context.load().file(parsed.id) : null
+      },
+    }),
+  }),
+})

@@ -1,0 +1,47 @@
+import { builder } from '../builder.ts'
+
+export const FileKind = builder.enumType('FileKind', { values: ['FILE', 'FOLDER'] as const })
+
+export const FileCategory = builder.enumType('FileCategory', {
+  values: [
+    'FOLDER',
+    'IMAGE',
+    'PDF',
+    'VIDEO',
+    'AUDIO',
+    'TEXT',
+    'DOCUMENT',
+    'SPREADSHEET',
+    'PRESENTATION',
+    'OTHER',
+  ] as const,
+})
+
+export const FileState = builder.enumType('FileState', {
+  values: ['RECEIVED', 'STORING', 'STORED', 'AT_RISK'] as const,
+})
+
+export const CopyState = builder.enumType('CopyState', { values: ['STORING', 'STORED', 'MISSING'] as const })
+
+export const AccountStatus = builder.enumType('AccountStatus', { values: ['CONNECTED', 'EXPIRED'] as const })
+
+export const PlacementRule = builder.enumType('PlacementRule', {
+  values: ['MOST_FREE', 'IN_ORDER', 'ROUND_ROBIN'] as const,
+})
+
+export const OnConflict = builder.enumType('OnConflict', { values: ['RENAME', 'REPLACE', 'FAIL'] as const })
+
+export const FileView = builder.enumType('FileView', {
+  values: ['ALL', 'DRIVE', 'SHARED', 'STARRED', 'TRASH'] as const,
+})
+
+const FileSortField = builder.enumType('FileSortField', { values: ['NAME', 'MODIFIED', 'SIZE'] as const })
+
+const SortDirection = builder.enumType('SortDirection', { values: ['ASC', 'DESC'] as const })
+
+export const FileSort = builder.inputType('FileSort', {
+  fields: (t) => ({
+    field: t.field({ type: FileSortField, required: true }),
+    direction: t.field({ type: SortDirection, required: true }),
+  }),
+})

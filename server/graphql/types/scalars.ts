@@ -1,0 +1,27 @@
+import { GraphQLError } from 'graphql'
+import { builder } from '../builder.ts'
+import { UploadedFile } from '../multipart.ts'
+
+builder.scalarType('DateTime', {
+  description: 'A date-time in UTC, ISO 8601.',
+  serialize: (date) => date.toISOString(),
+  parseValue: (value) => {
+    const date = new Date(typeof value === 'string' ? value : Number.NaN)
+    if (Number.isNaN(date.getTime())) throw new GraphQLError('A date-time must be an ISO 8601 text.')
+    return date
+  },
+})
+
+builder.scalarType('Upload', {
+  description: 'A file of a GraphQL multipart request.',
+  serialize: () => {
+    throw new GraphQLError('Files are downloaded by URL.')
+  },
+  parseValue: (value) => {
+    if (value instanceof UploadedFile) return value
+    throw new GraphQLError('A file must be sent in a multipart request.')
+  },
+  parseLiteral: () => {
+    throw new GraphQLError('A file must be a variable.')
+  },
+})
