@@ -2,12 +2,23 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPlug
 import type { Services } from '../domain/services.ts'
 import { handleError } from '../rest/errors.ts'
 import { restPlugin } from '../rest/plugin.ts'
-import { createSessionCookie } from '../rest/sessionCookie.ts'
+import { createSessionCookie, type SessionCookie } from '../rest/sessionCookie.ts'
+import { serveAvatars } from './avatars.ts'
+import { BODY_RATE, type BodyRate, guardBodies } from './bodyGuard.ts'
+import { applyHeaders, securityHeaders } from './headers.ts'
+import { type ReadyChecks, serveHealth } from './health.ts'
+import { sendNotFound, watchRoutes } from './notFound.ts'
+import { createOriginCheck } from './origin.ts'
+import { pageFor, readWebFiles, sendWebFile, serveWebFiles, type WebFiles } from './webFiles.ts'
 
 const HEADERS_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_TIMEOUT_MS = 10_000
 const CONNECTION_CHECK_MS = 5_000
+const LARGEST_HEADERS_BYTES = 16 * 1024
 const BODY_LIMIT_BYTES = 1024 * 1024
+const LONGEST_PARAM = 200
+/** What is below these is for programs: never answered with the page of the web client. */
+const PROGRAM_PATHS = /^\/(api|graphql|avatars|health|ready|assets)(\/|$|\?)/
 
 export type HttpDeps = {
   readonly services: Services
@@ -18,29 +29,71 @@ export type HttpDeps = {
   readonly trustProxy: boolean | string
   /** The GraphQL door, made by `graphqlPlugin(deps)`; finds the caller in `request.viewer`. */
   readonly graphql: FastifyPluginAsync
+  /** Vite's output; null serves no web client (tests, development with Vite's own server). */
+  readonly webDirectory: string | null
+  /** The e-mail-hash picture service; null: initials only. */
+  readonly avatarUrl: URL | null
+  readonly readyChecks: ReadyChecks
+  readonly bodyRate?: BodyRate
 }
 
 /** The whole HTTP side, ready to listen. */
 export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
-  const app = Fastify({
-    loggerInstance: deps.logger,
-    disableRequestLogging: true,
-    bodyLimit: BODY_LIMIT_BYTES,
-    trustProxy: deps.trustProxy,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    requestTimeout: 0,
-    forceCloseConnections: true,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTION_CHECK_MS },
-    routerOptions: { maxParamLength: 200 },
-  })
-  app.setErrorHandler(handleError)
+  const app = createServer(deps)
   const sessionCookie = createSessionCookie(deps.publicUrl?.protocol === 'https:')
+  const headers = Object.entries(securityHeaders(deps.publicUrl?.protocol === 'https:'))
+  const webFiles: WebFiles = deps.webDirectory ? readWebFiles(deps.webDirectory) : new Map()
+  const methodsOf = watchRoutes(app)
+
+  app.setErrorHandler(handleError)
   app.decorateRequest('viewer', null)
+  app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
+  app.addHook('onRequest', createOriginCheck(deps.publicUrl, sessionCookie))
+  guardBodies(app, deps.bodyRate ?? BODY_RATE)
+  app.setNotFoundHandler((request, reply) => {
+    const page = PROGRAM_PATHS.test(request.url) ? null : pageFor(webFiles, request)
+    return page ? sendWebFile(page, request, reply) : sendNotFound(request, reply, methodsOf(pathOf(request.url)))
+  })
+
+  await serveHealth(app, deps.readyChecks)
+  await serveWebFiles(app, webFiles)
+  await app.register(async (scope) => serveSignedIn(scope, deps, sessionCookie))
+  return app
+}
+
+/** What knows its caller: both doors and the avatars. */
+async function serveSignedIn(app: FastifyInstance, deps: HttpDeps, sessionCookie: SessionCookie): Promise<void> {
+  const { users } = deps.services
   app.addHook('onRequest', async (request) => {
-    const token = sessionCookie.read(request.headers.cookie)
-    if (token) request.viewer = await deps.services.users.viewerOf(token)
+    const { authorization, cookie } = request.headers
+    // Who shows a key is judged by the key alone: the cookie that a browser adds does not count.
+    const token = authorization?.startsWith('Bearer ') ? null : sessionCookie.read(cookie)
+    if (token) request.viewer = await users.viewerOf(token)
   })
   await app.register(restPlugin, { prefix: '/api/v1', services: deps.services, sessionCookie })
   await app.register(deps.graphql)
-  return app
+  await serveAvatars(app, users, deps.avatarUrl)
+}
+
+function createServer({ logger, trustProxy }: HttpDeps): FastifyInstance {
+  return Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT_BYTES,
+    trustProxy,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // Of the whole request, so it would cut long uploads; stalled bodies are ended by guardBodies.
+    requestTimeout: 0,
+    forceCloseConnections: true,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
+      maxHeaderSize: LARGEST_HEADERS_BYTES,
+    },
+    routerOptions: { maxParamLength: LONGEST_PARAM },
+  })
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? url
 }

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify'
+import { NotFoundError } from '../domain/errors.ts'
+import type { UsersService } from '../domain/services.ts'
+import { databaseId, requireViewer } from '../rest/request.ts'
+import { initialsSvg } from './initials.ts'
+import { createPictureService } from './pictureService.ts'
+
+const CACHE = 'private, max-age=3600'
+
+/** `/avatars/{userId}`: the picture of the signed-in user, or their initials. The browser talks to nobody but us. */
+export async function serveAvatars(app: FastifyInstance, users: UsersService, serviceUrl: URL | null): Promise<void> {
+  const pictureOf = createPictureService(serviceUrl)
+
+  app.get<{ Params: { userId: string } }>('/avatars/:userId', { schema: { hide: true } }, async (request, reply) => {
+    const viewer = requireViewer(request)
+    const userId = databaseId('User', request.params.userId)
+    if (userId !== viewer.userId) throw new NotFoundError()
+    const { email, fullName } = await users.me(viewer)
+    const picture = await pictureOf(email)
+    reply.header('cache-control', CACHE)
+    return picture
+      ? reply.type(picture.type).send(picture.bytes)
+      : reply.type('image/svg+xml').send(initialsSvg(fullName, userId))
+  })
+}

@@ -1,0 +1,29 @@
+const SIZE = 80
+const HUES = 12
+
+/** A picture of somebody's initials on a colour of their own, as SVG without scripts or styles. */
+export function initialsSvg(fullName: string, userId: string): string {
+  const hue = (Number.parseInt(userId.slice(-6), 16) % HUES) * (360 / HUES)
+  const half = SIZE / 2
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE}" height="${SIZE}" viewBox="0 0 ${SIZE} ${SIZE}">
+<rect width="${SIZE}" height="${SIZE}" fill="hsl(${hue} 45% 36%)"/>
+<text x="${half}" y="${half}" dy="0.36em" text-anchor="middle" fill="#fff" font-size="32" font-weight="600"
+ font-family="Inter, system-ui, sans-serif">${escapeXml(initialsOf(fullName))}</text>
+</svg>`
+}
+
+/** First letters of the first and the last word, as people write them: "Ada King Lovelace" is AL. */
+export function initialsOf(fullName: string): string {
+  const words = fullName.trim().split(/\s+/)
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
+  return ends.map((word) => firstLetter(word ?? '')).join('')
+}
+
+function firstLetter(word: string): string {
+  const [first] = new Intl.Segmenter().segment(word)
+  return (first?.segment ?? '').toUpperCase()
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
+}

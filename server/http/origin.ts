@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify'
+import { HttpError } from '../rest/errors.ts'
+import type { SessionCookie } from '../rest/sessionCookie.ts'
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * The one guard against requests that another site makes a browser send. Holds for every state-changing request of both
+ * doors and every content type: an Origin must be our own, and a session cookie needs an Origin.
+ */
+export function createOriginCheck(publicUrl: URL | null, sessionCookie: SessionCookie) {
+  return async (request: FastifyRequest): Promise<void> => {
+    if (SAFE_METHODS.has(request.method)) return
+    const { origin, cookie } = request.headers
+    if (origin !== undefined) {
+      if (origin === (publicUrl?.origin ?? `${request.protocol}://${request.host}`)) return
+      throw new HttpError('FOREIGN_ORIGIN', 'Requests from other sites are not accepted.')
+    }
+    if (sessionCookie.read(cookie) === null) return
+    throw new HttpError(
+      'ORIGIN_REQUIRED',
+      'A request with a session cookie has to say where it comes from (Origin header).',
+    )
+  }
+}
