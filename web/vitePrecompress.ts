@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import type { Plugin } from 'vite'
+
+const COMPRESSIBLE = /\.(js|css|html|svg|json|webmanifest|txt)$/
+const SMALLEST_BYTES = 1024
+const BEST_GZIP = { level: 9 }
+
+/** Writes `x.br` and `x.gz` beside every text file of the build, which the server (server/http/webFiles.ts) sends as they are. */
+export function precompress(): Plugin {
+  return {
+    name: 'precompress',
+    apply: 'build',
+    async writeBundle({ dir }, bundle) {
+      if (!dir) return
+      await Promise.all(
+        Object.values(bundle).map((file) =>
+          compress(join(dir, file.fileName), file.type === 'chunk' ? file.code : file.source),
+        ),
+      )
+    },
+  }
+}
+
+async function compress(path: string, source: string | Uint8Array): Promise<void> {
+  const content = typeof source === 'string' ? Buffer.from(source) : source
+  if (!COMPRESSIBLE.test(path) || content.length < SMALLEST_BYTES) return
+  // Brotli's default quality is its best (11).
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(content))
+  await writeFile(`${path}.gz`, await promisify(gzip)(content, BEST_GZIP))
+}
