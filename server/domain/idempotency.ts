@@ -15,6 +15,7 @@ export type KeyClaim = {
 }
 
 const LONGEST_KEY = 255
+const MOST_FORGOTTEN = 1000
 
 /**
  * Claims an Idempotency-Key in the transaction that creates the thing, so that key and thing appear together or not at all.
@@ -41,8 +42,8 @@ async function firstResult(sql: Sql, { userId, key, operation, fingerprint }: Ke
      from idempotency_keys where user_id = $1::uuid and key = $2`,
     [userId, key, operation, fingerprint],
   )
-  if (row?.['same'] !== true) throw new IdempotencyKeyReusedError()
-  return typeof row['result_id'] === 'string' ? row['result_id'] : null
+  if (row?.same !== true) throw new IdempotencyKeyReusedError()
+  return typeof row.result_id === 'string' ? row.result_id : null
 }
 
 /** @throws InvalidInputError */
@@ -55,4 +56,17 @@ export function checkKey(key: string): void {
 /** What a request means, as 32 bytes: equal for equal parts in equal order. */
 export function fingerprintOf(parts: readonly (string | number | boolean | null)[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest()
+}
+
+/** Forgets what no longer counts, a bounded number at a time. */
+export async function forgetOldKeys(sql: Sql): Promise<void> {
+  for (let forgotten = MOST_FORGOTTEN; forgotten === MOST_FORGOTTEN; ) {
+    const rows = await sql(
+      `delete from idempotency_keys where (user_id, key) in (
+         select user_id, key from idempotency_keys where created_at < now() - interval '24 hours' limit $1)
+       returning 1 as one`,
+      [MOST_FORGOTTEN],
+    )
+    forgotten = rows.length
+  }
 }

@@ -267,7 +267,7 @@ export interface UploadsService {
   append(viewer: Viewer, id: string, offset: number, body: Readable, checksum?: Checksum): Promise<number>
   /** Turns a complete upload into a file; repeating it answers with the same file. @throws as receive */
   finish(viewer: Viewer, id: string): Promise<File>
-  /** Idempotent; frees the reservation and the staged bytes. */
+  /** Ends a request that is at work on it; frees the reservation and the staged bytes. A file made of it stays. @throws NotFoundError */
   remove(viewer: Viewer, id: string): Promise<void>
 }
 

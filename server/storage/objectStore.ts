@@ -26,6 +26,8 @@ export interface ObjectStore {
   open(objectId: string, size: number): ByteSource
   /** Removes the object wherever it is. Idempotent. */
   delete(objectId: string): Promise<void>
+  /** Removes the staging object; what was published stays. Idempotent. */
+  discard(objectId: string): Promise<void>
   /** Ids of everything in staging. */
   listStaged(): Promise<string[]>
   /** Ids of everything stored for good. For checks; walks the whole tree. */
@@ -57,6 +59,7 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
       await rm(stagedPath(paths, objectId), { force: true })
       await rm(storedPath(paths, objectId), { force: true })
     },
+    discard: (objectId) => rm(stagedPath(paths, objectId), { force: true }),
     listStaged: async () => (await readdir(paths.staging)).filter((name) => ID.test(name)),
     listStored: () => listStored(paths.objects),
   }

@@ -1,0 +1,46 @@
+import type { Pool } from 'pg'
+import { InvalidInputError, NotFoundError } from '../errors.ts'
+import { validateName } from '../files/names.ts'
+import { checkExtension } from '../files/types.ts'
+import type { OnConflict, UploadInput } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
+import { liveFolders } from './liveFolders.ts'
+import { findGroupCloud, mostFree, place } from './pools.ts'
+
+/** An upload that may begin. Everything is checked again when it is committed. */
+export type Admission = {
+  readonly name: string
+  readonly groupCloudId: string
+  readonly parentId: string | null
+  readonly onConflict: OnConflict
+  /** More bytes than this have no room now. */
+  readonly roomBytes: number
+}
+
+/**
+ * What can be refused before the first byte is refused here: name, extension, folder, group cloud, declared size.
+ * @throws InvalidInputError, TypeRefusedError, NotFoundError, StorageFullError
+ */
+export async function admit(pool: Pool, viewer: Viewer, input: UploadInput, anyType: boolean): Promise<Admission> {
+  const name = validateName(input.name)
+  if (!anyType) checkExtension(name)
+  checkSize(input.size)
+  const parentId = input.parentId ?? null
+  await checkParent(pool, viewer, parentId)
+  const groupCloud = await findGroupCloud(pool, viewer.userId, input.groupCloudId)
+  place(groupCloud, input.size ?? 0)
+  const { groupCloudId } = groupCloud
+  return { name, groupCloudId, parentId, onConflict: input.onConflict ?? 'RENAME', roomBytes: mostFree(groupCloud) }
+}
+
+function checkSize(size: number | null): void {
+  if (size === null || (Number.isSafeInteger(size) && size >= 0)) return
+  throw new InvalidInputError([{ path: 'size', message: 'A size is a whole number of bytes.' }])
+}
+
+async function checkParent(pool: Pool, viewer: Viewer, parentId: string | null): Promise<void> {
+  if (parentId === null) return
+  const owner = (await liveFolders(pool, [parentId])).get(parentId)
+  if (owner !== viewer.userId)
+    throw new NotFoundError('This folder does not exist any more. Please choose another one.')
+}

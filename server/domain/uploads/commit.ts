@@ -1,0 +1,137 @@
+import type { ClientBase, Pool } from 'pg'
+import { transaction } from '../../db/transaction.ts'
+import type { Outcome } from '../../lib/batcher.ts'
+import type { ObjectStore } from '../../storage/objectStore.ts'
+import { NotFoundError } from '../errors.ts'
+import { type CommitItem, type Committed, type Draft, draftOf, fail, pending } from './draft.ts'
+import { insertFiles } from './insertFiles.ts'
+import { claim, forgetClaims } from './keys.ts'
+import { lockLiveFolders } from './liveFolders.ts'
+import { type GroupCloudMembers, lockGroupClouds, place, withTaken } from './pools.ts'
+
+const LOCK_UPLOADS = {
+  name: 'uploads-lock-uploads',
+  text: 'select id, file_id from uploads where id = any($1::uuid[]) order by id for update',
+}
+const FINISH_UPLOADS = {
+  name: 'uploads-finish-uploads',
+  text: `update uploads set file_id = i.file_id, expires_at = now() + interval '24 hours'
+    from unnest($1::uuid[], $2::uuid[]) as i(id, file_id) where uploads.id = i.id`,
+}
+const COUNT_ACCOUNTS = {
+  name: 'uploads-count-accounts',
+  text: `update accounts set used_bytes = used_bytes + i.used, reserved_bytes = reserved_bytes + i.reserved, updated_at = now()
+    from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as i(id, used, reserved) where accounts.id = i.id`,
+}
+const COUNT_FOLDERS = {
+  name: 'uploads-count-folders',
+  text: `update files set child_count = child_count + i.added
+    from unnest($1::uuid[], $2::int[]) as i(id, added) where files.id = i.id`,
+}
+/**
+ * Turns staged contents into files in one transaction. The folder of staging is synced meanwhile and before the commit:
+ * when this resolves with ok, the file survives a crash. Each item has its own outcome.
+ * @throws UnknownOutcomeError when the connection broke during the commit: staged bytes must then be kept
+ */
+export async function commitBatch(
+  { pool, store }: { pool: Pool; store: ObjectStore },
+  items: readonly CommitItem[],
+): Promise<Outcome<Committed>[]> {
+  const namesDurable = store.syncStaging()
+  // Awaited below; a failure before that must not count as unhandled.
+  namesDurable.catch(() => undefined)
+  return transaction(pool, async (client) => {
+    const drafts = items.map(draftOf)
+    await claimKeys(client, drafts)
+    await lockUploads(client, drafts)
+    await placeAll(client, drafts)
+    await settleParents(client, drafts)
+    await insertFiles(client, drafts)
+    await count(client, drafts)
+    await forgetClaims(client, drafts)
+    await namesDurable
+    return drafts.map(({ outcome }) => outcome ?? { ok: false, error: new Error('An upload was left over.') })
+  })
+}
+
+async function claimKeys(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  for (const draft of drafts) {
+    const earlier = await claim(client, draft, 'createFile', draft.item.fileId)
+    if (earlier) draft.outcome = earlier.ok ? { ok: true, value: { created: false, fileId: earlier.value } } : earlier
+  }
+}
+
+async function lockUploads(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  const resumable = pending(drafts).flatMap((draft) => (draft.item.upload ? [{ draft, id: draft.item.upload.id }] : []))
+  if (resumable.length === 0) return
+  const values = [resumable.map(({ id }) => id)]
+  const { rows } = await client.query<{ id: string; file_id: string | null }>({ ...LOCK_UPLOADS, values })
+  const found = new Map(rows.map((row) => [row.id, row.file_id]))
+  for (const { draft, id } of resumable) {
+    const fileId = found.get(id)
+    if (fileId === undefined) fail(draft, new NotFoundError('This upload has expired or was removed.'))
+    else if (fileId) draft.outcome = { ok: true, value: { created: false, fileId } }
+  }
+}
+
+async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  const open = pending(drafts)
+  const pools = await lockGroupClouds(
+    client,
+    open.map(({ item }) => item.groupCloudId),
+  )
+  for (const draft of open) {
+    try {
+      placeOne(pools, draft)
+    } catch (error) {
+      fail(draft, error)
+    }
+  }
+}
+
+/** Also counts the bytes on the account in all of `pools`, which may share it, for the items after this one. @throws NotFoundError, StorageFullError */
+function placeOne(pools: Map<string, GroupCloudMembers>, draft: Draft): void {
+  const { groupCloudId, size, upload } = draft.item
+  const released = (pool: GroupCloudMembers) => (upload ? withTaken(pool, upload.accountId, { reserved: -size }) : pool)
+  const pool = pools.get(groupCloudId)
+  if (!pool) throw new NotFoundError('This group cloud has no account that can take files. Please choose another one.')
+  const { accountId, why } = place(released(pool), size)
+  draft.place = { accountId, why }
+  for (const [id, other] of pools) pools.set(id, withTaken(released(other), accountId, { used: size }))
+}
+
+/** A folder that was trashed or deleted while the bytes came loses nothing for us: the file goes to the root. */
+async function settleParents(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  const open = pending(drafts)
+  const live = await lockLiveFolders(client, [...new Set(open.flatMap(({ parentId }) => parentId ?? []))])
+  for (const draft of open) {
+    if (draft.parentId && live.get(draft.parentId) !== draft.item.userId) draft.parentId = null
+  }
+}
+
+/** Counters of accounts and folders, and the uploads' files: one statement each, however many items. */
+async function count(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  const created = drafts.filter(({ outcome }) => outcome?.ok && outcome.value.created)
+  if (created.length === 0) return
+  const used = new Map<string, number>()
+  const reserved = new Map<string, number>()
+  const children = new Map<string, number>()
+  for (const { item, place: chosen, parentId, replacedId } of created) {
+    if (chosen) add(used, chosen.accountId, item.size)
+    if (item.upload) add(reserved, item.upload.accountId, -item.size)
+    if (parentId) add(children, parentId, replacedId ? 0 : 1)
+  }
+  const accounts = [...new Set([...used.keys(), ...reserved.keys()])].sort()
+  const changes = [used, reserved].map((map) => accounts.map((id) => map.get(id) ?? 0))
+  await client.query({ ...COUNT_ACCOUNTS, values: [accounts, ...changes] })
+  if (children.size > 0)
+    await client.query({ ...COUNT_FOLDERS, values: [[...children.keys()], [...children.values()]] })
+  const uploads = created.flatMap(({ item }) => (item.upload ? [{ id: item.upload.id, fileId: item.fileId }] : []))
+  if (uploads.length === 0) return
+  const values = [uploads.map(({ id }) => id), uploads.map(({ fileId }) => fileId)]
+  await client.query({ ...FINISH_UPLOADS, values })
+}
+
+function add(map: Map<string, number>, key: string, amount: number): void {
+  map.set(key, (map.get(key) ?? 0) + amount)
+}

@@ -1,0 +1,50 @@
+import type { ObjectStore } from '../../storage/objectStore.ts'
+import type { Events } from '../events.ts'
+import type { File } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
+import type { CommitItem, Committed } from './draft.ts'
+
+type ConcludeDeps = {
+  readonly store: ObjectStore
+  readonly events: Events
+  readonly getFile: (viewer: Viewer, id: string) => Promise<File>
+  readonly onError: (error: unknown) => void
+}
+
+export type Conclude = (viewer: Viewer, item: CommitItem, committed: Committed) => Promise<File>
+
+/**
+ * What follows a commit: the bytes move to their final place while the answer is on its way (readers find them in staging
+ * meanwhile, and the sweep of the next start does it otherwise), subscribers are told, and the file is returned.
+ */
+export function createConclude({ store, events, getFile, onError }: ConcludeDeps): Conclude {
+  return async (viewer, item, committed) => {
+    if (!committed.created) return getFile(viewer, committed.fileId)
+    store.publish(item.objectId).catch(onError)
+    const { fileId, parentId, replacedId } = committed
+    const fileIds = replacedId === null ? [fileId] : [fileId, replacedId]
+    events.publish('filesChanged', viewer.userId, { fileIds, removedIds: [], parentIds: [parentId], truncated: false })
+    return fileOf(item, committed)
+  }
+}
+
+function fileOf(item: CommitItem, { fileId, name, parentId, createdAt }: Extract<Committed, { created: true }>): File {
+  return {
+    id: fileId,
+    parentId,
+    kind: 'FILE',
+    name,
+    category: item.type.category,
+    mimeType: item.type.mimeType,
+    size: item.size,
+    sha256: item.sha256.toString('hex'),
+    state: 'STORED',
+    stateReason: null,
+    groupCloudId: item.groupCloudId,
+    starred: false,
+    childCount: 0,
+    trashedAt: null,
+    createdAt,
+    updatedAt: createdAt,
+  }
+}

@@ -1,0 +1,57 @@
+import type { Outcome } from '../../lib/batcher.ts'
+import type { FileType } from '../files/types.ts'
+import type { OnConflict } from '../services.ts'
+import type { RequestKey } from './keys.ts'
+
+/** A received content that asks to become a file. All ids are made before, so that doing it twice makes one file. */
+export type CommitItem = {
+  readonly fileId: string
+  /** Staging object that holds the bytes, durable already. */
+  readonly objectId: string
+  readonly userId: string
+  readonly groupCloudId: string
+  readonly parentId: string | null
+  readonly name: string
+  readonly type: FileType
+  readonly size: number
+  readonly sha256: Buffer
+  readonly onConflict: OnConflict
+  /** The resumable upload behind it and the account that reserves its bytes; null for a one-request upload. */
+  readonly upload: { readonly id: string; readonly accountId: string } | null
+  readonly idempotency: RequestKey | null
+}
+
+/** What an item became. `created` false: an earlier request with the same key or upload made that file. */
+export type Committed =
+  | {
+      readonly created: true
+      readonly fileId: string
+      readonly name: string
+      readonly parentId: string | null
+      readonly createdAt: Date
+      /** The file that went to the trash for it (REPLACE). */
+      readonly replacedId: string | null
+    }
+  | { readonly created: false; readonly fileId: string }
+
+/** An item on its way through one transaction: each step fills in what it finds out, or the outcome that ends the way. */
+export type Draft = {
+  readonly item: CommitItem
+  name: string
+  parentId: string | null
+  place: { accountId: string; why: string } | null
+  replacedId: string | null
+  outcome: Outcome<Committed> | null
+}
+
+export function draftOf(item: CommitItem): Draft {
+  return { item, name: item.name, parentId: item.parentId, place: null, replacedId: null, outcome: null }
+}
+
+export function fail(draft: Draft, error: unknown): void {
+  draft.outcome = { ok: false, error }
+}
+
+export function pending(drafts: readonly Draft[]): Draft[] {
+  return drafts.filter((draft) => draft.outcome === null)
+}

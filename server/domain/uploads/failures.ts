@@ -1,0 +1,15 @@
+import { UnknownOutcomeError } from '../../db/transaction.ts'
+import { DiskFullError } from '../../storage/errors.ts'
+import { StorageFullError } from '../errors.ts'
+
+/** A full disk in the words of the domain; every other error as it is. */
+export function translate(error: unknown, neededBytes: number): unknown {
+  if (!(error instanceof DiskFullError)) return error
+  const message = 'The disk of this server is full. Please try again later, or ask its administrator to make room.'
+  return new StorageFullError(neededBytes, 0, message)
+}
+
+/** Whether staged bytes may go after this error: not when a row that refers to them may have been committed. */
+export function isUncommitted(error: unknown): boolean {
+  return !(error instanceof UnknownOutcomeError)
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { ClientBase } from 'pg'
+import { NameTakenError } from '../errors.ts'
+import { nameKey, searchKey, sortKey } from '../files/names.ts'
+import { type Draft, fail, pending } from './draft.ts'
+import { freeName } from './freeName.ts'
+
+/** File, copy and piece of every row in one statement; a row whose name is taken is left out, not refused. */
+const INSERT = {
+  name: 'uploads-insert-files',
+  text: `with input as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+        $9::text[], $10::bigint[], $11::bytea[], $12::uuid[], $13::uuid[], $14::text[], $15::uuid[], $16::uuid[], $17::text[])
+      as i(file_id, user_id, parent_id, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
+        group_cloud_id, copy_id, why, piece_id, account_id, object_id)
+    ), file as (
+      insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
+        group_cloud_id)
+      select file_id, user_id, parent_id, 'FILE', name, name_key, sort_key, search_key, category::"FileCategory", mime_type,
+        size, sha256, group_cloud_id from input
+      on conflict do nothing returning id, created_at
+    ), copy as (
+      insert into copies (id, file_id, why) select copy_id, file_id, why from input join file on file.id = file_id
+    ), piece as (
+      insert into pieces (id, copy_id, account_id, size, object_ref)
+      select piece_id, copy_id, account_id, size, object_id from input join file on file.id = file_id
+    )
+    select id, created_at from file`,
+}
+
+const TRASH_NAMESAKE = `update files set trashed_at = now(), trash_root_id = id
+  where user_id = $1 and coalesce(parent_id, '00000000-0000-0000-0000-000000000000') =
+    coalesce($2::uuid, '00000000-0000-0000-0000-000000000000') and name_key = $3 and kind = 'FILE'
+    and trashed_at is null and purged_at is null
+  returning id`
+
+/** A folder may be filled by others meanwhile: a number that was free is then looked for again. */
+const ATTEMPTS = 5
+
+/** Makes the files of all drafts that are still on their way; each gets its outcome. */
+export async function insertFiles(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  await insert(client, pending(drafts))
+  for (const draft of pending(drafts)) await settleConflict(client, draft)
+}
+
+async function settleConflict(client: ClientBase, draft: Draft): Promise<void> {
+  const { onConflict, name } = draft.item
+  if (onConflict === 'FAIL') return fail(draft, new NameTakenError(name))
+  if (onConflict === 'REPLACE') {
+    draft.replacedId = await trashNamesake(client, draft)
+    await insert(client, [draft])
+  }
+  // A folder of that name is not replaced: the file gets a number, as with RENAME.
+  for (let attempt = 0; draft.outcome === null && attempt < ATTEMPTS; attempt += 1) {
+    draft.name = await freeName(client, draft.item.userId, draft.parentId, name)
+    await insert(client, [draft])
+  }
+  if (draft.outcome === null) fail(draft, new NameTakenError(name))
+}
+
+async function trashNamesake(client: ClientBase, { item, parentId }: Draft): Promise<string | null> {
+  const { rows } = await client.query<{ id: string }>(TRASH_NAMESAKE, [item.userId, parentId, nameKey(item.name)])
+  return rows[0]?.id ?? null
+}
+
+/** Drafts that went in have their outcome afterwards; the others' names are taken. */
+async function insert(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  if (drafts.length === 0) return
+  const columns = transpose(drafts.map(rowOf))
+  const { rows } = await client.query<{ id: string; created_at: Date }>({ ...INSERT, values: columns })
+  const createdAt = new Map(rows.map((row) => [row.id, row.created_at]))
+  for (const draft of drafts) {
+    const time = createdAt.get(draft.item.fileId)
+    if (!time) continue
+    const { name, parentId, replacedId } = draft
+    const value = { created: true, fileId: draft.item.fileId, name, parentId, createdAt: time, replacedId } as const
+    draft.outcome = { ok: true, value }
+  }
+}
+
+function rowOf({ item, name, parentId, place }: Draft): unknown[] {
+  const keys = [nameKey(name), sortKey(name), searchKey(name)]
+  const file = [item.fileId, item.userId, parentId, name, ...keys, item.type.category, item.type.mimeType, item.size]
+  const copy = [item.groupCloudId, randomUUID(), place?.why, randomUUID(), place?.accountId, item.objectId]
+  return [...file, item.sha256, ...copy]
+}
+
+function transpose(rows: readonly (readonly unknown[])[]): unknown[][] {
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]))
+}

@@ -1,0 +1,54 @@
+import type { Hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { StagingWriter } from '../../storage/stagingWriter.ts'
+import { UploadIncompleteError } from '../errors.ts'
+
+export type IntakeOptions = {
+  /** Fed with every byte, in order. */
+  readonly hashers: readonly Hash[]
+  /** Called before each chunk is kept, with the position behind it; a throw ends the intake. */
+  readonly onChunk: (position: number, chunk: Buffer) => void
+}
+
+/**
+ * Streams a body into staging with constant memory: a chunk is asked for when the disk has taken the ones before. The body
+ * is left open when this throws, so that the door can still answer on its connection.
+ * @throws UploadIncompleteError when the body breaks off; DiskFullError; whatever onChunk throws
+ */
+export async function takeIn(
+  body: Readable,
+  writer: StagingWriter,
+  { hashers, onChunk }: IntakeOptions,
+): Promise<void> {
+  const chunks: AsyncIterator<unknown> = body.iterator({ destroyOnReturn: false })
+  for (;;) {
+    const next = await chunks.next().catch((cause: unknown) => {
+      throw new UploadIncompleteError('The upload broke off before its end. Please try again.', { cause })
+    })
+    if (next.done) return
+    const chunk = bufferOf(next.value)
+    onChunk(writer.position + chunk.length, chunk)
+    for (const hasher of hashers) hasher.update(chunk)
+    await writer.write(chunk)
+  }
+}
+
+function bufferOf(chunk: unknown): Buffer {
+  if (Buffer.isBuffer(chunk)) return chunk
+  if (typeof chunk === 'string' || chunk instanceof Uint8Array) return Buffer.from(chunk)
+  throw new Error('An upload must be a stream of bytes.')
+}
+
+/** Gathers the first `limit` bytes of what passes by. */
+export function headCollector(limit: number): { take(chunk: Buffer): void; head(): Buffer } {
+  const parts: Buffer[] = []
+  let length = 0
+  return {
+    take(chunk) {
+      if (length >= limit) return
+      parts.push(Buffer.from(chunk.subarray(0, limit - length)))
+      length = Math.min(limit, length + chunk.length)
+    },
+    head: () => Buffer.concat(parts),
+  }
+}

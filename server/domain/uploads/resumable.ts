@@ -1,0 +1,189 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { newId } from '../../lib/ids.ts'
+import type { StagingWriter } from '../../storage/stagingWriter.ts'
+import {
+  ChecksumMismatchError,
+  TooLargeError,
+  TypeRefusedError,
+  UploadIncompleteError,
+  UploadOffsetMismatchError,
+} from '../errors.ts'
+import { judgeType } from '../files/types.ts'
+import { checkKey, fingerprintOf } from '../idempotency.ts'
+import type { Checksum, File, Upload, UploadInput, UploadsService } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
+import { admit } from './admission.ts'
+import type { CommitItem } from './draft.ts'
+import { translate } from './failures.ts'
+import { takeIn } from './intake.ts'
+import type { LiveUploads, Progress } from './liveUploads.ts'
+import { createProgressReports } from './progressReports.ts'
+import type { FinishDeps } from './receive.ts'
+import type { Reservation } from './reserve.ts'
+import { deleteUpload, findUpload, toUpload, touchUpload, type UploadRow } from './rows.ts'
+import { readHead, readTail } from './staged.ts'
+
+export type ResumableDeps = FinishDeps & {
+  readonly live: LiveUploads
+  readonly reserve: (item: Reservation) => Promise<string>
+}
+
+/** Uploads in several requests. Their bytes are the staging object of the same id, their offset is what is durable of it. */
+export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'receive'> {
+  const { pool, store, anyType, live, reserve, commit, conclude } = deps
+  const report = createProgressReports(deps.events)
+
+  async function create(
+    viewer: Viewer,
+    input: UploadInput & { size: number; metadata?: Record<string, string | null> },
+    idempotencyKey?: string,
+  ): Promise<Upload> {
+    if (idempotencyKey !== undefined) checkKey(idempotencyKey)
+    const { name, groupCloudId, parentId, onConflict } = await admit(pool, viewer, input, anyType)
+    const { size, mimeType = null, metadata = {} } = input
+    const fingerprint = fingerprintOf([name, parentId, groupCloudId, onConflict, size])
+    const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, fingerprint }
+    const where = { userId: viewer.userId, groupCloudId, parentId, onConflict }
+    const id = await reserve({ id: newId(), ...where, name, mimeType, size, metadata, idempotency })
+    return get(viewer, id)
+  }
+
+  async function get(viewer: Viewer, id: string): Promise<Upload> {
+    const found = await findUpload(pool, viewer.userId, id)
+    if (found.file_id) return toUpload(found, found.size)
+    await live.released(id)
+    return toUpload(found, (await live.progress(id)).offset)
+  }
+
+  async function append(
+    viewer: Viewer,
+    id: string,
+    offset: number,
+    body: Readable,
+    checksum?: Checksum,
+  ): Promise<number> {
+    // A stranger is refused before the request at work is asked to make room.
+    await findUpload(pool, viewer.userId, id)
+    return live.exclusively(id, body, async (count) => {
+      const upload = await findUpload(pool, viewer.userId, id)
+      const progress = upload.file_id ? null : await live.progress(id)
+      const expected = progress?.offset ?? upload.size
+      if (offset !== expected) throw new UploadOffsetMismatchError(expected)
+      if (!progress) return expected
+      return appendAt(upload, progress, body, checksum, count).catch((error: unknown) => {
+        throw translate(error, upload.size)
+      })
+    })
+  }
+
+  /** Keeps what came of a body that broke off, and nothing of one that is too long or does not match its checksum. */
+  async function appendAt(
+    upload: UploadRow,
+    { offset, hasher }: Progress,
+    body: Readable,
+    checksum: Checksum | undefined,
+    count: (bytes: number) => void,
+  ): Promise<number> {
+    const next = hasher.copy()
+    const sum = checksum && createHash(checksum.algorithm)
+    const writer = await store.stage(upload.id, offset)
+    let kept = false
+    try {
+      const broken = await takeIn(body, writer, {
+        hashers: sum ? [next, sum] : [next],
+        onChunk(position, chunk) {
+          if (position > upload.size) throw new TooLargeError(`This upload was announced with ${upload.size} bytes.`)
+          count(chunk.length)
+          report(upload, position)
+        },
+      }).catch(asBroken)
+      if (sum && !(broken ?? matches(sum, checksum)))
+        throw new ChecksumMismatchError('The bytes do not match their checksum.')
+      if (sum && broken) throw broken
+      await settle(upload, writer, next)
+      kept = true
+      if (broken) throw broken
+      return writer.position
+    } finally {
+      if (!kept) await writer.truncate(offset)
+      await writer.close()
+    }
+  }
+
+  /** Makes the bytes, and for the first of them the name, durable before the new offset counts. */
+  async function settle(upload: UploadRow, writer: StagingWriter, hasher: Hash): Promise<void> {
+    await writer.sync()
+    // The commit of a complete upload syncs the names itself, once for many.
+    if (writer.position < upload.size) {
+      await store.syncStaging()
+      await touchUpload(pool, upload.id)
+    }
+    live.remember(upload.id, { offset: writer.position, hasher })
+  }
+
+  async function finish(viewer: Viewer, id: string): Promise<File> {
+    await findUpload(pool, viewer.userId, id)
+    return live.exclusively(id, null, async () => {
+      const upload = await findUpload(pool, viewer.userId, id)
+      if (upload.file_id) return deps.getFile(viewer, upload.file_id)
+      const { offset, hasher } = await live.progress(id)
+      if (offset < upload.size) throw new UploadIncompleteError(`Only ${offset} of ${upload.size} bytes have arrived.`)
+      if (upload.size === 0) await (await store.stage(id, 0)).close()
+      const item = await itemOf(viewer, upload, hasher.copy().digest())
+      const file = await conclude(viewer, item, await commit(item))
+      live.forget(id)
+      report(upload, upload.size, file.id)
+      return file
+    })
+  }
+
+  async function itemOf(viewer: Viewer, upload: UploadRow, sha256: Buffer): Promise<CommitItem> {
+    const { id, name, size } = upload
+    const content = { head: await readHead(store, id, size), tail: () => readTail(store, id, size) }
+    const type = await judgeType(name, content, anyType).catch(async (error: unknown) => {
+      // It can never become a file: nothing is gained by keeping its bytes for a day.
+      if (error instanceof TypeRefusedError) await discard(viewer, id)
+      throw error
+    })
+    return {
+      fileId: newId(),
+      objectId: id,
+      userId: upload.user_id,
+      groupCloudId: upload.group_cloud_id,
+      parentId: upload.parent_id,
+      name,
+      type,
+      size,
+      sha256,
+      onConflict: upload.on_conflict,
+      upload: { id, accountId: upload.account_id },
+      idempotency: null,
+    }
+  }
+
+  async function discard(viewer: Viewer, id: string): Promise<void> {
+    const gone = await deleteUpload(pool, viewer.userId, id)
+    if (!gone) return
+    live.forget(id)
+    if (!gone.file_id) await store.discard(id)
+  }
+
+  async function remove(viewer: Viewer, id: string): Promise<void> {
+    await findUpload(pool, viewer.userId, id)
+    await live.interrupt(id)
+    await live.exclusively(id, null, () => discard(viewer, id))
+  }
+
+  return { create, get, append, finish, remove }
+}
+
+/** A body that broke off is an outcome, not a failure: what came is kept. */
+function asBroken(error: unknown): UploadIncompleteError {
+  if (error instanceof UploadIncompleteError) return error
+  throw error
+}
+
+function matches(sum: Hash, checksum: Checksum | undefined): boolean {
+  return checksum !== undefined && sum.digest().equals(checksum.digest)
+}

@@ -1,0 +1,69 @@
+import type { Pool } from 'pg'
+import { isRefusal } from '../../db/transaction.ts'
+import { createBatcher, type Outcome } from '../../lib/batcher.ts'
+import type { ObjectStore } from '../../storage/objectStore.ts'
+import type { Events } from '../events.ts'
+import type { UploadsHousekeeping } from '../housekeeping.ts'
+import type { File, UploadsService } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
+import { commitBatch } from './commit.ts'
+import { createConclude } from './conclude.ts'
+import type { CommitItem, Committed } from './draft.ts'
+import { createHousekeeping } from './housekeeping.ts'
+import { createLiveUploads } from './liveUploads.ts'
+import { createReceive } from './receive.ts'
+import { type Reservation, reserveBatch } from './reserve.ts'
+import { createResumable } from './resumable.ts'
+
+export type UploadsDeps = {
+  readonly pool: Pool
+  readonly store: ObjectStore
+  readonly events: Events
+  /** true: UPLOAD_TYPES=*. */
+  readonly anyType: boolean
+  /** Reads a file for an answer that was given before. @throws NotFoundError */
+  readonly getFile: (viewer: Viewer, id: string) => Promise<File>
+  /** Told about what failed after an answer was given; nobody else would hear of it. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Most uploads of one transaction. */
+const BATCH = 100
+
+/** The uploads service, and what jobs do for it. One per process and DATA_DIR: who writes to an upload is known in memory. */
+export function createUploads(deps: UploadsDeps): { service: UploadsService; housekeeping: UploadsHousekeeping } {
+  const { pool, store } = deps
+  const live = createLiveUploads(store)
+  /** Objects that a one-request upload is writing: no row knows them yet. */
+  const receiving = new Set<string>()
+  const commit = createBatcher({
+    run: isolating<CommitItem, Committed>((items) => commitBatch(deps, items)),
+    limit: BATCH,
+  })
+  const reserve = createBatcher({
+    run: isolating<Reservation, string>((items) => reserveBatch(pool, items)),
+    limit: BATCH,
+  })
+  const finishing = { ...deps, commit, conclude: createConclude(deps) }
+
+  return {
+    service: { ...createReceive({ ...finishing, receiving }), ...createResumable({ ...finishing, live, reserve }) },
+    housekeeping: createHousekeeping({ pool, store, live, receiving }),
+  }
+}
+
+/** When PostgreSQL refuses a batch as a whole (one item is malformed, a deadlock), each item is tried by itself. */
+function isolating<Item, Result>(run: (items: readonly Item[]) => Promise<Outcome<Result>[]>) {
+  return async (items: readonly Item[]): Promise<Outcome<Result>[]> => {
+    try {
+      return await run(items)
+    } catch (error) {
+      if (!isRefusal(error) || items.length === 1) throw error
+    }
+    const outcomes: Outcome<Result>[] = []
+    for (const item of items) {
+      outcomes.push(...(await run([item]).catch((error: unknown) => [{ ok: false, error } as const])))
+    }
+    return outcomes
+  }
+}
