@@ -76,6 +76,11 @@ export function createContext(deps: ContextDeps, caller: Caller): Context {
 /** The signed-in viewer. @throws GraphQLError UNAUTHENTICATED */
 export function requireViewer(context: Context): Viewer {
   const viewer = context.viewer()
-  if (viewer) return viewer
-  throw new GraphQLError('Please sign in first.', { extensions: { code: 'UNAUTHENTICATED' } })
+  if (!viewer) throw unauthenticated()
+  return viewer
+}
+
+export function unauthenticated(): GraphQLError {
+  const extensions = { code: 'UNAUTHENTICATED', http: { status: 401, spec: true } }
+  return new GraphQLError('Please sign in first.', { extensions })
 }

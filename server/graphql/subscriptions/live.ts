@@ -1,12 +1,12 @@
 import type { EventMap } from '../../domain/events.ts'
-import { type Context, requireViewer } from '../context.ts'
+import { type Context, requireViewer, unauthenticated } from '../context.ts'
 
 const SESSION_CHECK_MS = 5_000
 
 /**
  * The viewer's events of one topic, for as long as their session lives, the client listens and the server runs.
- * The session is looked at before each event and every five seconds. What was looked up for one event is forgotten
- * before the next.
+ * The session is looked at before each event and every five seconds; its end is told as UNAUTHENTICATED. What was
+ * looked up for one event is forgotten before the next.
  * @throws GraphQLError UNAUTHENTICATED, TooManyRequestsError beyond the streams that a user may have
  */
 export function liveEvents<Topic extends keyof EventMap>(
@@ -29,10 +29,11 @@ export function liveEvents<Topic extends keyof EventMap>(
   async function* read(): AsyncGenerator<EventMap[Topic], void> {
     try {
       for await (const event of events) {
-        if (!(await isLive())) return
+        if (!(await isLive())) break
         context.forget()
         yield event
       }
+      if (!context.signal.aborted) throw unauthenticated()
     } finally {
       ended.abort()
     }

@@ -4,6 +4,7 @@ import { visibleTo } from '../../domain/users/policy.ts'
 import { parsePublicId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
+import { globalIdOf } from '../ids.ts'
 import { Account } from './Account.ts'
 import { File } from './File.ts'
 import { GroupCloud } from './GroupCloud.ts'
@@ -20,7 +21,7 @@ export const User = builder.prismaNode('User', {
   fields: (t) => ({
     fullName: t.exposeString('fullName'),
     email: t.exposeString('email'),
-    avatarUrl: t.string({ nullable: true, resolve: () => null }),
+    avatarUrl: t.string({ nullable: true, resolve: ({ id }) => `/avatars/${globalIdOf('User', id)}` }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     groupClouds: t.prismaField({
       type: [GroupCloud],

@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { GraphQLError } from 'graphql'
+import { type Caller, type Context, type ContextDeps, createContext, requireViewer } from './context.ts'
+import { createEngine, type EngineDeps } from './engine.ts'
+import { publicError } from './errors.ts'
+import { readMultipart } from './multipart.ts'
+import { createStreamCount } from './streamCount.ts'
+
+/** A form can send multipart from any site, but not this header: with it the request is a script's, and the browser has asked us first. */
+const PREFLIGHT_HEADER = 'graphql-require-preflight'
+const MAX_USER_AGENT = 500
+
+export type GraphqlDeps = Omit<ContextDeps, 'streams'> &
+  Pick<EngineDeps, 'persisted'> & {
+    /** The values of `Set-Cookie`. */
+    readonly sessionCookie: { write(token: string, expiresAt: Date | null): string; clear(): string }
+    readonly logger: { error(details: object, message: string): void }
+  }
+
+/** The GraphQL door at /graphql. Finds the caller in `request.viewer`; breaks its streams off when the app closes. */
+export function graphqlPlugin({ persisted, sessionCookie, logger, ...deps }: GraphqlDeps): FastifyPluginAsync {
+  const report = (error: unknown) => logger.error({ err: error }, 'A GraphQL operation failed')
+  const engine = createEngine({ persisted, report })
+  const contextDeps = { ...deps, streams: createStreamCount() }
+  const open = new Set<ServerResponse>()
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const context = createContext(contextDeps, callerOf(request, reply, sessionCookie))
+    const release = isMultipart(request) ? await takeOperation(request, context) : () => {}
+    try {
+      const response = await engine.handleNodeRequestAndResponse(request, reply.raw, context)
+      reply.code(response.status).header('cache-control', 'no-store').headers(Object.fromEntries(response.headers))
+      if (!isEventStream(response)) return reply.send(await response.text())
+      open.add(reply.raw)
+      reply.raw.once('close', () => open.delete(reply.raw))
+      return reply.send(response.body)
+    } finally {
+      release()
+    }
+  }
+
+  return async (app) => {
+    leaveBodiesToUs(app)
+    // A line that breaks, unlike one that is completed, makes clients connect again once the server is back.
+    app.addHook('preClose', async () => {
+      for (const response of open) response.destroy()
+    })
+    app.route({
+      url: '/graphql',
+      method: ['GET', 'POST'],
+      schema: { hide: true },
+      handler: (request, reply) => answer(request, reply).catch((error) => refuse(reply, publicError(error, report))),
+    })
+  }
+}
+
+/** JSON is left as text, for errors in GraphQL's form; multipart stays a stream; nothing else is read at all (415). */
+function leaveBodiesToUs(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+}
+
+function callerOf(request: FastifyRequest, reply: FastifyReply, cookie: GraphqlDeps['sessionCookie']): Caller {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const userAgent = (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT)
+  return {
+    viewer: request.viewer,
+    client: { address: request.ip, userAgent },
+    signal: gone.signal,
+    writeCookie: (token, expiresAt) => reply.header('set-cookie', cookie.write(token, expiresAt)),
+    clearCookie: () => reply.header('set-cookie', cookie.clear()),
+  }
+}
+
+function isMultipart({ headers }: FastifyRequest): boolean {
+  return headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false
+}
+
+/**
+ * Puts a multipart request's operation where the engine finds a parsed body.
+ * @returns what lets go of the file, for when the operation is done
+ * @throws GraphQLError unless signed in and with the preflight header
+ */
+async function takeOperation(request: FastifyRequest, context: Context): Promise<() => void> {
+  if (request.headers[PREFLIGHT_HEADER] === undefined) {
+    const message = `A multipart request needs the header ${PREFLIGHT_HEADER}.`
+    throw new GraphQLError(message, { extensions: { code: 'PREFLIGHT_REQUIRED', http: { status: 403 } } })
+  }
+  requireViewer(context)
+  const { params, release } = await readMultipart(request.raw)
+  request.body = params
+  return release
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false
+}
+
+function refuse(reply: FastifyReply, error: Error): FastifyReply {
+  const extensions = error instanceof GraphQLError ? error.extensions : {}
+  const { http, ...rest } = extensions as { http?: { status: number } }
+  const body = { errors: [{ message: error.message, extensions: rest }] }
+  return reply
+    .code(http?.status ?? 500)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body))
+}
