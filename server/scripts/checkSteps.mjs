@@ -1,0 +1,12 @@
+import { bin } from './setup/run.mjs'
+
+/** What `npm run check` is made of; each is also a script of its own (`npm run typecheck`, ...). */
+export const CHECKS = [
+  { name: 'typecheck', command: bin('tsc'), args: ['--noEmit'] },
+  { name: 'lint', command: bin('biome'), args: ['check', '--error-on-warnings', '.'] },
+  { name: 'arch', command: bin('depcruise'), args: ['--config', 'tests/arch/dependencies.cjs', 'server', 'web', 'tests'] },
+  { name: 'dead', command: bin('knip'), args: ['--config', 'tests/arch/knip.json', '--no-progress'] },
+  { name: 'schema', command: bin('tsx'), args: ['server/scripts/printSchema.ts', '--check'] },
+  { name: 'relay', command: bin('relay-compiler'), args: ['--validate'] },
+  { name: 'drift', command: bin('tsx'), args: ['server/scripts/migration/migration.ts', '--check'] },
+]

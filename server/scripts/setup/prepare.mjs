@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fingerprint } from './fingerprint.mjs'
+import { isInstalled } from './installed.mjs'
+import { bin, mustRun } from './run.mjs'
+
+/** What each step read when it last succeeded. Not in node_modules: `npm ci` empties that. */
+const STAMPS = join('.cache', 'stamps')
+const TOOLS = ['package-lock.json']
+const GENERATED = /__generated__|server[\\/]db[\\/]generated/
+
+const STEPS = {
+  prisma: {
+    says: 'Generating the database client',
+    reads: [...TOOLS, 'prisma/schema.prisma', 'prisma.config.ts'],
+    makes: 'server/db/generated/pothos.ts',
+    run: () => mustRun(bin('prisma'), ['generate']),
+  },
+  relay: {
+    says: 'Compiling the queries',
+    reads: [...TOOLS, 'schema.graphql', 'relay.config.js', 'web', 'tests/web'],
+    skips: GENERATED,
+    makes: 'web/__generated__',
+    run: () => mustRun(bin('relay-compiler'), []),
+  },
+  web: {
+    says: 'Building the web client',
+    reads: [...TOOLS, 'web'],
+    makes: 'dist/web/index.html',
+    run: () => mustRun(bin('vite'), ['build', '--config', 'web/vite.config.ts', '--logLevel', 'warn']),
+  },
+  server: {
+    says: 'Building the server',
+    reads: [...TOOLS, 'server', 'prisma/schema.prisma', 'web/__generated__/persisted.json'],
+    skips: GENERATED,
+    makes: 'dist/server/main.js',
+    run: () => mustRun(process.execPath, ['server/scripts/setup/bundle.mjs']),
+  },
+}
+
+/** Installs what is missing and generates what is out of date: enough to check, test and develop. @throws Error in words */
+export async function prepareSources() {
+  await install()
+  await Promise.all([step('prisma'), step('relay')])
+}
+
+/** The above, and the built web client and server in dist/. */
+export async function prepareBuild() {
+  await install()
+  await Promise.all([step('prisma').then(() => step('server')), step('relay').then(() => step('web'))])
+}
+
+async function install() {
+  if (isInstalled()) return
+  console.log('Installing packages (this takes a minute or two)')
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
+  const [command, ...args] = [...npm, 'ci', '--include=dev', '--no-audit', '--no-fund']
+  await mustRun(command, args)
+}
+
+async function step(name) {
+  const { says, reads, skips, makes, run } = STEPS[name]
+  const stamp = join(STAMPS, name)
+  const current = () => fingerprint(reads, skips)
+  if (existsSync(makes) && existsSync(stamp) && readFileSync(stamp, 'utf8') === current()) return
+  console.log(says)
+  const before = current()
+  await run()
+  mkdirSync(STAMPS, { recursive: true })
+  writeFileSync(stamp, before)
+}

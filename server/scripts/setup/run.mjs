@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+/** The program that a package installed. */
+export const bin = (name) => join('node_modules', '.bin', name)
+
+/**
+ * Runs a program to its end and keeps what it says.
+ * @returns {Promise<{ code: number, output: string }>} 127 when it could not be started
+ */
+export function run(command, args, { env = process.env, show = false } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { env, stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'] })
+    const chunks = []
+    child.stdout?.on('data', (chunk) => chunks.push(chunk))
+    child.stderr?.on('data', (chunk) => chunks.push(chunk))
+    child.on('error', (error) => resolve({ code: 127, output: error.message }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }))
+  })
+}
+
+/** As `run`, for what must succeed. @throws Error with everything the program said */
+export async function mustRun(command, args, options) {
+  const { code, output } = await run(command, args, options)
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}`)
+}
