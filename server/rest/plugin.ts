@@ -16,12 +16,12 @@ export type RestPlugin = FastifyPluginAsyncZod<RestDeps>
 const RESOURCES: readonly RestPlugin[] = [authRoutes, groupCloudsRoutes]
 
 /** Registers the REST door below the instance's prefix. Routes are closed to the anonymous unless `config.public`. */
-export async function restPlugin(app: FastifyInstance, deps: RestDeps): Promise<void> {
+export async function restPlugin(app: FastifyInstance, { services, sessionCookie }: RestDeps): Promise<void> {
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store')
     if (!request.is404 && !request.routeOptions.config.public) requireViewer(request)
   })
-  for (const resource of RESOURCES) await app.register(resource, deps)
+  for (const resource of RESOURCES) await app.register(resource, { services, sessionCookie })
 }

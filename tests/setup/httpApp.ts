@@ -1,0 +1,51 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import { createAccountsService } from '../../server/domain/accounts/service.ts'
+import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'
+import type { Services } from '../../server/domain/services.ts'
+import { createUsersService } from '../../server/domain/users/service.ts'
+import { createHttpApp, type HttpDeps } from '../../server/http/app.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+export type TestHttp = {
+  readonly url: string
+  readonly app: FastifyInstance
+  readonly database: TestDatabase
+  readonly services: Services
+  /** Every line that was logged. */
+  readonly logs: readonly string[]
+  close(): Promise<void>
+}
+
+export const LOCAL_QUOTA_BYTES = 15 * 1024 ** 3
+
+/** The real HTTP app on a free port of the loopback, over a database of its own, with what people and group clouds need. */
+export async function startHttp(overrides: Partial<HttpDeps> = {}): Promise<TestHttp> {
+  const database = await createTestDatabase()
+  const { db, pool } = database
+  const services = {
+    users: createUsersService({ db, pool, localQuotaBytes: LOCAL_QUOTA_BYTES }),
+    accounts: createAccountsService({ db }),
+    groupClouds: createGroupCloudsService({ db }),
+  } as Services
+  const logs: string[] = []
+  const app = await createHttpApp({
+    services,
+    logger: pino({ level: 'info' }, { write: (line: string) => logs.push(line) }),
+    publicUrl: null,
+    trustProxy: false,
+    graphql: async () => {},
+    webDirectory: null,
+    avatarUrl: null,
+    readyChecks: {},
+    ...overrides,
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const close = async () => {
+    await app.close()
+    await database.close()
+  }
+  return { url: `http://127.0.0.1:${port}`, app, database, services, logs, close }
+}
