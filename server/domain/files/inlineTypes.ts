@@ -1,18 +1,30 @@
-/** Raster images, and what the browser shows in its own viewers. Never SVG, HTML or XML: they can carry scripts. */
-const INLINE_TYPES: ReadonlySet<string> = new Set([
-  'application/pdf',
+/** Types that a browser shows without running anything of theirs. Audio, video and text follow by rule. */
+const SAFE_TYPES = new Set([
+  'image/png',
   'image/apng',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
   'image/avif',
   'image/bmp',
-  'image/gif',
-  'image/jpeg',
-  'image/png',
-  'image/webp',
   'image/x-icon',
+  'application/pdf',
 ])
+const NEVER = /html|xml|svg/
+const TEXT = /^(?:text\/[a-z0-9.+-]+|application\/(?:json|yaml))$/
+const MEDIA = /^(?:audio|video)\/[a-z0-9][a-z0-9.+-]*$/
 
-/** Whether a browser may show content of this type in place, on our own origin. */
+/**
+ * The Content-Type under which a file of this type may be shown in place; null when it may only be downloaded.
+ * Text goes as plain text, whatever its kind; HTML, SVG and XML do not go at all.
+ */
+export function inlineTypeOf(mimeType: string | null): string | null {
+  const type = mimeType?.toLowerCase() ?? ''
+  if (NEVER.test(type)) return null
+  if (TEXT.test(type)) return 'text/plain; charset=utf-8'
+  return SAFE_TYPES.has(type) || MEDIA.test(type) ? type : null
+}
+
 export function isInlineSafe(mimeType: string | null): boolean {
-  if (mimeType === null) return false
-  return INLINE_TYPES.has(mimeType) || mimeType.startsWith('video/') || mimeType.startsWith('audio/')
+  return inlineTypeOf(mimeType) !== null
 }

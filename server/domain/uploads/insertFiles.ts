@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { NameTakenError } from '../errors.ts'
+import { freeName } from '../files/freeName.ts'
 import { nameKey, searchKey, sortKey } from '../files/names.ts'
 import { type Draft, fail, pending } from './draft.ts'
-import { freeName } from './freeName.ts'
 
 /** File, copy and piece of every row in one statement; a row whose name is taken is left out, not refused. */
 const INSERT = {
@@ -52,7 +52,7 @@ async function settleConflict(client: ClientBase, draft: Draft): Promise<void> {
   }
   // A folder of that name is not replaced: the file gets a number, as with RENAME.
   for (let attempt = 0; draft.outcome === null && attempt < ATTEMPTS; attempt += 1) {
-    draft.name = await freeName(client, draft.item.userId, draft.parentId, name)
+    draft.name = await freeName(client, { userId: draft.item.userId, parentId: draft.parentId }, name, 'FILE')
     await insert(client, [draft])
   }
   if (draft.outcome === null) fail(draft, new NameTakenError(name))

@@ -1,0 +1,133 @@
+import type pg from 'pg'
+import type { ObjectStore } from '../../storage/objectStore.ts'
+import type { FilesHousekeeping } from '../housekeeping.ts'
+import { type Change, type ChangeDeps, changeTree } from './change.ts'
+import { lockAccounts, markPurged, purgeEntries } from './purge.ts'
+import { inheritTrashRoot, subfolders } from './settleTrash.ts'
+
+/** Rows of one statement or transaction: long enough to be quick, short enough to let requests in between. */
+const BATCH = 500
+const FOLDERS_AT_ONCE = 100
+const DELETIONS_AT_ONCE = 8
+const ALL = 2 ** 31 - 1
+
+export type FilesHousekeepingDeps = ChangeDeps & { readonly storage: Pick<ObjectStore, 'delete'> }
+
+export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHousekeeping {
+  return {
+    async purge(userId, signal) {
+      await untilNothingIsLeft(signal, () => markMore(deps, userId))
+      await untilNothingIsLeft(signal, () => removeFiles(deps, userId))
+      await untilNothingIsLeft(signal, () => removeFolders(deps.pool, userId))
+    },
+
+    async propagateTrash(userId, folderId, signal) {
+      let level = [folderId]
+      while (level.length > 0) {
+        for (let at = 0; at < level.length; at += FOLDERS_AT_ONCE) {
+          signal.throwIfAborted()
+          await settle(deps, userId, level.slice(at, at + FOLDERS_AT_ONCE))
+        }
+        level = await subfolders(deps.pool, level, ALL)
+      }
+      tellAll(deps, userId)
+    },
+
+    expireTrash: (signal) => untilNothingIsLeft(signal, () => expireSome(deps)),
+  }
+}
+
+/** Repeats a step that says how much it did. Throws when it is aborted: a job that ended early must run again. */
+async function untilNothingIsLeft(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
+  let done = 1
+  while (done > 0) {
+    signal.throwIfAborted()
+    done = await step()
+  }
+}
+
+/** Marks what stands below folders that were deleted for good, from the top down. @returns how much that was */
+function markMore(deps: ChangeDeps, userId: string): Promise<number> {
+  return changeTree(deps, { userId }, async (change) => {
+    await lockAccounts(change)
+    const { rows } = await change.tx.query<{ id: string }>(
+      `select f.id from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FOLDER' and exists (
+         select from files c where c.parent_id = f.id and c.trashed_at is null and c.purged_at is null) limit $2`,
+      [userId, FOLDERS_AT_ONCE],
+    )
+    const ids = rows.map(({ id }) => id)
+    return markPurged(change.tx, ids, ids.length + BATCH)
+  })
+}
+
+/** Bytes first, rows afterwards: a crash between the two leaves rows that the next run finds again. */
+async function removeFiles({ pool, storage }: FilesHousekeepingDeps, userId: string): Promise<number> {
+  const { rows } = await pool.query<{ id: string; refs: string[] }>(
+    `select f.id, coalesce(array_agg(p.object_ref) filter (where p.id is not null), '{}') as refs
+     from (select id from files where user_id = $1 and purged_at is not null and kind = 'FILE' limit $2) f
+       left join copies c on c.file_id = f.id left join pieces p on p.copy_id = c.id group by f.id`,
+    [userId, BATCH],
+  )
+  const refs = rows.flatMap((row) => row.refs)
+  for (let at = 0; at < refs.length; at += DELETIONS_AT_ONCE) {
+    await Promise.all(refs.slice(at, at + DELETIONS_AT_ONCE).map((ref) => storage.delete(ref)))
+  }
+  await pool.query('delete from files where id = any($1::uuid[])', [rows.map(({ id }) => id)])
+  return rows.length
+}
+
+/** From the bottom up. What was trashed out of a folder by itself outlives it, and belongs to the folder above from now on. */
+async function removeFolders(pool: pg.Pool, userId: string): Promise<number> {
+  await pool.query(
+    `update files c set parent_id = f.parent_id from files f
+     where c.parent_id = f.id and c.user_id = $1 and c.trashed_at is not null and c.purged_at is null
+       and f.purged_at is not null`,
+    [userId],
+  )
+  const { rowCount } = await pool.query(
+    `delete from files where id in (
+       select f.id from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FOLDER'
+         and not exists (select from files c where c.parent_id = f.id) limit $2)`,
+    [userId, BATCH],
+  )
+  return rowCount ?? 0
+}
+
+/** One level of folders, a batch of entries per transaction. */
+async function settle(deps: ChangeDeps, userId: string, folderIds: readonly string[]): Promise<void> {
+  for (const kind of ['FOLDER', 'FILE'] as const) {
+    let changed: number
+    do {
+      changed = await changeTree(deps, { userId }, ({ tx }) => inheritTrashRoot(tx, folderIds, kind, BATCH))
+    } while (changed === BATCH)
+  }
+}
+
+/** More changed than can be named: what is shown is to be read again. */
+function tellAll({ events }: ChangeDeps, userId: string): void {
+  events.publish('filesChanged', userId, { fileIds: [], removedIds: [], parentIds: [], truncated: true })
+}
+
+const EXPIRED = "trashed_at < now() - interval '30 days' and purged_at is null"
+
+/** Some of what is in the trash for 30 days, by the database's clock. @returns how many entries that were */
+async function expireSome(deps: ChangeDeps): Promise<number> {
+  const { rows } = await deps.pool.query<{ user_id: string }>(
+    `select distinct user_id from (select user_id from files where ${EXPIRED} limit $1) expired`,
+    [BATCH],
+  )
+  let count = 0
+  for (const { user_id: userId } of rows) count += await changeTree(deps, { userId }, expireOf)
+  return count
+}
+
+/** Looks again under the user's lock: an entry may have been restored meanwhile. */
+async function expireOf(change: Change): Promise<number> {
+  const { rows } = await change.tx.query<{ id: string }>(
+    `select id from files where user_id = $1 and ${EXPIRED} limit $2`,
+    [change.userId, BATCH],
+  )
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) await purgeEntries(change, ids)
+  return ids.length
+}

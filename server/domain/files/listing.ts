@@ -1,0 +1,111 @@
+import type pg from 'pg'
+import { NotFoundError } from '../errors.ts'
+import type { FileKind, FilePage, ListFiles } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
+import type { Place } from './cursor.ts'
+import { searchKey } from './names.ts'
+import { cursorOf, type Order, orderOf, placeOf, standsAfter } from './order.ts'
+import { FILE_COLUMNS, type FileRow, ROOT, toFile } from './rows.ts'
+
+type ListedRow = FileRow & { readonly sort_key: string }
+
+export type Statement = { readonly name?: string; readonly text: string; readonly values: unknown[] }
+
+/** One page by keyset: an index scan that ends with the page, whatever stands before it or follows. */
+export async function listFiles(pool: pg.Pool, viewer: Viewer, options: ListFiles): Promise<FilePage> {
+  const order = orderOf(options, isFolderListing(options))
+  const until = options.until === undefined ? null : placeOf(order, options.until, 'until')
+  const { rows } = await pool.query<ListedRow>(listStatement(viewer, options, order))
+  if (rows.length === 0) await refuseHiddenFolder(pool, viewer, options)
+
+  const found = order.foldersFirst ? foldersBeforeFiles(rows) : rows
+  const within = until ? found.filter((row) => !standsAfter(order, row, until)) : found
+  const items = within.slice(0, options.limit).map((row) => ({ file: toFile(row), cursor: cursorOf(order, row) }))
+  return { items, hasNextPage: found.length > items.length }
+}
+
+/** A search looks through the whole view, so only DRIVE without a query goes by folder. */
+function isFolderListing({ view, query }: ListFiles): boolean {
+  return view === 'DRIVE' && !wanted(query)
+}
+
+function wanted(query: string | undefined): string {
+  return searchKey(query?.trim() ?? '')
+}
+
+/** The statement of a page: one row more than asked for tells whether there is more. Exported for the tests of its plan. */
+export function listStatement(viewer: Viewer, options: ListFiles, order: Order): Statement {
+  const after = options.after === undefined ? null : placeOf(order, options.after, 'after')
+  const values: unknown[] = [viewer.userId]
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const limit = bind(options.limit + 1)
+  const filters = filtersOf(options, bind)
+  const scope = order.foldersFirst ? folderScope(options.parentId ?? ROOT, bind) : flatScope(options)
+  const place = after && { kind: after.kind, sql: placeSql(order, after, bind) }
+
+  const scan = (conditions: readonly string[]) =>
+    `select ${FILE_COLUMNS}, f.sort_key from files f
+     where ${['f.user_id = $1', 'f.purged_at is null', ...scope, ...filters, ...conditions].join(' and ')}
+     order by f.${order.column} ${order.direction}, f.id ${order.direction} limit ${limit}`
+  const text = order.foldersFirst ? byKind(scan, place) : scan(place ? [place.sql] : [])
+  // Filters and searches are planned with their values: how many rows they match decides the plan.
+  if (filters.length > 0) return { text, values }
+  return { name: `files ${order.list} ${options.parentId ? 'folder' : 'root'} ${after?.kind ?? ''}`, text, values }
+}
+
+/** Folders and files are two scans of one index; the first is left out once the reader has passed the folders. */
+function byKind(scan: (conditions: string[]) => string, place: { kind: FileKind; sql: string } | null): string {
+  const scanKind = (kind: FileKind) => `(${scan([`f.kind = '${kind}'`, ...(place?.kind === kind ? [place.sql] : [])])})`
+  return place?.kind === 'FILE' ? scanKind('FILE') : `${scanKind('FOLDER')} union all ${scanKind('FILE')}`
+}
+
+function foldersBeforeFiles(rows: readonly ListedRow[]): ListedRow[] {
+  return [...rows.filter((row) => row.kind === 'FOLDER'), ...rows.filter((row) => row.kind === 'FILE')]
+}
+
+function placeSql({ column, type, direction }: Order, { key, id }: Place, bind: (value: unknown) => string): string {
+  return `(f.${column}, f.id) ${direction === 'asc' ? '>' : '<'} (${bind(key)}::${type}, ${bind(id)}::uuid)`
+}
+
+/** What stands in a folder. That it is the viewer's and alive is asked once per statement, not per row. */
+function folderScope(parentId: string, bind: (value: unknown) => string): string[] {
+  const parent = bind(parentId)
+  const scope = [`coalesce(f.parent_id, '${ROOT}') = ${parent}::uuid`, 'f.trashed_at is null']
+  if (parentId === ROOT) return scope
+  return [...scope, `exists (${LIVE_FOLDER.replace('$2', parent)})`]
+}
+
+const LIVE_FOLDER = `select from files p where p.id = $2::uuid and p.user_id = $1 and p.kind = 'FOLDER'
+  and p.trashed_at is null and p.trash_root_id is null and p.purged_at is null`
+
+function flatScope({ view }: ListFiles): string[] {
+  if (view === 'TRASH') return ['f.trashed_at is not null']
+  const scope = ['f.trash_root_id is null']
+  if (view === 'STARRED') scope.push('f.starred')
+  if (view === 'SHARED') scope.push('f.share_count > 0')
+  return scope
+}
+
+function filtersOf(options: ListFiles, bind: (value: unknown) => string): string[] {
+  const filters: string[] = []
+  const query = wanted(options.query)
+  if (query) filters.push(`f.search_key like ${bind(`%${query.replace(/[\\%_]/g, '\\$&')}%`)}`)
+  if (options.categories) filters.push(`f.category = any(${bind(options.categories)}::"FileCategory"[])`)
+  if (options.groupCloudId) filters.push(`f.group_cloud_id = ${bind(options.groupCloudId)}`)
+  if (options.provider) {
+    filters.push(`exists (select from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
+      where c.file_id = f.id and a.provider = ${bind(options.provider)})`)
+  }
+  return filters
+}
+
+/** An empty page of a folder may mean that there is no such folder. @throws NotFoundError */
+async function refuseHiddenFolder(pool: pg.Pool, viewer: Viewer, options: ListFiles): Promise<void> {
+  if (!isFolderListing(options) || !options.parentId) return
+  const { rowCount } = await pool.query({
+    name: 'files live folder',
+    text: LIVE_FOLDER,
+    values: [viewer.userId, options.parentId],
+  })
+  if (rowCount === 0) throw new NotFoundError('There is no such folder. It may have been deleted.')
+}

@@ -1,0 +1,102 @@
+import type pg from 'pg'
+import { NotFoundError } from '../errors.ts'
+import type { Copy, File } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
+import { FILE_COLUMNS, type FileRow, toFile } from './rows.ts'
+
+/** A pool, or a transaction under way. */
+export type Queryable = Pick<pg.ClientBase, 'query'>
+
+/** In the order asked; null for what is not the viewer's. */
+export async function getFiles(sql: Queryable, viewer: Pick<Viewer, 'userId'>, ids: readonly string[]) {
+  const { rows } = await sql.query<FileRow>({
+    name: 'files get',
+    text: `select ${FILE_COLUMNS} from files f where f.id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null`,
+    values: [viewer.userId, ids],
+  })
+  const byId = new Map(rows.map((row) => [row.id, toFile(row)]))
+  return ids.map((id) => byId.get(id) ?? null)
+}
+
+/** @throws NotFoundError when one of them is not the viewer's */
+export async function requireFiles(
+  sql: Queryable,
+  viewer: Pick<Viewer, 'userId'>,
+  ids: readonly string[],
+): Promise<File[]> {
+  const files = await getFiles(sql, viewer, ids)
+  return files.map((file) => {
+    if (!file) throw new NotFoundError()
+    return file
+  })
+}
+
+/** @throws NotFoundError */
+export async function requireFile(sql: Queryable, viewer: Pick<Viewer, 'userId'>, id: string): Promise<File> {
+  const [file] = await getFiles(sql, viewer, [id])
+  if (!file) throw new NotFoundError()
+  return file
+}
+
+/** Ancestors of each, root first. */
+export async function pathsOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, File[]>> {
+  const { rows } = await sql.query<FileRow & { of: string }>(
+    `with recursive up as (
+       select id as of, parent_id, 1 as depth from files
+       where id = any($2::uuid[]) and user_id = $1 and purged_at is null
+       union all select up.of, f.parent_id, up.depth + 1 from up join files f on f.id = up.parent_id)
+     select up.of, ${FILE_COLUMNS} from up join files f on f.id = up.parent_id order by up.depth desc`,
+    [viewer.userId, ids],
+  )
+  const paths = new Map<string, File[]>(ids.map((id) => [id, []]))
+  for (const row of rows) paths.get(row.of)?.push(toFile(row))
+  return paths
+}
+
+export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>> {
+  const { rows } = await sql.query<Copy & { fileId: string }>(
+    `select c.file_id as "fileId", c.id, c.state, c.why,
+       coalesce(json_agg(json_build_object('accountId', p.account_id, 'provider', a.provider, 'index', p.index,
+         'offset', p.offset, 'size', p.size) order by p.index) filter (where p.id is not null), '[]') as pieces
+     from files f join copies c on c.file_id = f.id
+       left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
+     where f.id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null
+     group by c.id order by c.created_at, c.id`,
+    [viewer.userId, ids],
+  )
+  const copies = new Map<string, Copy[]>(ids.map((id) => [id, []]))
+  for (const { fileId, ...copy } of rows) copies.get(fileId)?.push(copy)
+  return copies
+}
+
+/** Ids of the accounts that hold bytes of each, each once. */
+export async function accountsHolding(
+  sql: Queryable,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
+  const { rows } = await sql.query<{ file_id: string; account_ids: string[] }>({
+    name: 'files stored in',
+    text: `select c.file_id, array_agg(distinct p.account_id)::text[] as account_ids
+      from files f join copies c on c.file_id = f.id join pieces p on p.copy_id = c.id
+      where f.id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null group by c.file_id`,
+    values: [viewer.userId, ids],
+  })
+  const holding = new Map<string, string[]>(ids.map((id) => [id, []]))
+  for (const row of rows) holding.set(row.file_id, row.account_ids)
+  return holding
+}
+
+/** Bytes of all live files below a folder: a walk through all of it. @throws NotFoundError */
+export async function contentSize(sql: Queryable, viewer: Viewer, id: string): Promise<number> {
+  await requireFile(sql, viewer, id)
+  const { rows } = await sql.query<{ bytes: number }>(
+    `with recursive tree as (
+       select id, size from files where id = $1
+       union all select f.id, f.size from tree join files f on f.parent_id = tree.id
+         where f.trashed_at is null and f.purged_at is null)
+     select coalesce(sum(size), 0)::float8 as bytes from tree`,
+    [id],
+  )
+  return rows[0]?.bytes ?? 0
+}

@@ -1,0 +1,68 @@
+import type { FileSort, FileView, ListFiles } from '../services.ts'
+import { decodeCursor, encodeCursor, type Place } from './cursor.ts'
+import type { FileRow } from './rows.ts'
+
+/** The order of one list. Ids break ties, so that no two rows stand at one place. */
+export type Order = {
+  /** View and order, as cursors name them. */
+  readonly list: string
+  readonly column: string
+  /** SQL type of the column, for parameters. */
+  readonly type: string
+  readonly direction: 'asc' | 'desc'
+  /** Folders stand before files, whatever the direction. */
+  readonly foldersFirst: boolean
+  readonly keyOf: (row: FileRow & { sort_key: string }) => string
+  readonly isKey: (key: string) => boolean
+}
+
+type Column = Pick<Order, 'column' | 'type' | 'keyOf' | 'isKey'>
+
+const isTime = (key: string) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(key) && !Number.isNaN(Date.parse(key))
+
+const COLUMNS: Readonly<Record<FileSort['field'] | 'TRASHED', Column>> = {
+  NAME: { column: 'sort_key', type: 'text', keyOf: (row) => row.sort_key, isKey: () => true },
+  MODIFIED: { column: 'updated_at', type: 'timestamptz', keyOf: (row) => row.updated_at.toISOString(), isKey: isTime },
+  SIZE: { column: 'size', type: 'bigint', keyOf: (row) => String(row.size), isKey: (key) => /^\d{1,16}$/.test(key) },
+  TRASHED: {
+    column: 'trashed_at',
+    type: 'timestamptz',
+    keyOf: (row) => row.trashed_at?.toISOString() ?? '',
+    isKey: isTime,
+  },
+}
+
+const DEFAULTS: Readonly<Record<FileView, readonly [keyof typeof COLUMNS, FileSort['direction']]>> = {
+  DRIVE: ['NAME', 'ASC'],
+  ALL: ['MODIFIED', 'DESC'],
+  SHARED: ['MODIFIED', 'DESC'],
+  STARRED: ['MODIFIED', 'DESC'],
+  TRASH: ['TRASHED', 'DESC'],
+}
+
+export function orderOf({ view, sort }: ListFiles, foldersFirst: boolean): Order {
+  const [field, direction] = sort ? [sort.field, sort.direction] : DEFAULTS[view]
+  const list = `${view}${foldersFirst ? '' : '*'}/${field}/${direction}`
+  return { ...COLUMNS[field], list, direction: direction === 'ASC' ? 'asc' : 'desc', foldersFirst }
+}
+
+export function cursorOf(order: Order, row: FileRow & { sort_key: string }): string {
+  return encodeCursor(order.list, { kind: row.kind, key: order.keyOf(row), id: row.id })
+}
+
+/** @throws InvalidInputError at `path` for a cursor that this list did not make */
+export function placeOf(order: Order, cursor: string, path: 'after' | 'until'): Place {
+  return decodeCursor(order.list, cursor, path, order.isKey)
+}
+
+/** Whether `row` stands after `place`: the same comparison as PostgreSQL's, which is byte-wise for names. */
+export function standsAfter(order: Order, row: FileRow & { sort_key: string }, place: Place): boolean {
+  if (order.foldersFirst && row.kind !== place.kind) return row.kind === 'FILE'
+  const byKey = compareKeys(order, order.keyOf(row), place.key)
+  const after = byKey === 0 ? Buffer.compare(Buffer.from(row.id), Buffer.from(place.id)) : byKey
+  return order.direction === 'asc' ? after > 0 : after < 0
+}
+
+function compareKeys(order: Order, one: string, other: string): number {
+  return order.column === 'size' ? Number(one) - Number(other) : Buffer.compare(Buffer.from(one), Buffer.from(other))
+}
