@@ -31,8 +31,10 @@ export function toGroupCloud({ members, ...row }: GroupCloudRow): GroupCloud {
   }
 }
 
+type Listed = Pick<GroupCloud, 'defaultUploadGroup' | 'name'>
+
 /** The default first, then as people sort names. */
-export function inListOrder(a: GroupCloud, b: GroupCloud): number {
+export function inListOrder(a: Listed, b: Listed): number {
   return Number(b.defaultUploadGroup) - Number(a.defaultUploadGroup) || BY_NAME.compare(a.name, b.name)
 }
 

@@ -1,5 +1,6 @@
 import { visibleTo as accountsOf } from '../../domain/accounts/policy.ts'
 import { visibleTo as groupCloudsOf } from '../../domain/groupClouds/policy.ts'
+import { inListOrder } from '../../domain/groupClouds/rows.ts'
 import { visibleTo } from '../../domain/users/policy.ts'
 import { parsePublicId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
@@ -26,12 +27,10 @@ export const User = builder.prismaNode('User', {
     groupClouds: t.prismaField({
       type: [GroupCloud],
       complexity: LIST_COST,
-      resolve: (query, _user, _args, context) =>
-        context.db.groupCloud.findMany({
-          ...query,
-          where: groupCloudsOf(requireViewer(context)),
-          orderBy: [{ defaultUploadGroup: 'desc' }, { name: 'asc' }, { id: 'asc' }],
-        }),
+      resolve: async (query, _user, _args, context) => {
+        const rows = await context.db.groupCloud.findMany({ ...query, where: groupCloudsOf(requireViewer(context)) })
+        return rows.sort(inListOrder)
+      },
     }),
     accounts: t.prismaField({
       type: [Account],
