@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { cx } from '../lib/cx.ts'
 
-type Props = { name: string; src?: string | null; size?: 20 | 32 | 40 }
+type Props = { name: string; src?: string | null | undefined; size?: 20 | 32 | 40 }
 
 /** The picture, or the initials until it loads or when there is none. Decorative: the name stands beside it. */
 export function Avatar({ name, src, size = 40 }: Props) {

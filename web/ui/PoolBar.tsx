@@ -33,11 +33,12 @@ export function PoolBar({ segments, size = 8, label, detailed = false }: Props) 
   )
 }
 
-const percent = (part: number, whole: number | null) => `${whole ? Math.min((part / whole) * 100, 100) : 0}%`
+const percent = (part: number, whole: number | null | undefined) =>
+  `${whole ? Math.min((part / whole) * 100, 100) : 0}%`
 
 function Segment({ segment }: { segment: PoolSegment }) {
   const { hue, usedBytes, reservedBytes = 0, totalBytes, state } = segment
-  const look = state ?? (totalBytes === null ? 'unknown' : undefined)
+  const look = state ?? (totalBytes == null ? 'unknown' : undefined)
   const style = hueStyle(hue, {
     '--u': percent(usedBytes, totalBytes),
     '--rsv': percent(reservedBytes, totalBytes),
@@ -51,7 +52,6 @@ export function PoolMini({ hues }: { hues: readonly number[] }) {
   return (
     <span className="poolmini" aria-hidden>
       {hues.map((hue, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no identity, two accounts may share a hue
         <i key={index} style={hueStyle(hue)} />
       ))}
     </span>

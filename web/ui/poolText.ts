@@ -8,7 +8,7 @@ export type PoolSegment = {
   hue: number
   usedBytes: number
   /** Null: unknown or unlimited. */
-  totalBytes: number | null
+  totalBytes: number | null | undefined
   reservedBytes?: number
   /** expired: signed out by the provider; ghost: not yet there; dim: does not hold this file. */
   state?: 'expired' | 'ghost' | 'dim'
@@ -17,7 +17,7 @@ export type PoolSegment = {
 /** "Drive: 1.31 GB used, 0.69 GB free of 2.00 GB". */
 export function describeSegment({ name, usedBytes, totalBytes, reservedBytes = 0, state }: PoolSegment): string {
   if (state === 'expired') return `${name}: connection expired`
-  if (totalBytes === null) return `${name}: ${formatBytes(usedBytes)} used, size unknown`
+  if (totalBytes == null) return `${name}: ${formatBytes(usedBytes)} used, size unknown`
   const free = formatBytes(Math.max(totalBytes - usedBytes - reservedBytes, 0))
   return `${name}: ${formatBytes(usedBytes)} used, ${free} free of ${formatBytes(totalBytes)}`
 }

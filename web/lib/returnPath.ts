@@ -1,0 +1,16 @@
+const HOME = '/file-manager'
+
+/** The login page's address, remembering where the person wanted to go. */
+export function loginPath({ pathname, search }: { pathname: string; search: string }): string {
+  const wanted = pathname + search
+  return wanted === HOME || wanted === '/' ? '/login' : `/login?from=${encodeURIComponent(wanted)}`
+}
+
+/** Where to go after login. Only a path of this very site is followed; anything else leads home. */
+export function returnPath(search: string): string {
+  const wanted = new URLSearchParams(search).get('from')
+  if (!wanted?.startsWith('/')) return HOME
+  const url = new URL(wanted, window.location.origin)
+  if (url.origin !== window.location.origin || url.pathname === '/login') return HOME
+  return url.pathname + url.search
+}

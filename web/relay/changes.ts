@@ -1,0 +1,17 @@
+const listeners = new Set<() => void>()
+
+/**
+ * Calls `listener` after anything that may have changed what the server holds: a mutation's answer, an event of a
+ * subscription, a live line that is back. For small facts kept beside the lists, such as the free space. Returns the way to stop.
+ */
+export function onServerChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
+/** Called by the network layer. */
+export function sayServerChange(): void {
+  for (const listener of listeners) listener()
+}

@@ -1,0 +1,63 @@
+import {
+  Environment,
+  type GraphQLResponse,
+  type MissingFieldHandler,
+  Network,
+  RecordSource,
+  type RequestParameters,
+  Store,
+  type Variables,
+} from 'relay-runtime'
+import { sayServerChange } from './changes.ts'
+import { SessionLostError } from './errors.ts'
+import { type Answer, failWithoutData, post, readAnswer, saysSignedOut } from './request.ts'
+import { forgetSession, loseSession, sawViewer } from './session.ts'
+import { subscribe } from './subscribe.ts'
+
+/** Queries whose result is kept after their screen is left, so that going back shows it at once. */
+const KEPT_QUERIES = 20
+
+/** One record per id: `file(id:)` and `node(id:)` need no request for what the store holds already. */
+const byId: MissingFieldHandler = {
+  kind: 'linked',
+  handle: (field, _record, args) => {
+    const id = field.name === 'node' || field.name === 'file' ? args.id : undefined
+    return typeof id === 'string' ? id : undefined
+  },
+}
+
+async function fetchGraphQL(params: RequestParameters, variables: Variables): Promise<GraphQLResponse> {
+  const response = await post(params, variables, 'application/graphql-response+json, application/json')
+  const answer = await readAnswer(response)
+  if (saysSignedOut(answer, response.status) || lostItsViewer(answer)) {
+    loseSession()
+    throw new SessionLostError('You have been signed out.')
+  }
+  failWithoutData(answer, response.status)
+  if (params.operationKind === 'mutation') sayServerChange()
+  return answer as GraphQLResponse
+}
+
+/** `viewer` was somebody before and is nobody now: the session ended meanwhile. */
+function lostItsViewer({ data }: Answer): boolean {
+  return data?.viewer !== undefined && !sawViewer(data.viewer !== null)
+}
+
+function createEnvironment(): Environment {
+  return new Environment({
+    network: Network.create(fetchGraphQL, subscribe),
+    store: new Store(new RecordSource(), { gcReleaseBufferSize: KEPT_QUERIES }),
+    missingFieldHandlers: [byId],
+  })
+}
+
+let current = createEnvironment()
+
+/** The environment that new queries use. Components take it from their context. */
+export const currentEnvironment = (): Environment => current
+
+/** Forgets everything that was read: nothing of one person may be seen by the next. Navigate afterwards. */
+export function forgetEverything(): void {
+  forgetSession()
+  current = createEnvironment()
+}

@@ -1,0 +1,56 @@
+import type { RequestParameters, Variables } from 'relay-runtime'
+import { ServerError, UnreachableError } from './errors.ts'
+
+const ENDPOINT = '/graphql'
+
+/** One GraphQL answer, as it came. */
+export type Answer = {
+  data?: Record<string, unknown> | null
+  errors?: readonly { message: string; path?: readonly (string | number)[]; extensions?: { code?: string } }[]
+}
+
+/** Posts one operation by its persisted id. @throws UnreachableError, or signal's reason */
+export async function post(
+  params: RequestParameters,
+  variables: Variables,
+  accept: string,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const body = JSON.stringify({
+    operationName: params.name,
+    variables,
+    extensions: { persistedQuery: { version: 1, sha256Hash: params.id } },
+  })
+  const headers = { 'content-type': 'application/json', accept }
+  try {
+    return await fetch(ENDPOINT, {
+      method: 'POST',
+      headers,
+      body,
+      credentials: 'same-origin',
+      ...(signal && { signal }),
+    })
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason
+    throw new UnreachableError('The server cannot be reached.', { cause })
+  }
+}
+
+/** Reads the answer's JSON. @throws ServerError when it is none */
+export async function readAnswer(response: Response): Promise<Answer> {
+  const body = (await response.json().catch(() => null)) as Answer | null
+  if (body?.data !== undefined || body?.errors) return body
+  throw new ServerError(response.status, null, `The server answered with status ${response.status}.`)
+}
+
+/** An answer without data is a failure. @throws ServerError */
+export function failWithoutData({ data, errors }: Answer, status: number): void {
+  if (data || !errors?.length) return
+  const [first] = errors
+  throw new ServerError(status, first?.extensions?.code ?? null, first?.message ?? 'The server could not answer.')
+}
+
+/** True where the answer says that nobody is signed in. */
+export function saysSignedOut({ errors }: Answer, status: number): boolean {
+  return status === 401 || Boolean(errors?.some((error) => error.extensions?.code === 'UNAUTHENTICATED'))
+}

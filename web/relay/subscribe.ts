@@ -1,0 +1,121 @@
+import { type GraphQLResponse, Observable, type RequestParameters, type Variables } from 'relay-runtime'
+import { sayServerChange } from './changes.ts'
+import { readEventStream } from './eventStream.ts'
+import { sayLiveAgain } from './liveAgain.ts'
+import { type Answer, post, saysSignedOut } from './request.ts'
+import { loseSession } from './session.ts'
+
+const FIRST_DELAY_MS = 500
+const MAX_DELAY_MS = 15_000
+/** Browsers allow six connections to a host over HTTP/1.1: tabs in the background give theirs back. */
+const HIDDEN_GRACE_MS = 10_000
+
+/**
+ * A subscription that lasts: it connects again after a broken line, sleeps while the tab is in the background, and after
+ * each gap says so through liveAgain, because events of the gap are lost. It ends only when the server completes it.
+ */
+export function subscribe(params: RequestParameters, variables: Variables): Observable<GraphQLResponse> {
+  return Observable.create((sink) => {
+    const stop = new AbortController()
+    run(params, variables, stop.signal, (answer) => sink.next(answer as GraphQLResponse)).then(
+      () => sink.complete(),
+      (error: Error) => !stop.signal.aborted && sink.error(error),
+    )
+    return () => stop.abort()
+  })
+}
+
+async function run(params: RequestParameters, variables: Variables, signal: AbortSignal, next: (a: Answer) => void) {
+  let failures = 0
+  for (let connections = 0; !signal.aborted; connections += 1) {
+    await becomeVisible(signal)
+    const onOpen = () => {
+      failures = 0
+      if (connections === 0) return
+      sayLiveAgain()
+      sayServerChange()
+    }
+    const completed = await connect(params, variables, signal, onOpen, next)
+    if (completed) return
+    await pause(Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + Math.random() / 2), signal)
+    failures += 1
+  }
+}
+
+/** One connection. Resolves true when the server says that all is told, false when the line broke. */
+async function connect(
+  params: RequestParameters,
+  variables: Variables,
+  signal: AbortSignal,
+  onOpen: () => void,
+  next: (answer: Answer) => void,
+): Promise<boolean> {
+  const line = new AbortController()
+  const until = AbortSignal.any([signal, line.signal])
+  const forget = onLongHidden(() => line.abort())
+  try {
+    const response = await post(params, variables, 'text/event-stream', until)
+    if (response.status === 401) loseSession()
+    if (!response.ok || !response.body) return false
+    onOpen()
+    for await (const { event, data } of readEventStream(response.body)) {
+      if (event === 'complete') return true
+      if (event === 'next') hand(JSON.parse(data) as Answer, next)
+    }
+    return false
+  } catch {
+    // Broken, refused or put to sleep: the loop tries again, and the gap is reported once the line is back.
+    return false
+  } finally {
+    forget()
+  }
+}
+
+function hand(answer: Answer, next: (answer: Answer) => void): void {
+  if (saysSignedOut(answer, 200)) loseSession()
+  else if (answer.data) {
+    next(answer)
+    sayServerChange()
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    window.addEventListener('online', done)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
+
+function becomeVisible(signal: AbortSignal): Promise<void> {
+  if (!document.hidden) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = () => {
+      if (document.hidden && !signal.aborted) return
+      document.removeEventListener('visibilitychange', done)
+      resolve()
+    }
+    document.addEventListener('visibilitychange', done)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
+
+/** Calls `act` once the tab has been in the background for a while. Returns the way to stop watching. */
+function onLongHidden(act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const watch = () => {
+    clearTimeout(timer)
+    if (document.hidden) timer = setTimeout(act, HIDDEN_GRACE_MS)
+  }
+  document.addEventListener('visibilitychange', watch)
+  watch()
+  return () => {
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', watch)
+  }
+}

@@ -1,0 +1,56 @@
+import { Suspense } from 'react'
+import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
+import { Navigate, Outlet, useLocation } from 'react-router'
+import type { LayoutQuery } from '../../__generated__/LayoutQuery.graphql.ts'
+import { messages } from '../../lib/messages.ts'
+import { loginPath } from '../../lib/returnPath.ts'
+import { SidebarContext } from '../../lib/sidebarContext.ts'
+import { LoadingPage } from '../../ui/LoadingPage.tsx'
+import { TransfersProvider } from '../Transfers/TransfersProvider.tsx'
+import { Sidebar } from './Sidebar.tsx'
+import { useSidebar } from './useSidebar.ts'
+
+type Props = { queryRef: PreloadedQuery<LayoutQuery> }
+
+/** The frame of every protected screen; people who are not signed in are sent to the login page. */
+export function Layout({ queryRef }: Props) {
+  return (
+    <Suspense fallback={<LoadingPage />}>
+      <SignedIn queryRef={queryRef} />
+    </Suspense>
+  )
+}
+
+function SignedIn({ queryRef }: Props) {
+  const location = useLocation()
+  const sidebar = useSidebar()
+  const { viewer } = usePreloadedQuery<LayoutQuery>(
+    graphql`
+      query LayoutQuery {
+        viewer {
+          id
+          ...Sidebar_viewer
+        }
+      }
+    `,
+    queryRef,
+  )
+  if (!viewer) return <Navigate to={loginPath(location)} replace />
+  return (
+    <TransfersProvider userId={viewer.id}>
+      <a className="skip btn" href="#content">
+        {messages.common.skipToContent}
+      </a>
+      <SidebarContext value={sidebar.control}>
+        <div className="app">
+          <Sidebar viewer={viewer} state={sidebar} />
+          <main className="main" id="content" tabIndex={-1}>
+            <Suspense fallback={<LoadingPage />}>
+              <Outlet />
+            </Suspense>
+          </main>
+        </div>
+      </SidebarContext>
+    </TransfersProvider>
+  )
+}

@@ -1,0 +1,34 @@
+import { graphql, useFragment } from 'react-relay'
+import { Link } from 'react-router'
+import type { SidebarFoot_viewer$key } from '../../__generated__/SidebarFoot_viewer.graphql.ts'
+import { messages } from '../../lib/messages.ts'
+import { PoolSummary } from './PoolSummary.tsx'
+import { UserMenu } from './UserMenu.tsx'
+
+type Props = { viewer: SidebarFoot_viewer$key; collapsed: boolean }
+
+export function SidebarFoot({ viewer, collapsed }: Props) {
+  const user = useFragment(
+    graphql`
+      fragment SidebarFoot_viewer on User {
+        ...PoolSummary_viewer
+        ...UserMenu_viewer
+      }
+    `,
+    viewer,
+  )
+  return (
+    <div className="sb-foot">
+      {!collapsed && (
+        <>
+          <PoolSummary viewer={user} />
+          <div className="sb-line" />
+          <Link to="/privacy-policy" className="sb-priv">
+            {messages.common.privacyPolicy}
+          </Link>
+        </>
+      )}
+      <UserMenu viewer={user} collapsed={collapsed} />
+    </div>
+  )
+}

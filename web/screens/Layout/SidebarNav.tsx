@@ -1,0 +1,64 @@
+import { Files, Folder, type LucideIcon, Star, Trash2, Upload, Users } from 'lucide-react'
+import { NavLink } from 'react-router'
+import { messages } from '../../lib/messages.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Tooltip } from '../../ui/Tooltip.tsx'
+import { useTransfers } from '../Transfers/transfersContext.ts'
+
+const words = messages.sidebar
+
+const BROWSE: [to: string, label: string, icon: LucideIcon][] = [
+  ['/file-manager', words.allFiles, Files],
+  ['/file-manager/my-drive', words.myDrive, Folder],
+  ['/file-manager/shared', words.shared, Users],
+  ['/file-manager/starred', words.starred, Star],
+  ['/file-manager/trash', words.trash, Trash2],
+]
+
+type Props = { collapsed: boolean /** Before the dialog opens. */; onUpload: () => void }
+
+export function SidebarNav({ collapsed, onUpload }: Props) {
+  const { openUploadDialog } = useTransfers()
+  const upload = () => {
+    onUpload()
+    openUploadDialog()
+  }
+  return (
+    <div className="sb-body">
+      {collapsed ? (
+        <IconButton label={words.upload} icon={Upload} variant="primary" tooltipSide="right" onClick={upload} />
+      ) : (
+        <Button variant="primary" block icon={Upload} onClick={upload}>
+          {words.upload}
+        </Button>
+      )}
+      <div className="sb-group">
+        {!collapsed && <h2>{words.browse}</h2>}
+        <nav className="nav" aria-label={words.browse}>
+          {BROWSE.map(([to, label, icon]) => (
+            <NavItem key={to} {...{ to, label, icon, collapsed }} />
+          ))}
+        </nav>
+      </div>
+    </div>
+  )
+}
+
+type ItemProps = { to: string; label: string; icon: LucideIcon; collapsed: boolean }
+
+function NavItem({ to, label, icon, collapsed }: ItemProps) {
+  const link = (
+    <NavLink to={to} end aria-label={collapsed ? label : undefined}>
+      <Icon icon={icon} />
+      {!collapsed && label}
+    </NavLink>
+  )
+  if (!collapsed) return link
+  return (
+    <Tooltip text={label} side="right">
+      {link}
+    </Tooltip>
+  )
+}

@@ -1,0 +1,34 @@
+import { graphql, useMutation } from 'react-relay'
+import { useNavigate } from 'react-router'
+import type { useLogoutMutation } from '../../__generated__/useLogoutMutation.graphql.ts'
+import { messages } from '../../lib/messages.ts'
+import { forgetEverything } from '../../relay/environment.ts'
+import { tellOtherTabs } from '../../relay/session.ts'
+import { toast } from '../../ui/toast.tsx'
+import { forgetTransfers } from '../Transfers/resumeStore.ts'
+
+/** Ends the session, forgets all that was read, and goes to the login page. */
+export function useLogout(): () => void {
+  const navigate = useNavigate()
+  const [commit] = useMutation<useLogoutMutation>(graphql`
+    mutation useLogoutMutation {
+      logout(input: {}) {
+        loggedOut
+      }
+    }
+  `)
+  return () => {
+    commit({
+      variables: {},
+      onCompleted: () => {
+        forgetTransfers()
+        forgetEverything()
+        tellOtherTabs({ kind: 'signedOut' })
+        void navigate('/login')
+      },
+      onError: () => {
+        toast.error(messages.sidebar.signOutFailed, { description: messages.sidebar.signOutFailedText })
+      },
+    })
+  }
+}

@@ -1,0 +1,34 @@
+import { useEffect } from 'react'
+import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
+import type { usePoolRefreshQuery } from '../../__generated__/usePoolRefreshQuery.graphql.ts'
+import { onServerChange } from '../../relay/changes.ts'
+
+/** A thousand uploads are a thousand events: one look at the figures in this time is enough. */
+const EVERY_MS = 2000
+
+const query = graphql`
+  query usePoolRefreshQuery {
+    viewer {
+      ...PoolSummary_viewer
+    }
+  }
+`
+
+/** Reads the quotas again soon after something has changed. A look that fails is made good by the next. */
+export function usePoolRefresh(): void {
+  const environment = useRelayEnvironment()
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const look = () => {
+      timer = undefined
+      fetchQuery<usePoolRefreshQuery>(environment, query, {}).subscribe({ error: () => undefined })
+    }
+    const stop = onServerChange(() => {
+      timer ??= setTimeout(look, EVERY_MS)
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }, [environment])
+}

@@ -1,0 +1,15 @@
+import { messages } from '../../lib/messages.ts'
+import { NotFoundState } from '../../ui/NotFoundState.tsx'
+import { TopBar } from '../../ui/TopBar.tsx'
+
+export function NotFound() {
+  return (
+    <>
+      <title>{`${messages.errors.notFoundTitle} · ${messages.common.product}`}</title>
+      <TopBar title={messages.common.product}>
+        <span />
+      </TopBar>
+      <NotFoundState />
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { useId } from 'react'
+import { Link } from 'react-router'
+import { messages } from '../../lib/messages.ts'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { FieldError } from '../../ui/Input.tsx'
+
+type Props = { checked: boolean; error: string | undefined; onChange: (checked: boolean) => void }
+
+export function TermsField({ checked, error, onChange }: Props) {
+  const inputId = useId()
+  const errorId = `${inputId}-error`
+  const { acceptBefore, acceptLink } = messages.register
+  return (
+    <div className="mb-5">
+      <label className="hstack items-start" htmlFor={inputId}>
+        <Checkbox
+          id={inputId}
+          name="terms"
+          className="mt-0.5"
+          required
+          checked={checked}
+          onChange={onChange}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? errorId : undefined}
+        />
+        <span className="muted">
+          {acceptBefore}
+          <Link to="/privacy-policy" className="link">
+            {acceptLink}
+          </Link>
+        </span>
+      </label>
+      {error && <FieldError id={errorId}>{error}</FieldError>}
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { messages } from '../lib/messages.ts'
+import { Logo } from './Logo.tsx'
+import { PoolArt } from './PoolArt.tsx'
+import { ThemeButton } from './ThemeButton.tsx'
+
+type Props = { pageTitle: string; title: string; intro: string; children: ReactNode }
+
+/** The frame of the sign-in pages: the form at the start, the pool bar being assembled at the end. */
+export function AuthPage({ pageTitle, title, intro, children }: Props) {
+  return (
+    <div className="auth">
+      <title>{pageTitle}</title>
+      <main className="auth-form">
+        <div className="hstack">
+          <Logo />
+          <span className="brand grow">{messages.common.product}</span>
+          <ThemeButton />
+        </div>
+        <div className="form">
+          <h1 className="h1">{title}</h1>
+          <p className="muted text-body mt-1 mb-6">{intro}</p>
+          {children}
+        </div>
+        <p className="meta subtle">
+          <Link to="/privacy-policy">{messages.common.privacyPolicy}</Link>
+        </p>
+      </main>
+      <PoolArt />
+    </div>
+  )
+}

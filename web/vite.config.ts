@@ -1,0 +1,24 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { precompress } from './vitePrecompress.ts'
+import { relay } from './viteRelay.ts'
+import { sonnerWithoutStyleElement } from './viteSonner.ts'
+
+/** The server of `npm run dev`; it answers everything that is not the web client. */
+const SERVER = process.env.SKYPOOL_DEV_SERVER ?? 'http://127.0.0.1:3000'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [
+    relay(`${import.meta.dirname}/__generated__`),
+    sonnerWithoutStyleElement(),
+    react(),
+    tailwindcss(),
+    precompress(),
+  ],
+  // The dev server would bundle sonner before our plugin sees it.
+  optimizeDeps: { exclude: ['sonner'] },
+  build: { outDir: '../dist/web', emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0 },
+  server: { proxy: Object.fromEntries(['/graphql', '/api', '/avatars'].map((path) => [path, SERVER])) },
+})
