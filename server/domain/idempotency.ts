@@ -15,7 +15,6 @@ export type KeyClaim = {
 }
 
 const LONGEST_KEY = 255
-const MOST_FORGOTTEN = 1000
 
 /**
  * Claims an Idempotency-Key in the transaction that creates the thing, so that key and thing appear together or not at all.
@@ -46,6 +45,11 @@ async function firstResult(sql: Sql, { userId, key, operation, fingerprint }: Ke
   return typeof row.result_id === 'string' ? row.result_id : null
 }
 
+/** Forgets the keys that count no more. */
+export async function forgetKeys(sql: Sql): Promise<void> {
+  await sql(`delete from idempotency_keys where created_at < now() - interval '24 hours'`, [])
+}
+
 /** @throws InvalidInputError */
 export function checkKey(key: string): void {
   if (key.length > 0 && key.length <= LONGEST_KEY && /^[\x20-\x7e]+$/.test(key)) return
@@ -56,17 +60,4 @@ export function checkKey(key: string): void {
 /** What a request means, as 32 bytes: equal for equal parts in equal order. */
 export function fingerprintOf(parts: readonly (string | number | boolean | null)[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest()
-}
-
-/** Forgets what no longer counts, a bounded number at a time. */
-export async function forgetOldKeys(sql: Sql): Promise<void> {
-  for (let forgotten = MOST_FORGOTTEN; forgotten === MOST_FORGOTTEN; ) {
-    const rows = await sql(
-      `delete from idempotency_keys where (user_id, key) in (
-         select user_id, key from idempotency_keys where created_at < now() - interval '24 hours' limit $1)
-       returning 1 as one`,
-      [MOST_FORGOTTEN],
-    )
-    forgotten = rows.length
-  }
 }

@@ -5,6 +5,7 @@ import { requireViewer } from './request.ts'
 import type { SessionCookie } from './sessionCookie.ts'
 import { authRoutes } from './v1/auth.ts'
 import { groupCloudsRoutes } from './v1/groupClouds.ts'
+import { uploadsRoutes } from './v1/uploads.ts'
 
 /** What REST routes may use; handed to each resource as the second argument. */
 export type RestDeps = { readonly services: Services; readonly sessionCookie: SessionCookie }
@@ -13,7 +14,7 @@ export type RestDeps = { readonly services: Services; readonly sessionCookie: Se
 export type RestPlugin = FastifyPluginAsyncZod<RestDeps>
 
 /** Every resource of /api/v1, each in its own scope, so a content type parser of one does not reach the others. */
-const RESOURCES: readonly RestPlugin[] = [authRoutes, groupCloudsRoutes]
+const RESOURCES: readonly RestPlugin[] = [authRoutes, groupCloudsRoutes, uploadsRoutes]
 
 /** Registers the REST door below the instance's prefix. Routes are closed to the anonymous unless `config.public`. */
 export async function restPlugin(app: FastifyInstance, { services, sessionCookie }: RestDeps): Promise<void> {

@@ -3,6 +3,7 @@ import type { ClientBase } from 'pg'
 import { NameTakenError } from '../errors.ts'
 import { freeName } from '../files/freeName.ts'
 import { nameKey, searchKey, sortKey } from '../files/names.ts'
+import { ROOT } from '../files/rows.ts'
 import { type Draft, fail, pending } from './draft.ts'
 
 /** File, copy and piece of every row in one statement; a row whose name is taken is left out, not refused. */
@@ -29,8 +30,8 @@ const INSERT = {
 }
 
 const TRASH_NAMESAKE = `update files set trashed_at = now(), trash_root_id = id
-  where user_id = $1 and coalesce(parent_id, '00000000-0000-0000-0000-000000000000') =
-    coalesce($2::uuid, '00000000-0000-0000-0000-000000000000') and name_key = $3 and kind = 'FILE'
+  where user_id = $1 and coalesce(parent_id, '${ROOT}') =
+    coalesce($2::uuid, '${ROOT}') and name_key = $3 and kind = 'FILE'
     and trashed_at is null and purged_at is null
   returning id`
 

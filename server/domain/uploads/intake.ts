@@ -20,16 +20,21 @@ export async function takeIn(
   writer: StagingWriter,
   { hashers, onChunk }: IntakeOptions,
 ): Promise<void> {
-  const chunks: AsyncIterator<unknown> = body.iterator({ destroyOnReturn: false })
-  for (;;) {
-    const next = await chunks.next().catch((cause: unknown) => {
-      throw new UploadIncompleteError('The upload broke off before its end. Please try again.', { cause })
-    })
-    if (next.done) return
-    const chunk = bufferOf(next.value)
-    onChunk(writer.position + chunk.length, chunk)
-    for (const hasher of hashers) hasher.update(chunk)
-    await writer.write(chunk)
+  const chunks = body.iterator({ destroyOnReturn: false })
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((cause: unknown) => {
+        throw new UploadIncompleteError('The upload broke off before its end. Please try again.', { cause })
+      })
+      if (next.done) return
+      const chunk = bufferOf(next.value)
+      onChunk(writer.position + chunk.length, chunk)
+      for (const hasher of hashers) hasher.update(chunk)
+      await writer.write(chunk)
+    }
+  } finally {
+    // Lets go of the body: what is left of it can be read by others, or dropped.
+    await chunks.return?.()
   }
 }
 

@@ -70,13 +70,14 @@ export function createLiveUploads(store: ObjectStore) {
       await other?.done
     },
 
-    /** Runs `work` as the only one on this upload. `count` reports bytes as they come. @throws ConflictError */
+    /** Runs `work` as the only one on this upload. `count` takes bytes as they come, `waited` says that others were at it before. @throws ConflictError */
     async exclusively<Result>(
       id: string,
       body: Readable | null,
-      work: (count: (bytes: number) => void) => Promise<Result>,
+      work: (count: (bytes: number) => void, waited: boolean) => Promise<Result>,
     ): Promise<Result> {
-      if (!(await released(id)) || workers.has(id)) {
+      const waited = workers.has(id)
+      if (waited && (!(await released(id)) || workers.has(id))) {
         throw new ConflictError('Another request is sending this upload at the moment. Please wait for it to end.')
       }
       const { promise, resolve } = withResolvers()
@@ -85,7 +86,7 @@ export function createLiveUploads(store: ObjectStore) {
       try {
         return await work((bytes) => {
           worker.bytes += bytes
-        })
+        }, waited)
       } finally {
         workers.delete(id)
         resolve()

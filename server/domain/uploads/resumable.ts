@@ -64,9 +64,9 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     checksum?: Checksum,
   ): Promise<number> {
     // A stranger is refused before the request at work is asked to make room.
-    await findUpload(pool, viewer.userId, id)
-    return live.exclusively(id, body, async (count) => {
-      const upload = await findUpload(pool, viewer.userId, id)
+    const found = await findUpload(pool, viewer.userId, id)
+    return live.exclusively(id, body, async (count, waited) => {
+      const upload = waited ? await findUpload(pool, viewer.userId, id) : found
       const progress = upload.file_id ? null : await live.progress(id)
       const expected = progress?.offset ?? upload.size
       if (offset !== expected) throw new UploadOffsetMismatchError(expected)
@@ -123,9 +123,9 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
   }
 
   async function finish(viewer: Viewer, id: string): Promise<File> {
-    await findUpload(pool, viewer.userId, id)
-    return live.exclusively(id, null, async () => {
-      const upload = await findUpload(pool, viewer.userId, id)
+    const found = await findUpload(pool, viewer.userId, id)
+    return live.exclusively(id, null, async (_count, waited) => {
+      const upload = waited ? await findUpload(pool, viewer.userId, id) : found
       if (upload.file_id) return deps.getFile(viewer, upload.file_id)
       const { offset, hasher } = await live.progress(id)
       if (offset < upload.size) throw new UploadIncompleteError(`Only ${offset} of ${upload.size} bytes have arrived.`)

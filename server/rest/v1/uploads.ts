@@ -1,0 +1,188 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Upload, UploadsService } from '../../domain/services.ts'
+import { publicId } from '../../lib/ids.ts'
+import { HttpError } from '../errors.ts'
+import type { RestPlugin } from '../plugin.ts'
+import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
+import { DateTime, idParams } from '../schemas.ts'
+import { closeAfterEarlyAnswers } from '../unreadBody.ts'
+import {
+  BODY_TYPE,
+  bytesOf,
+  CHECKSUM_ALGORITHMS,
+  checkBodyType,
+  checksumOf,
+  headersOf,
+  inputOf,
+  TUS_EXTENSIONS,
+  TUS_VERSION,
+} from './tusHeaders.ts'
+
+const UploadSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    size: z.number(),
+    offset: z.number().describe('Bytes that are safely stored; a client goes on from here.'),
+    fileId: z.string().nullable().describe('Set once the upload has become a file.'),
+    expiresAt: DateTime,
+  })
+  .meta({ id: 'Upload' })
+
+type ById = FastifyRequest<{ Params: { id: string } }>
+
+/**
+ * tus 1.0 on the uploads service. Not @tus/server: it knows no checksums, counts expiry from the creation instead of the
+ * last byte, answers no problem+json, and passes every byte through a web stream, which halves the speed.
+ */
+export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) => {
+  takeRawBodies(app)
+  closeAfterEarlyAnswers(app)
+  app.addHook('onRequest', checkVersion)
+  const tags = ['uploads']
+
+  app.options('/uploads', { config: { public: true }, schema: { tags, summary: 'What of tus is spoken' } }, describe)
+  app.options('/uploads/:id', { config: { public: true }, schema: { hide: true } }, describe)
+
+  app.post(
+    '/uploads',
+    {
+      config: {
+        problems: [
+          'INVALID_INPUT',
+          'NOT_FOUND',
+          'NAME_TAKEN',
+          'TYPE_REFUSED',
+          'STORAGE_FULL',
+          'IDEMPOTENCY_KEY_REUSED',
+        ],
+        idempotent: true,
+      },
+      schema: { tags, summary: 'Begin a resumable upload (tus creation, with the first bytes if you like)' },
+    },
+    (request, reply) => create(uploads, request, reply),
+  )
+
+  app.get(
+    '/uploads/:id',
+    {
+      exposeHeadRoute: false,
+      config: { problems: ['NOT_FOUND'] },
+      schema: { tags, summary: 'How far an upload is', params: idParams, response: { 200: UploadSchema } },
+    },
+    async (request) => present(await uploads.get(requireViewer(request), databaseId('Upload', request.params.id))),
+  )
+
+  app.head(
+    '/uploads/:id',
+    { schema: { tags, summary: 'How far an upload is (tus)', params: idParams } },
+    async (request, reply) => {
+      const upload = await uploads.get(requireViewer(request), databaseId('Upload', request.params.id))
+      return reply.headers(headersOf(upload)).send()
+    },
+  )
+
+  app.patch(
+    '/uploads/:id',
+    {
+      config: {
+        problems: [
+          'INVALID_INPUT',
+          'NOT_FOUND',
+          'NAME_TAKEN',
+          'CONFLICT',
+          'UPLOAD_OFFSET_MISMATCH',
+          'TOO_LARGE',
+          'TYPE_REFUSED',
+          'UNSUPPORTED_MEDIA_TYPE',
+          'CHECKSUM_MISMATCH',
+          'STORAGE_FULL',
+          'UPLOAD_INCOMPLETE',
+        ],
+      },
+      schema: { tags, summary: 'Send the next bytes (tus)', params: idParams },
+    },
+    (request, reply) => append(uploads, request, reply),
+  )
+
+  app.delete(
+    '/uploads/:id',
+    {
+      config: { problems: ['NOT_FOUND'] },
+      schema: { tags, summary: 'Give an upload up (tus termination)', params: idParams },
+    },
+    async (request, reply) => {
+      await uploads.remove(requireViewer(request), databaseId('Upload', request.params.id))
+      return reply.code(204).send()
+    },
+  )
+}
+
+/** The body stays a stream, whatever its type. */
+function takeRawBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+}
+
+async function checkVersion(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('tus-resumable', TUS_VERSION)
+  if (request.method === 'OPTIONS' || request.method === 'GET') return
+  if (request.headers['tus-resumable'] === TUS_VERSION) return
+  throw new HttpError('PRECONDITION_FAILED', `Please speak tus ${TUS_VERSION} (Tus-Resumable header).`, {
+    'tus-version': TUS_VERSION,
+  })
+}
+
+async function describe(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const headers = { 'tus-version': TUS_VERSION, 'tus-extension': TUS_EXTENSIONS }
+  return reply
+    .code(204)
+    .headers({ ...headers, 'tus-checksum-algorithm': CHECKSUM_ALGORITHMS })
+    .send()
+}
+
+async function create(uploads: UploadsService, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const viewer = requireViewer(request)
+  const upload = await uploads.create(viewer, inputOf(request), idempotencyKeyOf(request))
+  const id = publicId('Upload', upload.id)
+  reply.header('location', `/api/v1/uploads/${id}`)
+  // Repeated under its Idempotency-Key the first bytes may be here already.
+  const isNew = upload.offset === 0 && upload.fileId === null
+  const bringsBytes = request.headers['content-type'] === BODY_TYPE || upload.size === 0
+  if (isNew && bringsBytes) await takeBytes(uploads, upload, request, reply)
+  else reply.headers(headersOf(upload))
+  return reply.code(201).send()
+}
+
+async function append(uploads: UploadsService, request: ById, reply: FastifyReply): Promise<FastifyReply> {
+  checkBodyType(request)
+  const offset = bytesOf(request, 'upload-offset')
+  const upload = await uploads.get(requireViewer(request), databaseId('Upload', request.params.id))
+  await takeBytes(uploads, { ...upload, offset }, request, reply)
+  return reply.code(204).send()
+}
+
+/** Appends the body at the upload's offset; the last byte makes it a file. */
+async function takeBytes(
+  uploads: UploadsService,
+  upload: Upload,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const viewer = requireViewer(request)
+  const offset = await uploads.append(viewer, upload.id, upload.offset, request.raw, checksumOf(request))
+  const fileId = offset === upload.size ? (await uploads.finish(viewer, upload.id)).id : null
+  reply.headers(headersOf({ ...upload, offset, fileId }))
+}
+
+function present({ id, name, size, offset, fileId, expiresAt }: Upload): z.infer<typeof UploadSchema> {
+  return {
+    id: publicId('Upload', id),
+    name,
+    size,
+    offset,
+    fileId: fileId && publicId('File', fileId),
+    expiresAt: expiresAt.toISOString(),
+  }
+}
