@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config'
 import { relay } from '../web/viteRelay.ts'
 
 const root = resolve(import.meta.dirname, '..')
+/** Packages that Node loads by itself take the CommonJS build; ours must be the same one, or no type is recognised. */
+const ONE_GRAPHQL = { graphql: resolve(root, 'node_modules/graphql/index.js') }
 const RELAY_PACKAGES = ['react-relay', 'relay-runtime', 'relay-test-utils']
 /** Has a build for browsers and one for Node: what ships is tested. */
 const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.js' }
@@ -14,6 +16,7 @@ export default defineConfig({
     projects: [
       {
         root,
+        resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'server',
           include: ['tests/server/**/*.test.ts'],
@@ -37,6 +40,7 @@ export default defineConfig({
       },
       {
         root,
+        resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'arch',
           include: ['tests/arch/**/*.test.ts'],
@@ -46,6 +50,7 @@ export default defineConfig({
       },
       {
         root,
+        resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],

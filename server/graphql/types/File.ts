@@ -1,4 +1,4 @@
-import { inlineTypeOf } from '../../domain/files/inlineTypes.ts'
+import { isInlineSafe } from '../../domain/files/inlineTypes.ts'
 import type { File as DomainFile } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
@@ -81,7 +81,7 @@ File.implement({
     inlineUrl: t.string({
       nullable: true,
       description: 'Path that shows the file in place; null where its type is not safe to show.',
-      resolve: ({ id, mimeType }) => (inlineTypeOf(mimeType) !== null ? `${downloadPath(id)}?disposition=inline` : null),
+      resolve: ({ id, mimeType }) => (isInlineSafe(mimeType) ? `${downloadPath(id)}?disposition=inline` : null),
     }),
   }),
 })
