@@ -1,6 +1,15 @@
 const config = {
   src: '.',
-  excludes: ['**/node_modules/**', 'server/**', 'dist/**', 'data/**', '**/__generated__/**'],
+  excludes: [
+    '**/node_modules/**',
+    'server/**',
+    'tests/server/**',
+    'tests/setup/**',
+    'tests/e2e/**',
+    'dist/**',
+    'data/**',
+    '**/__generated__/**',
+  ],
   schema: './schema.graphql',
   language: 'typescript',
   artifactDirectory: './web/__generated__',

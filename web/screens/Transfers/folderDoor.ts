@@ -43,27 +43,33 @@ function answerOf(result: CreateFolderResult): FolderAnswer {
 async function findFolder(environment: Environment, name: string, parentId: string | null): Promise<string | null> {
   let after: string | null = null
   for (;;) {
-    const found: folderDoorFindQuery['response'] | undefined = await fetchQuery<folderDoorFindQuery>(
-      environment,
-      graphql`
-        query folderDoorFindQuery($query: String!, $after: String) {
-          viewer {
-            files(view: DRIVE, query: $query, categories: [FOLDER], first: 200, after: $after) {
-              edges { node { id name parent { id } } }
-              pageInfo { hasNextPage endCursor }
-            }
-          }
-        }
-      `,
-      { query: name, after },
-      { fetchPolicy: 'network-only' },
-    ).toPromise()
-    const page = found?.viewer?.files
+    const page: FolderPage | undefined = await readFolders(environment, name, after)
     const match = page?.edges.find(({ node }) => (node.parent?.id ?? null) === parentId && sameName(node.name, name))
     if (match) return match.node.id
     if (!page?.pageInfo.hasNextPage) return null
     after = page.pageInfo.endCursor ?? null
   }
+}
+
+type FolderPage = NonNullable<folderDoorFindQuery['response']['viewer']>['files']
+
+async function readFolders(environment: Environment, query: string, after: string | null) {
+  const found = await fetchQuery<folderDoorFindQuery>(
+    environment,
+    graphql`
+      query folderDoorFindQuery($query: String!, $after: String) {
+        viewer {
+          files(view: DRIVE, query: $query, categories: [FOLDER], first: 200, after: $after) {
+            edges { node { id name parent { id } } }
+            pageInfo { hasNextPage endCursor }
+          }
+        }
+      }
+    `,
+    { query, after },
+    { fetchPolicy: 'network-only' },
+  ).toPromise()
+  return found?.viewer?.files
 }
 
 const sameName = (a: string, b: string): boolean =>

@@ -1,0 +1,51 @@
+import { useId, useState } from 'react'
+import type { Transfer } from '../../lib/uploadQueue.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import type { ConflictAnswer } from './uploadJob.ts'
+import { files } from './words.ts'
+
+type Props = {
+  readonly transfer: Transfer
+  /** How many more names are taken. */
+  readonly others: number
+  readonly onAnswer: (answer: ConflictAnswer, forAll: boolean) => void
+  /** Without an answer: the row in the panel asks again. */
+  readonly onClose: () => void
+}
+
+export function ConflictDialog({ transfer, others, onAnswer, onClose }: Props) {
+  const forAllId = useId()
+  const [isForAll, setForAll] = useState(false)
+  const answer = (choice: ConflictAnswer) => () => onAnswer(choice, isForAll)
+  return (
+    <Dialog
+      open
+      size="sm"
+      role="alertdialog"
+      onClose={onClose}
+      title="This name is taken"
+      description={`${transfer.place} has a file called “${transfer.name}” already.`}
+      footer={
+        <>
+          <Button className="push" onClick={answer('SKIP')}>
+            Skip
+          </Button>
+          <Button onClick={answer('REPLACE')}>Replace</Button>
+          <Button variant="primary" onClick={answer('RENAME')}>
+            Keep both
+          </Button>
+        </>
+      }
+    >
+      <p className="muted">Keep both adds a number to the new file’s name. Replace puts the new file in its place.</p>
+      {others > 0 && (
+        <label className="hstack mt-3" htmlFor={forAllId}>
+          <Checkbox id={forAllId} checked={isForAll} onChange={setForAll} />
+          Do the same for {files(others)} more and all that follow
+        </label>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,49 @@
+import { panelOrder, type Transfer } from '../../lib/uploadQueue.ts'
+import { Button } from '../../ui/Button.tsx'
+import { TransferRow } from './TransferRow.tsx'
+import { useTransfers } from './transfersContext.ts'
+import { files } from './words.ts'
+
+/** A drop may bring 10,000 files; nobody reads more rows than this. */
+const MOST_ROWS = 100
+
+type Props = { readonly transfers: readonly Transfer[]; readonly onAsk: (id: string) => void }
+
+export function TransferList({ transfers, onAsk }: Props) {
+  const { shown, hidden } = panelOrder(transfers, MOST_ROWS)
+  return (
+    <>
+      <ul className="tr-list">
+        {shown.map((transfer) => (
+          <TransferRow key={transfer.id} transfer={transfer} onAsk={onAsk} />
+        ))}
+        {hidden > 0 && <li className="tr meta subtle">and {files(hidden)} more</li>}
+      </ul>
+      <ListActions transfers={transfers} />
+    </>
+  )
+}
+
+function ListActions({ transfers }: { transfers: readonly Transfer[] }) {
+  const { control } = useTransfers()
+  const failed = transfers.filter(({ state }) => state === 'failed')
+  const hasFinished = transfers.some(({ state }) => state === 'done' || state === 'skipped')
+  const retryAll = () => {
+    for (const { id } of failed) control.resume(id)
+  }
+  if (failed.length < 2 && !hasFinished) return null
+  return (
+    <footer className="tr-foot">
+      {failed.length > 1 && (
+        <Button size="sm" variant="accent" onClick={retryAll}>
+          Retry all
+        </Button>
+      )}
+      {hasFinished && (
+        <Button size="sm" variant="ghost" onClick={control.clearFinished}>
+          Clear finished
+        </Button>
+      )}
+    </footer>
+  )
+}

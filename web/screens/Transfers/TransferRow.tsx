@@ -1,0 +1,63 @@
+import { Check, CircleHelp, type LucideIcon, Pause, Play, RotateCw, X } from 'lucide-react'
+import { cx } from '../../lib/cx.ts'
+import { fileCategory } from '../../lib/fileCategory.ts'
+import { type Transfer, transferPercent } from '../../lib/uploadQueue.ts'
+import { FileIcon } from '../../ui/FileIcon.tsx'
+import { FileName } from '../../ui/FileName.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Progress } from '../../ui/Progress.tsx'
+import { type TransfersControl, useTransfers } from './transfersContext.ts'
+import { detailWords, stateWord } from './words.ts'
+
+type Props = { readonly transfer: Transfer; readonly onAsk: (id: string) => void }
+
+export function TransferRow({ transfer, onAsk }: Props) {
+  const { control } = useTransfers()
+  const { id, name, mimeType, state } = transfer
+  const hasBar = state === 'running' || state === 'paused' || state === 'queued'
+  return (
+    <li className="tr">
+      <FileIcon category={fileCategory(mimeType)} />
+      <span className="grow">
+        <span className="hstack justify-between">
+          <span className="tr-name">
+            <FileName name={name} />
+          </span>
+          <span className={cx('meta num', state === 'failed' ? 't-danger' : 'subtle')}>{stateWord(transfer)}</span>
+        </span>
+        {hasBar && <Progress value={transferPercent(transfer)} label={`Progress of ${name}`} />}
+        <span className={cx('meta num tr-note', state === 'failed' ? 't-danger' : 'subtle ell')}>
+          {detailWords(transfer)}
+        </span>
+      </span>
+      {actionsOf(transfer, control, onAsk).map(({ label, icon, act }) => (
+        <IconButton key={label} size="sm" label={`${label} ${name}`} icon={icon} iconSize={14} onClick={act} />
+      ))}
+      {state === 'done' ? (
+        <span className="tr-done t-success">
+          <Icon icon={Check} />
+        </span>
+      ) : (
+        <IconButton
+          size="sm"
+          label={`${state === 'failed' || state === 'skipped' ? 'Remove' : 'Cancel'} ${name}`}
+          icon={X}
+          iconSize={14}
+          onClick={() => control.cancel(id)}
+        />
+      )}
+    </li>
+  )
+}
+
+type Action = { readonly label: string; readonly icon: LucideIcon; readonly act: () => void }
+
+/** What can be done with it beside taking it away. */
+function actionsOf({ id, state, direction }: Transfer, control: TransfersControl, onAsk: Props['onAsk']): Action[] {
+  if (state === 'failed') return [{ label: 'Retry', icon: RotateCw, act: () => control.resume(id) }]
+  if (state === 'asking') return [{ label: 'Choose what to do with', icon: CircleHelp, act: () => onAsk(id) }]
+  if (state === 'paused') return [{ label: 'Resume', icon: Play, act: () => control.resume(id) }]
+  const canPause = direction === 'up' && (state === 'running' || state === 'queued')
+  return canPause ? [{ label: 'Pause', icon: Pause, act: () => control.pause(id) }] : []
+}

@@ -1,0 +1,96 @@
+import { ChevronDown, ChevronUp } from 'lucide-react'
+import { lazy, Suspense, use, useId, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { cx } from '../../lib/cx.ts'
+import { secondsLeft } from '../../lib/speed.ts'
+import { summarise, type Transfer } from '../../lib/uploadQueue.ts'
+import { useIsMobile } from '../../lib/useMediaQuery.ts'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { PauseAllButton } from './PauseAllButton.tsx'
+import { ResumeNotice } from './ResumeNotice.tsx'
+import { TransferList } from './TransferList.tsx'
+import { TransfersPill } from './TransfersPill.tsx'
+import { TransfersDockContext } from './transfersDock.ts'
+import type { Resumables } from './useResumables.ts'
+import { useSpeed } from './useSpeed.ts'
+import { headline, paceWords } from './words.ts'
+
+const Sheet = lazy(() => import('../../ui/Sheet.tsx').then((m) => ({ default: m.Sheet })))
+
+type Props = {
+  readonly transfers: readonly Transfer[]
+  readonly resumables: Resumables
+  /** Puts the question about a taken name again. */
+  readonly onAsk: (id: string) => void
+}
+
+/** In the rail while details are open, else floating at the bottom right; a pill with a sheet on a narrow screen. */
+export function TransfersPanel(props: Props) {
+  const { transfers } = props
+  const isMobile = useIsMobile()
+  const { dock } = use(TransfersDockContext)
+  const [isSheetOpen, setSheetOpen] = useState(false)
+  const summary = summarise(transfers)
+  const speed = useSpeed(summary.sentBytes, summary.running > 0)
+  const left = secondsLeft(speed, summary.totalBytes - summary.sentBytes)
+  const title = transfers.length > 0 ? headline(transfers) : 'Unfinished uploads'
+  const pace = paceWords(summary, speed?.perSecond ?? null, left)
+  const card = (placing: 'docked' | 'float' | 'sheet-in') => (
+    <Card {...props} title={title} pace={pace} percent={summary.percent} placing={placing} />
+  )
+
+  if (!isMobile) return dock ? createPortal(card('docked'), dock) : card('float')
+  return (
+    <>
+      <TransfersPill title={title} pace={pace} summary={summary} onOpen={() => setSheetOpen(true)} />
+      {isSheetOpen && (
+        <Suspense>
+          <Sheet label="Transfers" onClose={() => setSheetOpen(false)}>
+            {card('sheet-in')}
+          </Sheet>
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+type CardProps = Props & {
+  readonly title: string
+  readonly pace: string
+  readonly percent: number
+  readonly placing: 'docked' | 'float' | 'sheet-in'
+}
+
+function Card({ transfers, resumables, onAsk, title, pace, percent, placing }: CardProps) {
+  const [isCollapsed, setCollapsed] = useState(false)
+  const listId = useId()
+  const hasOpen = pace !== ''
+  return (
+    <section className={cx('transfers', placing)} aria-label="Transfers">
+      <header className="tr-head">
+        <b>{title}</b>
+        <span className="meta subtle num grow ell">{pace}</span>
+        {hasOpen && <PauseAllButton transfers={transfers} />}
+        {placing !== 'sheet-in' && (
+          <IconButton
+            size="sm"
+            label={isCollapsed ? 'Expand' : 'Collapse'}
+            icon={isCollapsed ? ChevronUp : ChevronDown}
+            aria-expanded={!isCollapsed}
+            aria-controls={listId}
+            onClick={() => setCollapsed(!isCollapsed)}
+          />
+        )}
+      </header>
+      {hasOpen && (
+        <div className="tr-all">
+          <i style={{ width: `${percent}%` }} />
+        </div>
+      )}
+      <div id={listId} hidden={isCollapsed}>
+        {resumables.left.length > 0 && <ResumeNotice resumables={resumables} />}
+        <TransferList transfers={transfers} onAsk={onAsk} />
+      </div>
+    </section>
+  )
+}

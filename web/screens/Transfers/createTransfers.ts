@@ -1,0 +1,83 @@
+import type { Environment } from 'relay-runtime'
+import { createDownloads, saveByLink } from './downloads.ts'
+import { createFolderDoor } from './folderDoor.ts'
+import { createFolderMaker } from './folderMaker.ts'
+import { createResumeStore } from './resumeStore.ts'
+import type { Transfers, TransfersControl } from './transfersContext.ts'
+import { createTransfersStore, type TransfersStore } from './transfersStore.ts'
+import { type BatchEnd, UploadEngine } from './uploadEngine.ts'
+
+const ENDPOINT = '/api/v1/uploads'
+const newId = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
+
+export type TransfersCore = ReturnType<typeof createTransfers>
+
+/** Everything that moves bytes for one signed-in user. `stop` halts it; what the server has of an upload stays there. */
+export function createTransfers(environment: Environment, userId: string) {
+  const store = createTransfersStore()
+  const resumes = createResumeStore(userId)
+  const uploaded = createSignal<void>()
+  const ended = createSignal<BatchEnd>()
+  const downloads = createDownloads({ store, newId, save: saveByLink })
+  const engine = new UploadEngine({
+    store,
+    resumes,
+    folders: createFolderMaker(createFolderDoor(environment)),
+    endpoint: new URL(ENDPOINT, location.origin).href,
+    newId,
+    loadTus: () => import('./tusUpload.ts'),
+    onUploaded: () => uploaded.send(),
+    onBatchEnd: ended.send,
+  })
+  const upload: Transfers['upload'] = (entries, target) => {
+    if (!store.all().some(isUnfinished)) clearFinished(store)
+    return engine.upload(entries, { ...target, place: target.place ?? 'My Drive' })
+  }
+  const isDownload = (id: string) => store.get(id)?.direction === 'down'
+  const control: TransfersControl = {
+    subscribe: store.subscribe,
+    getSnapshot: store.getSnapshot,
+    pause: (id) => engine.pause(id),
+    resume: (id) => (isDownload(id) ? downloads.retry(id) : engine.resume(id)),
+    cancel: (id) => (isDownload(id) ? downloads.cancel(id) : engine.cancel(id)),
+    clearFinished: () => clearFinished(store),
+    answerConflict: (id, answer, forAll) => engine.answerConflict(id, answer, forAll),
+    onUploaded: uploaded.listen,
+    onBatchEnd: ended.listen,
+  }
+  return {
+    upload,
+    download: downloads.start,
+    control,
+    resumes,
+    engine,
+    stop: () => {
+      engine.stop()
+      downloads.stop()
+    },
+  }
+}
+
+const isUnfinished = ({ state }: { state: string }) => state !== 'done' && state !== 'skipped'
+
+function clearFinished(store: TransfersStore): void {
+  store.remove(
+    store
+      .all()
+      .filter((transfer) => !isUnfinished(transfer))
+      .map(({ id }) => id),
+  )
+}
+
+function createSignal<T>() {
+  const listeners = new Set<(value: T) => void>()
+  return {
+    send: (value: T) => {
+      for (const listener of listeners) listener(value)
+    },
+    listen: (listener: (value: T) => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

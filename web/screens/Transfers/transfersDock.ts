@@ -1,0 +1,6 @@
+import { createContext } from 'react'
+
+type Dock = { readonly dock: HTMLElement | null; readonly setDock: (element: HTMLElement | null) => void }
+
+/** The place below the details where the panel stands while they are open, so that the two never cover each other. */
+export const TransfersDockContext = createContext<Dock>({ dock: null, setDock: () => undefined })

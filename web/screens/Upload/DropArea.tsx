@@ -1,0 +1,75 @@
+import { Upload } from 'lucide-react'
+import { useId, useState } from 'react'
+import { type FileRejection, useDropzone } from 'react-dropzone'
+import { graphql, useFragment } from 'react-relay'
+import type { DropArea_server$key } from '../../__generated__/DropArea_server.graphql.ts'
+import { cx } from '../../lib/cx.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { acceptMap } from './uploadRules.ts'
+
+type Props = {
+  readonly server: DropArea_server$key
+  readonly onFiles: (files: readonly File[]) => void
+  readonly disabled: boolean
+}
+
+export function DropArea({ server, onFiles, disabled }: Props) {
+  const { uploadTypes } = useFragment(
+    graphql`
+      fragment DropArea_server on ServerInfo {
+        uploadTypes { mimeType extensions }
+      }
+    `,
+    server,
+  )
+  const [refused, setRefused] = useState<readonly FileRejection[]>([])
+  const hintId = useId()
+  const accept = acceptMap(uploadTypes)
+  const { getRootProps, getInputProps, isDragActive } = useDropzone({
+    ...(accept && { accept }),
+    disabled,
+    onDrop: (accepted, rejections) => {
+      setRefused(rejections)
+      if (accepted.length > 0) onFiles(accepted)
+    },
+  })
+  return (
+    <>
+      <div
+        {...getRootProps({ role: 'button', 'aria-describedby': hintId, 'aria-disabled': disabled })}
+        className={cx('drop mt-4', isDragActive && 'is-over', disabled ? 'cursor-not-allowed' : 'cursor-pointer')}
+      >
+        <input {...getInputProps({ 'aria-label': 'Files to upload' })} />
+        <Icon icon={Upload} size={24} />
+        <span className="font-medium">
+          {isDragActive ? 'Drop the files here...' : 'Drag and drop files here or click to browse'}
+        </span>
+        <span className="meta subtle">Supports images, PDFs, videos, audio, and documents</span>
+      </div>
+      <span id={hintId} className="sr-only">
+        Drag 'n' drop files here, or click to select files
+      </span>
+      {refused.length > 0 && <RefusedFiles refused={refused} />}
+    </>
+  )
+}
+
+function RefusedFiles({ refused }: { refused: readonly FileRejection[] }) {
+  return (
+    <div className="mt-3">
+      <Notice tone="danger">
+        {refused.map(({ file, errors }) => (
+          <p key={file.name} className="wrap-anywhere">
+            <b className="font-medium">{file.name}</b>: {reasonWords(errors[0]?.code)}
+          </p>
+        ))}
+      </Notice>
+    </div>
+  )
+}
+
+function reasonWords(code: string | undefined): string {
+  if (code === 'file-invalid-type') return 'this type of file is not accepted here.'
+  return 'your browser could not hand it over. Check that it still exists.'
+}

@@ -1,0 +1,63 @@
+import { graphql, useFragment } from 'react-relay'
+import type { GroupCloudSelect_viewer$key } from '../../__generated__/GroupCloudSelect_viewer.graphql.ts'
+import { formatBytes } from '../../lib/formatBytes.ts'
+import { PoolMini } from '../../ui/PoolBar.tsx'
+import { Select, type SelectOption } from '../../ui/Select.tsx'
+
+type Props = {
+  readonly viewer: GroupCloudSelect_viewer$key
+  readonly value: string | null
+  readonly onChange: (id: string) => void
+  readonly disabled: boolean
+}
+
+export function GroupCloudSelect({ viewer, value, onChange, disabled }: Props) {
+  const { groupClouds } = useFragment(
+    graphql`
+      fragment GroupCloudSelect_viewer on User {
+        groupClouds {
+          id
+          name
+          defaultUploadGroup
+          nextPlacement
+          quota { usedBytes totalBytes reservedBytes }
+          members { account { id hue } }
+        }
+      }
+    `,
+    viewer,
+  )
+  const options = groupClouds.map(
+    ({ id, name, defaultUploadGroup, members, quota }): SelectOption => ({
+      value: id,
+      label: defaultUploadGroup ? `${name} (Default)` : name,
+      mark: <PoolMini hues={members.map(({ account }) => account.hue)} />,
+      note: freeWords(quota),
+    }),
+  )
+  const chosen = groupClouds.find(({ id }) => id === value)
+  return (
+    <>
+      <Select
+        label="Select Group Cloud"
+        placeholder="Select a group cloud"
+        value={value}
+        options={options}
+        onChange={onChange}
+        disabled={disabled}
+      />
+      {chosen && <p className="hint">{chosen.nextPlacement}</p>}
+    </>
+  )
+}
+
+type Quota = {
+  readonly usedBytes: number
+  readonly totalBytes: number | null | undefined
+  readonly reservedBytes: number
+}
+
+function freeWords({ usedBytes, totalBytes, reservedBytes }: Quota): string {
+  if (totalBytes == null) return 'Free space unknown'
+  return `${formatBytes(Math.max(totalBytes - usedBytes - reservedBytes, 0))} free`
+}

@@ -1,0 +1,58 @@
+import { useRef, useState, useSyncExternalStore } from 'react'
+import { toast } from '../../ui/toast.tsx'
+import { type DropTarget, useTransfers } from '../Transfers/transfersContext.ts'
+import { foldersOf, type QueueItem, type QueueRow } from './uploadRules.ts'
+
+/** As long as the upload flow shows its toast. */
+const TOAST_MS = 4000
+
+/** The files of the dialog: chosen, then handed to the transfers, which go on when the dialog closes. */
+export function useUploadQueue() {
+  const { upload, control } = useTransfers()
+  const transfers = useSyncExternalStore(control.subscribe, control.getSnapshot)
+  const [items, setItems] = useState<readonly QueueItem[]>([])
+  const [sent, setSent] = useState<ReadonlyMap<string, string>>(new Map())
+  const count = useRef(0)
+  const rows: QueueRow[] = items.map((item) => {
+    const transferId = sent.get(item.id)
+    return { ...item, transfer: transfers.find(({ id }) => id === transferId) ?? null }
+  })
+
+  return {
+    rows,
+    add(files: readonly File[]): void {
+      const added = files.map((file) => ({
+        id: `${++count.current}`,
+        file,
+        folders: foldersOf((file as File & { path?: string }).path),
+      }))
+      setItems((now) => [...now, ...added])
+    },
+    remove(id: string): void {
+      const transferId = sent.get(id)
+      if (transferId) control.cancel(transferId)
+      setItems((now) => now.filter((item) => item.id !== id))
+    },
+    /** Sends what has not been sent yet and what has failed; says so when all of it is through. */
+    send(target: DropTarget, groupCloudName: string): void {
+      for (const { transfer } of rows) if (transfer?.state === 'failed') control.resume(transfer.id)
+      const fresh = rows.filter(({ transfer }) => transfer === null)
+      if (fresh.length === 0) return
+      const { batchId, ids } = upload(
+        fresh.map(({ file, folders }) => ({ kind: 'FILE', file, folders })),
+        target,
+      )
+      setSent(new Map([...sent, ...fresh.map(({ id }, index) => [id, ids[index] ?? ''] as const)]))
+      const stop = control.onBatchEnd((end) => {
+        if (end.batchId !== batchId || end.failed > 0) return
+        stop()
+        if (end.uploaded > 0) sayComplete(end.uploaded, groupCloudName)
+      })
+    },
+  }
+}
+
+function sayComplete(count: number, groupCloudName: string): void {
+  const description = `Successfully uploaded ${count} file(s) to ${groupCloudName}`
+  toast.success('Upload Complete', { description, duration: TOAST_MS })
+}
