@@ -1,10 +1,11 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
 import type { Services } from '../domain/services.ts'
 import { handleError } from '../rest/errors.ts'
 import { restPlugin } from '../rest/plugin.ts'
 import { createSessionCookie, type SessionCookie } from '../rest/sessionCookie.ts'
 import { serveAvatars } from './avatars.ts'
 import { BODY_RATE, type BodyRate, guardBodies } from './bodyGuard.ts'
+import { drainBeforeClose } from './drain.ts'
 import { applyHeaders, securityHeaders } from './headers.ts'
 import { type ReadyChecks, serveHealth } from './health.ts'
 import { sendNotFound, watchRoutes } from './notFound.ts'
@@ -45,6 +46,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   const webFiles: WebFiles = deps.webDirectory ? readWebFiles(deps.webDirectory) : new Map()
   const methodsOf = watchRoutes(app)
 
+  drainBeforeClose(app)
   app.setErrorHandler(handleError)
   app.decorateRequest('viewer', null)
   app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
@@ -78,7 +80,7 @@ async function serveSignedIn(app: FastifyInstance, deps: HttpDeps, sessionCookie
 function createServer({ logger, trustProxy }: HttpDeps): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
