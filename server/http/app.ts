@@ -5,6 +5,7 @@ import { restPlugin } from '../rest/plugin.ts'
 import { createSessionCookie, type SessionCookie } from '../rest/sessionCookie.ts'
 import { serveAvatars } from './avatars.ts'
 import { BODY_RATE, type BodyRate, guardBodies } from './bodyGuard.ts'
+import { createClientErrorHandler } from './clientError.ts'
 import { drainBeforeClose } from './drain.ts'
 import { applyHeaders, securityHeaders } from './headers.ts'
 import { type ReadyChecks, serveHealth } from './health.ts'
@@ -40,9 +41,10 @@ export type HttpDeps = {
 
 /** The whole HTTP side, ready to listen. */
 export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
-  const app = createServer(deps)
-  const sessionCookie = createSessionCookie(deps.publicUrl?.protocol === 'https:')
-  const headers = Object.entries(securityHeaders(deps.publicUrl?.protocol === 'https:'))
+  const https = deps.publicUrl?.protocol === 'https:'
+  const sessionCookie = createSessionCookie(https)
+  const headers = Object.entries(securityHeaders(https))
+  const app = createServer(deps, headers)
   const webFiles: WebFiles = deps.webDirectory ? readWebFiles(deps.webDirectory) : new Map()
   const methodsOf = watchRoutes(app)
 
@@ -77,7 +79,7 @@ async function serveSignedIn(app: FastifyInstance, deps: HttpDeps, sessionCookie
   await serveAvatars(app, users, deps.avatarUrl)
 }
 
-function createServer({ logger, trustProxy }: HttpDeps): FastifyInstance {
+function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [string, string][]): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -87,6 +89,7 @@ function createServer({ logger, trustProxy }: HttpDeps): FastifyInstance {
     // Of the whole request, so it would cut long uploads; stalled bodies are ended by guardBodies.
     requestTimeout: 0,
     forceCloseConnections: true,
+    clientErrorHandler: createClientErrorHandler(headers),
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTION_CHECK_MS,

@@ -24,7 +24,7 @@ export type Task = {
   readonly name: JobName
   readonly attempts: number
   readonly cron: string | null
-  /** @throws ZodError when the payload is not this job's input, and whatever its work throws */
+  /** @throws ZodError when the payload is not this job's input, whatever its work throws, and the signal's reason once it is aborted */
   perform(payload: unknown, context: TaskContext): Promise<void>
 }
 
@@ -33,6 +33,10 @@ export function task<Name extends JobName>({ name, input, attempts, cron, run }:
     name,
     attempts,
     cron: cron ?? null,
-    perform: async (payload, context) => run({ ...context, input: input.parse(payload) }),
+    async perform(payload, context) {
+      await run({ ...context, input: input.parse(payload) })
+      // Whatever stopped half-way must not count as done: the queue runs it again.
+      context.signal.throwIfAborted()
+    },
   }
 }

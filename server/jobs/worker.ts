@@ -16,7 +16,7 @@ export type WorkerDeps = {
 }
 
 export type Worker = {
-  /** Takes no new job, aborts what runs and waits for it; what did not end runs again later. */
+  /** Takes no new job, aborts what runs and waits for it; what was aborted runs again later. Idempotent. */
   stop(): Promise<void>
 }
 
@@ -37,6 +37,7 @@ export async function startWorker({ pool, tasks, housekeeping, logger }: WorkerD
   })
   return {
     async stop() {
+      if (stopping.signal.aborted) return runner.promise
       stopping.abort()
       await runner.stop()
     },

@@ -11,10 +11,10 @@ export async function migrateQueue(pool: pg.Pool): Promise<void> {
   await runMigrations({ pgPool: pool })
 }
 
-/** `attempts`: how often each kind of job is tried. */
-export function createEnqueue(attempts: Readonly<Record<JobName, number>>): Enqueue {
+/** `attemptsOf`: how often each kind of job is tried. */
+export function createEnqueue(attemptsOf: (name: JobName) => number): Enqueue {
   return async (tx, name, input, { key = null, delaySeconds = 0 } = {}) => {
-    const values = [name, JSON.stringify(input), attempts[name], key, delaySeconds]
+    const values = [name, JSON.stringify(input), attemptsOf(name), key, delaySeconds]
     if ('$executeRawUnsafe' in tx) await tx.$executeRawUnsafe(ADD_JOB, ...values)
     else await tx.query(ADD_JOB, values)
   }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { type Connection, startEmbeddedPostgres } from '../../server/db/embedded/embeddedPostgres.ts'
 import { migrate, readMigrations } from '../../server/db/migrate.ts'
+import { createPool } from '../../server/db/pool.ts'
+import { migrateQueue } from '../../server/queue/enqueue.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -21,9 +23,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   chmodSync(dataDir, 0o755)
   const server = await startEmbeddedPostgres({ dataDir, database: TEMPLATE, settings: FAST })
   await migrate(server.connection, readMigrations('prisma/migrations'))
+  await addQueue(server.connection)
   project.provide('postgres', { connection: server.connection, template: TEMPLATE })
   return async () => {
     await server.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+async function addQueue(connection: Connection): Promise<void> {
+  const pool = createPool(connection)
+  await migrateQueue(pool)
+  await pool.end() // a database with connections cannot be copied
 }

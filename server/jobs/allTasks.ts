@@ -1,0 +1,25 @@
+import type { JobName } from '../domain/jobs.ts'
+import type { Task } from './task.ts'
+import { expireTrash } from './tasks/expireTrash.ts'
+import { expireUploads } from './tasks/expireUploads.ts'
+import { forgetKeys } from './tasks/forgetKeys.ts'
+import { propagateTrash } from './tasks/propagateTrash.ts'
+import { purgeFiles } from './tasks/purgeFiles.ts'
+import { sweepStaging } from './tasks/sweepStaging.ts'
+
+const TASKS: Readonly<Record<JobName, Task>> = {
+  expireTrash,
+  expireUploads,
+  forgetKeys,
+  propagateTrash,
+  purgeFiles,
+  sweepStaging,
+}
+
+/** Every kind of job. */
+export const ALL_TASKS: readonly Task[] = Object.values(TASKS)
+
+/** How often a job is tried before it is given up. */
+export function attemptsOf(name: JobName): number {
+  return TASKS[name].attempts
+}

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embeddedPostgres.ts'
+import { readMigrations } from './db/migrate.ts'
+import { type Config, ConfigError, readConfig } from './env.ts'
+import { createLogger, type Logger } from './lib/logger.ts'
+import { type RunningServer, serve } from './serve.ts'
+
+/** Docker and systemd kill after this time or more. */
+const SHUTDOWN_LIMIT_MS = 28_000
+/** Root's data folder must be passable for the database's own user; what is in it is closed to others all the same. */
+const DATA_DIR_MODE = process.getuid?.() === 0 ? 0o711 : 0o700
+
+/** The folder of package.json: this file is server/main.ts in development and dist/server/main.js in the build. */
+function findProject(from: string): string {
+  return existsSync(join(from, 'package.json')) ? from : findProject(dirname(from))
+}
+
+function readJson<Content>(...path: string[]): Content {
+  return JSON.parse(readFileSync(join(...path), 'utf8')) as Content
+}
+
+async function startDatabase({ dataDir, databaseUrl }: Config, logger: Logger): Promise<EmbeddedPostgres | null> {
+  if (databaseUrl) return null
+  const serious = /FATAL|PANIC|PostgreSQL (ended|could not)/
+  const log = (line: string) => logger[serious.test(line) ? 'warn' : 'debug']({ area: 'postgres' }, line)
+  return startEmbeddedPostgres({ dataDir, log })
+}
+
+async function start(config: Config, logger: Logger): Promise<{ server: RunningServer; stop(): Promise<void> }> {
+  const project = findProject(import.meta.dirname)
+  const webDirectory = join(project, 'dist', 'web')
+  mkdirSync(config.dataDir, { recursive: true, mode: DATA_DIR_MODE })
+  const postgres = await startDatabase(config, logger)
+  const database = postgres?.connection ?? config.databaseUrl
+  if (!database) throw new Error('There is no database.')
+  const server = await serve({
+    config,
+    database,
+    logger,
+    migrations: readMigrations(join(project, 'prisma', 'migrations')),
+    version: readJson<{ version: string }>(project, 'package.json').version,
+    persisted: readJson(project, 'web', '__generated__', 'persisted.json'),
+    webDirectory: existsSync(webDirectory) ? webDirectory : null,
+  })
+  const stop = async () => {
+    await server.close()
+    await postgres?.stop()
+  }
+  return { server, stop }
+}
+
+/** SIGTERM and SIGINT end the server in good order, or after the limit. Repeats are ignored: a terminal and npm both send one. */
+function stopOnSignal(stop: () => Promise<void>, logger: Logger): void {
+  let stopping = false
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) return
+    stopping = true
+    logger.info({ signal }, 'Stopping')
+    setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
+    stop().then(
+      () => process.exit(0),
+      (err: unknown) => {
+        logger.error({ err }, 'Stopping failed')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}
+
+try {
+  const config = readConfig()
+  const logger = createLogger(config.logLevel)
+  const { server, stop } = await start(config, logger)
+  stopOnSignal(stop, logger)
+  logger.info({ url: config.publicUrl?.href ?? server.url }, 'Skypool is ready')
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : error)
+  process.exit(1)
+}

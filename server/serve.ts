@@ -1,0 +1,111 @@
+import { access, constants } from 'node:fs/promises'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { createServices } from './compose.ts'
+import { createDb, type Db } from './db/client.ts'
+import { createEvents, type EventHub } from './db/events.ts'
+import { type Migration, migrate } from './db/migrate.ts'
+import { createPool, type DatabaseAddress } from './db/pool.ts'
+import { ACCEPTED_TYPES } from './domain/files/types.ts'
+import type { Housekeeping } from './domain/housekeeping.ts'
+import type { Services } from './domain/services.ts'
+import type { Config } from './env.ts'
+import { graphqlPlugin } from './graphql/plugin.ts'
+import { createHttpApp } from './http/app.ts'
+import type { ReadyChecks } from './http/health.ts'
+import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
+import { startWorker } from './jobs/worker.ts'
+import type { Logger } from './lib/logger.ts'
+import { createEnqueue, migrateQueue } from './queue/enqueue.ts'
+import { createSessionCookie } from './rest/sessionCookie.ts'
+import { createObjectStore } from './storage/objectStore.ts'
+
+export type ServeOptions = {
+  readonly config: Config
+  readonly database: DatabaseAddress
+  readonly migrations: readonly Migration[]
+  readonly logger: Logger
+  readonly version: string
+  /** Operations of the web client by their hash (web/__generated__/persisted.json). */
+  readonly persisted: Readonly<Record<string, string>>
+  /** Vite's output; null serves no web client. */
+  readonly webDirectory: string | null
+}
+
+export type RunningServer = {
+  readonly url: string
+  readonly services: Services
+  readonly housekeeping: Housekeeping
+  readonly pool: pg.Pool
+  /** Lets requests end (within 10 s), then jobs, then connections. */
+  close(): Promise<void>
+}
+
+/** The server but for its process: brings the database up to date, sweeps what a crash left behind, works and listens. */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const { config, logger } = options
+  const base = await connect(options)
+  const { pool, db, events } = base
+  const store = await createObjectStore(config.dataDir)
+  const { services, housekeeping } = createServices({
+    ...base,
+    config,
+    store,
+    enqueue: createEnqueue(attemptsOf),
+    onError: (err) => logger.error({ err }, 'Something failed after its answer was given'),
+  })
+  await housekeeping.uploads.sweepStaging(new AbortController().signal)
+  const worker = await startWorker({ pool, tasks: ALL_TASKS, housekeeping, logger })
+  const app = await createApp(options, base, services)
+  const url = await app.listen({ host: config.host, port: config.port })
+  return {
+    url,
+    services,
+    housekeeping,
+    pool,
+    async close() {
+      await app.close()
+      await worker.stop()
+      await events.close()
+      await db.$disconnect()
+      await pool.end()
+    },
+  }
+}
+
+type Base = { readonly pool: pg.Pool; readonly db: Db; readonly events: EventHub }
+
+async function connect({ database, migrations, logger }: ServeOptions): Promise<Base> {
+  const applied = await migrate(database, migrations)
+  if (applied.length > 0) logger.info({ migrations: applied }, 'The database was brought up to date')
+  const pool = createPool(database, { onError: (err) => logger.warn({ err }, 'A database connection broke') })
+  await migrateQueue(pool)
+  return { pool, db: createDb(pool), events: await createEvents({ pool, address: database, logger }) }
+}
+
+function createApp(options: ServeOptions, { pool, db, events }: Base, services: Services) {
+  const { config, logger, persisted, version, webDirectory, migrations } = options
+  const { publicUrl, trustProxy, avatarUrl, dataDir } = config
+  const graphql = graphqlPlugin({
+    services,
+    db,
+    events,
+    server: { version, uploadTypes: config.acceptAnyType ? null : ACCEPTED_TYPES },
+    persisted,
+    sessionCookie: createSessionCookie(publicUrl?.protocol === 'https:'),
+    logger,
+  })
+  const readyChecks = createReadyChecks(pool, dataDir, migrations)
+  return createHttpApp({ services, logger, publicUrl, trustProxy, graphql, webDirectory, avatarUrl, readyChecks })
+}
+
+function createReadyChecks(pool: pg.Pool, dataDir: string, migrations: readonly Migration[]): ReadyChecks {
+  return {
+    database: () => pool.query('select 1'),
+    migrations: async () => {
+      const { rowCount } = await pool.query('select from _prisma_migrations where finished_at is not null')
+      if ((rowCount ?? 0) < migrations.length) throw new Error('Some migrations are not applied.')
+    },
+    staging: () => access(join(dataDir, 'staging'), constants.W_OK),
+  }
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Housekeeping } from '../../../server/domain/housekeeping.ts'
+import { attemptsOf } from '../../../server/jobs/allTasks.ts'
+import { task } from '../../../server/jobs/task.ts'
+import { startWorker, type Worker } from '../../../server/jobs/worker.ts'
+import { createLogger } from '../../../server/lib/logger.ts'
+import { createEnqueue } from '../../../server/queue/enqueue.ts'
+import { createTestDatabase, type TestDatabase } from '../../setup/database.ts'
+
+const enqueue = createEnqueue(attemptsOf)
+const done: string[] = []
+let failuresLeft = 0
+let aborted = false
+
+const recording = task({
+  name: 'purgeFiles',
+  input: z.object({ userId: z.string() }),
+  attempts: 3,
+  async run({ input, signal }) {
+    if (input.userId === 'slow') await sleep(30_000, null, { signal }).catch(() => (aborted = true))
+    else if (failuresLeft-- > 0) throw new Error('not yet')
+    else done.push(input.userId)
+  },
+})
+
+let database: TestDatabase
+let worker: Worker
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const housekeeping = {} as Housekeeping // the task above asks for nothing
+  worker = await startWorker({ pool: database.pool, tasks: [recording], housekeeping, logger: createLogger('silent') })
+})
+afterAll(async () => {
+  await worker.stop()
+  await database.close()
+})
+
+describe('a job', () => {
+  it('runs once its transaction has committed, Prisma or not', async () => {
+    await database.db.$transaction((tx) => enqueue(tx, 'purgeFiles', { userId: 'by prisma' }))
+    const client = await database.pool.connect()
+    await client.query('begin')
+    await enqueue(client, 'purgeFiles', { userId: 'by sql' })
+    await sleep(100)
+    expect(done).not.toContain('by sql')
+    await client.query('commit')
+    client.release()
+    await expect.poll(() => done.toSorted()).toEqual(['by prisma', 'by sql'])
+  })
+
+  it('does not run when its transaction rolls back', async () => {
+    const lost = database.db.$transaction(async (tx) => {
+      await enqueue(tx, 'purgeFiles', { userId: 'lost' })
+      throw new Error('rolled back')
+    })
+    await expect(lost).rejects.toThrow('rolled back')
+    const { rows } = await database.pool.query('select count(*)::int as count from graphile_worker.jobs')
+    expect(rows).toEqual([{ count: 0 }])
+  })
+
+  it('waits under its key in place of an older one', async () => {
+    const later = { key: 'purge ann', delaySeconds: 3600 }
+    await enqueue(database.db, 'purgeFiles', { userId: 'ann' }, later)
+    await enqueue(database.db, 'purgeFiles', { userId: 'ann' }, { ...later, delaySeconds: 0 })
+    await expect.poll(() => done.filter((userId) => userId === 'ann')).toEqual(['ann'])
+  })
+
+  it('is tried again after it failed', async () => {
+    failuresLeft = 1
+    await enqueue(database.db, 'purgeFiles', { userId: 'second try' })
+    await expect.poll(() => done, { timeout: 15_000 }).toContain('second try')
+  })
+
+  it('is told to stop when the server stops, and stays in the queue', async () => {
+    await enqueue(database.db, 'purgeFiles', { userId: 'slow' })
+    await expect
+      .poll(async () => (await database.pool.query('select from graphile_worker.jobs where locked_at is not null')).rowCount)
+      .toBe(1)
+    await worker.stop()
+    expect(aborted).toBe(true)
+    const { rows } = await database.pool.query('select attempts, last_error from graphile_worker.jobs')
+    expect(rows).toMatchObject([{ attempts: 1, last_error: expect.stringContaining('abort') }])
+  })
+})

@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readMigrations } from '../../server/db/migrate.ts'
+import { type Config, readConfig } from '../../server/env.ts'
+import { createLogger } from '../../server/lib/logger.ts'
+import { type RunningServer, serve } from '../../server/serve.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+export type TestServer = RunningServer & {
+  readonly database: TestDatabase
+  readonly dataDir: string
+  /** Lines that were logged at "warn" and above. */
+  readonly logs: readonly string[]
+}
+
+/** The whole server on a free port of the loopback: real database, real jobs, a data folder of its own. Close it in afterAll. */
+export async function startTestServer(overrides: Partial<Config> = {}): Promise<TestServer> {
+  const database = await createTestDatabase()
+  const dataDir = mkdtempSync(join(tmpdir(), 'skypool-data-'))
+  const logs: string[] = []
+  const server = await serve({
+    config: { ...readConfig({ PORT: '0' }), dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
+    database: database.connection,
+    migrations: readMigrations('prisma/migrations'),
+    logger: createLogger('warn', { write: (line: string) => logs.push(line) }),
+    version: 'test',
+    persisted: JSON.parse(readFileSync('web/__generated__/persisted.json', 'utf8')) as Record<string, string>,
+    webDirectory: null,
+  })
+  return {
+    ...server,
+    database,
+    dataDir,
+    logs,
+    async close() {
+      await server.close()
+      await database.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
