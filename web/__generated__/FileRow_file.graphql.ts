@@ -1,0 +1,155 @@
+/**
+ * @generated SignedSource<<5ee1e1dd0d90a5bac2e37492bf5d0743>>
+ * @lightSyntaxTransform
+ */
+
+/* tslint:disable */
+/* eslint-disable */
+// @ts-nocheck
+
+import { ReaderFragment } from 'relay-runtime';
+export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
+export type FileKind = "FILE" | "FOLDER" | "%future added value";
+export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
+import { FragmentRefs } from "relay-runtime";
+export type FileRow_file$data = {
+  readonly category: FileCategory;
+  readonly childCount: number | null | undefined;
+  readonly groupCloud: {
+    readonly name: string;
+  } | null | undefined;
+  readonly id: string;
+  readonly kind: FileKind;
+  readonly name: string;
+  readonly size: number;
+  readonly starred: boolean;
+  readonly state: FileState;
+  readonly stateReason: string | null | undefined;
+  readonly storedIn: ReadonlyArray<{
+    readonly hue: number;
+  }>;
+  readonly updatedAt: string;
+  readonly " $fragmentType": "FileRow_file";
+};
+export type FileRow_file$key = {
+  readonly " $data"?: FileRow_file$data;
+  readonly " $fragmentSpreads": FragmentRefs<"FileRow_file">;
+};
+
+const node: ReaderFragment = (function(){
+var v0 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+};
+return {
+  "argumentDefinitions": [],
+  "kind": "Fragment",
+  "metadata": null,
+  "name": "FileRow_file",
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "id",
+      "storageKey": null
+    },
+    (v0/*:: as any*/),
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "kind",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "category",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "size",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "state",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "stateReason",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "starred",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "updatedAt",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "childCount",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "GroupCloud",
+      "kind": "LinkedField",
+      "name": "groupCloud",
+      "plural": false,
+      "selections": [
+        (v0/*:: as any*/)
+      ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Account",
+      "kind": "LinkedField",
+      "name": "storedIn",
+      "plural": true,
+      "selections": [
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "hue",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    }
+  ],
+  "type": "File",
+  "abstractKey": null
+};
+})();
+
+(node as any).hash = "17d08bb8724ded35dcab665b5db5fdd9";
+
+export default node;

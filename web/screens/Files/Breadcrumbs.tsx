@@ -1,0 +1,98 @@
+import { ChevronDown, ChevronRight, Ellipsis } from 'lucide-react'
+import { Fragment } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { Icon } from '../../ui/Icon.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import type { MenuEntry } from '../../ui/MenuSurface.tsx'
+import { type PathEntry, useFileManager } from './FilesContext.ts'
+import { folderPath } from './urlState.ts'
+import { useFolderItems } from './useFolderItems.ts'
+import { VIEW_NAMES } from './words.ts'
+
+/** More than this many parents are folded into a menu in the middle. */
+const PARENTS_SHOWN = 3
+
+/** Where one is: links that also take dropped rows, and the open folder with its own actions. */
+export function Breadcrumbs() {
+  const { view, folder } = useFileManager()
+  return (
+    <nav className="crumbs" aria-label="Breadcrumb">
+      {view === 'DRIVE' && folder ? (
+        <FolderCrumbs folder={folder} />
+      ) : (
+        <h1 className="crumb-here" aria-current="page">
+          {VIEW_NAMES[view]}
+        </h1>
+      )}
+    </nav>
+  )
+}
+
+function FolderCrumbs({ folder }: { folder: PathEntry & { path: readonly PathEntry[] } }) {
+  const hidden = folder.path.length > PARENTS_SHOWN ? folder.path.slice(0, 1 - PARENTS_SHOWN) : []
+  const shown = folder.path.slice(hidden.length)
+  return (
+    <>
+      <Crumb id={null} name={VIEW_NAMES.DRIVE} />
+      {hidden.length > 0 && <HiddenCrumbs entries={hidden} />}
+      {shown.map((entry) => (
+        <Fragment key={entry.id}>
+          <Divider />
+          <Crumb id={entry.id} name={entry.name} />
+        </Fragment>
+      ))}
+      <Divider />
+      <FolderCrumb folder={folder} />
+    </>
+  )
+}
+
+const Divider = () => <Icon icon={ChevronRight} size={14} />
+
+function Crumb({ id, name }: { id: string | null; name: string }) {
+  return (
+    <Link to={folderPath(id)} data-drop-folder={id ?? ''} data-drop-name={name} className="ell" title={name}>
+      {name}
+    </Link>
+  )
+}
+
+function HiddenCrumbs({ entries }: { entries: readonly PathEntry[] }) {
+  const navigate = useNavigate()
+  const menu: MenuEntry[] = entries.map(({ id, name }) => ({
+    id,
+    label: name,
+    onSelect: () => void navigate(folderPath(id)),
+  }))
+  return (
+    <>
+      <Divider />
+      <Menu
+        label="Folders between"
+        items={menu}
+        trigger={(props) => (
+          <button {...props} type="button" aria-label="Show the folders between">
+            <Icon icon={Ellipsis} />
+          </button>
+        )}
+      />
+    </>
+  )
+}
+
+function FolderCrumb({ folder }: { folder: PathEntry }) {
+  return (
+    <h1 className="crumb-here">
+      <Menu
+        label={`Actions for ${folder.name}`}
+        items={useFolderItems()}
+        trigger={(props) => (
+          <button {...props} type="button" aria-current="page" title={folder.name}>
+            <span className="ell">{folder.name}</span>
+            <Icon icon={ChevronDown} size={14} />
+          </button>
+        )}
+      />
+    </h1>
+  )
+}

@@ -1,0 +1,43 @@
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { useFileManager } from './FilesContext.ts'
+import { items, things } from './words.ts'
+
+/** Asks before rows are deleted for good. */
+export function DeleteDialog({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) {
+  const { actions, list } = useFileManager()
+  const names = ids.map((id) => list.model.get(id)?.name ?? 'this item')
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Delete ${things(names)} permanently?`}
+      confirmLabel="Delete permanently"
+      onConfirm={() => {
+        onClose()
+        void actions.deleteForever(ids)
+      }}
+    >
+      {ids.length === 1 ? 'It cannot be brought back afterwards.' : 'They cannot be brought back afterwards.'}
+    </ConfirmDialog>
+  )
+}
+
+/** Asks before everything in the trash is deleted for good. */
+export function EmptyTrashDialog({ onClose }: { onClose: () => void }) {
+  const { actions, list } = useFileManager()
+  const count = `${items(list.model.count)}${list.model.hasNext ? ' and more' : ''}`
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Empty the trash (${count})?`}
+      confirmLabel="Empty trash"
+      onConfirm={() => {
+        onClose()
+        void actions.emptyTrash()
+      }}
+    >
+      Everything in it is deleted for good, also what a search or filter hides now.
+    </ConfirmDialog>
+  )
+}

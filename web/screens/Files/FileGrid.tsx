@@ -1,0 +1,163 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useEffect, useMemo, useState } from 'react'
+import { useIsMobile } from '../../lib/useMediaQuery.ts'
+import { tabStopOf } from './FileList.tsx'
+import { type FileManager, useFileManager } from './FilesContext.ts'
+import { FileTile } from './FileTile.tsx'
+import {
+  columnsIn,
+  countLeading,
+  type GridLayout,
+  type GridLine,
+  gridLayout,
+  type LineHeights,
+  lineAtTop,
+  topOfLine,
+} from './gridLayout.ts'
+import { ListFoot } from './ListFoot.tsx'
+import { ListFrame } from './ListFrame.tsx'
+import { rowHref } from './rowHref.ts'
+import { useFocusRow } from './useFocusRow.ts'
+import { useReportRange, useSteadyScroll } from './useViewport.ts'
+
+const HEADING = 40
+const FOLDER_LINE = 56
+/** Under the picture: the name in two lines, the size, and the gap to the next line. */
+const CAPTION = 84
+
+type Props = {
+  scroller: RefObject<HTMLDivElement | null>
+  /** Where the keyboard learns what is above and below. */
+  onLayout: (layout: GridLayout) => void
+}
+
+/** The grid view: folders first as small tiles where the order allows it, then everything else with a picture. */
+export function FileGrid({ scroller, onLayout }: Props) {
+  const manager = useFileManager()
+  const { list } = manager
+  const width = useWidth(scroller)
+  const { layout, columns, sizes } = useGrid(manager, width)
+  useEffect(() => onLayout(layout), [layout, onLayout])
+  const virtualizer = useVirtualizer({
+    count: layout.lineCount,
+    getScrollElement: () => scroller.current,
+    estimateSize: (line) => sizes[layout.lineAt(line).kind],
+    overscan: 4,
+    initialOffset: list.scrollTop,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other heights are the reason to measure again
+  useEffect(() => virtualizer.measure(), [virtualizer, sizes, layout])
+  const lines = virtualizer.getVirtualItems()
+  const first = layout.lineAt(lines[0]?.index ?? 0).from
+  const last = Math.max(first, layout.lineAt(lines.at(-1)?.index ?? 0).to - 1)
+  const place = useMemo(() => gridPlace(layout, sizes), [layout, sizes])
+  useReportRange(list, first, last)
+  useSteadyScroll(list, scroller, place)
+  useFocusRow(manager, scroller, (index) => virtualizer.scrollToIndex(layout.lineOf(index)))
+  const tabStop = tabStopOf(manager, first, last)
+
+  return (
+    <ListFrame scroller={scroller} className="gridview">
+      <div role="none" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
+        {lines.map(({ index, start }) => (
+          <Line
+            key={index}
+            number={index}
+            top={start}
+            line={layout.lineAt(index)}
+            columns={layout.lineAt(index).kind === 'folders' ? columns.folders : columns.files}
+            tabStop={tabStop}
+          />
+        ))}
+      </div>
+      <ListFoot />
+    </ListFrame>
+  )
+}
+
+type LineProps = { number: number; top: number; line: GridLine; columns: number; tabStop: string | undefined }
+
+function Line({ number, top, line, columns, tabStop }: LineProps) {
+  const { list, selection, panels, view } = useFileManager()
+  const style = { transform: `translateY(${top}px)` }
+  if (line.kind === 'heading') {
+    return (
+      <div role="none" className="at gridhead h-micro" style={style}>
+        {line.from === 0 ? 'Folders' : 'Files'}
+      </div>
+    )
+  }
+  const rows = Array.from({ length: line.to - line.from }, (_, offset) => list.model.rowAt(line.from + offset))
+  return (
+    <div
+      role="row"
+      aria-rowindex={number + 1}
+      className={line.kind === 'folders' ? 'at gridline folders' : 'at gridline'}
+      style={{ ...style, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+    >
+      {rows.map(
+        (row, column) =>
+          row &&
+          (list.isHeld(list.model.pageAt(line.from + column)) ? (
+            <FileTile
+              key={row.id}
+              file={row}
+              id={row.id}
+              index={line.from + column}
+              column={column}
+              isSmall={line.kind === 'folders'}
+              href={rowHref(row, view)}
+              isSelected={selection.ids.has(row.id)}
+              isFocused={tabStop === row.id}
+              isCut={panels.cut.includes(row.id)}
+              isRenaming={panels.renaming === row.id}
+            />
+          ) : (
+            <div key={row.id} role="gridcell" className="tile ell">
+              {row.name}
+            </div>
+          )),
+      )}
+    </div>
+  )
+}
+
+function useGrid({ list, view, url, sort }: FileManager, width: number) {
+  const isMobile = useIsMobile()
+  const gap = isMobile ? 12 : 16
+  const files = isMobile ? 2 : columnsIn(width, 192, gap)
+  const folders = columnsIn(width, isMobile ? 140 : 272, 12)
+  const { count, version } = list.model
+  // Only the plain folder view is sorted with folders first; elsewhere they stand among the files.
+  const isSplit = view === 'DRIVE' && url.query === ''
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the rows
+  return useMemo(() => {
+    const leading = isSplit ? countLeading(count, (index) => list.model.rowAt(index)?.kind === 'FOLDER') : 0
+    const tile = (width - (files - 1) * gap) / files
+    return {
+      layout: gridLayout({ count, folders: leading, folderColumns: folders, fileColumns: files }),
+      columns: { folders, files },
+      sizes: { heading: HEADING, folders: FOLDER_LINE, files: Math.round(tile * 0.75) + CAPTION },
+    }
+  }, [list, version, count, width, files, folders, gap, isSplit, sort])
+}
+
+function gridPlace(layout: GridLayout, heights: LineHeights) {
+  return {
+    topOf: (index: number) => topOfLine(layout, heights, layout.lineOf(index)),
+    indexAt: (top: number) => layout.lineAt(lineAtTop(layout, heights, top)).from,
+  }
+}
+
+/** The width inside the padding, followed. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(960)
+  useEffect(() => {
+    const target = element.current
+    if (!target) return
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width))
+    observer.observe(target)
+    return () => observer.disconnect()
+  }, [element])
+  return width
+}

@@ -1,0 +1,77 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useMemo } from 'react'
+import { useIsMobile } from '../../lib/useMediaQuery.ts'
+import { ColumnHeader } from './ColumnHeader.tsx'
+import { FileRow } from './FileRow.tsx'
+import { type FileManager, useFileManager } from './FilesContext.ts'
+import { ListFoot } from './ListFoot.tsx'
+import { ListFrame } from './ListFrame.tsx'
+import { PlainRow } from './PlainRow.tsx'
+import { rowHref } from './rowHref.ts'
+import { useFocusRow } from './useFocusRow.ts'
+import { useReportRange, useSteadyScroll } from './useViewport.ts'
+
+const OVERSCAN = 12
+
+/** The list view: as many rows as fit the screen, however many there are. */
+export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | null> }) {
+  const manager = useFileManager()
+  const { list } = manager
+  const rowHeight = useIsMobile() ? 56 : 40
+  const virtualizer = useVirtualizer({
+    count: list.model.count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    initialOffset: list.scrollTop,
+  })
+  const place = useMemo(
+    () => ({ topOf: (index: number) => index * rowHeight, indexAt: (top: number) => Math.floor(top / rowHeight) }),
+    [rowHeight],
+  )
+  const rows = virtualizer.getVirtualItems()
+  const first = rows[0]?.index ?? 0
+  const last = rows.at(-1)?.index ?? 0
+  useReportRange(list, first, last)
+  useSteadyScroll(list, scroller, place)
+  useFocusRow(manager, scroller, (index) => virtualizer.scrollToIndex(index))
+  const tabStop = tabStopOf(manager, first, last)
+
+  return (
+    <ListFrame scroller={scroller} header={<ColumnHeader />}>
+      <div role="none" style={{ height: list.model.count * rowHeight }}>
+        {rows.map(({ index }) => (
+          <Row key={list.model.rowAt(index)?.id ?? index} index={index} rowHeight={rowHeight} tabStop={tabStop} />
+        ))}
+      </div>
+      <ListFoot />
+    </ListFrame>
+  )
+}
+
+/** The row that Tab reaches: the one in focus while it is drawn, else the first. */
+export function tabStopOf({ list, selection }: FileManager, first: number, last: number): string | undefined {
+  const focus = selection.focus === null ? -1 : list.model.indexOf(selection.focus)
+  return list.model.rowAt(focus >= first && focus <= last ? focus : first)?.id
+}
+
+function Row({ index, rowHeight, tabStop }: { index: number; rowHeight: number; tabStop: string | undefined }) {
+  const { list, selection, panels, view } = useFileManager()
+  const row = list.model.rowAt(index)
+  if (!row) return null
+  const top = index * rowHeight
+  if (!list.isHeld(list.model.pageAt(index))) return <PlainRow row={row} index={index} top={top} />
+  return (
+    <FileRow
+      file={row}
+      id={row.id}
+      index={index}
+      top={top}
+      href={rowHref(row, view)}
+      isSelected={selection.ids.has(row.id)}
+      isFocused={tabStop === row.id}
+      isCut={panels.cut.includes(row.id)}
+      isRenaming={panels.renaming === row.id}
+    />
+  )
+}

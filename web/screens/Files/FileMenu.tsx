@@ -1,0 +1,38 @@
+import { FileIcon } from '../../ui/FileIcon.tsx'
+import { ContextMenu } from '../../ui/Menu.tsx'
+import { sizeWords } from './FileRow.tsx'
+import { useFileManager } from './FilesContext.ts'
+import { fileMenuItems } from './fileMenuItems.ts'
+import { items } from './words.ts'
+
+/** The menu of rows: by right click, Shift+F10, or the button with three dots. */
+export function FileMenu() {
+  const manager = useFileManager()
+  const { menu, set } = manager.panels
+  if (!menu) return null
+  const name = menu.ids.length === 1 ? manager.list.model.get(menu.ids[0] ?? '')?.name : undefined
+  return (
+    <ContextMenu
+      label={`Actions for ${name ?? items(menu.ids.length)}`}
+      items={fileMenuItems(manager, menu.ids)}
+      at={menu.at}
+      header={<SheetHead ids={menu.ids} />}
+      onClose={() => set({ menu: null })}
+    />
+  )
+}
+
+function SheetHead({ ids }: { ids: readonly string[] }) {
+  const { list } = useFileManager()
+  const row = ids.length === 1 ? list.model.get(ids[0] ?? '') : undefined
+  if (!row) return <b className="grow">{items(ids.length)}</b>
+  return (
+    <>
+      <FileIcon category={row.category} size={40} />
+      <span className="grow">
+        <b className="ell block">{row.name}</b>
+        <span className="meta subtle num">{sizeWords(row)}</span>
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,193 @@
+import { Check, CircleDashed, EllipsisVertical, type LucideIcon, Star, TriangleAlert } from 'lucide-react'
+import { memo } from 'react'
+import { graphql, useFragment } from 'react-relay'
+import type { FileRow_file$data, FileRow_file$key } from '../../__generated__/FileRow_file.graphql.ts'
+import { cx } from '../../lib/cx.ts'
+import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
+import { formatDay, formatFullDate } from '../../lib/formatDate.ts'
+import { FileIcon } from '../../ui/FileIcon.tsx'
+import { FileName } from '../../ui/FileName.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { PoolMini } from '../../ui/PoolBar.tsx'
+import { RenameField } from './RenameField.tsx'
+import { items } from './words.ts'
+
+export type RowLook = {
+  readonly id: string
+  /** The row's number among all rows, from 0. */
+  readonly index: number
+  /** Pixels from the top of the list. */
+  readonly top: number
+  /** Where the name leads; null: it cannot be opened here. */
+  readonly href: string | null
+  readonly isSelected: boolean
+  /** The one row that Tab reaches. */
+  readonly isFocused: boolean
+  readonly isCut: boolean
+  readonly isRenaming: boolean
+}
+
+export const FileRow = memo(function FileRow({ file: key, ...look }: RowLook & { file: FileRow_file$key }) {
+  const file = useFragment(
+    graphql`
+      fragment FileRow_file on File {
+        id
+        name
+        kind
+        category
+        size
+        state
+        stateReason
+        starred
+        updatedAt
+        childCount
+        groupCloud {
+          name
+        }
+        storedIn {
+          hue
+        }
+      }
+    `,
+    key,
+  )
+  return <RowFrame {...look} file={file} />
+})
+
+type File = FileRow_file$data
+
+/** One line of the list. Its events are handled by the list as a whole, which finds the row by `data-id`. */
+function RowFrame({ file, ...look }: RowLook & { file: File }) {
+  const { id, index, top, isSelected, isFocused, isCut } = look
+  return (
+    <div
+      role="row"
+      data-id={id}
+      data-drop-folder={file.kind === 'FOLDER' ? id : undefined}
+      data-drop-name={file.name}
+      draggable={!look.isRenaming}
+      tabIndex={isFocused ? 0 : -1}
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      className={cx('row cols at', isSelected && 'is-sel', isCut && 'is-cut', file.state === 'AT_RISK' && 'is-dim')}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <span className="cell only-d c-check" role="gridcell">
+        <input
+          type="checkbox"
+          className="check"
+          tabIndex={-1}
+          readOnly
+          checked={isSelected}
+          aria-label={`Select ${file.name}`}
+        />
+      </span>
+      <span className="cell c-name" role="gridcell">
+        <FileIcon category={file.category} />
+        <NameCell file={file} href={look.href} isRenaming={look.isRenaming} />
+      </span>
+      <span className="cell d" role="gridcell">
+        <StoredIn file={file} />
+      </span>
+      <span className="cell d num" role="gridcell" title={formatFullDate(file.updatedAt)}>
+        {formatDay(file.updatedAt)}
+      </span>
+      <SizeCell file={file} />
+      <span className="cell" role="gridcell">
+        <button
+          type="button"
+          className="btn ghost icon sm kebab"
+          tabIndex={-1}
+          data-menu
+          aria-label={`More actions for ${file.name}`}
+        >
+          <Icon icon={EllipsisVertical} />
+        </button>
+      </span>
+    </div>
+  )
+}
+
+function NameCell({ file, href, isRenaming }: { file: File; href: string | null; isRenaming: boolean }) {
+  if (isRenaming) return <RenameField id={file.id} name={file.name} isFolder={file.kind === 'FOLDER'} />
+  return (
+    <span className="grow">
+      <span className="hstack g6">
+        {href ? (
+          <a className="rowlink" href={href} tabIndex={-1} draggable={false}>
+            <FileName name={file.name} />
+          </a>
+        ) : (
+          <FileName name={file.name} />
+        )}
+        {file.starred && (
+          <span className="star" role="img" aria-label="Starred">
+            <Icon icon={Star} size={14} filled />
+          </span>
+        )}
+      </span>
+      <SubLine file={file} />
+    </span>
+  )
+}
+
+/** The second line on narrow screens: where or how it is, size, date. */
+function SubLine({ file }: { file: File }) {
+  const alarm = alarmOf(file)
+  return (
+    <span className="sub only-m flex num">
+      {alarm && <span className={alarm.tone}>{alarm.text}</span>}
+      {!alarm && file.groupCloud && (
+        <>
+          <PoolMini hues={file.storedIn.map((account) => account.hue)} />
+          <span className="ell">{file.groupCloud.name}</span>
+        </>
+      )}
+      {(alarm || file.groupCloud) && <span className="subtle">·</span>}
+      <span>{sizeWords(file)}</span>
+      <span className="subtle">·</span>
+      <span className="ell">{formatDay(file.updatedAt)}</span>
+    </span>
+  )
+}
+
+function StoredIn({ file }: { file: File }) {
+  const alarm = alarmOf(file)
+  if (!alarm && !file.groupCloud) return null
+  return (
+    <span className="store" title={file.stateReason ?? undefined}>
+      <span className={cx('st', alarm?.tone ?? 'subtle')} title={alarm ? alarm.text : 'Stored'}>
+        <Icon icon={alarm?.icon ?? Check} size={14} />
+      </span>
+      <PoolMini hues={file.storedIn.map((account) => account.hue)} />
+      <span className={cx('ell num', alarm?.tone, alarm && 'strong')}>{alarm?.text ?? file.groupCloud?.name}</span>
+    </span>
+  )
+}
+
+function SizeCell({ file }: { file: File }) {
+  return (
+    <span
+      className="cell d r num"
+      role="gridcell"
+      title={file.kind === 'FOLDER' ? undefined : formatExactBytes(file.size)}
+    >
+      {sizeWords(file)}
+    </span>
+  )
+}
+
+type Alarm = { readonly text: string; readonly tone: string; readonly icon: LucideIcon }
+
+/** What is worth saying instead of the group cloud's name; a stored file is quiet. */
+export function alarmOf({ state, kind }: { state: string; kind: string }): Alarm | null {
+  if (kind === 'FOLDER') return null
+  if (state === 'AT_RISK') return { text: 'At risk', tone: 't-warning', icon: TriangleAlert }
+  if (state === 'STORING' || state === 'RECEIVED') return { text: 'Storing', tone: 't-accent', icon: CircleDashed }
+  return null
+}
+
+export function sizeWords(file: { kind: string; size: number; childCount?: number | null | undefined }): string {
+  if (file.kind === 'FOLDER') return items(file.childCount ?? 0)
+  return formatBytes(file.size)
+}

@@ -1,0 +1,131 @@
+import { Star } from 'lucide-react'
+import { memo } from 'react'
+import { graphql, useFragment } from 'react-relay'
+import type { FileTile_file$data, FileTile_file$key } from '../../__generated__/FileTile_file.graphql.ts'
+import { cx } from '../../lib/cx.ts'
+import { formatExactBytes } from '../../lib/formatBytes.ts'
+import { FileIcon } from '../../ui/FileIcon.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { alarmOf, type RowLook, sizeWords } from './FileRow.tsx'
+import { RenameField } from './RenameField.tsx'
+
+type TileLook = Omit<RowLook, 'top'> & {
+  /** Folders are small tiles where they come first, in a part of their own. */
+  readonly isSmall: boolean
+  readonly column: number
+}
+
+/** Pictures up to this size are their own thumbnail. */
+const PICTURE_BYTES = 8 * 1024 * 1024
+
+export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook & { file: FileTile_file$key }) {
+  const file = useFragment(
+    graphql`
+      fragment FileTile_file on File {
+        id
+        name
+        kind
+        category
+        size
+        state
+        starred
+        childCount
+        inlineUrl
+      }
+    `,
+    key,
+  )
+  const { id, isSelected, isFocused, isCut, isSmall } = look
+  return (
+    <div
+      role="gridcell"
+      data-id={id}
+      data-drop-folder={file.kind === 'FOLDER' ? id : undefined}
+      data-drop-name={file.name}
+      draggable={!look.isRenaming}
+      tabIndex={isFocused ? 0 : -1}
+      aria-colindex={look.column + 1}
+      aria-selected={isSelected}
+      className={cx(isSmall ? 'ftile' : 'tile', isSelected && 'is-sel', isCut && 'is-cut')}
+    >
+      {isSmall ? <SmallTile file={file} look={look} /> : <LargeTile file={file} look={look} />}
+    </div>
+  )
+})
+
+type Part = { file: FileTile_file$data; look: TileLook }
+
+function SmallTile({ file, look }: Part) {
+  return (
+    <>
+      <FileIcon category="FOLDER" />
+      <TileName file={file} look={look} />
+      <TileStar isOn={file.starred} />
+      <span className="meta subtle num only-d push">{sizeWords(file)}</span>
+    </>
+  )
+}
+
+function LargeTile({ file, look }: Part) {
+  const alarm = alarmOf(file)
+  return (
+    <>
+      <input
+        type="checkbox"
+        className="check"
+        tabIndex={-1}
+        readOnly
+        checked={look.isSelected}
+        aria-label={`Select ${file.name}`}
+      />
+      <div className="thumb">
+        <Thumb file={file} />
+        {alarm && (
+          <span className={cx('corner badge', alarm.tone === 't-warning' ? 'warning' : 'accent')}>
+            <Icon icon={alarm.icon} size={12} />
+            {alarm.text}
+          </span>
+        )}
+      </div>
+      <div className="cap">
+        <FileIcon category={file.category} />
+        <div className="grow">
+          <TileName file={file} look={look} />
+          <div className="meta subtle num" title={file.kind === 'FOLDER' ? undefined : formatExactBytes(file.size)}>
+            {sizeWords(file)}
+          </div>
+        </div>
+        <TileStar isOn={file.starred} />
+      </div>
+    </>
+  )
+}
+
+function TileName({ file, look }: Part) {
+  if (look.isRenaming) return <RenameField id={file.id} name={file.name} isFolder={file.kind === 'FOLDER'} />
+  const text = look.isSmall ? 'ell' : 'tname'
+  if (!look.href) return <span className={text}>{file.name}</span>
+  return (
+    <a className={cx('rowlink', text)} href={look.href} tabIndex={-1} draggable={false} title={file.name}>
+      {file.name}
+    </a>
+  )
+}
+
+const TileStar = ({ isOn }: { isOn: boolean }) =>
+  isOn && (
+    <span className="star subtle" role="img" aria-label="Starred">
+      <Icon icon={Star} size={14} filled />
+    </span>
+  )
+
+function Thumb({ file }: { file: FileTile_file$data }) {
+  const isPicture = file.category === 'IMAGE' && file.inlineUrl && file.size <= PICTURE_BYTES
+  if (isPicture)
+    return <img className="pic" src={file.inlineUrl ?? ''} alt="" loading="lazy" decoding="async" draggable={false} />
+  return (
+    <span className="bigicon">
+      <FileIcon category={file.category} size={40} />
+    </span>
+  )
+}

@@ -1,0 +1,39 @@
+import { createContext, useContext } from 'react'
+import type { FileListStore } from './fileListStore.ts'
+import type { Selection } from './selection.ts'
+import type { FileActions } from './useFileActions.ts'
+import type { FilesPanels } from './useFilesPanels.ts'
+import type { FilesUrl } from './useFilesUrl.ts'
+
+export type PathEntry = { readonly id: string; readonly name: string }
+
+/** The folder that My Drive shows; null at the root and in every other view. */
+export type OpenFolder = PathEntry & {
+  /** From the root to its parent. */
+  readonly path: readonly PathEntry[]
+  readonly childCount: number | null
+}
+
+/** All that the parts of the file manager share. */
+export type FileManager = FilesUrl & {
+  readonly list: FileListStore
+  readonly folder: OpenFolder | null
+  readonly groupClouds: readonly PathEntry[]
+  readonly providers: readonly string[]
+  readonly selection: Selection
+  readonly setSelection: (change: (selection: Selection) => Selection) => void
+  readonly actions: FileActions
+  readonly panels: FilesPanels
+  /** Opens a folder, or shows a file. */
+  readonly open: (id: string) => void
+  readonly download: (ids: readonly string[]) => void
+  readonly selectAll: () => void
+}
+
+export const FilesContext = createContext<FileManager | null>(null)
+
+export function useFileManager(): FileManager {
+  const manager = useContext(FilesContext)
+  if (!manager) throw new Error('The file manager is not around this component')
+  return manager
+}

@@ -1,0 +1,23 @@
+import { lazy, Suspense } from 'react'
+import { useFileManager } from './FilesContext.ts'
+
+const MoveDialog = lazy(() => import('./MoveDialog.tsx').then((file) => ({ default: file.MoveDialog })))
+const DeleteDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.DeleteDialog })))
+const EmptyTrashDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.EmptyTrashDialog })))
+const ShortcutsDialog = lazy(() => import('./ShortcutsDialog.tsx').then((file) => ({ default: file.ShortcutsDialog })))
+
+/** The dialog that is open, if one is. Each comes with its own code. */
+export function FilesDialogs() {
+  const { panels } = useFileManager()
+  return <Suspense>{panels.dialog && <OpenDialog />}</Suspense>
+}
+
+function OpenDialog() {
+  const { panels } = useFileManager()
+  const { dialog } = panels
+  const onClose = () => panels.set({ dialog: null })
+  if (dialog?.kind === 'move') return <MoveDialog ids={dialog.ids} onClose={onClose} />
+  if (dialog?.kind === 'delete') return <DeleteDialog ids={dialog.ids} onClose={onClose} />
+  if (dialog?.kind === 'emptyTrash') return <EmptyTrashDialog onClose={onClose} />
+  return <ShortcutsDialog onClose={onClose} />
+}

@@ -1,0 +1,108 @@
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
+import type { FilesScreenQuery, FilesScreenQuery$data } from '../../__generated__/FilesScreenQuery.graphql.ts'
+import { cx } from '../../lib/cx.ts'
+import { DropOverlay } from './DropOverlay.tsx'
+import { FileGrid } from './FileGrid.tsx'
+import { FileList } from './FileList.tsx'
+import { FileMenu } from './FileMenu.tsx'
+import { FilesContext, useFileManager } from './FilesContext.ts'
+import { FilesDialogs } from './FilesDialogs.tsx'
+import { EmptyList, FolderGone, ListFailed, ListSkeleton, OfflineNotice } from './FilesStates.tsx'
+import { FilesToolbar } from './FilesToolbar.tsx'
+import { FilesTopBar } from './FilesTopBar.tsx'
+import type { GridLayout } from './gridLayout.ts'
+import { Preview } from './Preview.tsx'
+import { SelectionBar } from './SelectionBar.tsx'
+import { UploadButton } from './UploadButton.tsx'
+import { useFileDrag } from './useFileDrag.ts'
+import { useFileKeys, useLetterKeys } from './useFileKeys.ts'
+import { useFileManagerState } from './useFileManagerState.ts'
+import { usePasteFiles } from './usePasteFiles.ts'
+
+const DetailsPanel = lazy(() => import('../Details/DetailsPanel.tsx').then((file) => ({ default: file.DetailsPanel })))
+
+type Viewer = NonNullable<FilesScreenQuery$data['viewer']>
+
+/** One of the five views, as the address says. */
+export function FilesScreen({ queryRef }: { queryRef: PreloadedQuery<FilesScreenQuery> }) {
+  const { viewer } = usePreloadedQuery<FilesScreenQuery>(
+    graphql`
+      query FilesScreenQuery {
+        viewer {
+          quota {
+            usedBytes
+            totalBytes
+            reservedBytes
+          }
+          groupClouds {
+            id
+            name
+          }
+          accounts {
+            provider
+          }
+        }
+      }
+    `,
+    queryRef,
+  )
+  // Without a viewer the layout is on its way to the login page.
+  return viewer && <Files viewer={viewer} />
+}
+
+function Files({ viewer }: { viewer: Viewer }) {
+  const providers = [...new Set(viewer.accounts.map((account) => account.provider))]
+  const { manager, isGone } = useFileManagerState(viewer.groupClouds, providers)
+  const scroller = useRef<HTMLDivElement>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const [grid, setGrid] = useState<GridLayout | null>(null)
+  const [letters] = useLetterKeys()
+  const focusSearch = useCallback(() => search.current?.focus(), [])
+  useFileKeys({ manager, letters, scroller, grid: manager.layout === 'grid' ? grid : null, focusSearch })
+  usePasteFiles(manager)
+  const fileTarget = useFileDrag(manager)
+  const { isDetailsOpen, setDetails } = manager.panels
+
+  return (
+    <FilesContext value={manager}>
+      <FilesTopBar search={search} />
+      <div className="body">
+        <div className={cx('pane', !isDetailsOpen && 'wide')}>
+          <FilesToolbar />
+          <OfflineNotice />
+          {isGone ? <FolderGone /> : <Rows scroller={scroller} onLayout={setGrid} freeBytes={freeOf(viewer.quota)} />}
+          <SelectionBar />
+        </div>
+        <Suspense>
+          {isDetailsOpen && <DetailsPanel fileIds={[...manager.selection.ids]} onClose={() => setDetails(false)} />}
+        </Suspense>
+      </div>
+      <UploadButton />
+      <FileMenu />
+      <FilesDialogs />
+      <Preview scroller={scroller} />
+      <DropOverlay place={fileTarget} />
+    </FilesContext>
+  )
+}
+
+type RowsProps = {
+  scroller: React.RefObject<HTMLDivElement | null>
+  onLayout: (layout: GridLayout) => void
+  freeBytes: number | null
+}
+
+function Rows({ scroller, onLayout, freeBytes }: RowsProps) {
+  const { list, layout } = useFileManager()
+  if (list.status === 'failed') return <ListFailed />
+  if (list.status === 'loading') return <ListSkeleton />
+  if (list.model.count === 0 && !list.model.hasNext) return <EmptyList freeBytes={freeBytes} />
+  return layout === 'grid' ? <FileGrid scroller={scroller} onLayout={onLayout} /> : <FileList scroller={scroller} />
+}
+
+/** Bytes; null when the total is unknown or unlimited. */
+function freeOf(quota: Viewer['quota']): number | null {
+  if (quota.totalBytes == null) return null
+  return Math.max(0, quota.totalBytes - quota.usedBytes - quota.reservedBytes)
+}

@@ -1,0 +1,69 @@
+import { CircleHelp, EllipsisVertical, Search, X } from 'lucide-react'
+import { type RefObject, useState } from 'react'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import { TopBar } from '../../ui/TopBar.tsx'
+import { Breadcrumbs } from './Breadcrumbs.tsx'
+import { useFileManager } from './FilesContext.ts'
+import { SearchField } from './SearchField.tsx'
+import { useFolderItems } from './useFolderItems.ts'
+import { VIEW_NAMES } from './words.ts'
+
+/** Where one is, the search, and help; on narrow screens the search takes the bar's place while it is used. */
+export function FilesTopBar({ search }: { search: RefObject<HTMLInputElement | null> }) {
+  const { view, folder, url, panels } = useFileManager()
+  const [isSearching, setSearching] = useState(false)
+  const title = folder?.name ?? VIEW_NAMES[view]
+  return (
+    <>
+      <TopBar
+        title={title}
+        actions={
+          <IconButton
+            label="Keyboard shortcuts"
+            keys="?"
+            icon={CircleHelp}
+            onClick={() => panels.set({ dialog: { kind: 'shortcuts' } })}
+          />
+        }
+        mobileActions={
+          <>
+            <IconButton label="Search" icon={Search} iconSize={20} onClick={() => setSearching(true)} />
+            <FolderActions />
+          </>
+        }
+      >
+        <Breadcrumbs />
+        <SearchField input={search} className="fsearch" />
+      </TopBar>
+      {(isSearching || url.query !== '') && <MobileSearch onClose={() => setSearching(false)} />}
+    </>
+  )
+}
+
+function FolderActions() {
+  const items = useFolderItems()
+  if (items.length === 0) return null
+  return (
+    <Menu
+      label="Folder actions"
+      items={items}
+      align="end"
+      trigger={(props) => <IconButton {...props} label="Folder actions" icon={EllipsisVertical} iconSize={20} />}
+    />
+  )
+}
+
+function MobileSearch({ onClose }: { onClose: () => void }) {
+  const { setUrl } = useFileManager()
+  const close = () => {
+    setUrl({ query: '' }, { replace: true })
+    onClose()
+  }
+  return (
+    <div className="only-m flex msearch">
+      <SearchField className="grow" focusAtOnce />
+      <IconButton label="Close search" icon={X} iconSize={20} onClick={close} />
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import type { ReactNode, RefObject } from 'react'
+import { cx } from '../../lib/cx.ts'
+import { useFileManager } from './FilesContext.ts'
+import { NewFolderRow } from './NewFolderRow.tsx'
+import { useRowEvents } from './useRowEvents.ts'
+import { useRubberBand } from './useRubberBand.ts'
+import { VIEW_NAMES } from './words.ts'
+
+type Props = {
+  scroller: RefObject<HTMLDivElement | null>
+  /** The column headings, where there are columns. */
+  header?: ReactNode
+  className?: string
+  children: ReactNode
+}
+
+/** What list and grid have in common: the scrolling box, its role, pointers on rows, and the selection by a box. */
+export function ListFrame({ scroller, header, className, children }: Props) {
+  const manager = useFileManager()
+  const { list, view, folder, selection } = manager
+  const events = useRowEvents(manager)
+  const { band, handlers } = useRubberBand(manager, scroller)
+  const hasBar = selection.ids.size > 0
+  return (
+    <div
+      className="filegrid"
+      role="grid"
+      aria-label={folder?.name ?? VIEW_NAMES[view]}
+      aria-multiselectable
+      aria-rowcount={list.model.hasNext ? -1 : list.model.count + 1}
+      aria-busy={list.status === 'loading'}
+      {...events}
+    >
+      {header}
+      <NewFolderRow />
+      <div ref={scroller} className={cx('list scroll', className, hasBar && 'has-bar')} role="rowgroup" {...handlers}>
+        {children}
+        {band && <div className="band" style={band} role="none" />}
+      </div>
+    </div>
+  )
+}

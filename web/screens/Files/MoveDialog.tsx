@@ -1,0 +1,119 @@
+import { ChevronRight, CornerLeftUp } from 'lucide-react'
+import { type KeyboardEvent, type UIEvent, useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { FileIcon } from '../../ui/FileIcon.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { dropProblem } from './dropRules.ts'
+import { useFileManager } from './FilesContext.ts'
+import type { ListKey } from './urlState.ts'
+import { useListOf } from './useListOf.ts'
+import { items, VIEW_NAMES } from './words.ts'
+
+type Place = { readonly id: string | null; readonly name: string }
+const ROOT: Place = { id: null, name: VIEW_NAMES.DRIVE }
+const ROW_HEIGHT = 40
+
+/** Picks the folder that rows are moved to: one folder at a time, from the top. */
+export function MoveDialog({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) {
+  const { actions, folder, view } = useFileManager()
+  const [trail, setTrail] = useState<readonly Place[]>(() => [ROOT, ...(folder ? [...folder.path, folder] : [])])
+  const here = trail.at(-1) ?? ROOT
+  const target = { kind: 'folder', id: here.id, name: here.name } as const
+  const problem = dropProblem(ids, target, { currentFolder: folder?.id ?? null, isDrive: view === 'DRIVE' })
+  const move = () => {
+    onClose()
+    void actions.move(ids, here)
+  }
+  const footer = (
+    <>
+      <span className="push meta subtle">{problem}</span>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button variant="primary" disabled={problem !== null} onClick={move}>
+        Move here
+      </Button>
+    </>
+  )
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="sm"
+      title={`Move ${items(ids.length)}`}
+      description={`To ${trail.map((place) => place.name).join(' › ')}`}
+      footer={footer}
+    >
+      <FolderPicker
+        key={here.id}
+        here={here}
+        moving={ids}
+        onEnter={(place) => setTrail([...trail, place])}
+        onUp={trail.length > 1 ? () => setTrail(trail.slice(0, -1)) : null}
+      />
+    </Dialog>
+  )
+}
+
+type PickerProps = {
+  here: Place
+  moving: readonly string[]
+  onEnter: (place: Place) => void
+  onUp: (() => void) | null
+}
+
+function FolderPicker({ here, moving, onEnter, onUp }: PickerProps) {
+  const list = useListOf(foldersIn(here.id))
+  const rows = list.model.pages.flatMap((page) => page.rows).filter((row) => !moving.includes(row.id))
+  const onScroll = ({ currentTarget }: UIEvent) => {
+    const first = Math.floor(currentTarget.scrollTop / ROW_HEIGHT)
+    list.see({ first, last: first + Math.ceil(currentTarget.clientHeight / ROW_HEIGHT), velocity: 0 })
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrows only move between the buttons inside
+    <div className="picker" onScroll={onScroll} onKeyDown={moveBetween}>
+      {onUp && (
+        <button type="button" className="pickrow" onClick={onUp}>
+          <Icon icon={CornerLeftUp} />
+          <span className="grow ell">Up to the folder above</span>
+        </button>
+      )}
+      {rows.map(({ id, name }) => (
+        <button key={id} type="button" className="pickrow" onClick={() => onEnter({ id, name })}>
+          <FileIcon category="FOLDER" />
+          <span className="grow ell">{name}</span>
+          <Icon icon={ChevronRight} size={14} className="subtle" />
+        </button>
+      ))}
+      {list.failure && (
+        <p className="pickrow t-danger">
+          The folders could not be read.
+          <Button size="sm" onClick={() => list.retry()}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {list.status === 'ready' && rows.length === 0 && <p className="pickrow subtle">No folders in {here.name}.</p>}
+    </div>
+  )
+}
+
+function foldersIn(folder: string | null): ListKey {
+  return {
+    view: 'DRIVE',
+    folder,
+    query: '',
+    categories: ['FOLDER'],
+    groupCloud: null,
+    provider: null,
+    sort: { field: 'NAME', direction: 'ASC' },
+  }
+}
+
+function moveBetween(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (!step) return
+  event.preventDefault()
+  const buttons = [...event.currentTarget.querySelectorAll('button')]
+  const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
+  buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus()
+}

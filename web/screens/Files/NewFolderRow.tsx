@@ -1,0 +1,38 @@
+import { useRelayEnvironment } from 'react-relay'
+import { announce } from '../../lib/announce.ts'
+import { FileIcon } from '../../ui/FileIcon.tsx'
+import { createFolder } from './createFolder.ts'
+import { useFileManager } from './FilesContext.ts'
+import { NameField } from './NameField.tsx'
+import { selectOnly } from './selection.ts'
+
+const SUGGESTION = 'New folder'
+
+/** The row in which a new folder gets its name. */
+export function NewFolderRow() {
+  const environment = useRelayEnvironment()
+  const { panels, folder, list, setSelection } = useFileManager()
+  if (!panels.isCreating) return null
+  const save = async (name: string) => {
+    const id = await createFolder(environment, name, folder?.id ?? null)
+    list.refresh()
+    setSelection(() => selectOnly(id))
+    announce(`Folder ${name} created`)
+  }
+  return (
+    <div className="row cols newrow" role="row">
+      <span className="cell only-d" role="gridcell" />
+      <span className="cell c-name" role="gridcell">
+        <FileIcon category="FOLDER" />
+        <NameField
+          label="Name of the new folder"
+          initial=""
+          placeholder={SUGGESTION}
+          selected={0}
+          save={save}
+          onClose={() => panels.set({ isCreating: false })}
+        />
+      </span>
+    </div>
+  )
+}

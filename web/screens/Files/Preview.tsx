@@ -1,0 +1,44 @@
+import { lazy, type RefObject, Suspense } from 'react'
+import { useFileManager } from './FilesContext.ts'
+import { selectOnly } from './selection.ts'
+
+const PreviewOverlay = lazy(() =>
+  import('../Preview/PreviewOverlay.tsx').then((file) => ({ default: file.PreviewOverlay })),
+)
+
+/** The file that the address names, over the page; left and right go through the files of the list. */
+export function Preview({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
+  const { url, list, setUrl, setSelection, panels } = useFileManager()
+  const id = url.preview
+  if (id === null) return null
+  const at = list.model.indexOf(id)
+  const close = () => {
+    setUrl({ preview: null })
+    setSelection(() => selectOnly(id))
+    scroller.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus()
+  }
+  const neighbour = (step: 1 | -1) => {
+    if (at < 0) return null
+    for (let index = at + step; index >= 0 && index < list.model.count; index += step) {
+      const row = list.model.rowAt(index)
+      if (row?.kind === 'FILE') return row.id
+    }
+    return null
+  }
+  return (
+    <Suspense>
+      <PreviewOverlay
+        fileId={id}
+        prevId={neighbour(-1)}
+        nextId={neighbour(1)}
+        onNavigate={(next) => setUrl({ preview: next }, { replace: true })}
+        onDetails={(shown) => {
+          setUrl({ preview: null })
+          setSelection(() => selectOnly(shown))
+          panels.setDetails(true)
+        }}
+        onClose={close}
+      />
+    </Suspense>
+  )
+}

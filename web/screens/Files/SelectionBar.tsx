@@ -1,0 +1,95 @@
+import { Download, Ellipsis, FolderInput, RotateCcw, Star, StarOff, Trash2, X } from 'lucide-react'
+import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
+import { Button } from '../../ui/Button.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import { useFileManager } from './FilesContext.ts'
+import { fileMenuItems } from './fileMenuItems.ts'
+import { clear } from './selection.ts'
+
+/** What is selected, and what to do with it. */
+export function SelectionBar() {
+  const manager = useFileManager()
+  const { selection, setSelection, view } = manager
+  const ids = [...selection.ids]
+  if (ids.length === 0) return null
+  const count = `${ids.length.toLocaleString()} selected`
+  return (
+    <div className="selbar" role="toolbar" aria-label={count}>
+      <span className="strong num">{count}</span>
+      <TotalSize ids={ids} />
+      <span className="sep" />
+      {view === 'TRASH' ? <TrashButtons ids={ids} /> : <FileButtons ids={ids} />}
+      <Menu
+        label="More actions"
+        items={fileMenuItems(manager, ids)}
+        align="end"
+        trigger={(props) => <IconButton {...props} label="More" icon={Ellipsis} iconSize={14} size="sm" />}
+      />
+      <span className="sep tight" />
+      <IconButton
+        label="Clear selection"
+        icon={X}
+        iconSize={14}
+        size="sm"
+        keys="Esc"
+        onClick={() => setSelection(clear)}
+      />
+    </div>
+  )
+}
+
+type Props = { ids: readonly string[] }
+
+function TotalSize({ ids }: Props) {
+  const { model } = useFileManager().list
+  const bytes = ids.reduce((sum, id) => sum + (model.get(id)?.size ?? 0), 0)
+  if (bytes === 0) return null
+  return (
+    <span className="subtle num selsize" title={formatExactBytes(bytes)}>
+      {formatBytes(bytes)}
+    </span>
+  )
+}
+
+function FileButtons({ ids }: Props) {
+  const { list, actions, panels, download } = useFileManager()
+  const isStarred = ids.every((id) => list.model.get(id)?.starred)
+  return (
+    <>
+      <Button variant="ghost" size="sm" icon={Download} onClick={() => download(ids)}>
+        <span className="seltext">Download</span>
+      </Button>
+      <Button
+        variant="ghost"
+        size="sm"
+        icon={FolderInput}
+        onClick={() => panels.set({ dialog: { kind: 'move', ids } })}
+      >
+        <span className="seltext">Move to…</span>
+      </Button>
+      <IconButton
+        label={isStarred ? 'Remove star' : 'Add star'}
+        icon={isStarred ? StarOff : Star}
+        iconSize={14}
+        size="sm"
+        onClick={() => void actions.star(ids, !isStarred)}
+      />
+      <IconButton label="Move to Trash" icon={Trash2} iconSize={14} size="sm" onClick={() => void actions.trash(ids)} />
+    </>
+  )
+}
+
+function TrashButtons({ ids }: Props) {
+  const { actions, panels } = useFileManager()
+  return (
+    <>
+      <Button variant="ghost" size="sm" icon={RotateCcw} onClick={() => void actions.restore(ids)}>
+        Restore
+      </Button>
+      <Button variant="danger" size="sm" icon={Trash2} onClick={() => panels.set({ dialog: { kind: 'delete', ids } })}>
+        <span className="seltext">Delete permanently</span>
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Switch } from '../../ui/Switch.tsx'
+import { useLetterKeys } from './useFileKeys.ts'
+
+const GROUPS: { title: string; isLetters?: boolean; keys: [string, string][] }[] = [
+  {
+    title: 'Move and select',
+    keys: [
+      ['↑ ↓ ← →', 'Go to another item'],
+      ['Home, End', 'First, last item'],
+      ['Page up, Page down', 'One screen up, down'],
+      ['Type a name', 'Go to the item that begins so'],
+      ['Shift + arrows', 'Extend the selection'],
+      ['Ctrl + arrows', 'Move without selecting'],
+      ['Space', 'Select, unselect'],
+      ['Ctrl + A', 'Select all'],
+      ['Esc', 'Clear the selection'],
+    ],
+  },
+  {
+    title: 'Act',
+    keys: [
+      ['Enter', 'Open'],
+      ['Backspace, Alt + ↑', 'Go to the folder above'],
+      ['F2', 'Rename'],
+      ['Delete', 'Move to Trash'],
+      ['Shift + Delete', 'Delete permanently'],
+      ['Ctrl + X, Ctrl + V', 'Cut, paste into this folder'],
+      ['Ctrl + Z', 'Undo'],
+      ['Shift + F10', 'Menu of the item'],
+      ['Ctrl + K', 'Search'],
+    ],
+  },
+  {
+    title: 'Single keys',
+    isLetters: true,
+    keys: [
+      ['S', 'Add or remove the star'],
+      ['D', 'Details'],
+      ['V', 'List or grid'],
+      ['N', 'New folder'],
+      ['U', 'Upload files'],
+      ['X', 'Select, unselect'],
+      ['/', 'Search'],
+      ['?', 'This page'],
+    ],
+  },
+]
+
+/** All keys of the file manager, and the switch for those that are a single letter. */
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const [areLettersOn, setLetters] = useLetterKeys()
+  return (
+    <Dialog open onClose={onClose} size="lg" title="Keyboard shortcuts">
+      <div className="keysheet">
+        {GROUPS.map(({ title, isLetters, keys }) => (
+          <section key={title} className={isLetters && !areLettersOn ? 'is-off' : undefined}>
+            <h3 className="h3">{title}</h3>
+            {isLetters && (
+              <div className="hstack keyswitch">
+                <span className="grow">Use single keys</span>
+                <Switch label="Use single keys" checked={areLettersOn} onChange={setLetters} />
+              </div>
+            )}
+            <dl>
+              {keys.map(([key, text]) => (
+                <div key={key}>
+                  <dt>
+                    <kbd className="kbd">{key}</kbd>
+                  </dt>
+                  <dd>{text}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

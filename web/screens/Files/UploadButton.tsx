@@ -1,0 +1,17 @@
+import { Upload } from 'lucide-react'
+import { Icon } from '../../ui/Icon.tsx'
+import { useTransfers } from '../Transfers/transfersContext.ts'
+import { useFileManager } from './FilesContext.ts'
+
+/** The button that floats above the list on narrow screens; it makes way for the selection. */
+export function UploadButton() {
+  const { view, selection } = useFileManager()
+  const { openUploadDialog } = useTransfers()
+  if (view === 'TRASH' || selection.ids.size > 0) return null
+  return (
+    <button type="button" className="fab only-m flex" onClick={openUploadDialog}>
+      <Icon icon={Upload} size={20} />
+      Upload
+    </button>
+  )
+}

@@ -1,0 +1,28 @@
+import { graphql } from 'react-relay'
+import type { IEnvironment } from 'relay-runtime'
+import type { deleteFilesMutation } from '../../__generated__/deleteFilesMutation.graphql.ts'
+import { runMutation } from './fileMutation.ts'
+
+const mutation = graphql`
+  mutation deleteFilesMutation($input: DeleteFilesInput!) {
+    deleteFiles(input: $input) {
+      __typename
+      ... on DeleteFilesPayload {
+        deletedIds
+      }
+      ... on Error {
+        code
+        message
+      }
+    }
+  }
+`
+
+/** For good: there is no way back. @throws MutationRefused, Error */
+export async function deleteFiles(environment: IEnvironment, ids: readonly string[]): Promise<void> {
+  await runMutation<deleteFilesMutation>(environment, {
+    mutation,
+    variables: { input: { ids } },
+    outcome: (response) => response.deleteFiles,
+  })
+}

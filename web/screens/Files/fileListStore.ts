@@ -1,0 +1,155 @@
+import type { Disposable, IEnvironment } from 'relay-runtime'
+import { type FetchedRange, type FileListRow, fetchRange } from './filesPage.ts'
+import { ListModel, type ListPage } from './listModel.ts'
+import { needsNext, PAGE_SIZE, pagesInSight, pagesToKeep, REREAD_SIZE, type VisibleRange } from './pageWindow.ts'
+import type { ListKey } from './urlState.ts'
+
+type Page = ListPage<FileListRow>
+
+/**
+ * One list and its reading: loads ahead of the viewport, keeps the data of the pages around it in the Relay store, lets
+ * the others go, and reads ranges again when something changed. Lives longer than the component that shows it, so that
+ * going back finds rows and scroll position as they were.
+ */
+export class FileListStore {
+  readonly model = new ListModel<FileListRow>()
+  status: 'loading' | 'ready' | 'failed' = 'loading'
+  /** Why the last read failed, while rows that were read before may still be shown. */
+  failure: Error | null = null
+  /** When the list was last known to be right, in milliseconds. */
+  readAt: number
+  scrollTop = 0
+  /** Only a list on the screen reads by itself; the others wait until they are shown again. */
+  private isShown = false
+  private range: VisibleRange = { first: 0, last: PAGE_SIZE / 2, velocity: 0 }
+  private readonly held = new Map<Page, Disposable>()
+  private readonly stale = new Set<Page>()
+  private readonly reading = new Set<Page>()
+  private next: Promise<void> | null = null
+
+  constructor(
+    private readonly environment: IEnvironment,
+    readonly key: ListKey,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.readAt = now()
+    void this.loadNext()
+  }
+
+  /** Whether the records of this row are in the store. */
+  isHeld(page: Page | undefined): boolean {
+    return page !== undefined && this.held.has(page)
+  }
+
+  /** Tells what is on the screen; everything else follows from it. */
+  see(range: VisibleRange): void {
+    this.range = range
+    this.keepWindow()
+    if (this.failure === null && needsNext(this.model, range)) void this.loadNext()
+  }
+
+  /** The list is on the screen from now on. @returns the way to say that it no longer is */
+  show(): () => void {
+    this.isShown = true
+    this.keepWindow()
+    return () => {
+      this.isShown = false
+    }
+  }
+
+  /** Something changed: what is seen is read again now, the rest when it comes into sight. */
+  refresh(): void {
+    this.readAt = this.now()
+    for (const page of this.model.pages) this.stale.add(page)
+    this.failure = null
+    if (this.model.pages.length === 0) void this.loadNext()
+    else this.keepWindow()
+  }
+
+  retry(): void {
+    this.failure = null
+    if (this.model.pages.length === 0) this.status = 'loading'
+    this.model.notify()
+    if (this.stale.size > 0) this.keepWindow()
+    if (needsNext(this.model, this.range)) void this.loadNext()
+  }
+
+  /** Loads what is left, at most `limit` rows in all. */
+  async loadAll(limit: number): Promise<void> {
+    while (this.model.hasNext && this.model.count < limit && this.failure === null) await this.loadNext()
+  }
+
+  dispose(): void {
+    for (const held of this.held.values()) held.dispose()
+    this.held.clear()
+  }
+
+  private loadNext(): Promise<void> {
+    this.next ??= this.readNext().finally(() => {
+      this.next = null
+      if (this.failure === null && needsNext(this.model, this.range)) void this.loadNext()
+    })
+    return this.next
+  }
+
+  private async readNext(): Promise<void> {
+    if (!this.model.hasNext) return
+    const after = this.model.nextAfter
+    try {
+      const answer = await fetchRange(this.environment, this.key, { after, until: null, first: PAGE_SIZE })
+      // A range that was read again meanwhile may have moved the end: then this answer is no longer what comes next.
+      if (!this.model.hasNext || this.model.nextAfter !== after) return answer.release.dispose()
+      this.status = 'ready'
+      this.model.append(answer)
+      const page = this.model.pages.at(-1)
+      if (page) this.hold(page, answer)
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  private keepWindow(): void {
+    if (!this.isShown || this.failure) return
+    const wanted = new Set(pagesToKeep(this.model, this.range))
+    for (const [page, held] of this.held) {
+      if (wanted.has(page)) continue
+      held.dispose()
+      this.held.delete(page)
+    }
+    for (const page of wanted) if (!this.held.has(page)) void this.reread(page)
+    for (const page of pagesInSight(this.model, this.range)) if (this.stale.has(page)) void this.reread(page)
+  }
+
+  private async reread(page: Page): Promise<void> {
+    if (this.reading.has(page)) return
+    this.reading.add(page)
+    this.stale.delete(page)
+    try {
+      const range = { after: page.after, until: page.until, first: REREAD_SIZE }
+      const answer = await fetchRange(this.environment, this.key, range)
+      this.failure = null
+      const rest = this.model.replace(page, answer)
+      this.hold(page, answer)
+      if (rest) void this.reread(rest)
+    } catch (error) {
+      this.stale.add(page)
+      this.fail(error)
+    } finally {
+      this.reading.delete(page)
+    }
+    // It changed once more while it was being read.
+    if (this.failure === null && this.stale.has(page)) this.keepWindow()
+  }
+
+  private hold(page: Page, answer: FetchedRange): void {
+    this.held.get(page)?.dispose()
+    this.held.set(page, answer.release)
+    this.model.notify()
+  }
+
+  private fail(error: unknown): void {
+    this.failure = error instanceof Error ? error : new Error(String(error))
+    if (this.model.pages.length === 0) this.status = 'failed'
+    this.model.notify()
+  }
+}

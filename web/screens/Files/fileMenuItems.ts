@@ -1,0 +1,75 @@
+import { Download, Eye, FolderInput, FolderOpen, Info, Pencil, RotateCcw, Star, StarOff, Trash2 } from 'lucide-react'
+import type { MenuEntry } from '../../ui/MenuSurface.tsx'
+import type { FileManager } from './FilesContext.ts'
+
+/** What can be done with these rows, in the same order everywhere; the destructive last. */
+export function fileMenuItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
+  return manager.view === 'TRASH' ? trashItems(manager, ids) : placeItems(manager, ids)
+}
+
+function trashItems({ actions, panels }: FileManager, ids: readonly string[]): MenuEntry[] {
+  return [
+    { id: 'restore', label: 'Restore', icon: RotateCcw, onSelect: () => void actions.restore(ids) },
+    { id: 'details', label: 'Details', icon: Info, keys: 'D', onSelect: () => panels.setDetails(true) },
+    'line',
+    {
+      id: 'delete',
+      label: 'Delete permanently',
+      icon: Trash2,
+      keys: '⇧ Del',
+      danger: true,
+      onSelect: () => panels.set({ dialog: { kind: 'delete', ids } }),
+    },
+  ]
+}
+
+function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
+  const { list, actions, panels, open, download } = manager
+  const rows = ids.map((id) => list.model.get(id))
+  const only = rows.length === 1 ? rows[0] : undefined
+  const isFolder = only?.kind === 'FOLDER'
+  const isStarred = rows.every((row) => row?.starred)
+  const oneAtATime = only ? undefined : 'Select one item to do this.'
+  return [
+    {
+      id: 'open',
+      label: isFolder ? 'Open' : 'Preview',
+      icon: isFolder ? FolderOpen : Eye,
+      keys: '⏎',
+      disabledReason: oneAtATime,
+      onSelect: () => only && open(only.id),
+    },
+    { id: 'download', label: 'Download', icon: Download, onSelect: () => download(ids) },
+    {
+      id: 'star',
+      label: isStarred ? 'Remove star' : 'Add star',
+      icon: isStarred ? StarOff : Star,
+      keys: 'S',
+      onSelect: () => void actions.star(ids, !isStarred),
+    },
+    {
+      id: 'move',
+      label: 'Move to…',
+      icon: FolderInput,
+      onSelect: () => panels.set({ dialog: { kind: 'move', ids } }),
+    },
+    {
+      id: 'rename',
+      label: 'Rename',
+      icon: Pencil,
+      keys: 'F2',
+      disabledReason: oneAtATime,
+      onSelect: () => only && panels.set({ renaming: only.id }),
+    },
+    { id: 'details', label: 'Details', icon: Info, keys: 'D', onSelect: () => panels.setDetails(true) },
+    'line',
+    {
+      id: 'trash',
+      label: 'Move to Trash',
+      icon: Trash2,
+      keys: 'Del',
+      danger: true,
+      onSelect: () => void actions.trash(ids),
+    },
+  ]
+}

@@ -1,0 +1,80 @@
+import { commitMutation } from 'react-relay'
+import type { GraphQLTaggedNode, IEnvironment, MutationParameters, SelectorStoreUpdater } from 'relay-runtime'
+
+/** What a mutation answered instead of success, in words for people. */
+export class MutationRefused extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message)
+  }
+}
+
+type Outcome = { readonly __typename: string; readonly code?: string; readonly message?: string }
+
+type Request<M extends MutationParameters> = {
+  readonly mutation: GraphQLTaggedNode
+  readonly variables: M['variables']
+  readonly optimisticUpdater?: SelectorStoreUpdater<M['response']>
+  /** The union that the mutation answered with. */
+  readonly outcome: (response: M['response']) => Outcome
+}
+
+/**
+ * Runs a mutation to its end. @throws MutationRefused for an expected error of its union, Error when the server could
+ * not be reached or failed.
+ */
+export function runMutation<M extends MutationParameters>(
+  environment: IEnvironment,
+  request: Request<M>,
+): Promise<M['response']> {
+  return new Promise((resolve, reject) => {
+    commitMutation<M>(environment, {
+      mutation: request.mutation,
+      variables: request.variables,
+      ...(request.optimisticUpdater ? { optimisticUpdater: request.optimisticUpdater } : {}),
+      onCompleted: (response, errors) => {
+        if (errors && errors.length > 0) return reject(new Error(errors[0]?.message))
+        const outcome = request.outcome(response)
+        if (outcome.message === undefined) return resolve(response)
+        reject(new MutationRefused(outcome.message, outcome.code ?? 'UNKNOWN'))
+      },
+      onError: reject,
+    })
+  })
+}
+
+/** As many ids as one request carries. */
+export const CHUNK = 500
+
+export type Failure = { readonly ids: readonly string[]; readonly reason: string }
+
+/**
+ * Runs `act` for many ids, a chunk at a time. A chunk that is refused is tried id by id, so that one bad file does not
+ * stop the others; what could not be done is in the answer, nothing is thrown.
+ */
+export async function runForAll(
+  ids: readonly string[],
+  act: (ids: readonly string[]) => Promise<unknown>,
+): Promise<{ done: string[]; failures: Failure[] }> {
+  const done: string[] = []
+  const failures: Failure[] = []
+  const tryOne = async (part: readonly string[]): Promise<void> => {
+    try {
+      await act(part)
+      done.push(...part)
+    } catch (error) {
+      const isSplittable = error instanceof MutationRefused && part.length > 1
+      if (!isSplittable) return void failures.push({ ids: part, reason: reasonOf(error) })
+      for (const id of part) await tryOne([id])
+    }
+  }
+  for (let start = 0; start < ids.length; start += CHUNK) await tryOne(ids.slice(start, start + CHUNK))
+  return { done, failures }
+}
+
+export function reasonOf(error: unknown): string {
+  if (error instanceof MutationRefused) return error.message
+  return 'The server could not be reached. Check your connection and try again.'
+}

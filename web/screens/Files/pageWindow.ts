@@ -1,0 +1,38 @@
+import type { Keyed, ListModel, ListPage } from './listModel.ts'
+
+/** Rows in one answer: small enough to draw without a pause, large enough that a fast wheel does not outrun it. */
+export const PAGE_SIZE = 100
+/** Rows in one answer of a range read again: room for what was put in since. */
+export const REREAD_SIZE = 200
+
+const PAGES_AHEAD = 3
+const MOST_PAGES_AHEAD = 12
+const PAGES_KEPT = 12
+
+export type VisibleRange = {
+  readonly first: number
+  readonly last: number
+  /** Rows per second; negative is upwards. */
+  readonly velocity: number
+}
+
+/** How many rows after the last visible one should be loaded: a second and a half of the way, and three pages at least. */
+export function rowsAhead(velocity: number): number {
+  const coming = Math.ceil((Math.max(0, velocity) * 1.5) / PAGE_SIZE)
+  return Math.min(MOST_PAGES_AHEAD, Math.max(PAGES_AHEAD, coming)) * PAGE_SIZE
+}
+
+export function needsNext<Row extends Keyed>(model: ListModel<Row>, range: VisibleRange): boolean {
+  return model.hasNext && model.count - range.last <= rowsAhead(range.velocity)
+}
+
+/** The pages whose data stay in the store: those that are seen, and some on both sides. */
+export function pagesToKeep<Row extends Keyed>(model: ListModel<Row>, range: VisibleRange): ListPage<Row>[] {
+  const first = model.pageNumber(range.first)
+  const last = model.pageNumber(range.last)
+  return model.pages.slice(Math.max(0, first - PAGES_KEPT), last + PAGES_KEPT + 1)
+}
+
+export function pagesInSight<Row extends Keyed>(model: ListModel<Row>, range: VisibleRange): ListPage<Row>[] {
+  return model.pages.slice(model.pageNumber(range.first), model.pageNumber(range.last) + 1)
+}

@@ -1,0 +1,44 @@
+import { useCallback, useSyncExternalStore } from 'react'
+
+const EVENT = 'skypool-choice'
+
+/**
+ * A choice that this browser remembers, the same for every component and tab that asks. Without storage (private
+ * windows can refuse it) the choice is `fallback`, and changing it has no effect that lasts.
+ */
+export function useStoredChoice<Choice extends string>(
+  name: string,
+  fallback: Choice,
+  choices: readonly Choice[],
+): [Choice, (choice: Choice) => void] {
+  const read = () => choices.find((choice) => choice === readChoice(name)) ?? fallback
+  const value = useSyncExternalStore(onChoice, read)
+  const keep = useCallback((choice: Choice) => writeChoice(name, choice), [name])
+  return [value, keep]
+}
+
+function onChoice(listener: () => void): () => void {
+  window.addEventListener(EVENT, listener)
+  window.addEventListener('storage', listener)
+  return () => {
+    window.removeEventListener(EVENT, listener)
+    window.removeEventListener('storage', listener)
+  }
+}
+
+function readChoice(name: string): string | null {
+  try {
+    return localStorage.getItem(name)
+  } catch {
+    return null
+  }
+}
+
+function writeChoice(name: string, choice: string): void {
+  try {
+    localStorage.setItem(name, choice)
+  } catch {
+    return
+  }
+  window.dispatchEvent(new Event(EVENT))
+}

@@ -1,0 +1,161 @@
+/** What a file list shows, kept in the address: deep links, the back button and new tabs all work from it. */
+export type FilesView = 'ALL' | 'DRIVE' | 'SHARED' | 'STARRED' | 'TRASH'
+export type SortField = 'NAME' | 'MODIFIED' | 'SIZE'
+export type FilesSort = { readonly field: SortField; readonly direction: 'ASC' | 'DESC' }
+export type FilesLayout = 'list' | 'grid'
+
+const CATEGORIES = [
+  'FOLDER',
+  'IMAGE',
+  'PDF',
+  'VIDEO',
+  'AUDIO',
+  'TEXT',
+  'DOCUMENT',
+  'SPREADSHEET',
+  'PRESENTATION',
+  'OTHER',
+] as const
+export type Category = (typeof CATEGORIES)[number]
+
+export type UrlState = {
+  /** The open folder; null is the root. Only My Drive has folders. */
+  readonly folder: string | null
+  readonly query: string
+  /** Null: the view's own order. */
+  readonly sort: FilesSort | null
+  readonly categories: readonly Category[]
+  readonly groupCloud: string | null
+  readonly provider: string | null
+  /** Null: as the person last chose. */
+  readonly layout: FilesLayout | null
+  /** The file that the preview shows. */
+  readonly preview: string | null
+  /** The file that is selected when the page opens. */
+  readonly file: string | null
+}
+
+const VIEW_PATHS: Record<FilesView, string> = {
+  ALL: '/file-manager',
+  DRIVE: '/file-manager/my-drive',
+  SHARED: '/file-manager/shared',
+  STARRED: '/file-manager/starred',
+  TRASH: '/file-manager/trash',
+}
+
+const FIELDS: Record<string, SortField> = { name: 'NAME', modified: 'MODIFIED', size: 'SIZE' }
+
+export function viewPath(view: FilesView): string {
+  return VIEW_PATHS[view]
+}
+
+/** The view of an address; an address that is no view counts as All Files. */
+export function viewOfPath(pathname: string): FilesView {
+  const path = pathname.replace(/\/+$/, '')
+  const found = Object.entries(VIEW_PATHS).find(([, value]) => value === path)
+  return (found?.[0] as FilesView | undefined) ?? 'ALL'
+}
+
+export function defaultSort(view: FilesView): FilesSort {
+  const byTime = view === 'ALL' || view === 'TRASH'
+  return byTime ? { field: 'MODIFIED', direction: 'DESC' } : { field: 'NAME', direction: 'ASC' }
+}
+
+/** Reads the address; what it does not understand is left out. */
+export function readUrlState(params: URLSearchParams): UrlState {
+  return {
+    folder: params.get('folder') || null,
+    query: (params.get('q') ?? '').trim(),
+    sort: parseSort(params.get('sort')),
+    categories: parseCategories(params.get('type')),
+    groupCloud: params.get('group') || null,
+    provider: params.get('provider') || null,
+    layout: parseLayout(params.get('layout')),
+    preview: params.get('preview') || null,
+    file: params.get('file') || null,
+  }
+}
+
+/** Everything that decides what a list holds and in which order. */
+export type ListKey = {
+  readonly view: FilesView
+  readonly folder: string | null
+  readonly query: string
+  readonly categories: readonly Category[]
+  readonly groupCloud: string | null
+  readonly provider: string | null
+  readonly sort: FilesSort
+}
+
+/** The list that an address asks for. */
+export function listKeyOf(view: FilesView, url: UrlState): ListKey {
+  return {
+    view,
+    folder: view === 'DRIVE' ? url.folder : null,
+    query: url.query,
+    categories: url.categories,
+    groupCloud: url.groupCloud,
+    provider: url.provider,
+    sort: url.sort ?? defaultSort(view),
+  }
+}
+
+/** The same address with `patch` applied; other people's parameters stay. */
+export function writeUrlState(params: URLSearchParams, patch: Partial<UrlState>): URLSearchParams {
+  const next = new URLSearchParams(params)
+  for (const [key, value] of Object.entries(toParams(patch))) {
+    if (value) next.set(key, value)
+    else next.delete(key)
+  }
+  return next
+}
+
+/** The address of a folder, or of the root, in My Drive. */
+export function folderPath(folder: string | null): string {
+  return folder ? `${VIEW_PATHS.DRIVE}?folder=${encodeURIComponent(folder)}` : VIEW_PATHS.DRIVE
+}
+
+export function hasFilters(state: UrlState): boolean {
+  return state.query !== '' || state.categories.length > 0 || state.groupCloud !== null || state.provider !== null
+}
+
+export const NO_FILTERS = { query: '', categories: [], groupCloud: null, provider: null } satisfies Partial<UrlState>
+
+/** Pressing a column header: first that column (names upwards, times and sizes downwards), then the other way round. */
+export function nextSort(current: FilesSort, field: SortField): FilesSort {
+  if (current.field === field) return { field, direction: current.direction === 'ASC' ? 'DESC' : 'ASC' }
+  return { field, direction: field === 'NAME' ? 'ASC' : 'DESC' }
+}
+
+function parseSort(text: string | null): FilesSort | null {
+  if (!text) return null
+  const field = FIELDS[text.replace(/^-/, '')]
+  return field ? { field, direction: text.startsWith('-') ? 'DESC' : 'ASC' } : null
+}
+
+function parseCategories(text: string | null): Category[] {
+  const wanted = new Set((text ?? '').toUpperCase().split(','))
+  return CATEGORIES.filter((category) => wanted.has(category))
+}
+
+function parseLayout(text: string | null): FilesLayout | null {
+  return text === 'list' || text === 'grid' ? text : null
+}
+
+function toParams(patch: Partial<UrlState>): Record<string, string | null> {
+  const out: Record<string, string | null> = {}
+  if (patch.folder !== undefined) out.folder = patch.folder
+  if (patch.query !== undefined) out.q = patch.query
+  if (patch.sort !== undefined) out.sort = patch.sort && sortText(patch.sort)
+  if (patch.categories !== undefined) out.type = patch.categories.join(',').toLowerCase()
+  if (patch.groupCloud !== undefined) out.group = patch.groupCloud
+  if (patch.provider !== undefined) out.provider = patch.provider
+  if (patch.layout !== undefined) out.layout = patch.layout
+  if (patch.preview !== undefined) out.preview = patch.preview
+  if (patch.file !== undefined) out.file = patch.file
+  return out
+}
+
+function sortText(sort: FilesSort): string {
+  return `${sort.direction === 'DESC' ? '-' : ''}${sort.field.toLowerCase()}`
+}

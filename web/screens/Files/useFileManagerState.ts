@@ -1,0 +1,104 @@
+import { useCallback, useEffect, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { useTransfers } from '../Transfers/transfersContext.ts'
+import type { FileManager, PathEntry } from './FilesContext.ts'
+import type { FileListStore } from './fileListStore.ts'
+import { drop, NOTHING, type Selection, selectAll, selectOnly } from './selection.ts'
+import { folderPath } from './urlState.ts'
+import { useDownload } from './useDownload.ts'
+import { useFileActions } from './useFileActions.ts'
+import { useFilesChanged } from './useFilesChanged.ts'
+import { useFilesPanels } from './useFilesPanels.ts'
+import { useFilesUrl } from './useFilesUrl.ts'
+import { useListOf } from './useListOf.ts'
+import { useOpenFolder } from './useOpenFolder.ts'
+
+/** Selecting everything loads everything; more than this is not selected at once. */
+const MOST_SELECTED = 10_000
+
+/** The state that all parts of the file manager share, put together. Suspends while the folder is unknown. */
+export function useFileManagerState(groupClouds: readonly PathEntry[], providers: readonly string[]) {
+  const navigate = useNavigate()
+  const url = useFilesUrl()
+  const list = useListOf(url.listKey)
+  const opened = useOpenFolder(url.listKey.folder)
+  const folder = opened === 'gone' ? null : opened
+  const [selection, setSelection] = useSelection(`${url.view} ${url.listKey.folder} ${url.url.query}`, url.url.file)
+  const panels = useFilesPanels()
+  const actions = useFileActions(list)
+  const download = useDownload(list)
+  useUploadFolder(folder)
+  useFilesChanged(useCallback((gone) => setSelection((now) => drop(now, gone)), [setSelection]))
+  useDropMissing(list, selection, setSelection)
+
+  const { view, setUrl } = url
+  const open = useCallback(
+    (id: string) => {
+      const row = list.model.get(id)
+      if (!row || view === 'TRASH') return
+      if (row.kind === 'FOLDER') void navigate(folderPath(id))
+      else setUrl({ preview: id })
+    },
+    [list, navigate, setUrl, view],
+  )
+  const selectEverything = useCallback(() => {
+    const select = () => setSelection((now) => selectAll(now, list.model.idsBetween(0, list.model.count - 1)))
+    select()
+    if (list.model.hasNext) void list.loadAll(MOST_SELECTED).then(select)
+  }, [list, setSelection])
+
+  const manager: FileManager = {
+    ...url,
+    list,
+    folder,
+    groupClouds,
+    providers,
+    selection,
+    setSelection,
+    actions,
+    panels,
+    open,
+    download,
+    selectAll: selectEverything,
+  }
+  return { manager, isGone: opened === 'gone' }
+}
+
+/** Kept while the order changes, empty again in another place. `first` is selected when the place is entered. */
+function useSelection(place: string, first: string | null) {
+  const start = () => ({ place, selection: first ? selectOnly(first) : NOTHING })
+  const [state, setState] = useState(start)
+  if (state.place !== place) setState(start())
+  const change = useCallback(
+    (by: (selection: Selection) => Selection) => setState((now) => ({ ...now, selection: by(now.selection) })),
+    [],
+  )
+  return [state.place === place ? state.selection : start().selection, change] as const
+}
+
+/** Rows that an action took out of the list leave the selection, too. */
+function useDropMissing(
+  list: FileListStore,
+  selection: Selection,
+  setSelection: (by: (selection: Selection) => Selection) => void,
+): void {
+  const { version } = list.model
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what may have taken rows away
+  useEffect(() => {
+    if (selection.ids.size === 0 || list.status !== 'ready') return
+    const gone = [...selection.ids].filter((id) => list.model.isHidden(id))
+    if (gone.length > 0) setSelection((now) => drop(now, gone))
+  }, [list, version, setSelection])
+}
+
+/** The upload dialog uploads into the folder that is open. */
+function useUploadFolder(folder: PathEntry | null): void {
+  const { setUploadFolder } = useTransfers()
+  const id = folder?.id
+  const name = folder?.name
+  useEffect(() => {
+    if (id === undefined || name === undefined) return
+    setUploadFolder({ id, name })
+    return () => setUploadFolder(null)
+  }, [id, name, setUploadFolder])
+}

@@ -1,0 +1,56 @@
+import { Copy, Download, FolderPlus, Trash2, Upload } from 'lucide-react'
+import type { MenuEntry } from '../../ui/MenuSurface.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useTransfers } from '../Transfers/transfersContext.ts'
+import { archiveUrl } from './archiveUrl.ts'
+import { useFileManager } from './FilesContext.ts'
+import { VIEW_NAMES } from './words.ts'
+
+/** What can be done with the place that is shown: the open folder, the root, or the view as a whole. */
+export function useFolderItems(): MenuEntry[] {
+  const { view, folder, panels } = useFileManager()
+  const { openUploadDialog } = useTransfers()
+  const entries: MenuEntry[] = []
+  if (view === 'DRIVE') {
+    entries.push({
+      id: 'new',
+      label: 'New folder',
+      icon: FolderPlus,
+      keys: 'N',
+      onSelect: () => panels.set({ isCreating: true }),
+    })
+  }
+  if (view !== 'TRASH') {
+    entries.push({ id: 'upload', label: 'Upload Files', icon: Upload, keys: 'U', onSelect: () => openUploadDialog() })
+  }
+  if (view === 'TRASH') {
+    entries.push({
+      id: 'empty',
+      label: 'Empty trash',
+      icon: Trash2,
+      danger: true,
+      onSelect: () => panels.set({ dialog: { kind: 'emptyTrash' } }),
+    })
+  }
+  if (!folder) return entries
+  const path = [VIEW_NAMES.DRIVE, ...folder.path.map((entry) => entry.name), folder.name].join('/')
+  return [
+    ...entries,
+    {
+      id: 'download',
+      label: 'Download folder',
+      icon: Download,
+      onSelect: () => window.location.assign(archiveUrl([folder.id])),
+    },
+    { id: 'path', label: 'Copy path', icon: Copy, onSelect: () => void copyPath(path) },
+  ]
+}
+
+async function copyPath(path: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(path)
+    toast.success('Copied to clipboard')
+  } catch (error) {
+    toast.error(`Failed to copy ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,32 @@
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { useOpenFolderQuery } from '../../__generated__/useOpenFolderQuery.graphql.ts'
+import type { OpenFolder } from './FilesContext.ts'
+
+/** The folder of this id; null at the root; 'gone' when there is no such folder, or it is in the trash. Suspends. */
+export function useOpenFolder(id: string | null): OpenFolder | null | 'gone' {
+  const data = useLazyLoadQuery<useOpenFolderQuery>(
+    graphql`
+      query useOpenFolderQuery($id: ID!, $isRoot: Boolean!) {
+        viewer @skip(if: $isRoot) {
+          file(id: $id) {
+            id
+            name
+            kind
+            trashedAt
+            childCount
+            path {
+              id
+              name
+            }
+          }
+        }
+      }
+    `,
+    { id: id ?? '', isRoot: id === null },
+    { fetchPolicy: id === null ? 'store-only' : 'store-and-network' },
+  )
+  if (id === null) return null
+  const file = data.viewer?.file
+  if (file?.kind !== 'FOLDER' || file.trashedAt) return 'gone'
+  return { id: file.id, name: file.name, path: file.path, childCount: file.childCount ?? null }
+}

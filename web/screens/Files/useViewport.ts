@@ -1,0 +1,59 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import type { FileListStore } from './fileListStore.ts'
+
+/** Tells the list what is on the screen, and how fast it goes by, so that it loads ahead of it. */
+export function useReportRange(list: FileListStore, first: number, last: number): void {
+  const before = useRef({ first, at: 0 })
+  const version = list.model.version
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a reason to look again
+  useEffect(() => {
+    const at = performance.now()
+    const seconds = (at - before.current.at) / 1000
+    const velocity = seconds > 0 && seconds < 0.5 ? (first - before.current.first) / seconds : 0
+    before.current = { first, at }
+    list.see({ first, last, velocity })
+  }, [list, first, last, version])
+}
+
+type Place = { readonly topOf: (index: number) => number; readonly indexAt: (top: number) => number }
+
+/**
+ * Keeps the first visible row where it is when rows come or go above it, and keeps the scroll position of a list that
+ * is left and shown again.
+ */
+export function useSteadyScroll(list: FileListStore, scroller: RefObject<HTMLElement | null>, place: Place): void {
+  const anchor = useRef<{ id: string; offset: number } | null>(null)
+  const shown = useRef<FileListStore | null>(null)
+  const { model } = list
+
+  useEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const remember = () => {
+      list.scrollTop = element.scrollTop
+      const index = place.indexAt(element.scrollTop)
+      const row = model.rowAt(index)
+      anchor.current =
+        row && element.scrollTop > 0 ? { id: row.id, offset: element.scrollTop - place.topOf(index) } : null
+    }
+    element.addEventListener('scroll', remember, { passive: true })
+    return () => element.removeEventListener('scroll', remember)
+  }, [list, model, scroller, place])
+
+  const version = model.version
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what may have moved the rows
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    if (shown.current !== list) {
+      shown.current = list
+      anchor.current = null
+      element.scrollTop = list.scrollTop
+      return
+    }
+    const index = anchor.current ? model.indexOf(anchor.current.id) : -1
+    if (!anchor.current || index < 0) return
+    const wanted = place.topOf(index) + anchor.current.offset
+    if (Math.abs(wanted - element.scrollTop) >= 1) element.scrollTop = wanted
+  }, [list, model, scroller, place, version])
+}

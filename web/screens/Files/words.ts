@@ -1,0 +1,68 @@
+import type { Category, FilesView, UrlState } from './urlState.ts'
+
+export const VIEW_NAMES: Record<FilesView, string> = {
+  ALL: 'All Files',
+  DRIVE: 'My Drive',
+  SHARED: 'Shared',
+  STARRED: 'Starred',
+  TRASH: 'Trash',
+}
+
+export const CATEGORY_NAMES: Record<Category, string> = {
+  FOLDER: 'Folders',
+  IMAGE: 'Images',
+  PDF: 'PDF',
+  VIDEO: 'Videos',
+  AUDIO: 'Audio',
+  TEXT: 'Text',
+  DOCUMENT: 'Documents',
+  SPREADSHEET: 'Spreadsheets',
+  PRESENTATION: 'Presentations',
+  OTHER: 'Other',
+}
+
+const PROVIDER_NAMES: Record<string, string> = {
+  local: 'This server',
+  'google-drive': 'Google Drive',
+  'google-photos': 'Google Photos',
+  'amazon-s3': 'Amazon S3',
+  dropbox: 'Dropbox',
+  onedrive: 'OneDrive',
+  box: 'Box',
+  github: 'GitHub',
+  sftp: 'SFTP',
+  webdav: 'WebDAV',
+  mega: 'MEGA',
+  pcloud: 'pCloud',
+  telegram: 'Telegram',
+}
+
+export function providerName(provider: string): string {
+  return PROVIDER_NAMES[provider] ?? provider
+}
+
+/** "1 item", "12,431 items". */
+export function items(count: number): string {
+  return `${count.toLocaleString()} ${count === 1 ? 'item' : 'items'}`
+}
+
+/** The one thing by its name, several by their number: "“Plan.pdf”", "3 items". */
+export function things(names: readonly string[]): string {
+  return names.length === 1 ? `“${names[0]}”` : items(names.length)
+}
+
+/** What the list is narrowed to, in words: "Type: PDF, Provider: Dropbox"; empty when it is not. */
+export function filterWords(url: UrlState, groupCloudName: string | null): string {
+  const parts = [
+    url.categories.length > 0 && `Type: ${url.categories.map((category) => CATEGORY_NAMES[category]).join(', ')}`,
+    url.groupCloud && `Group cloud: ${groupCloudName ?? 'unknown'}`,
+    url.provider && `Provider: ${providerName(url.provider)}`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+/** Where the extension of a file name begins, so that renaming starts with the stem selected. */
+export function stemLength(name: string, isFolder: boolean): number {
+  const dot = name.lastIndexOf('.')
+  return isFolder || dot <= 0 ? name.length : dot
+}
