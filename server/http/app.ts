@@ -49,6 +49,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   const methodsOf = watchRoutes(app)
 
   drainBeforeClose(app)
+  app.removeContentTypeParser('text/plain')
   app.setErrorHandler(handleError)
   app.decorateRequest('viewer', null)
   app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
