@@ -38,6 +38,11 @@ export async function takeIn(
   }
 }
 
+/** A body may break before anybody reads it; without a listener that would end the process. Whoever reads it later is still told. */
+export function expectBreak(body: Readable): void {
+  body.on('error', () => undefined)
+}
+
 function bufferOf(chunk: unknown): Buffer {
   if (Buffer.isBuffer(chunk)) return chunk
   if (typeof chunk === 'string' || chunk instanceof Uint8Array) return Buffer.from(chunk)

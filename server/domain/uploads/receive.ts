@@ -11,7 +11,7 @@ import { type Admission, admit } from './admission.ts'
 import type { Conclude } from './conclude.ts'
 import type { CommitItem, Committed } from './draft.ts'
 import { isUncommitted, translate } from './failures.ts'
-import { headCollector, takeIn } from './intake.ts'
+import { expectBreak, headCollector, takeIn } from './intake.ts'
 import type { UploadsDeps } from './service.ts'
 import { readTail } from './staged.ts'
 
@@ -27,6 +27,7 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
   const { pool, store, anyType, receiving, commit, conclude } = deps
 
   async function receive(viewer: Viewer, input: UploadInput, body: Readable, idempotencyKey?: string) {
+    expectBreak(body)
     if (idempotencyKey !== undefined) checkKey(idempotencyKey)
     const admission = await admit(pool, viewer, input, anyType)
     const objectId = newId()

@@ -16,7 +16,7 @@ import type { Viewer } from '../viewer.ts'
 import { admit } from './admission.ts'
 import type { CommitItem } from './draft.ts'
 import { translate } from './failures.ts'
-import { takeIn } from './intake.ts'
+import { expectBreak, takeIn } from './intake.ts'
 import type { LiveUploads, Progress } from './liveUploads.ts'
 import { createProgressReports } from './progressReports.ts'
 import type { FinishDeps } from './receive.ts'
@@ -63,6 +63,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     body: Readable,
     checksum?: Checksum,
   ): Promise<number> {
+    expectBreak(body)
     // A stranger is refused before the request at work is asked to make room.
     const found = await findUpload(pool, viewer.userId, id)
     return live.exclusively(id, body, async (count, waited) => {

@@ -1,0 +1,387 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { PassThrough, Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  ChecksumMismatchError,
+  ConflictError,
+  IdempotencyKeyReusedError,
+  InvalidInputError,
+  NameTakenError,
+  NotFoundError,
+  StorageFullError,
+  TooLargeError,
+  TypeRefusedError,
+  UploadIncompleteError,
+  UploadOffsetMismatchError,
+} from '../../server/domain/errors.ts'
+import type { File, UploadInput } from '../../server/domain/services.ts'
+import type { Viewer } from '../../server/domain/viewer.ts'
+import { createFolder, createOwner } from '../factories/files.ts'
+import { startDomain, type TestDomain } from '../setup/uploads.ts'
+
+let domain: TestDomain
+beforeAll(async () => {
+  domain = await startDomain()
+})
+afterAll(() => domain.close())
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const text = (length: number) => Buffer.alloc(length, 'All work and no play makes Jack a dull boy.\n')
+const owner = (quota?: number) => createOwner(domain.database.pool, quota)
+
+function receive(viewer: Viewer, bytes: Buffer, input: Partial<UploadInput> = {}, key?: string): Promise<File> {
+  const body = Readable.from([bytes])
+  return domain.services.uploads.receive(viewer, { name: 'a.txt', size: bytes.length, ...input }, body, key)
+}
+
+async function download(viewer: Viewer, id: string): Promise<Buffer> {
+  const { source } = await domain.services.files.open(viewer, id)
+  return Buffer.concat(source.size === 0 ? [] : await source.read(0, source.size - 1).toArray())
+}
+
+async function accountOf({ accountId }: { accountId: string }) {
+  const { usedBytes, reservedBytes } = await domain.database.db.account.findUniqueOrThrow({ where: { id: accountId } })
+  return { used: Number(usedBytes), reserved: Number(reservedBytes) }
+}
+
+/** A body that sends `bytes` and then breaks. */
+function breaking(bytes: Buffer): Readable {
+  return Readable.from(
+    (async function* () {
+      yield bytes
+      throw new Error('ECONNRESET')
+    })(),
+  )
+}
+
+describe('one request', () => {
+  it.each([0, 1, 4095, 65_536, 1_048_577, 9_000_000])(
+    'gives back %i bytes as they were, and counts them',
+    async (length) => {
+      const ada = await owner()
+      const bytes = text(length)
+      const file = await receive(ada.viewer, bytes)
+      expect(file).toMatchObject({
+        name: 'a.txt',
+        size: length,
+        sha256: sha256(bytes),
+        category: 'TEXT',
+        state: 'STORED',
+      })
+      expect(await domain.services.files.get(ada.viewer, file.id)).toEqual(file)
+      expect((await download(ada.viewer, file.id)).equals(bytes)).toBe(true)
+      expect(await accountOf(ada)).toEqual({ used: length, reserved: 0 })
+      const [copy] = (await domain.services.files.copies(ada.viewer, [file.id])).get(file.id) ?? []
+      expect(copy?.why).toBe('This server, the only account of this group cloud')
+    },
+  )
+
+  it.each(['ünïcödé “quotes”.txt', ' leading space.txt', '文件 🎉.md', `${'x'.repeat(251)}.txt`, 'semi;colon%2F.txt'])(
+    'keeps the name %s',
+    async (name) => {
+      const { viewer } = await owner()
+      expect((await receive(viewer, text(3), { name })).name).toBe(name)
+    },
+  )
+
+  it('tells subscribers after the commit', async () => {
+    const { viewer } = await owner()
+    const folder = await createFolder({ pool: domain.database.pool, store: domain.store }, { userId: viewer.userId })
+    const file = await receive(viewer, text(3), { parentId: folder })
+    const event = { fileIds: [file.id], removedIds: [], parentIds: [folder], truncated: false }
+    expect(domain.published).toContainEqual({ topic: 'filesChanged', userId: viewer.userId, event })
+    expect(await domain.services.files.get(viewer, folder)).toMatchObject({ childCount: 1 })
+  })
+
+  it('numbers a taken name, also among uploads of one moment', async () => {
+    const { viewer } = await owner()
+    const files = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => receive(viewer, text(i), { name: i % 2 ? 'A.txt' : 'a.txt' })),
+    )
+    const names = files.map(({ name }) => name.toLowerCase()).sort()
+    expect(new Set(names).size).toBe(40)
+    expect(names).toContain('a (39).txt')
+  })
+
+  it('puts the old file into the trash with REPLACE and refuses with FAIL', async () => {
+    const ada = await owner()
+    const old = await receive(ada.viewer, text(5))
+    const next = await receive(ada.viewer, text(6), { onConflict: 'REPLACE' })
+    expect(next.name).toBe('a.txt')
+    expect((await domain.services.files.get(ada.viewer, old.id)).trashedAt).not.toBeNull()
+    await expect(receive(ada.viewer, text(7), { onConflict: 'FAIL' })).rejects.toThrow(NameTakenError)
+    expect(await accountOf(ada)).toEqual({ used: 11, reserved: 0 })
+  })
+
+  it('does not replace a folder by a file', async () => {
+    const { viewer } = await owner()
+    const deps = { pool: domain.database.pool, store: domain.store }
+    const folder = await createFolder(deps, { userId: viewer.userId, name: 'a.txt' })
+    expect((await receive(viewer, text(1), { onConflict: 'REPLACE' })).name).toBe('a (2).txt')
+    expect((await domain.services.files.get(viewer, folder)).trashedAt).toBeNull()
+  })
+
+  it('goes to the root when its folder is trashed while the bytes come', async () => {
+    const { viewer } = await owner()
+    const deps = { pool: domain.database.pool, store: domain.store }
+    const above = await createFolder(deps, { userId: viewer.userId })
+    const folder = await createFolder(deps, { userId: viewer.userId, parentId: above })
+    const body = new PassThrough()
+    const pending = domain.services.uploads.receive(viewer, { name: 'a.txt', size: null, parentId: folder }, body)
+    body.write(text(10))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await domain.services.files.trash(viewer, [above])
+    body.end(text(10))
+    expect(await pending).toMatchObject({ parentId: null, size: 20 })
+  })
+
+  it('leaves nothing of what breaks off, is too short or too long', async () => {
+    const ada = await owner()
+    const { uploads } = domain.services
+    const input = { name: 'a.txt', size: 100 }
+    await expect(uploads.receive(ada.viewer, input, breaking(text(50)))).rejects.toThrow(UploadIncompleteError)
+    await expect(uploads.receive(ada.viewer, input, Readable.from([text(99)]))).rejects.toThrow(UploadIncompleteError)
+    await expect(uploads.receive(ada.viewer, input, Readable.from([text(101)]))).rejects.toThrow(UploadIncompleteError)
+    expect((await domain.services.files.list(ada.viewer, { view: 'ALL', limit: 10 })).items).toEqual([])
+    expect(await accountOf(ada)).toEqual({ used: 0, reserved: 0 })
+    expect(await domain.store.listStaged()).toEqual([])
+  })
+
+  it('survives a body that breaks before anybody reads it', async () => {
+    const { viewer } = await owner()
+    const body = new PassThrough()
+    const pending = domain.services.uploads.receive(viewer, { name: 'a.txt', size: 5 }, body)
+    body.destroy(new Error('ECONNRESET'))
+    await expect(pending).rejects.toThrow(UploadIncompleteError)
+  })
+
+  it('refuses what is not the viewer’s, not a folder, or not a name', async () => {
+    const [ada, eve] = [await owner(), await owner()]
+    const deps = { pool: domain.database.pool, store: domain.store }
+    const foreign = await createFolder(deps, { userId: ada.viewer.userId })
+    await expect(receive(eve.viewer, text(1), { parentId: foreign })).rejects.toThrow(NotFoundError)
+    await expect(receive(eve.viewer, text(1), { groupCloudId: ada.groupCloudId })).rejects.toThrow(NotFoundError)
+    const file = await receive(ada.viewer, text(1))
+    await expect(receive(ada.viewer, text(1), { parentId: file.id })).rejects.toThrow(NotFoundError)
+    await expect(receive(ada.viewer, text(1), { name: 'a/b.txt' })).rejects.toThrow(InvalidInputError)
+    await expect(receive(ada.viewer, text(1), { name: 'a.exe' })).rejects.toThrow(TypeRefusedError)
+    await expect(receive(ada.viewer, randomBytes(500), { name: 'a.png' })).rejects.toThrow(TypeRefusedError)
+    expect(await domain.store.listStaged()).toEqual([])
+  })
+
+  it('makes one file for one key, however often it is asked', async () => {
+    const ada = await owner()
+    const files = await Promise.all(Array.from({ length: 10 }, () => receive(ada.viewer, text(8), {}, 'key-1')))
+    expect(new Set(files.map(({ id }) => id)).size).toBe(1)
+    expect(await receive(ada.viewer, text(8), {}, 'key-1')).toEqual(files[0])
+    await expect(receive(ada.viewer, text(9), {}, 'key-1')).rejects.toThrow(IdempotencyKeyReusedError)
+    await expect(receive(ada.viewer, text(8), { name: 'b.txt' }, 'key-1')).rejects.toThrow(IdempotencyKeyReusedError)
+    expect(await accountOf(ada)).toEqual({ used: 8, reserved: 0 })
+    expect(await domain.store.listStaged()).toEqual([])
+  })
+
+  it('gives the key back when the request was refused', async () => {
+    const ada = await owner()
+    const first = await receive(ada.viewer, text(1))
+    await expect(receive(ada.viewer, text(2), { onConflict: 'FAIL' }, 'again')).rejects.toThrow(NameTakenError)
+    await domain.services.files.trash(ada.viewer, [first.id])
+    expect(await receive(ada.viewer, text(2), { onConflict: 'FAIL' }, 'again')).toMatchObject({ name: 'a.txt' })
+  })
+})
+
+describe('quota', () => {
+  it('refuses a declared size before a byte is read, and an undeclared one while it comes', async () => {
+    const { viewer } = await owner(1000)
+    const body = Readable.from([text(10)])
+    const { uploads } = domain.services
+    const refusal = await uploads.receive(viewer, { name: 'a.txt', size: 1001 }, body).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(StorageFullError)
+    expect(refusal).toMatchObject({ neededBytes: 1001, freeBytes: 1000 })
+    expect(body.readableDidRead).toBe(false)
+    const endless = Readable.from(
+      (function* () {
+        for (;;) yield text(100)
+      })(),
+    )
+    await expect(uploads.receive(viewer, { name: 'a.txt', size: null }, endless)).rejects.toThrow(StorageFullError)
+    expect(await domain.store.listStaged()).toEqual([])
+  })
+
+  it.each(['receive', 'create'] as const)('never gives away more than there is to 20 at once (%s)', async (way) => {
+    const ada = await owner(1000)
+    const attempt = (index: number) =>
+      way === 'receive'
+        ? receive(ada.viewer, text(150), { size: null, name: `${index}.txt` })
+        : domain.services.uploads.create(ada.viewer, { name: `${index}.txt`, size: 150 })
+    const results = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => attempt(index)))
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    expect(refused).toHaveLength(14)
+    for (const reason of refused) expect(reason).toBeInstanceOf(StorageFullError)
+    const { used, reserved } = await accountOf(ada)
+    expect(used + reserved).toBe(900)
+    expect(await domain.store.listStaged()).toEqual([])
+  })
+})
+
+describe('resumable', () => {
+  const start = (viewer: Viewer, size: number, name = 'a.txt', key?: string) =>
+    domain.services.uploads.create(viewer, { name, size }, key)
+
+  it('becomes a file when the last byte is there, and says so again when asked again', async () => {
+    const ada = await owner()
+    const bytes = text(300_000)
+    const { uploads } = domain.services
+    const upload = await start(ada.viewer, bytes.length)
+    expect(await accountOf(ada)).toEqual({ used: 0, reserved: 300_000 })
+    expect(await uploads.append(ada.viewer, upload.id, 0, Readable.from([bytes.subarray(0, 100_000)]))).toBe(100_000)
+    await expect(uploads.finish(ada.viewer, upload.id)).rejects.toThrow(UploadIncompleteError)
+    expect(await uploads.append(ada.viewer, upload.id, 100_000, Readable.from([bytes.subarray(100_000)]))).toBe(300_000)
+    const file = await uploads.finish(ada.viewer, upload.id)
+    expect(file).toMatchObject({ size: 300_000, sha256: sha256(bytes) })
+    expect((await download(ada.viewer, file.id)).equals(bytes)).toBe(true)
+    expect(await uploads.finish(ada.viewer, upload.id)).toEqual(file)
+    expect(await uploads.get(ada.viewer, upload.id)).toMatchObject({ offset: 300_000, fileId: file.id })
+    expect(await uploads.append(ada.viewer, upload.id, 300_000, Readable.from([]))).toBe(300_000)
+    expect(await accountOf(ada)).toEqual({ used: 300_000, reserved: 0 })
+    const last = domain.published.findLast(({ topic }) => topic === 'uploadProgressed')
+    expect(last?.event).toEqual({ uploadId: upload.id, receivedBytes: 300_000, totalBytes: 300_000, fileId: file.id })
+  })
+
+  it('keeps what came before a cut, also across a restart of the server', async () => {
+    const { viewer } = await owner()
+    const bytes = text(500_000)
+    const { uploads } = domain.services
+    const upload = await start(viewer, bytes.length)
+    await expect(uploads.append(viewer, upload.id, 0, breaking(bytes.subarray(0, 200_000)))).rejects.toThrow(
+      UploadIncompleteError,
+    )
+    expect((await uploads.get(viewer, upload.id)).offset).toBe(200_000)
+
+    const { services } = await domain.restart()
+    expect((await services.uploads.get(viewer, upload.id)).offset).toBe(200_000)
+    await services.uploads.append(viewer, upload.id, 200_000, Readable.from([bytes.subarray(200_000)]))
+    expect((await services.uploads.finish(viewer, upload.id)).sha256).toBe(sha256(bytes))
+  })
+
+  it('refuses another offset, a wrong checksum and too many bytes, and keeps nothing of them', async () => {
+    const { viewer } = await owner()
+    const { uploads } = domain.services
+    const upload = await start(viewer, 100)
+    await uploads.append(viewer, upload.id, 0, Readable.from([text(40)]))
+    await expect(uploads.append(viewer, upload.id, 39, Readable.from([text(1)]))).rejects.toThrow(
+      UploadOffsetMismatchError,
+    )
+    await expect(uploads.append(viewer, upload.id, 40, Readable.from([text(61)]))).rejects.toThrow(TooLargeError)
+    const wrong = { algorithm: 'sha1', digest: Buffer.alloc(20) } as const
+    await expect(uploads.append(viewer, upload.id, 40, Readable.from([text(60)]), wrong)).rejects.toThrow(
+      ChecksumMismatchError,
+    )
+    expect((await uploads.get(viewer, upload.id)).offset).toBe(40)
+    const right = { algorithm: 'md5', digest: createHash('md5').update(text(60)).digest() } as const
+    expect(await uploads.append(viewer, upload.id, 40, Readable.from([text(60)]), right)).toBe(100)
+    const whole = Buffer.concat([text(40), text(60)])
+    expect((await uploads.finish(viewer, upload.id)).sha256).toBe(sha256(whole))
+  })
+
+  it('lets one of two senders write, and a new one take over from one that is silent', async () => {
+    const { viewer } = await owner()
+    const { uploads } = domain.services
+    const upload = await start(viewer, 1000)
+    const busy = new PassThrough()
+    const first = uploads.append(viewer, upload.id, 0, busy)
+    const ticking = setInterval(() => busy.write(text(1)), 50)
+    await expect(uploads.append(viewer, upload.id, 0, Readable.from([text(1000)]))).rejects.toThrow(ConflictError)
+    clearInterval(ticking)
+    const { offset } = await uploads.get(viewer, upload.id)
+    await expect(first).rejects.toThrow(UploadIncompleteError)
+    expect(offset).toBeGreaterThan(0)
+    expect(await uploads.append(viewer, upload.id, offset, Readable.from([text(1000 - offset)]))).toBe(1000)
+  })
+
+  it('is nobody else’s', async () => {
+    const [ada, eve] = [await owner(), await owner()]
+    const { uploads } = domain.services
+    const upload = await start(ada.viewer, 10)
+    await expect(uploads.get(eve.viewer, upload.id)).rejects.toThrow(NotFoundError)
+    await expect(uploads.append(eve.viewer, upload.id, 0, Readable.from([text(10)]))).rejects.toThrow(NotFoundError)
+    await expect(uploads.finish(eve.viewer, upload.id)).rejects.toThrow(NotFoundError)
+    await expect(uploads.remove(eve.viewer, upload.id)).rejects.toThrow(NotFoundError)
+    expect((await uploads.get(ada.viewer, upload.id)).offset).toBe(0)
+  })
+
+  it('gives its room back when it is removed, refused for its type, or forgotten', async () => {
+    const ada = await owner(1000)
+    const { uploads } = domain.services
+    const removed = await start(ada.viewer, 600)
+    await uploads.append(ada.viewer, removed.id, 0, Readable.from([text(10)]))
+    await uploads.remove(ada.viewer, removed.id)
+    const refused = await start(ada.viewer, 600, 'a.png')
+    await uploads.append(ada.viewer, refused.id, 0, Readable.from([randomBytes(600)]))
+    await expect(uploads.finish(ada.viewer, refused.id)).rejects.toThrow(TypeRefusedError)
+    const forgotten = await start(ada.viewer, 600)
+    await uploads.append(ada.viewer, forgotten.id, 0, Readable.from([text(10)]))
+    await domain.database.pool.query(`update uploads set expires_at = now() where id = $1`, [forgotten.id])
+    await expect(uploads.get(ada.viewer, forgotten.id)).rejects.toThrow(NotFoundError)
+    await domain.housekeeping.uploads.expire(new AbortController().signal)
+    expect(await accountOf(ada)).toEqual({ used: 0, reserved: 0 })
+    expect(await domain.store.stagedSize(forgotten.id)).toBeNull()
+    expect(await domain.store.stagedSize(refused.id)).toBeNull()
+    expect(await domain.store.stagedSize(removed.id)).toBeNull()
+  })
+
+  it('is one upload for one key', async () => {
+    const ada = await owner()
+    const uploads = await Promise.all(Array.from({ length: 5 }, () => start(ada.viewer, 100, 'a.txt', 'tus-key')))
+    expect(new Set(uploads.map(({ id }) => id)).size).toBe(1)
+    await expect(start(ada.viewer, 101, 'a.txt', 'tus-key')).rejects.toThrow(IdempotencyKeyReusedError)
+    expect(await accountOf(ada)).toEqual({ used: 0, reserved: 100 })
+  })
+
+  it('finishes an empty file', async () => {
+    const { viewer } = await owner()
+    const upload = await start(viewer, 0, 'empty.pdf')
+    const file = await domain.services.uploads.finish(viewer, upload.id)
+    expect(file).toMatchObject({ size: 0, category: 'PDF', mimeType: 'application/pdf' })
+    expect(await download(viewer, file.id)).toHaveLength(0)
+  })
+})
+
+describe('after a crash', () => {
+  const signal = new AbortController().signal
+
+  it('the sweep puts stored bytes in place, keeps live uploads and removes the rest', async () => {
+    const { viewer } = await owner()
+    const { uploads } = domain.services
+    const stored = await uploads.create(viewer, { name: 'stored.txt', size: 10 })
+    await uploads.append(viewer, stored.id, 0, Readable.from([text(10)]))
+    const file = await uploads.finish(viewer, stored.id)
+    await expect.poll(() => domain.store.stagedSize(stored.id)).toBeNull()
+    const live = await uploads.create(viewer, { name: 'live.txt', size: 10 })
+    await uploads.append(viewer, live.id, 0, Readable.from([text(5)]))
+    const strays = await Promise.all(
+      Array.from({ length: 1000 }, async () => {
+        const id = crypto.randomUUID()
+        await (await domain.store.stage(id, 0)).close()
+        return id
+      }),
+    )
+    const { housekeeping, store, services } = await domain.restart()
+    await housekeeping.uploads.sweepStaging(signal)
+    expect(await store.listStaged()).toEqual(expect.arrayContaining([live.id]))
+    expect((await store.listStaged()).filter((id) => strays.includes(id))).toEqual([])
+    expect((await services.uploads.get(viewer, live.id)).offset).toBe(5)
+    expect((await download(viewer, file.id)).equals(text(10))).toBe(true)
+  })
+
+  it('the sweep does not touch an upload that is coming in', async () => {
+    const { viewer } = await owner()
+    const body = new PassThrough()
+    const pending = domain.services.uploads.receive(viewer, { name: 'a.txt', size: 20 }, body)
+    body.write(text(10))
+    await expect.poll(async () => (await domain.store.listStaged()).length).toBeGreaterThan(0)
+    await domain.housekeeping.uploads.sweepStaging(signal)
+    body.end(text(10))
+    const file = await pending
+    expect(await download(viewer, file.id)).toHaveLength(20)
+  })
+})

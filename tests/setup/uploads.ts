@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { createServices } from '../../server/compose.ts'
+import type { EventMap, Events } from '../../server/domain/events.ts'
+import type { Housekeeping } from '../../server/domain/housekeeping.ts'
+import type { Services } from '../../server/domain/services.ts'
+import { createHttpApp } from '../../server/http/app.ts'
+import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+export type Published = {
+  [Topic in keyof EventMap]: { topic: Topic; userId: string; event: EventMap[Topic] }
+}[keyof EventMap]
+
+export type TestDomain = {
+  readonly database: TestDatabase
+  readonly dataDir: string
+  readonly store: ObjectStore
+  readonly services: Services
+  readonly housekeeping: Housekeeping
+  readonly published: Published[]
+  /** Errors that no caller heard of. */
+  readonly errors: unknown[]
+  /** The same database and folder in a new process: nothing is remembered. */
+  restart(): Promise<Pick<TestDomain, 'services' | 'housekeeping' | 'store'>>
+  close(): Promise<void>
+}
+
+export type DomainOptions = {
+  readonly acceptAnyType?: boolean
+  /** Instead of a new folder in the temp folder, which is removed at the end. */
+  readonly dataDir?: string
+  readonly localQuotaBytes?: number
+}
+
+/** The whole domain over a database and a folder of its own; what it publishes is kept instead of sent. */
+export async function startDomain(options: DomainOptions = {}): Promise<TestDomain> {
+  const database = await createTestDatabase()
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'skypool-uploads-')))
+  const published: Published[] = []
+  const errors: unknown[] = []
+  const events: Events = {
+    publish: (topic, userId, event) => published.push({ topic, userId, event } as Published),
+    subscribe: () => {
+      throw new Error('These tests read `published`.')
+    },
+  }
+  const start = async () => {
+    const store = await createObjectStore(dataDir)
+    const config = { localQuotaBytes: options.localQuotaBytes ?? null, acceptAnyType: options.acceptAnyType ?? false }
+    const { pool, db } = database
+    const onError = (error: unknown) => errors.push(error)
+    return { store, ...createServices({ config, pool, db, store, events, enqueue: async () => {}, onError }) }
+  }
+  return {
+    database,
+    dataDir,
+    published,
+    errors,
+    ...(await start()),
+    restart: start,
+    async close() {
+      await database.close()
+      if (!options.dataDir) await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The HTTP app over such a domain, on a free port of the loopback. */
+export async function startUploadsHttp(options: DomainOptions = {}) {
+  const domain = await startDomain(options)
+  const app = await createHttpApp({
+    services: domain.services,
+    logger: pino({ level: 'silent' }),
+    publicUrl: null,
+    trustProxy: false,
+    graphql: async () => {},
+    webDirectory: null,
+    avatarUrl: null,
+    readyChecks: {},
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const close = async () => {
+    await app.close()
+    await domain.close()
+  }
+  return { ...domain, port, url: `http://127.0.0.1:${port}`, close }
+}
