@@ -39,5 +39,5 @@ export function createEngine({ persisted, report }: EngineDeps) {
 }
 
 function refusal(code: string, message: string) {
-  return { message, extensions: { code, http: { status: 400, spec: true } } }
+  return { message, extensions: { code, http: { status: 400 } } }
 }

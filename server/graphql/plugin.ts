@@ -27,6 +27,7 @@ export function graphqlPlugin({ persisted, sessionCookie, logger, ...deps }: Gra
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const context = createContext(contextDeps, callerOf(request, reply, sessionCookie))
+    if (request.body === '') throw refusal('MALFORMED_BODY', 400, 'The request has no body.')
     const release = isMultipart(request) ? await takeOperation(request, context) : () => {}
     try {
       const response = await engine.handleNodeRequestAndResponse(request, reply.raw, context)
@@ -86,8 +87,7 @@ function isMultipart({ headers }: FastifyRequest): boolean {
  */
 async function takeOperation(request: FastifyRequest, context: Context): Promise<() => void> {
   if (request.headers[PREFLIGHT_HEADER] === undefined) {
-    const message = `A multipart request needs the header ${PREFLIGHT_HEADER}.`
-    throw new GraphQLError(message, { extensions: { code: 'PREFLIGHT_REQUIRED', http: { status: 403 } } })
+    throw refusal('PREFLIGHT_REQUIRED', 403, `A multipart request needs the header ${PREFLIGHT_HEADER}.`)
   }
   requireViewer(context)
   const { params, release } = await readMultipart(request.raw)
@@ -97,6 +97,10 @@ async function takeOperation(request: FastifyRequest, context: Context): Promise
 
 function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') ?? false
+}
+
+function refusal(code: string, status: number, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, http: { status } } })
 }
 
 function refuse(reply: FastifyReply, error: Error): FastifyReply {
