@@ -5,9 +5,6 @@ import type { Events } from '../events.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 
-/** So many ids fit into one event, which must fit into a NOTIFY. */
-const MOST_IDS_TOLD = 100
-const MOST_PARENTS_TOLD = 50
 /** Of one request (FilesService). */
 const MOST_IDS_ASKED = 10_000
 /** First half of the advisory locks that one user's tree changes take; the second is made from the user's id. */
@@ -55,12 +52,12 @@ export async function changeTree<Result>(
 
 function tell(events: Events, { userId, changedIds, removedIds, parentIds }: Change): void {
   if (changedIds.size + removedIds.size + parentIds.size === 0) return
-  const fileIds = [...changedIds].slice(0, MOST_IDS_TOLD)
-  const removed = [...removedIds].slice(0, MOST_IDS_TOLD - fileIds.length)
-  const parents = [...parentIds].slice(0, MOST_PARENTS_TOLD)
-  const told = fileIds.length + removed.length + parents.length
-  const truncated = told < changedIds.size + removedIds.size + parentIds.size
-  events.publish('filesChanged', userId, { fileIds, removedIds: removed, parentIds: parents, truncated })
+  events.publish('filesChanged', userId, {
+    fileIds: [...changedIds],
+    removedIds: [...removedIds],
+    parentIds: [...parentIds],
+    truncated: false,
+  })
 }
 
 /** Each id once. @throws InvalidInputError when there are more than 10,000 */
