@@ -78,7 +78,10 @@ type Base = { readonly pool: pg.Pool; readonly db: Db; readonly events: EventHub
 async function connect({ database, migrations, logger }: ServeOptions): Promise<Base> {
   const applied = await migrate(database, migrations)
   if (applied.length > 0) logger.info({ migrations: applied }, 'The database was brought up to date')
-  const pool = createPool(database, { onError: (err) => logger.warn({ err }, 'A database connection broke') })
+  const pool = createPool(database, {
+    // While the pool ends, its last connections may see the database go first. The error holds the whole client: only its message is logged.
+    onError: ({ message }) => pool.ending || logger.warn({ reason: message }, 'A database connection broke'),
+  })
   await migrateQueue(pool)
   return { pool, db: createDb(pool), events: await createEvents({ pool, address: database, logger }) }
 }

@@ -4,7 +4,11 @@ import { bin } from './setup/run.mjs'
 export const CHECKS = [
   { name: 'typecheck', command: bin('tsc'), args: ['--noEmit'] },
   { name: 'lint', command: bin('biome'), args: ['check', '--error-on-warnings', '.'] },
-  { name: 'arch', command: bin('depcruise'), args: ['--config', 'tests/arch/dependencies.cjs', 'server', 'web', 'tests'] },
+  {
+    name: 'arch',
+    command: bin('depcruise'),
+    args: ['--config', 'tests/arch/dependencies.cjs', 'server', 'web', 'tests'],
+  },
   { name: 'dead', command: bin('knip'), args: ['--config', 'tests/arch/knip.json', '--no-progress'] },
   { name: 'schema', command: bin('tsx'), args: ['server/scripts/printSchema.ts', '--check'] },
   { name: 'relay', command: bin('relay-compiler'), args: ['--validate'] },

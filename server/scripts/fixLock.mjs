@@ -25,13 +25,23 @@ function addMissing(path, { optionalDependencies = {}, dev, license }) {
     if (lock.packages[nested] || top?.version === version || (top && range !== version)) continue
     const platform = platformOf(name)
     if (!platform) continue
-    lock.packages[top ? nested : `node_modules/${name}`] = { version, ...platform, ...(dev && { dev }), license, optional: true }
+    lock.packages[top ? nested : `node_modules/${name}`] = {
+      version,
+      ...platform,
+      ...(dev && { dev }),
+      license,
+      optional: true,
+    }
   }
 }
 
 /** "@rolldown/binding-linux-arm64-gnu" is for { cpu: ['arm64'], os: ['linux'] }; null when the name says neither. */
 function platformOf(name) {
-  const words = name.split('/').at(-1).split(/[-.]/).map((word) => ALIASES[word] ?? word)
+  const words = name
+    .split('/')
+    .at(-1)
+    .split(/[-.]/)
+    .map((word) => ALIASES[word] ?? word)
   const cpu = PROCESSORS.filter((word) => words.includes(word)).slice(0, 1)
   const os = SYSTEMS.filter((word) => words.includes(word)).slice(0, 1)
   return cpu.length + os.length > 0 ? { ...(cpu.length && { cpu }), ...(os.length && { os }) } : null

@@ -29,12 +29,21 @@ try {
 
 async function testAll(chromium) {
   rmSync(REPORT, { force: true })
-  const args = ['run', '--config', 'tests/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile=${REPORT}`]
+  const args = [
+    'run',
+    '--config',
+    'tests/vitest.config.ts',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile=${REPORT}`,
+  ]
   const { code } = await run(bin('vitest'), args, { show: true, env: { ...process.env, CHROMIUM_PATH: chromium } })
   if (!existsSync(REPORT)) return { passed: 0, failed: 1, skipped: 0 }
   const report = JSON.parse(readFileSync(REPORT, 'utf8'))
   // A file that could not be loaded has no tests to count, and an error outside of any test fails none: neither may pass for success.
-  const unloaded = report.testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
+  const unloaded = report.testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  )
   const counted = report.numFailedTests + unloaded.length
   const failed = counted === 0 && code !== 0 ? 1 : counted
   return { passed: report.numPassedTests, failed, skipped: report.numPendingTests + report.numTodoTests }

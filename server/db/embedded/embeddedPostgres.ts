@@ -47,9 +47,12 @@ export type EmbeddedOptions = {
  * ends by itself. Resolves when it accepts connections. @throws Error in words for the administrator
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, database = 'skypool', log = () => {} } = options
+  const { dataDir, database = 'skypool' } = options
+  let stopping = false
+  const log = (line: string) => stopping || options.log?.(line) // what it says while it is stopped is no news
   const directories = prepareDirectories(dataDir)
   const bin = findBinaries(directories.state, directories.owner)
+  await clearTheWay(directories)
   initialise(bin, directories)
   writeFileSync(holderFile(directories), String(process.pid))
 
@@ -63,6 +66,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   return {
     connection,
     async stop() {
+      stopping = true
       await supervisor.stop()
       rmSync(holderFile(directories), { force: true })
     },

@@ -76,7 +76,10 @@ describe('a job', () => {
   it('is told to stop when the server stops, and stays in the queue', async () => {
     await enqueue(database.db, 'purgeFiles', { userId: 'slow' })
     await expect
-      .poll(async () => (await database.pool.query('select from graphile_worker.jobs where locked_at is not null')).rowCount)
+      .poll(
+        async () =>
+          (await database.pool.query('select from graphile_worker.jobs where locked_at is not null')).rowCount,
+      )
       .toBe(1)
     await worker.stop()
     expect(aborted).toBe(true)
