@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Services } from '../domain/services.ts'
+import { docsRoutes } from './docs/routes.ts'
+import { describeRoutes } from './openapi.ts'
 import { requireViewer } from './request.ts'
 import type { SessionCookie } from './sessionCookie.ts'
 import { authRoutes } from './v1/auth.ts'
+import { filesCreateRoute } from './v1/filesCreate.ts'
 import { groupCloudsRoutes } from './v1/groupClouds.ts'
 import { uploadsRoutes } from './v1/uploads.ts'
 
@@ -14,7 +17,7 @@ export type RestDeps = { readonly services: Services; readonly sessionCookie: Se
 export type RestPlugin = FastifyPluginAsyncZod<RestDeps>
 
 /** Every resource of /api/v1, each in its own scope, so a content type parser of one does not reach the others. */
-const RESOURCES: readonly RestPlugin[] = [authRoutes, groupCloudsRoutes, uploadsRoutes]
+const RESOURCES: readonly RestPlugin[] = [authRoutes, groupCloudsRoutes, filesCreateRoute, uploadsRoutes]
 
 /** Registers the REST door below the instance's prefix. Routes are closed to the anonymous unless `config.public`. */
 export async function restPlugin(app: FastifyInstance, { services, sessionCookie }: RestDeps): Promise<void> {
@@ -24,5 +27,7 @@ export async function restPlugin(app: FastifyInstance, { services, sessionCookie
     reply.header('cache-control', 'no-store')
     if (!request.is404 && !request.routeOptions.config.public) requireViewer(request)
   })
+  await describeRoutes(app)
+  await app.register(docsRoutes)
   for (const resource of RESOURCES) await app.register(resource, { services, sessionCookie })
 }

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import type { Copy, File } from '../../domain/services.ts'
+import { publicId } from '../../lib/ids.ts'
+import { DateTime } from '../schemas.ts'
+
+const CopySchema = z
+  .object({
+    id: z.string(),
+    accountId: z.string().nullable().describe('Of the first piece.'),
+    provider: z.string().nullable(),
+    state: z.enum(['STORING', 'STORED', 'MISSING']),
+    pieces: z.array(
+      z.object({ accountId: z.string(), provider: z.string(), index: z.int(), offset: z.number(), size: z.number() }),
+    ),
+    why: z.string().describe('Why it was put there, in words.'),
+  })
+  .meta({ id: 'Copy' })
+
+/** A file or folder as every route of the REST door shows it. */
+export const FileSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    kind: z.enum(['FILE', 'FOLDER']),
+    mimeType: z.string().nullable().describe('By its content; null for folders.'),
+    size: z.number().describe('Bytes; 0 for folders.'),
+    sha256: z.string().nullable(),
+    state: z.enum(['RECEIVED', 'STORING', 'STORED', 'AT_RISK']),
+    parentId: z.string().nullable().describe('null at the root.'),
+    groupCloudId: z.string().nullable(),
+    starred: z.boolean(),
+    trashedAt: DateTime.nullable(),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+    copies: z.array(CopySchema),
+  })
+  .meta({ id: 'File' })
+
+export function presentFile(file: File, copies: readonly Copy[]): z.infer<typeof FileSchema> {
+  return {
+    id: publicId('File', file.id),
+    name: file.name,
+    kind: file.kind,
+    mimeType: file.mimeType,
+    size: file.size,
+    sha256: file.sha256,
+    state: file.state,
+    parentId: file.parentId && publicId('File', file.parentId),
+    groupCloudId: file.groupCloudId && publicId('GroupCloud', file.groupCloudId),
+    starred: file.starred,
+    trashedAt: file.trashedAt?.toISOString() ?? null,
+    createdAt: file.createdAt.toISOString(),
+    updatedAt: file.updatedAt.toISOString(),
+    copies: copies.map(presentCopy),
+  }
+}
+
+function presentCopy({ id, state, pieces, why }: Copy): z.infer<typeof CopySchema> {
+  const shown = pieces.map((piece) => ({ ...piece, accountId: publicId('Account', piece.accountId) }))
+  const [first] = shown
+  const where = { accountId: first?.accountId ?? null, provider: first?.provider ?? null }
+  return { id: publicId('Copy', id), ...where, state, pieces: shown, why }
+}

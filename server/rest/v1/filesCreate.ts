@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { InvalidInputError } from '../../domain/errors.ts'
+import type { UploadInput } from '../../domain/services.ts'
+import { type MultipartFile, readFirstFile } from '../multipart.ts'
+import type { RestPlugin } from '../plugin.ts'
+import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
+import { closeAfterEarlyAnswers } from '../unreadBody.ts'
+import { FileSchema, presentFile } from './fileSchema.ts'
+import { onConflictOf } from './tusHeaders.ts'
+
+/** `POST /files`: one file in one multipart request, streamed. */
+export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, files } }) => {
+  takeMultipart(app)
+  closeAfterEarlyAnswers(app)
+
+  app.post(
+    '/files',
+    {
+      config: {
+        problems: [
+          'INVALID_INPUT',
+          'NOT_FOUND',
+          'NAME_TAKEN',
+          'TYPE_REFUSED',
+          'UNSUPPORTED_MEDIA_TYPE',
+          'STORAGE_FULL',
+          'UPLOAD_INCOMPLETE',
+          'IDEMPOTENCY_KEY_REUSED',
+        ],
+        idempotent: true,
+      },
+      schema: {
+        tags: ['files'],
+        summary: 'Upload a file',
+        description:
+          'multipart/form-data with the field `file`, and before it, if you like, `groupCloudId`, `parentId` and `onConflict` (rename, replace or fail).',
+        consumes: ['multipart/form-data'],
+        response: { 201: FileSchema },
+      },
+    },
+    async (request, reply) => {
+      const viewer = requireViewer(request)
+      const key = idempotencyKeyOf(request)
+      const part = await readFirstFile(request.raw)
+      try {
+        const file = await uploads.receive(viewer, inputOf(part), part.body, key)
+        const copies = (await files.copies(viewer, [file.id])).get(file.id) ?? []
+        return reply.code(201).send(presentFile(file, copies))
+      } finally {
+        part.letGo()
+      }
+    },
+  )
+}
+
+/** Only multipart, and as a stream. */
+function takeMultipart(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('multipart/form-data', (_request: FastifyRequest, payload, done) => done(null, payload))
+}
+
+/** @throws InvalidInputError, NotFoundError */
+function inputOf({ name, mimeType, fields }: MultipartFile): UploadInput {
+  const { groupCloudId, parentId, onConflict } = fields
+  if (name === undefined) {
+    throw new InvalidInputError([{ path: 'file', message: 'The field “file” has to carry a file name.' }])
+  }
+  return {
+    name,
+    mimeType,
+    size: null,
+    groupCloudId: groupCloudId ? databaseId('GroupCloud', groupCloudId) : undefined,
+    parentId: parentId ? databaseId('File', parentId) : null,
+    onConflict: onConflictOf(onConflict),
+  }
+}
