@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runOnce } from 'graphile-worker'
+import { Logger, runOnce } from 'graphile-worker'
 import type { EventMap, Events } from '../../server/domain/events.ts'
 import { createFilesHousekeeping } from '../../server/domain/files/housekeeping.ts'
 import { createFilesService } from '../../server/domain/files/service.ts'
@@ -41,7 +41,7 @@ export async function startFilesDomain() {
     files: createFilesService(deps),
     housekeeping: housekeeping.files,
     /** Does everything that is queued. */
-    runJobs: () => runOnce({ pgPool: pool, noHandleSignals: true, taskList, logger: undefined as never }),
+    runJobs: () => runOnce({ pgPool: pool, noHandleSignals: true, taskList, logger: new Logger(() => () => {}) }),
     async close() {
       await database.close()
       rmSync(dataDir, { recursive: true, force: true })
