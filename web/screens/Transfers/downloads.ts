@@ -11,7 +11,7 @@ export type DownloadFile = {
   readonly name: string
   readonly size: number
   readonly downloadUrl: string
-  readonly mimeType?: string | null
+  readonly mimeType?: string | null | undefined
   readonly kind?: string
 }
 

@@ -1,0 +1,135 @@
+/**
+ * @generated SignedSource<<1ae9c09e956594c06f0e492622950408>>
+ * @lightSyntaxTransform
+ */
+
+/* tslint:disable */
+/* eslint-disable */
+// @ts-nocheck
+
+import { ReaderFragment } from 'relay-runtime';
+export type FileKind = "FILE" | "FOLDER" | "%future added value";
+import { FragmentRefs } from "relay-runtime";
+export type FileProperties_file$data = {
+  readonly childCount: number | null | undefined;
+  readonly contentSize: number | null | undefined;
+  readonly createdAt: string;
+  readonly kind: FileKind;
+  readonly mimeType: string | null | undefined;
+  readonly parent: {
+    readonly id: string;
+    readonly name: string;
+  } | null | undefined;
+  readonly sha256: string | null | undefined;
+  readonly size: number;
+  readonly trashedAt: string | null | undefined;
+  readonly updatedAt: string;
+  readonly " $fragmentType": "FileProperties_file";
+};
+export type FileProperties_file$key = {
+  readonly " $data"?: FileProperties_file$data;
+  readonly " $fragmentSpreads": FragmentRefs<"FileProperties_file">;
+};
+
+const node: ReaderFragment = {
+  "argumentDefinitions": [],
+  "kind": "Fragment",
+  "metadata": null,
+  "name": "FileProperties_file",
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "kind",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "size",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "mimeType",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "sha256",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "createdAt",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "updatedAt",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "trashedAt",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "childCount",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "contentSize",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "File",
+      "kind": "LinkedField",
+      "name": "parent",
+      "plural": false,
+      "selections": [
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "id",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "name",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    }
+  ],
+  "type": "File",
+  "abstractKey": null
+};
+
+(node as any).hash = "4d77f35574390c697b282430530649fa";
+
+export default node;

@@ -1,0 +1,53 @@
+import { type ReactNode, useState } from 'react'
+import { graphql, useFragment } from 'react-relay'
+import type { DetailsHead_file$key } from '../../__generated__/DetailsHead_file.graphql.ts'
+import { formatBytes } from '../../lib/formatBytes.ts'
+import { FileIcon } from '../../ui/FileIcon.tsx'
+import { FileName } from '../../ui/FileName.tsx'
+import { categoryWord } from './words.ts'
+
+/** A larger picture would be read whole only to be drawn 40 px wide. */
+const THUMB_BYTES = 20 * 1024 * 1024
+
+export function DetailsHead({ file, close }: { file: DetailsHead_file$key; close: ReactNode }) {
+  const { name, category, kind, size, contentSize, inlineUrl } = useFragment(
+    graphql`
+      fragment DetailsHead_file on File {
+        name
+        category
+        kind
+        size
+        contentSize
+        inlineUrl
+      }
+    `,
+    file,
+  )
+  const bytes = kind === 'FOLDER' ? contentSize : size
+  const hasThumb = category === 'IMAGE' && size <= THUMB_BYTES
+  return (
+    <header className="d-head">
+      <Picture url={hasThumb ? inlineUrl : null} category={category} />
+      <div className="grow">
+        <h2 className="text-section font-semibold">
+          <FileName name={name} />
+        </h2>
+        <p className="meta subtle num">
+          {categoryWord(category)}
+          {bytes != null && ` · ${formatBytes(bytes)}`}
+        </p>
+      </div>
+      {close}
+    </header>
+  )
+}
+
+function Picture({ url, category }: { url: string | null | undefined; category: string }) {
+  const [isBroken, setBroken] = useState(false)
+  if (!url || isBroken) return <FileIcon category={category} size={40} />
+  return (
+    <span className="ft thumb f40">
+      <img src={url} alt="" className="size-full object-cover" onError={() => setBroken(true)} />
+    </span>
+  )
+}

@@ -1,0 +1,73 @@
+import { X } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react'
+import { useIsMobile } from '../../lib/useMediaQuery.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
+import { TransfersDock } from '../Transfers/TransfersDock.tsx'
+import { DetailsSkeleton } from './DetailsSkeleton.tsx'
+import { ManyDetails } from './ManyDetails.tsx'
+import { OneDetails } from './OneDetails.tsx'
+
+const Sheet = lazy(() => import('../../ui/Sheet.tsx').then((m) => ({ default: m.Sheet })))
+
+type Props = {
+  /** What is selected; the panel follows it. */
+  readonly fileIds: readonly string[]
+  readonly onClose: () => void
+}
+
+/** Beside the list, with the transfers below it; a sheet from below on a narrow screen. */
+export function DetailsPanel({ fileIds, onClose }: Props) {
+  const isMobile = useIsMobile()
+  // The last file stays until the next one is there: no skeleton with every arrow key.
+  const shownIds = useDeferredValue(fileIds)
+  const close = <IconButton size="sm" label="Close details" icon={X} onClick={onClose} />
+  const content = (
+    <aside className="details" aria-label="Details">
+      <RetryBoundary key={shownIds.join()} fallback={(error) => <Framed close={close}>{error}</Framed>}>
+        <Suspense fallback={<DetailsSkeleton close={close} />}>
+          <Content ids={shownIds} close={close} />
+        </Suspense>
+      </RetryBoundary>
+    </aside>
+  )
+  if (!isMobile) {
+    return (
+      <div className="rail">
+        {content}
+        <TransfersDock />
+      </div>
+    )
+  }
+  return (
+    <Suspense>
+      <Sheet label="Details" onClose={onClose}>
+        {content}
+      </Sheet>
+    </Suspense>
+  )
+}
+
+function Content({ ids, close }: { ids: readonly string[]; close: ReactNode }) {
+  const [id] = ids
+  if (ids.length > 1) return <ManyDetails ids={ids} close={close} />
+  if (id) return <OneDetails key={id} id={id} close={close} />
+  return (
+    <Framed close={close}>
+      <EmptyState title="Nothing is selected" text="Select a file or a folder to see its details here." />
+    </Framed>
+  )
+}
+
+function Framed({ close, children }: { close: ReactNode; children: ReactNode }) {
+  return (
+    <>
+      <header className="d-head">
+        <h2 className="text-section font-semibold grow">Details</h2>
+        {close}
+      </header>
+      <div className="d-sec">{children}</div>
+    </>
+  )
+}

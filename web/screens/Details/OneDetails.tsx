@@ -1,0 +1,56 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { OneDetailsQuery } from '../../__generated__/OneDetailsQuery.graphql.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { DetailsHead } from './DetailsHead.tsx'
+import { detailPolicy, markRead } from './detailFreshness.ts'
+import { FileProperties } from './FileProperties.tsx'
+import { StorageMap } from './StorageMap.tsx'
+
+export function OneDetails({ id, close }: { id: string; close: ReactNode }) {
+  const [fetchPolicy] = useState(() => detailPolicy(id))
+  const { viewer } = useLazyLoadQuery<OneDetailsQuery>(
+    graphql`
+      query OneDetailsQuery($id: ID!) {
+        viewer {
+          file(id: $id) {
+            kind
+            ...DetailsHead_file
+            ...StorageMap_file
+            ...FileProperties_file
+          }
+        }
+      }
+    `,
+    { id },
+    { fetchPolicy },
+  )
+  useEffect(() => markRead(id), [id])
+  const file = viewer?.file
+  if (!file) {
+    return (
+      <>
+        <header className="d-head justify-end">{close}</header>
+        <div className="d-sec">
+          <EmptyState title="This file is gone" text="It was deleted for good in the meantime." />
+        </div>
+      </>
+    )
+  }
+  return (
+    <>
+      <DetailsHead file={file} close={close} />
+      <Tabs
+        small
+        label="Details"
+        tabs={[{ id: 'details', label: 'Details' }]}
+        selected="details"
+        onSelect={() => undefined}
+      >
+        {file.kind === 'FILE' && <StorageMap file={file} />}
+        <FileProperties file={file} />
+      </Tabs>
+    </>
+  )
+}

@@ -1,0 +1,104 @@
+import { Check, type LucideIcon, RefreshCw, TriangleAlert } from 'lucide-react'
+import { graphql, useFragment } from 'react-relay'
+import type { StorageMap_file$data, StorageMap_file$key } from '../../__generated__/StorageMap_file.graphql.ts'
+import { formatBytes } from '../../lib/formatBytes.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { PoolBar } from '../../ui/PoolBar.tsx'
+import { describePool, type PoolSegment } from '../../ui/poolText.ts'
+import { CopyLane } from './CopyLane.tsx'
+
+/** Drawn as wide as the pool bar draws it. */
+const UNKNOWN_WIDTH = 300 * 1024 ** 3
+
+/** The pool with carets under the accounts that hold the file, one lane per copy, and the reasons in words. */
+export function StorageMap({ file }: { file: StorageMap_file$key }) {
+  const data = useFragment(
+    graphql`
+      fragment StorageMap_file on File {
+        state
+        stateReason
+        storedIn { id }
+        copies {
+          id
+          why
+          ...CopyLane_copy
+        }
+        groupCloud {
+          name
+          quota { usedBytes totalBytes reservedBytes }
+          members {
+            account { id name hue status quota { usedBytes totalBytes reservedBytes } }
+          }
+        }
+      }
+    `,
+    file,
+  )
+  const { groupCloud, copies } = data
+  const reasons = [data.stateReason, ...copies.map(({ why }) => why)].filter(Boolean)
+  return (
+    <section className="d-sec" aria-label="Where it is stored">
+      <header>
+        <h3 className="text-section font-semibold">Where it is stored</h3>
+        <StateBadge state={data.state} copies={copies.length} />
+      </header>
+      {groupCloud && <Pool groupCloud={groupCloud} holders={data.storedIn.map(({ id }) => id)} />}
+      {copies.length > 0 && (
+        <div className="lanes mt-5">
+          {copies.map((copy, index) => (
+            <CopyLane key={copy.id} copy={copy} number={index + 1} />
+          ))}
+        </div>
+      )}
+      {reasons.length > 0 && <p className="why">{reasons.join(' ')}</p>}
+    </section>
+  )
+}
+
+type Look = readonly ['success' | 'accent' | 'warning', LucideIcon, string]
+
+function StateBadge({ state, copies }: { state: string; copies: number }) {
+  const looks: Record<string, Look> = {
+    STORED: ['success', Check, copies > 1 ? `Stored, ${copies} copies` : 'Stored'],
+    RECEIVED: ['accent', RefreshCw, 'Received'],
+    STORING: ['accent', RefreshCw, 'Storing'],
+    AT_RISK: ['warning', TriangleAlert, 'At risk'],
+  }
+  const [tone, icon, word] = looks[state] ?? (['warning', TriangleAlert, 'Unknown'] as const)
+  return (
+    <Badge tone={tone} icon={icon}>
+      {word}
+    </Badge>
+  )
+}
+
+type PoolProps = {
+  readonly groupCloud: NonNullable<StorageMap_file$data['groupCloud']>
+  readonly holders: readonly string[]
+}
+
+function Pool({ groupCloud: { name, members, quota }, holders }: PoolProps) {
+  const segments = members.map(({ account }): PoolSegment => {
+    const { id, hue, status } = account
+    const { usedBytes, reservedBytes, totalBytes = null } = account.quota
+    const segment = { id, name: account.name, hue, usedBytes, reservedBytes, totalBytes }
+    return status === 'EXPIRED' ? { ...segment, state: 'expired' } : segment
+  })
+  const free = quota.totalBytes == null ? null : Math.max(quota.totalBytes - quota.usedBytes - quota.reservedBytes, 0)
+  return (
+    <>
+      <PoolBar segments={segments} label={describePool(segments)} />
+      <div className="pins" aria-hidden>
+        {segments.map(({ id, totalBytes }) => (
+          <i key={id} className={holders.includes(id) ? 'on' : ''} style={{ flexGrow: totalBytes ?? UNKNOWN_WIDTH }} />
+        ))}
+      </div>
+      <p className="hstack meta mt-1.5 justify-between">
+        <span className="strong ell">{name}</span>
+        <span className="subtle num flex-none">
+          {free === null ? 'Free space unknown' : `${formatBytes(free)} free of ${formatBytes(quota.totalBytes ?? 0)}`}
+        </span>
+      </p>
+    </>
+  )
+}

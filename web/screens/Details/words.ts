@@ -1,0 +1,18 @@
+const WORDS: Record<string, string> = {
+  FOLDER: 'Folder',
+  IMAGE: 'Image',
+  PDF: 'PDF',
+  VIDEO: 'Video',
+  AUDIO: 'Audio',
+  TEXT: 'Text',
+  DOCUMENT: 'Document',
+  SPREADSHEET: 'Spreadsheet',
+  PRESENTATION: 'Presentation',
+}
+
+/** One file's category, for people. */
+export const categoryWord = (category: string): string => WORDS[category] ?? 'File'
+
+/** "1 piece", "3 folders". */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,49 @@
+import { Maximize, ZoomIn, ZoomOut } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from '../../ui/IconButton.tsx'
+
+const STEPS = [0.25, 0.5, 1, 2, 4] as const
+
+type Props = { readonly name: string; readonly url: string; readonly onBroken: () => void }
+
+/** Fitted at first; zoomed, it scrolls. A double click goes between fitted and its real size. */
+export function ImagePreview({ name, url, onBroken }: Props) {
+  /** Null: fitted into the stage; else a factor of the real size. */
+  const [zoom, setZoom] = useState<number | null>(null)
+  const [width, setWidth] = useState(0)
+  const bigger = STEPS.find((step) => step > (zoom ?? 0.9))
+  const smaller = STEPS.findLast((step) => step < (zoom ?? 1))
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the buttons below */}
+      <div className={zoom === null ? 'pv-fit' : 'pv-zoomed'} onDoubleClick={() => setZoom(zoom === null ? 1 : null)}>
+        <img
+          src={url}
+          alt={name}
+          draggable={false}
+          style={zoom === null ? undefined : { width: width * zoom, maxWidth: 'none' }}
+          onLoad={(event) => setWidth(event.currentTarget.naturalWidth)}
+          onError={onBroken}
+        />
+      </div>
+      <div className="pv-zoom" role="toolbar" aria-label="Zoom">
+        <IconButton
+          label="Zoom out"
+          icon={ZoomOut}
+          disabled={smaller === undefined}
+          onClick={() => setZoom(smaller ?? null)}
+        />
+        <span className="meta num w-12 text-center" aria-live="polite">
+          {zoom === null ? 'Fit' : `${zoom * 100}%`}
+        </span>
+        <IconButton
+          label="Zoom in"
+          icon={ZoomIn}
+          disabled={bigger === undefined}
+          onClick={() => setZoom(bigger ?? null)}
+        />
+        <IconButton label="Fit to window" icon={Maximize} disabled={zoom === null} onClick={() => setZoom(null)} />
+      </div>
+    </>
+  )
+}

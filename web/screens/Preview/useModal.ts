@@ -1,0 +1,33 @@
+import { type KeyboardEvent, type RefObject, useEffect } from 'react'
+
+const FOCUSABLE = 'button:not([disabled]), a[href], input:not([disabled]), video, audio, iframe, [tabindex="0"]'
+
+/**
+ * Keeps the focus inside `element` while it is shown and gives it back when it goes, unless somebody has put it
+ * elsewhere by then. Answers with the handler for Tab.
+ */
+export function useModal(element: RefObject<HTMLElement | null>): (event: KeyboardEvent) => void {
+  useEffect(() => {
+    const root = element.current
+    const before = document.activeElement
+    root?.focus()
+    document.documentElement.classList.add('overflow-hidden')
+    return () => {
+      document.documentElement.classList.remove('overflow-hidden')
+      const isElsewhere = document.activeElement !== document.body && !root?.contains(document.activeElement)
+      if (!isElsewhere && before instanceof HTMLElement) before.focus()
+    }
+  }, [element])
+
+  return (event) => {
+    if (event.key !== 'Tab') return
+    const stops = [...(element.current?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])]
+    const [first] = stops
+    const last = stops.at(-1)
+    const from = event.shiftKey ? first : last
+    const isAtEdge = document.activeElement === from || document.activeElement === element.current
+    if (!isAtEdge || (document.activeElement === element.current && !event.shiftKey)) return
+    event.preventDefault()
+    ;(event.shiftKey ? last : first)?.focus()
+  }
+}
