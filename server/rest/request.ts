@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { NotFoundError, UnauthenticatedError } from '../domain/errors.ts'
 import type { Client } from '../domain/services.ts'
 import type { Viewer } from '../domain/viewer.ts'
@@ -17,7 +18,18 @@ declare module 'fastify' {
     problems?: readonly ProblemCode[]
     /** true: an `Idempotency-Key` header is honoured. */
     idempotent?: boolean
+    /** What the route reads or answers by itself, past its schema: byte bodies, tus headers. Only shown, not checked. */
+    documents?: Documented
   }
+}
+
+export type Documented = {
+  readonly consumes?: string[]
+  readonly body?: z.ZodType
+  readonly headers?: z.ZodType
+  readonly querystring?: z.ZodType
+  /** By status: a schema, or `{ description, content: { [type]: { schema } } }`. */
+  readonly response?: Readonly<Record<number, object>>
 }
 
 /** The signed-in viewer. @throws UnauthenticatedError */

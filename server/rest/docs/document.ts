@@ -1,0 +1,45 @@
+/** As much of an OpenAPI 3.1 document as ours uses. */
+export type OpenApi = {
+  info: { title: string; version: string; description?: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, JsonSchema> }
+}
+
+export type Operation = {
+  operationId?: string
+  summary?: string
+  description?: string
+  tags?: string[]
+  security?: object[]
+  parameters?: Parameter[]
+  requestBody?: { content: Content }
+  responses: Record<string, { description: string; content?: Content }>
+}
+
+export type Content = Record<string, { schema?: JsonSchema }>
+
+export type Parameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  description?: string
+  schema: JsonSchema
+}
+
+export type JsonSchema = {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  enum?: (string | number | boolean | null)[]
+  const?: unknown
+  default?: unknown
+  description?: string
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  items?: JsonSchema
+  anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+}

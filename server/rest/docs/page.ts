@@ -1,0 +1,1 @@
+export const renderDocs = (_document: unknown) => ''

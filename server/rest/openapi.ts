@@ -1,0 +1,120 @@
+import { STATUS_CODES } from 'node:http'
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { JSONSchema } from 'zod/v4/core'
+import type { OpenApi } from './docs/document.ts'
+import { PROBLEMS, type ProblemCode } from './errors.ts'
+import { Problem } from './schemas.ts'
+
+/** Codes that every route can answer with, beside those of its own. */
+const ALWAYS: readonly ProblemCode[] = ['INTERNAL']
+const SIGNED_IN_ONLY: readonly ProblemCode[] = ['UNAUTHENTICATED']
+const WRITING: readonly ProblemCode[] = ['FOREIGN_ORIGIN', 'ORIGIN_REQUIRED']
+const WITH_BODY: readonly ProblemCode[] = ['MALFORMED_BODY', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const DESCRIPTION = `Files, uploads and group clouds of one Skypool server.
+
+Sign in with \`POST /api/v1/auth/login\`; the answer sets the session cookie that every other call needs. A call that changes
+something and carries the cookie also needs the \`Origin\` header of this server. Errors are \`application/problem+json\` with
+a stable \`code\`. Lists are \`{ items, nextCursor }\`: pass \`nextCursor\` as \`cursor\` to read on. Sizes are bytes, times are UTC.`
+
+const IdempotencyKeyHeader = z.object({
+  'idempotency-key': z
+    .string()
+    .max(255)
+    .optional()
+    .describe('Any text of your choice: repeating the request with it creates nothing twice (24 hours).'),
+})
+
+/** Bounds and patterns that only repeat what `integer` and `format` say. */
+const zodToJsonConfig = {
+  override({ jsonSchema }: { jsonSchema: JSONSchema.BaseSchema }) {
+    if (jsonSchema.format) delete jsonSchema.pattern
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  },
+}
+const toJsonSchema = createJsonSchemaTransform({ zodToJsonConfig })
+const withComponents = createJsonSchemaTransformObject({ zodToJsonConfig })
+
+/** Documents every route that is registered on `app` from now on: the schemas that validate are the ones that are shown. */
+export async function describeRoutes(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Skypool', version: '1', description: DESCRIPTION },
+      servers: [{ url: '/' }],
+      components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'sid' } } },
+      security: [{ session: [] }],
+    },
+    transform: (document) => toJsonSchema({ ...document, schema: describe(document.schema, document.route) }),
+    transformObject(document) {
+      const described = withComponents(document)
+      tidy(described as OpenApi)
+      return described
+    },
+  })
+}
+
+function tidy({ components, paths }: OpenApi): void {
+  // Every component comes twice, as it is sent and as it would be taken; ours are only ever sent.
+  for (const name of Object.keys(components.schemas)) if (name.endsWith('Input')) delete components.schemas[name]
+  for (const { responses } of Object.values(paths).flatMap((operations) => Object.values(operations))) {
+    for (const [status, response] of Object.entries(responses)) {
+      if (response.description === 'Default Response') response.description = STATUS_CODES[status] ?? ''
+    }
+  }
+}
+
+/** A route's schema with what its config and the app's hooks add to it. */
+function describe(schema: RouteOptions['schema'] = {}, route: RouteOptions): NonNullable<RouteOptions['schema']> {
+  if (schema.hide) return schema
+  const { public: isPublic, idempotent, documents } = route.config ?? {}
+  return {
+    ...schema,
+    operationId: operationId(route),
+    ...(isPublic && { security: [] }),
+    ...(idempotent && !schema.headers && { headers: IdempotencyKeyHeader }),
+    ...documents,
+    response: {
+      ...(schema.response as object | undefined),
+      ...documents?.response,
+      ...problemResponses(codesOf(schema, route)),
+    },
+  }
+}
+
+function codesOf(schema: NonNullable<RouteOptions['schema']>, { config, method }: RouteOptions): ProblemCode[] {
+  const writes = !SAFE_METHODS.has(String(method))
+  const groups = [
+    config?.problems ?? [],
+    config?.public ? [] : SIGNED_IN_ONLY,
+    writes ? WRITING : [],
+    schema.body || config?.documents?.body ? WITH_BODY : [],
+    ALWAYS,
+  ]
+  return [...new Set(groups.flat())]
+}
+
+/** One response per status, naming its codes. */
+function problemResponses(codes: readonly ProblemCode[]): Record<number, object> {
+  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => [status, problemResponse(codes.filter((code) => PROBLEMS[code].status === status))]),
+  )
+}
+
+function problemResponse(codes: readonly ProblemCode[]): object {
+  const description = codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' ')
+  return { description, content: { 'application/problem+json': { schema: Problem } } }
+}
+
+/** "getGroupClouds", "patchGroupCloudsId": what generated clients call it. */
+function operationId({ method, url }: RouteOptions): string {
+  const words = url.replace(/^\/api\/v1/, '').split(/[^a-zA-Z0-9]+/)
+  const path = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return String(method).toLowerCase() + path
+}
