@@ -4,11 +4,7 @@ import { bin } from './setup/run.mjs'
 export const CHECKS = [
   { name: 'typecheck', command: bin('tsc'), args: ['--noEmit'] },
   { name: 'lint', command: bin('biome'), args: ['check', '--error-on-warnings', '.'] },
-  {
-    name: 'arch',
-    command: bin('depcruise'),
-    args: ['--config', 'tests/arch/dependencies.cjs', 'server', 'web', 'tests'],
-  },
+  { name: 'arch', command: bin('tsx'), args: ['tests/arch/checkImports.ts'] },
   { name: 'dead', command: bin('knip'), args: ['--config', 'tests/arch/knip.json', '--no-progress'] },
   { name: 'schema', command: bin('tsx'), args: ['server/scripts/printSchema.ts', '--check'] },
   { name: 'relay', command: bin('relay-compiler'), args: ['--validate'] },

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Directories, PORT } from './directories.ts'
 
 /** The process id of the live Postgres of this cluster. */
-export function livePostmaster({ cluster }: Directories): number | null {
+function livePostmaster({ cluster }: Directories): number | null {
   const file = join(cluster, 'postmaster.pid')
   if (!existsSync(file)) return null
   const pid = Number(readFileSync(file, 'utf8').split('\n')[0])

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { readImports } from './imports.ts'
+import { judge } from './rules.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'skypool-arch-'))
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function judgeTree(files: Readonly<Record<string, string>>): string[] {
+  for (const [path, code] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), code)
+  }
+  return judge(readImports(root, ['server', 'web', 'tests']))
+}
+
+describe('the map of the code', () => {
+  it('lets arrows point down', () => {
+    const files = {
+      'server/rest/v1/files.ts': `import { x } from '../../domain/files/service.ts'`,
+      'server/domain/files/service.ts': `import {\n  a,\n  b,\n} from '../../lib/ids.ts'\nexport const x = a + b`,
+      'server/lib/ids.ts': 'export const a = 1\nexport const b = 2',
+    }
+    expect(judgeTree(files)).toEqual([])
+  })
+
+  it.each([
+    ['a value', `import { route } from '../../rest/v1.ts'`],
+    ['a type', `import type { Route } from '../../rest/v1.ts'`],
+    ['over several lines', `import {\n  route,\n} from '../../rest/v1.ts'`],
+    ['for its side effect', `import '../../rest/v1.ts'`],
+    ['later', `const late = () => import('../../rest/v1.ts')`],
+    ['to export it', `export { route } from '../../rest/v1.ts'`],
+  ])('refuses an import upwards: %s', (_form, code) => {
+    const problems = judgeTree({ 'server/domain/files/service.ts': code, 'server/rest/v1.ts': '' })
+    expect(problems).toEqual([
+      expect.stringMatching(/^server\/domain\/files\/service.ts may not import server\/rest\/v1.ts/),
+    ])
+  })
+
+  it.each([
+    ['web/ui/Button.tsx', '../screens/Files/a.ts', 'web/screens/Files/a.ts'],
+    ['web/screens/Files/a.ts', '../../../server/lib/ids.ts', 'server/lib/ids.ts'],
+    ['server/graphql/types/File.ts', '../../db/pool.ts', 'server/db/pool.ts'],
+    ['server/lib/ids.ts', '../env.ts', 'server/env.ts'],
+    ['server/http/app.ts', '../../tests/setup/server.ts', 'tests/setup/server.ts'],
+    ['server/misc/a.ts', '../lib/ids.ts', 'server/lib/ids.ts'],
+  ])('refuses %s importing %s', (from, specifier, to) => {
+    expect(judgeTree({ [from]: `import '${specifier}'`, [to]: '' })).toHaveLength(1)
+  })
+
+  it('refuses cycles', () => {
+    const files = { 'server/lib/a.ts': `import './b.ts'`, 'server/lib/b.ts': `import './a.ts'` }
+    expect(judgeTree(files)).toEqual([expect.stringMatching(/^A cycle: .*a\.ts → .*b\.ts → .*a\.ts$/)])
+  })
+
+  it('lets two files know each other by type', () => {
+    const files = { 'server/lib/a.ts': `import type { B } from './b.ts'`, 'server/lib/b.ts': `import './a.ts'` }
+    expect(judgeTree(files)).toEqual([])
+  })
+
+  it('refuses an import that leads nowhere', () => {
+    expect(() => judgeTree({ 'server/lib/a.ts': `import './gone.ts'` })).toThrow(/gone\.ts, which is not there/)
+  })
+})

@@ -1,0 +1,89 @@
+import type { Import } from './imports.ts'
+
+/** Files that `from` matches may import, of our own code, only what `to` matches. The first rule that fits a file counts. */
+export type Rule = { readonly from: RegExp; readonly to: readonly RegExp[]; readonly instead: string }
+
+const DOMAIN_CONTRACTS = /^server\/domain\/[^/]+\.ts$/
+const DB_TYPES = /^server\/db\/(generated\/|client\.ts)/
+const ANYTHING = [/^/]
+
+/** The arrows of the README's map. */
+const RULES: readonly Rule[] = [
+  { from: /^server\/(main|serve|compose)\.ts$/, to: ANYTHING, instead: '' },
+  { from: /^server\/scripts\//, to: ANYTHING, instead: '' },
+  { from: /^tests\//, to: ANYTHING, instead: '' },
+  { from: /^server\/env\.ts$/, to: [], instead: 'Settings depend on nothing.' },
+  folder('server/lib', [], 'lib knows nothing of ours: what needs more belongs to where that is.'),
+  folder('server/storage', [/^server\/lib\//], 'storage keeps bytes under ids and knows no noun of the product.'),
+  folder(
+    'server/db',
+    [/^server\/lib\//, DOMAIN_CONTRACTS],
+    'db fulfils contracts of the domain and knows no rule of it.',
+  ),
+  folder(
+    'server/queue',
+    [/^server\/(lib|db)\//, DOMAIN_CONTRACTS],
+    'queue carries jobs and does not know what they do.',
+  ),
+  folder(
+    'server/domain',
+    [/^server\/(lib|db|storage)\//],
+    'The domain gets queue and events as functions, from compose.ts.',
+  ),
+  folder('server/jobs', [/^server\/(domain|queue|lib)\//], 'A job calls the domain and nothing below it.'),
+  folder(
+    'server/rest',
+    [/^server\/(domain|lib)\//, /^server\/storage\/(byteSource|errors)\.ts$/],
+    'A route validates and calls a service.',
+  ),
+  folder(
+    'server/graphql',
+    [/^server\/(domain|lib)\//, DB_TYPES],
+    'A resolver calls a service; of the database it knows types alone.',
+  ),
+  folder(
+    'server/http',
+    [/^server\/(graphql|rest|domain|lib)\//, /^server\/storage\/(byteSource|errors)\.ts$/],
+    'http is the outermost layer and calls the doors.',
+  ),
+  folder('web/lib', [], 'web/lib is helpers without React state of a screen, and without GraphQL.'),
+  folder('web/ui', [/^web\/lib\//], 'ui is building blocks without GraphQL.'),
+  folder('web/relay', [/^web\/(lib|ui|__generated__)\//], 'relay is the way to the server, not the screens.'),
+  folder('web/screens', [/^web\/(ui|relay|lib|__generated__)\//], 'A screen is made of ui, relay and lib.'),
+  { from: /^web\//, to: [/^web\//], instead: 'The client knows the server through schema.graphql alone.' },
+]
+
+function folder(path: string, to: readonly RegExp[], instead: string): Rule {
+  const from = new RegExp(`^${path}/`)
+  return { from, to: [from, ...to], instead }
+}
+
+/** What is wrong, one sentence each; empty when all is well. */
+export function judge(imports: readonly Import[]): string[] {
+  return [...imports.flatMap(judgeOne), ...cyclesIn(imports)]
+}
+
+function judgeOne({ from, to }: Import): string[] {
+  if (to.startsWith('tests/') && !from.startsWith('tests/')) return [`${from} imports ${to}: tests are for tests.`]
+  const rule = RULES.find((candidate) => candidate.from.test(from))
+  if (!rule) return [`${from} is in no folder of the map (tests/arch/rules.ts).`]
+  return rule.to.some((allowed) => allowed.test(to)) ? [] : [`${from} may not import ${to}. ${rule.instead}`]
+}
+
+/** Of what is loaded at run time; generated code may be cyclic, it is not ours to untangle. */
+function cyclesIn(imports: readonly Import[]): string[] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to, typeOnly } of imports) {
+    if (!typeOnly && !/generated/.test(from + to)) targets.set(from, [...(targets.get(from) ?? []), to])
+  }
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) cycles.push(`A cycle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`)
+    if (path.includes(file) || done.has(file)) return
+    for (const next of targets.get(file) ?? []) visit(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of targets.keys()) visit(file, [])
+  return cycles
+}
