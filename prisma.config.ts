@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 
 // The CLI only generates code here; it never needs the schema engine binary, which it would otherwise download.
-process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??=
+process.env.PRISMA_SCHEMA_ENGINE_BINARY ??=
   ['/bin/true', '/usr/bin/true'].find((path) => existsSync(path)) ?? process.execPath
 
 import { defineConfig } from 'prisma/config'
