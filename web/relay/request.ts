@@ -43,10 +43,16 @@ export async function readAnswer(response: Response): Promise<Answer> {
   throw new ServerError(response.status, null, `The server answered with status ${response.status}.`)
 }
 
-/** An answer without data is a failure. @throws ServerError */
+/**
+ * An answer without data is a failure. So is one in which the error of a field has emptied the field at the top: the
+ * store must not learn from a folder that is gone that there is no viewer. @throws ServerError
+ */
 export function failWithoutData({ data, errors }: Answer, status: number): void {
-  if (data || !errors?.length) return
-  const [first] = errors
+  if (!errors?.length) return
+  const isEmptied = ({ path = [] }: { path?: readonly (string | number)[] }) =>
+    path.length > 1 && data?.[String(path[0])] === null
+  const first = data ? errors.find(isEmptied) : errors[0]
+  if (data && !first) return
   throw new ServerError(status, first?.extensions?.code ?? null, first?.message ?? 'The server could not answer.')
 }
 
