@@ -10,13 +10,14 @@ const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-acti
 export const docsRoutes: FastifyPluginAsync = async (app) => {
   let json: string | undefined
   let page: string | undefined
-
-  app.get('/openapi.json', ROUTE, (_request, reply) => {
+  const document = () => {
     json ??= JSON.stringify(app.swagger())
-    return reply.type('application/json').send(json)
-  })
+    return json
+  }
+
+  app.get('/openapi.json', ROUTE, (_request, reply) => reply.type('application/json').send(document()))
   app.get('/docs', ROUTE, (_request, reply) => {
-    page ??= renderDocs(app.swagger())
+    page ??= renderDocs(JSON.parse(document()))
     return reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page)
   })
   app.get('/docs.css', ROUTE, (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE))

@@ -1,0 +1,20 @@
+/** Markup that is safe to put into a page as it is. */
+export type Html = { readonly html: string }
+
+type Value = Html | string | number | null | undefined | false | readonly Value[]
+
+/** Markup from a template: every value is escaped, unless it is markup itself. null, undefined and false vanish. */
+export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return { html: parts.reduce((text, part, index) => text + toHtml(values[index - 1]) + part) }
+}
+
+function toHtml(value: Value): string {
+  if (value === null || value === undefined || value === false) return ''
+  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value))
+  if ('html' in value) return value.html
+  return value.map(toHtml).join('')
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
+}

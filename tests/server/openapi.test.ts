@@ -1,0 +1,131 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonSchema, OpenApi } from '../../server/rest/docs/document.ts'
+import { PROBLEMS } from '../../server/rest/errors.ts'
+import { createUser } from '../factories/user.ts'
+import { type Answer, type Browser, createBrowser } from '../setup/browser.ts'
+import { startHttp, type TestHttp } from '../setup/httpApp.ts'
+
+let http: TestHttp
+let browser: Browser
+let document: OpenApi
+const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
+
+beforeAll(async () => {
+  http = await startHttp()
+  browser = createBrowser(http.url, (await createUser(http.services.users)).token)
+  document = (await createBrowser(http.url).request('GET', '/api/v1/openapi.json')).body
+  ajv.addSchema({ $id: 'openapi', components: document.components })
+})
+afterAll(() => http.close())
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+
+/** Fails unless the answer is one of the documented ones, with a body of the documented shape. */
+function expectDocumented(method: string, path: string, answer: Answer): void {
+  const response = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status]
+  expect(response, `${method} ${path} ${answer.status}`).toBeDefined()
+  const type = answer.headers.get('content-type')?.split(';', 1)[0]
+  if (!type) {
+    expect(response?.content).toBeUndefined()
+    return
+  }
+  const schema = JSON.parse(
+    JSON.stringify(response?.content?.[type]?.schema).replaceAll('"#/', '"openapi#/'),
+  ) as JsonSchema
+  const validate = ajv.compile(schema)
+  expect(validate(answer.body), JSON.stringify(validate.errors)).toBe(true)
+}
+
+describe('the document', () => {
+  it('is OpenAPI 3.1 and open to everybody', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Skypool' } })
+  })
+
+  it('gives every operation a name of its own, a summary, a group and answers that say something', () => {
+    const names = operations().map(({ operation }) => operation.operationId)
+    expect(new Set(names).size).toBe(names.length)
+    for (const { method, path, operation } of operations()) {
+      expect(operation, `${method} ${path}`).toMatchObject({ summary: expect.any(String), tags: [expect.any(String)] })
+      const statuses = Object.keys(operation.responses)
+      expect(
+        statuses.some((status) => status.startsWith('2')),
+        `${method} ${path} has a good end`,
+      ).toBe(true)
+      for (const { description } of Object.values(operation.responses))
+        expect(description).not.toMatch(/^(Default Response)?$/)
+    }
+  })
+
+  it('says that everything needs a session but signing in and out', () => {
+    const open = operations().filter(({ operation }) => operation.security?.length === 0)
+    expect(open.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/api/v1/auth/register', '/api/v1/auth/login', '/api/v1/auth/logout']),
+    )
+    for (const { method, path, operation } of operations()) {
+      if (operation.security?.length !== 0) expect(operation.responses, `${method} ${path}`).toHaveProperty('401')
+    }
+  })
+
+  it('has no dangling reference', () => {
+    const names = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name)
+    expect(names.length).toBeGreaterThan(10)
+    for (const name of names) expect(document.components.schemas).toHaveProperty(String(name))
+  })
+})
+
+describe('answers are as documented', () => {
+  it('of signing up, in and out', async () => {
+    const visitor = createBrowser(http.url)
+    const call = async (method: string, path: string, body?: unknown) => {
+      const answer = await visitor.request(method, path, body)
+      expectDocumented(method, path, answer)
+      return answer.status
+    }
+    const ada = { fullName: 'Ada', email: 'ada@example.org', password: 'correct horse battery' }
+    const login = { email: ada.email, password: ada.password }
+    expect(await call('POST', '/api/v1/auth/register', { ...ada, email: '' })).toBe(400)
+    expect(await call('POST', '/api/v1/auth/register', ada)).toBe(201)
+    expect(await call('POST', '/api/v1/auth/register', ada)).toBe(409)
+    expect(await call('GET', '/api/v1/auth/validate')).toBe(200)
+    expect(await call('GET', '/api/v1/auth/me')).toBe(200)
+    expect(await call('POST', '/api/v1/auth/logout')).toBe(204)
+    expect(await call('GET', '/api/v1/auth/me')).toBe(401)
+    expect(await call('POST', '/api/v1/auth/login', { ...login, password: 'another one' })).toBe(401)
+    expect(await call('POST', '/api/v1/auth/login', login)).toBe(200)
+  })
+
+  it('of group clouds', async () => {
+    const call = async (method: string, path: string, id: string, body?: unknown) => {
+      const answer = await browser.request(method, path.replace('{id}', id), body)
+      expectDocumented(method, path, answer)
+      return answer
+    }
+    const [all, one] = ['/api/v1/group-clouds', '/api/v1/group-clouds/{id}']
+    const { body } = await call('POST', all, '', { name: 'Photos' })
+    expect((await call('POST', all, '', { name: 'photos' })).status).toBe(409)
+    expect((await call('POST', all, '', { name: '' })).status).toBe(400)
+    expect((await call('GET', all, '')).status).toBe(200)
+    expect((await call('PATCH', one, body.id, { placement: 'IN_ORDER' })).status).toBe(200)
+    expect((await call('PATCH', one, 'nothing', {})).status).toBe(404)
+    expect((await call('DELETE', one, body.id)).status).toBe(204)
+    expect((await call('DELETE', one, body.id)).status).toBe(404)
+  })
+})
+
+describe('the page', () => {
+  it('shows every operation and explains every code, without a byte from elsewhere', async () => {
+    const { status, body, headers } = await createBrowser(http.url).request('GET', '/api/v1/docs')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    for (const { operation } of operations()) expect(body).toContain(`id="${operation.operationId}"`)
+    for (const code of Object.keys(PROBLEMS)) expect(body).toContain(`<tr id="${code}">`)
+    expect(body).not.toMatch(/<script|style="|(src|href)="(https?:)?\/\//)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'")
+    const style = await createBrowser(http.url).request('GET', '/api/v1/docs.css')
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
+  })
+})
