@@ -7,6 +7,7 @@ import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
 import { DateTime, idParams } from '../schemas.ts'
 import { closeAfterEarlyAnswers } from '../unreadBody.ts'
+import { TUS_DOCS } from './tusDocs.ts'
 import {
   BODY_TYPE,
   bytesOf,
@@ -42,7 +43,11 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) 
   app.addHook('onRequest', checkVersion)
   const tags = ['uploads']
 
-  app.options('/uploads', { config: { public: true }, schema: { tags, summary: 'What of tus is spoken' } }, describe)
+  app.options(
+    '/uploads',
+    { config: { public: true, documents: TUS_DOCS.options }, schema: { tags, summary: 'What of tus is spoken' } },
+    describe,
+  )
   app.options('/uploads/:id', { config: { public: true }, schema: { hide: true } }, describe)
 
   app.post(
@@ -56,8 +61,10 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) 
           'TYPE_REFUSED',
           'STORAGE_FULL',
           'IDEMPOTENCY_KEY_REUSED',
+          'PRECONDITION_FAILED',
         ],
         idempotent: true,
+        documents: TUS_DOCS.create,
       },
       schema: { tags, summary: 'Begin a resumable upload (tus creation, with the first bytes if you like)' },
     },
@@ -76,7 +83,10 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) 
 
   app.head(
     '/uploads/:id',
-    { schema: { tags, summary: 'How far an upload is (tus)', params: idParams } },
+    {
+      config: { problems: ['NOT_FOUND', 'PRECONDITION_FAILED'], documents: TUS_DOCS.head },
+      schema: { tags, summary: 'How far an upload is (tus)', params: idParams },
+    },
     async (request, reply) => {
       const upload = await uploads.get(requireViewer(request), databaseId('Upload', request.params.id))
       return reply.headers(headersOf(upload)).send()
@@ -99,7 +109,9 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) 
           'CHECKSUM_MISMATCH',
           'STORAGE_FULL',
           'UPLOAD_INCOMPLETE',
+          'PRECONDITION_FAILED',
         ],
+        documents: TUS_DOCS.append,
       },
       schema: { tags, summary: 'Send the next bytes (tus)', params: idParams },
     },
@@ -109,7 +121,7 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) 
   app.delete(
     '/uploads/:id',
     {
-      config: { problems: ['NOT_FOUND'] },
+      config: { problems: ['NOT_FOUND', 'PRECONDITION_FAILED'], documents: TUS_DOCS.remove },
       schema: { tags, summary: 'Give an upload up (tus termination)', params: idParams },
     },
     async (request, reply) => {

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { Documented } from '../request.ts'
+import { noContent } from '../schemas.ts'
+import { BODY_TYPE } from './tusHeaders.ts'
+
+const version = { 'tus-resumable': z.literal('1.0.0') }
+const checksum = {
+  'upload-checksum': z
+    .string()
+    .optional()
+    .describe('`sha1`, `sha256` or `md5`, a space, the base64 digest of this body.'),
+}
+const bytes = z.file()
+
+/** What the tus routes read and answer by themselves: headers and raw bytes that no JSON schema validates. */
+export const TUS_DOCS = {
+  options: { response: { 204: noContent } },
+  create: {
+    headers: z.object({
+      ...version,
+      'upload-length': z.int().describe('Bytes of the whole file.'),
+      'upload-metadata': z
+        .string()
+        .describe(
+          '`filename`, and if you like `filetype`, `groupCloudId`, `parentId`, `onConflict`, each with a base64 value.',
+        ),
+      'idempotency-key': z.string().max(255).optional(),
+      ...checksum,
+    }),
+    consumes: [BODY_TYPE],
+    body: bytes,
+    response: {
+      201: z.null().describe('`Location` is the address of the upload, `Upload-Offset` how much of it is here.'),
+    },
+  },
+  head: {
+    headers: z.object(version),
+    response: { 200: z.null().describe('`Upload-Offset`, `Upload-Length`, `Upload-Metadata` and `Upload-Expires`.') },
+  },
+  append: {
+    headers: z.object({ ...version, 'upload-offset': z.int().describe('Where these bytes begin.'), ...checksum }),
+    consumes: [BODY_TYPE],
+    body: bytes,
+    response: { 204: z.null().describe('`Upload-Offset` says how much is safely stored.') },
+  },
+  remove: { headers: z.object(version), response: { 204: noContent } },
+} satisfies Record<string, Documented>
