@@ -46,8 +46,8 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
   const madeFolders = new Set<string>()
 
   return {
-    stage: (objectId, offset) => openForWriting(stagedPath(paths, objectId), objectId, offset),
-    stagedSize: (objectId) => sizeOf(stagedPath(paths, objectId)),
+    stage: async (objectId, offset) => openForWriting(stagedPath(paths, objectId), objectId, offset),
+    stagedSize: async (objectId) => sizeOf(stagedPath(paths, objectId)),
     syncStaging: () => syncFolder(paths.staging),
     publish: (objectId) => publish(paths, madeFolders, objectId),
     open: (objectId, size) => ({
@@ -59,7 +59,7 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
       await rm(stagedPath(paths, objectId), { force: true })
       await rm(storedPath(paths, objectId), { force: true })
     },
-    discard: (objectId) => rm(stagedPath(paths, objectId), { force: true }),
+    discard: async (objectId) => rm(stagedPath(paths, objectId), { force: true }),
     listStaged: async () => (await readdir(paths.staging)).filter((name) => ID.test(name)),
     listStored: () => listStored(paths.objects),
   }

@@ -24,14 +24,18 @@ export function textMimeType(extension: string): string {
   return MIME_TYPES[extension] ?? 'text/plain'
 }
 
+/** Whether first bytes are UTF-16 with its mark. Judged before magic numbers: one of them takes the mark for MP3. */
+export function looksLikeUtf16(head: Buffer): boolean {
+  const even = head.subarray(0, head.length & ~1)
+  if (startsWith(head, [0xff, 0xfe])) return decodes(even, 'utf-16le')
+  return startsWith(head, [0xfe, 0xff]) && decodes(even, 'utf-16be')
+}
+
 /**
- * Whether first bytes are text: UTF-16 with its mark, UTF-8, or an older 8-bit encoding. Control characters that no text
- * has (NUL before all) speak against it.
+ * Whether first bytes are text in UTF-8 or an older 8-bit encoding, which have no rule that a byte could break: only control
+ * characters that no text has (NUL before all) speak against it.
  */
 export function looksLikeText(head: Buffer): boolean {
-  if (startsWith(head, [0xff, 0xfe])) return decodes(head.subarray(0, head.length & ~1), 'utf-16le')
-  if (startsWith(head, [0xfe, 0xff])) return decodes(head.subarray(0, head.length & ~1), 'utf-16be')
-  // The head may end inside a character, which `stream` allows; 8-bit encodings have no rule that a byte could break.
   return !head.some(isBinaryByte)
 }
 

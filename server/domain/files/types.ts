@@ -2,7 +2,7 @@ import { fileTypeFromBuffer } from 'file-type'
 import { TypeRefusedError } from '../errors.ts'
 import type { FileCategory } from '../services.ts'
 import { OFFICE, officeTypeOf } from './officeZip.ts'
-import { looksLikeText, textMimeType } from './textTypes.ts'
+import { looksLikeText, looksLikeUtf16, textMimeType } from './textTypes.ts'
 
 /** How many first and last bytes of a content the judgement looks at. */
 export const HEAD_BYTES = 4100
@@ -75,6 +75,7 @@ const ACCEPTED_WORDS =
   'Please choose images, PDFs, videos, audio, text, or Word (docx), Excel (xlsx) and PowerPoint (pptx) documents.'
 
 async function detectType(name: string, { head, tail }: Content): Promise<FileType> {
+  if (looksLikeUtf16(head)) return textType(name, head)
   const found = await fileTypeFromBuffer(head)
   const magic = found?.mime.split(';')[0] ?? 'application/octet-stream'
   const mimeType = magic === 'application/zip' ? (officeTypeOf(await tail()) ?? magic) : magic

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, describe, expect, it } from 'vitest'
+import { StorageFullError } from '../../server/domain/errors.ts'
+import { DiskFullError, ObjectMissingError } from '../../server/storage/errors.ts'
+import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
+import { createOwner } from '../factories/files.ts'
+import { startDomain } from '../setup/uploads.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'skypool-storage-'))
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+async function put(store: ObjectStore, id: string, bytes: Buffer, chunkSize = bytes.length || 1): Promise<void> {
+  const writer = await store.stage(id, 0)
+  for (let at = 0; at < bytes.length; at += chunkSize) await writer.write(bytes.subarray(at, at + chunkSize))
+  await writer.sync()
+  await writer.close()
+}
+
+async function read(store: ObjectStore, id: string, start: number, end: number): Promise<Buffer> {
+  return Buffer.concat(
+    await store
+      .open(id, end + 1)
+      .read(start, end)
+      .toArray(),
+  )
+}
+
+describe('objects', () => {
+  it.each([1, 777, 65_536, 3_000_000])('come back as they were written in chunks of %i bytes', async (chunkSize) => {
+    const store = await createObjectStore(dataDir)
+    const [id, bytes] = [randomUUID(), randomBytes(chunkSize === 1 ? 5_000 : 3_000_000)]
+    await put(store, id, bytes, chunkSize)
+    expect((await read(store, id, 0, bytes.length - 1)).equals(bytes)).toBe(true)
+    await store.publish(id)
+    await store.publish(id)
+    expect(await store.listStaged()).not.toContain(id)
+    expect((await read(store, id, 100, 4_000)).equals(bytes.subarray(100, 4_001))).toBe(true)
+    await store.delete(id)
+    await store.delete(id)
+    await expect(read(store, id, 0, 1)).rejects.toThrow(ObjectMissingError)
+  })
+
+  it('can be read while they are published', async () => {
+    const store = await createObjectStore(dataDir)
+    for (let round = 0; round < 100; round += 1) {
+      const id = randomUUID()
+      await put(store, id, Buffer.from('abc'))
+      const [bytes] = await Promise.all([read(store, id, 0, 2), store.publish(id)])
+      expect(bytes.toString()).toBe('abc')
+    }
+  })
+
+  it('go on where they were, and drop what lies behind', async () => {
+    const store = await createObjectStore(dataDir)
+    const id = randomUUID()
+    await put(store, id, Buffer.from('abcdef'))
+    const writer = await store.stage(id, 3)
+    await writer.write(Buffer.from('XY'))
+    await writer.sync()
+    await writer.close()
+    expect(await store.stagedSize(id)).toBe(5)
+    expect((await read(store, id, 0, 4)).toString()).toBe('abcXY')
+    await expect(store.stage(id, 6)).rejects.toThrow(ObjectMissingError)
+  })
+
+  it('never leave their folder, nor follow a link', async () => {
+    const store = await createObjectStore(dataDir)
+    for (const id of ['../x', 'a', '', '..', `${randomUUID()}/../../x`, `${randomUUID()}\0`]) {
+      await expect(store.stage(id, 0)).rejects.toThrow('UUID')
+      await expect(store.publish(id)).rejects.toThrow('UUID')
+    }
+    const [id, secret] = [randomUUID(), join(dataDir, 'secret')]
+    writeFileSync(secret, 'secret')
+    symlinkSync(secret, join(dataDir, 'staging', id))
+    await expect(read(store, id, 0, 5)).rejects.toThrow()
+    await expect(store.stage(id, 0)).rejects.toThrow()
+  })
+
+  it('report a file that is shorter than its row', async () => {
+    const store = await createObjectStore(dataDir)
+    const id = randomUUID()
+    await put(store, id, Buffer.from('abc'))
+    await expect(read(store, id, 0, 10)).rejects.toThrow('shorter')
+  })
+})
+
+const isRoot = process.getuid?.() === 0 && process.platform === 'linux'
+
+describe.skipIf(!isRoot)('a full disk (needs root for a file system of its own)', () => {
+  const mount = mkdtempSync(join(tmpdir(), 'skypool-full-'))
+  afterAll(() => rmSync(mount, { recursive: true, force: true }))
+
+  it('refuses with 507, leaves nothing, and works again when there is room', async () => {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', mount])
+    const domain = await startDomain({ dataDir: mount })
+    try {
+      const { viewer } = await createOwner(domain.database.pool)
+      const { uploads } = domain.services
+      const bytes = Buffer.alloc(6 * 1024 * 1024, 'a')
+      const chunks = () => Readable.from([bytes.subarray(0, 3_000_000), bytes.subarray(3_000_000)])
+      await expect(uploads.receive(viewer, { name: 'a.txt', size: null }, chunks())).rejects.toThrow(StorageFullError)
+      const upload = await uploads.create(viewer, { name: 'b.txt', size: bytes.length })
+      await expect(uploads.append(viewer, upload.id, 0, chunks())).rejects.toThrow(StorageFullError)
+      expect((await uploads.get(viewer, upload.id)).offset).toBe(0)
+      await uploads.remove(viewer, upload.id)
+      expect(readdirSync(join(mount, 'staging'))).toEqual([])
+      const file = await uploads.receive(
+        viewer,
+        { name: 'c.txt', size: 1000 },
+        Readable.from([bytes.subarray(0, 1000)]),
+      )
+      expect(file.size).toBe(1000)
+    } finally {
+      await domain.close()
+      execFileSync('umount', ['-l', mount])
+    }
+  })
+
+  it('is told by the writer as such', async () => {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mount])
+    try {
+      const store = await createObjectStore(mount)
+      await expect(put(store, randomUUID(), Buffer.alloc(3_000_000), 65_536)).rejects.toThrow(DiskFullError)
+    } finally {
+      execFileSync('umount', ['-l', mount])
+    }
+  })
+})

@@ -1,0 +1,237 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parsePublicId, publicId } from '../../server/lib/ids.ts'
+import { createUser, type TestUser } from '../factories/user.ts'
+import { cutAfter, openRaw } from '../setup/rawHttp.ts'
+import { startUploadsHttp } from '../setup/uploads.ts'
+
+let http: Awaited<ReturnType<typeof startUploadsHttp>>
+let ada: TestUser
+beforeAll(async () => {
+  http = await startUploadsHttp({ acceptAnyType: true, localQuotaBytes: 1024 ** 3 })
+  ada = await createUser(http.services.users)
+})
+afterAll(() => http.close())
+
+type Headers = Record<string, string>
+const BYTES = { 'content-type': 'application/offset+octet-stream' }
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const metadata = (fields: Record<string, string>) =>
+  Object.entries(fields)
+    .map(([key, value]) => `${key} ${base64(value)}`)
+    .join(',')
+
+async function tus(method: string, path: string, headers: Headers = {}, body?: Buffer, user = ada) {
+  const own = { 'tus-resumable': '1.0.0', origin: http.url, cookie: `sid=${user.token}` }
+  const init = { method, headers: { ...own, ...headers }, ...(body && { body: new Uint8Array(body) }) }
+  const response = await fetch(new URL(path, http.url), init)
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text }
+}
+
+async function create(size: number, headers: Headers = {}, body?: Buffer): Promise<string> {
+  const own = { 'upload-length': String(size), 'upload-metadata': metadata({ filename: 'a.bin' }) }
+  const { status, headers: answered } = await tus('POST', '/api/v1/uploads', { ...own, ...headers }, body)
+  expect(status).toBe(201)
+  return answered.get('location') ?? ''
+}
+
+const append = (location: string, offset: number, body: Buffer, headers: Headers = {}) =>
+  tus('PATCH', location, { ...BYTES, 'upload-offset': String(offset), ...headers }, body)
+
+async function fileOf(headers: globalThis.Headers) {
+  const id = parsePublicId(headers.get('skypool-file-id') ?? '')?.id ?? ''
+  return http.services.files.get(ada.viewer, id)
+}
+
+describe('protocol', () => {
+  it('says what it speaks, to anyone', async () => {
+    const response = await fetch(`${http.url}/api/v1/uploads`, { method: 'OPTIONS' })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('tus-version')).toBe('1.0.0')
+    expect(response.headers.get('tus-extension')).toBe('creation,creation-with-upload,expiration,checksum,termination')
+    expect(response.headers.get('tus-checksum-algorithm')).toBe('sha1,sha256,md5')
+  })
+
+  it('takes a file in pieces and names it in the last answer', async () => {
+    const bytes = randomBytes(300_000)
+    const location = await create(bytes.length, {
+      'upload-metadata': metadata({ filename: 'ünï code.bin', filetype: 'x/y' }),
+    })
+    expect(location).toMatch(/^\/api\/v1\/uploads\/upl_[0-9a-f]{32}$/)
+    const first = await append(location, 0, bytes.subarray(0, 100_000))
+    expect(first).toMatchObject({ status: 204 })
+    expect(first.headers.get('upload-offset')).toBe('100000')
+    expect(Date.parse(first.headers.get('upload-expires') ?? '')).toBeGreaterThan(Date.now() + 23 * 3_600_000)
+    const head = await tus('HEAD', location)
+    expect(head.headers.get('upload-offset')).toBe('100000')
+    expect(head.headers.get('upload-length')).toBe('300000')
+    expect(head.headers.get('cache-control')).toBe('no-store')
+    const last = await append(location, 100_000, bytes.subarray(100_000))
+    const file = await fileOf(last.headers)
+    expect(file).toMatchObject({ name: 'ünï code.bin', size: 300_000, category: 'OTHER' })
+    expect(file.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
+  })
+
+  it('answers a lost last answer again', async () => {
+    const location = await create(5, BYTES, Buffer.from('12345'))
+    const head = await tus('HEAD', location)
+    expect(head.headers.get('upload-offset')).toBe('5')
+    const fileId = head.headers.get('skypool-file-id')
+    expect((await append(location, 5, Buffer.alloc(0))).headers.get('skypool-file-id')).toBe(fileId)
+    const { body } = await tus('GET', location)
+    expect(body).toMatchObject({ name: 'a.bin', size: 5, offset: 5, fileId })
+    expect(body.id).toBe(location.split('/').at(-1))
+  })
+
+  it('creates with the first bytes, once for one Idempotency-Key', async () => {
+    const headers = { ...BYTES, 'idempotency-key': 'first-bytes' }
+    const location = await create(10, headers, Buffer.from('12345'))
+    expect(await create(10, headers, Buffer.from('12345'))).toBe(location)
+    expect((await tus('HEAD', location)).headers.get('upload-offset')).toBe('5')
+    const other = await tus('POST', '/api/v1/uploads', {
+      'idempotency-key': 'first-bytes',
+      'upload-length': '11',
+      'upload-metadata': metadata({ filename: 'a.bin' }),
+    })
+    expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } })
+  })
+
+  it('checks checksums and keeps nothing of a wrong one', async () => {
+    const location = await create(10)
+    const sum = (text: string) => `sha1 ${createHash('sha1').update(text).digest('base64')}`
+    const wrong = await append(location, 0, Buffer.from('12345'), { 'upload-checksum': sum('54321') })
+    expect(wrong).toMatchObject({ status: 460, body: { code: 'CHECKSUM_MISMATCH' } })
+    expect((await tus('HEAD', location)).headers.get('upload-offset')).toBe('0')
+    expect(await append(location, 0, Buffer.from('12345'), { 'upload-checksum': sum('12345') })).toMatchObject({
+      status: 204,
+    })
+    expect(await append(location, 5, Buffer.from('12345'), { 'upload-checksum': 'crc32 AAAA' })).toMatchObject({
+      status: 400,
+    })
+  })
+
+  it('terminates', async () => {
+    const location = await create(10)
+    expect(await tus('DELETE', location)).toMatchObject({ status: 204 })
+    expect(await tus('HEAD', location)).toMatchObject({ status: 404 })
+    expect(await tus('DELETE', location)).toMatchObject({ status: 404 })
+  })
+})
+
+describe('refusals', () => {
+  const named = { 'upload-metadata': metadata({ filename: 'a.bin' }) }
+
+  it.each([
+    ['negative', '-1', 400],
+    ['not whole', '1.5', 400],
+    ['beyond exact numbers', '9007199254740993', 400],
+    ['huge', '1'.repeat(30), 400],
+    ['beyond the quota', String(2 * 1024 ** 3), 507],
+  ])('an Upload-Length that is %s', async (_, length, status) => {
+    expect(await tus('POST', '/api/v1/uploads', { ...named, 'upload-length': length })).toMatchObject({ status })
+  })
+
+  it('no length, no name, no version, malformed metadata', async () => {
+    const post = (headers: Headers) => tus('POST', '/api/v1/uploads', headers)
+    expect(await post(named)).toMatchObject({ status: 400 })
+    expect(await post({ 'upload-length': '1' })).toMatchObject({ status: 400 })
+    expect(await post({ 'upload-length': '1', 'upload-metadata': 'filename ***' })).toMatchObject({ status: 400 })
+    const old = await post({ ...named, 'upload-length': '1', 'tus-resumable': '0.2.2' })
+    expect(old).toMatchObject({ status: 412, body: { code: 'PRECONDITION_FAILED' } })
+    expect(old.headers.get('tus-version')).toBe('1.0.0')
+  })
+
+  it('a wrong offset, a wrong type, too many bytes', async () => {
+    const location = await create(10)
+    const mismatch = await append(location, 3, Buffer.from('1'))
+    expect(mismatch).toMatchObject({ status: 409, body: { code: 'UPLOAD_OFFSET_MISMATCH' } })
+    expect(mismatch.headers.get('upload-offset')).toBe('0')
+    expect(await append(location, 0, Buffer.from('1'), { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
+    expect(await append(location, 0, Buffer.alloc(11))).toMatchObject({ status: 413 })
+    expect((await tus('HEAD', location)).headers.get('upload-offset')).toBe('0')
+  })
+
+  it('other people’s uploads, malformed ids and the anonymous', async () => {
+    const eve = await createUser(http.services.users)
+    const location = await create(10)
+    for (const path of [location, '/api/v1/uploads/upl_x', '/api/v1/uploads/..%2F..%2Fetc%2Fpasswd']) {
+      expect(await tus('HEAD', path, {}, undefined, eve)).toMatchObject({ status: 404 })
+      expect(await tus('GET', path, {}, undefined, eve)).toMatchObject({ status: 404 })
+      expect(await tus('PATCH', path, { ...BYTES, 'upload-offset': '0' }, Buffer.from('1'), eve)).toMatchObject({
+        status: 404,
+      })
+      expect(await tus('DELETE', path, {}, undefined, eve)).toMatchObject({ status: 404 })
+    }
+    expect(await tus('HEAD', location, { cookie: '' })).toMatchObject({ status: 401 })
+    expect(await tus('PATCH', location, { origin: 'https://evil.example' })).toMatchObject({ status: 403 })
+  })
+
+  it('a taken name with onConflict fail, in the last answer', async () => {
+    const headers = { 'upload-metadata': metadata({ filename: 'once.txt', onConflict: 'fail' }) }
+    await append(await create(1, headers), 0, Buffer.from('1'))
+    expect(await append(await create(1, headers), 0, Buffer.from('1'))).toMatchObject({
+      status: 409,
+      body: { code: 'NAME_TAKEN' },
+    })
+  })
+})
+
+describe('connections that break', () => {
+  const patchHead = (location: string, offset: number, length: number) => [
+    `PATCH ${location} HTTP/1.1`,
+    'Host: x',
+    'Origin: http://x',
+    `Cookie: sid=${ada.token}`,
+    'Tus-Resumable: 1.0.0',
+    'Content-Type: application/offset+octet-stream',
+    `Upload-Offset: ${offset}`,
+    `Content-Length: ${length}`,
+  ]
+
+  it('resumes after 20 cuts without sending anything twice', async () => {
+    const bytes = randomBytes(2_000_000)
+    const location = await create(bytes.length)
+    let offset = 0
+    for (let cut = 0; cut < 20; cut += 1) {
+      const sent = 1 + Math.floor(Math.random() * 90_000)
+      await cutAfter(
+        http.port,
+        patchHead(location, offset, bytes.length - offset),
+        bytes.subarray(offset, offset + sent),
+      )
+      const told = Number((await tus('HEAD', location)).headers.get('upload-offset'))
+      expect(told).toBe(offset + sent)
+      offset = told
+    }
+    const last = await append(location, offset, bytes.subarray(offset))
+    expect((await fileOf(last.headers)).sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
+  })
+
+  it('lets one of two senders at once through', async () => {
+    const bytes = randomBytes(1_000_000)
+    const location = await create(bytes.length)
+    const answers = await Promise.all([append(location, 0, bytes), append(location, 0, bytes)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409])
+  })
+
+  it('takes over from a connection that fell silent', async () => {
+    const location = await create(100)
+    const silent = openRaw(http.port, patchHead(location, 0, 100))
+    silent.write(Buffer.alloc(30))
+    await sleep(100)
+    const offset = Number((await tus('HEAD', location)).headers.get('upload-offset'))
+    expect(offset).toBe(30)
+    expect(await append(location, offset, Buffer.alloc(70))).toMatchObject({ status: 204 })
+    silent.destroy()
+  })
+})
+
+it('puts the file where the metadata says', async () => {
+  const folder = await http.services.files.createFolder(ada.viewer, { name: 'Target', parentId: null })
+  const fields = { filename: 'a.bin', parentId: publicId('File', folder.id), onConflict: 'rename' }
+  const answer = await append(await create(1, { 'upload-metadata': metadata(fields) }), 0, Buffer.from([0]))
+  expect(await fileOf(answer.headers)).toMatchObject({ parentId: folder.id, name: 'a.bin' })
+})
