@@ -1,8 +1,15 @@
 import { createRoot } from 'react-dom/client'
-import { RouterProvider } from 'react-router/dom'
-import { createRouter } from './routes.tsx'
+import { ScreenRouter } from './relay/ScreenRouter.tsx'
+import { routes, startNavigation } from './routes.ts'
+import { LiveRegion } from './ui/LiveRegion.tsx'
+import { Toaster } from './ui/Toaster.tsx'
 import './styles/app.css'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id "root"')
-createRoot(root).render(<RouterProvider router={createRouter()} />)
+createRoot(root).render(
+  <ScreenRouter navigation={startNavigation()} routes={routes}>
+    <Toaster />
+    <LiveRegion />
+  </ScreenRouter>,
+)

@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { precompress } from './vitePrecompress.ts'
 import { relay } from './viteRelay.ts'
+import { relayHooksOnly } from './viteRelayHooks.ts'
 import { sonnerWithoutStyleElement } from './viteSonner.ts'
 
 /** The server of `npm run dev`; it answers everything that is not the web client. */
@@ -12,6 +13,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     relay(`${import.meta.dirname}/__generated__`),
+    relayHooksOnly(),
     sonnerWithoutStyleElement(),
     react(),
     tailwindcss(),

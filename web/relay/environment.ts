@@ -29,11 +29,13 @@ const byId: MissingFieldHandler = {
 async function fetchGraphQL(params: RequestParameters, variables: Variables): Promise<GraphQLResponse> {
   const response = await post(params, variables, 'application/graphql-response+json, application/json')
   const answer = await readAnswer(response)
-  if (saysSignedOut(answer, response.status) || lostItsViewer(answer)) {
+  const signedOut = saysSignedOut(answer, response.status)
+  // A field that failed also leaves an empty viewer: only an answer without such errors says that nobody is there.
+  if (!signedOut) failWithoutData(answer, response.status)
+  if (signedOut || lostItsViewer(answer)) {
     loseSession()
     throw new SessionLostError('You have been signed out.')
   }
-  failWithoutData(answer, response.status)
   if (params.operationKind === 'mutation') sayServerChange()
   return answer as GraphQLResponse
 }

@@ -1,23 +1,26 @@
-import { createPortal } from 'react-dom'
-import { Toaster as SonnerToaster } from 'sonner'
-import { messages } from '../lib/messages.ts'
+import { type ComponentType, useEffect, useState } from 'react'
+import { onToastWaiting } from './toastQueue.ts'
 
-/**
- * Where toasts appear: top right, 3 at most, gone after 3 s unless the pointer is over them or the tab is hidden;
- * swiped away; Alt+T focuses them. Mount it once. It hangs on the body, beside the page, because an open dialog makes the page inert.
- */
+/** After the page has settled, so that a first toast needs no network: it may be the one about being offline. */
+const PRELOAD_AFTER_MS = 4000
+
+/** Where toasts appear. Mount it once. The code that shows them comes with the first toast, or soon after the start. */
 export function Toaster() {
-  return createPortal(
-    <SonnerToaster
-      position="top-right"
-      visibleToasts={3}
-      gap={14}
-      duration={3000}
-      offset={{ top: 8, right: 16 }}
-      mobileOffset={{ top: 8, left: 16, right: 16 }}
-      hotkey={['altKey', 'KeyT']}
-      containerAriaLabel={messages.common.notifications}
-    />,
-    document.body,
-  )
+  const [Host, setHost] = useState<ComponentType | null>(null)
+  useEffect(() => {
+    const load = () => {
+      import('./ToastHost.tsx').then(
+        ({ ToastHost }) => setHost(() => ToastHost),
+        () => window.addEventListener('online', load, { once: true }),
+      )
+    }
+    const stop = onToastWaiting(load)
+    const timer = setTimeout(load, PRELOAD_AFTER_MS)
+    return () => {
+      stop()
+      clearTimeout(timer)
+      window.removeEventListener('online', load)
+    }
+  }, [])
+  return Host && <Host />
 }

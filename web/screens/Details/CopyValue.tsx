@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 
 type Props = { readonly value: string; readonly short: string; readonly label: string }
 

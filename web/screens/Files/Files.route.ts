@@ -1,25 +1,24 @@
-import type { RouteObject } from 'react-router'
 import query, { type FilesScreenQuery } from '../../__generated__/FilesScreenQuery.graphql.ts'
 import { currentEnvironment } from '../../relay/environment.ts'
-import { routeQuery } from '../../relay/routeQuery.tsx'
+import type { ScreenRoute } from '../../relay/navigation.ts'
+import { routeQuery } from '../../relay/routeQuery.ts'
 import { openList } from './listCache.ts'
 import { listKeyOf, readUrlState, viewOfPath } from './urlState.ts'
 
 const PATHS = [
-  'file-manager',
-  'file-manager/my-drive',
-  'file-manager/shared',
-  'file-manager/starred',
-  'file-manager/trash',
+  '/file-manager',
+  '/file-manager/my-drive',
+  '/file-manager/shared',
+  '/file-manager/starred',
+  '/file-manager/trash',
 ]
 
 /** The five views of the file manager. Their first page starts to load together with the code. */
-export const filesRoutes: RouteObject[] = PATHS.map((path) =>
+export const filesRoutes: readonly ScreenRoute[] = PATHS.map((path) =>
   routeQuery<FilesScreenQuery>({
     path,
     query,
-    variables: ({ request }) => {
-      const url = new URL(request.url)
+    variables: (url) => {
       openList(currentEnvironment(), listKeyOf(viewOfPath(url.pathname), readUrlState(url.searchParams)))
       return {}
     },

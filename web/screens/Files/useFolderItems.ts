@@ -1,6 +1,6 @@
 import { Copy, Download, FolderPlus, Trash2, Upload } from 'lucide-react'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 import { useTransfers } from '../Transfers/transfersContext.ts'
 import { archiveUrl } from './archiveUrl.ts'
 import { useFileManager } from './FilesContext.ts'

@@ -4,7 +4,7 @@ import type { useLogoutMutation } from '../../__generated__/useLogoutMutation.gr
 import { messages } from '../../lib/messages.ts'
 import { forgetEverything } from '../../relay/environment.ts'
 import { tellOtherTabs } from '../../relay/session.ts'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 import { forgetTransfers } from '../Transfers/resumeStore.ts'
 
 /** Ends the session, forgets all that was read, and goes to the login page. */

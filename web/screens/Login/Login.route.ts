@@ -1,8 +1,8 @@
 import query, { type LoginQuery } from '../../__generated__/LoginQuery.graphql.ts'
-import { routeQuery } from '../../relay/routeQuery.tsx'
+import { routeQuery } from '../../relay/routeQuery.ts'
 
 export const loginRoute = routeQuery<LoginQuery>({
-  path: 'login',
+  path: '/login',
   query,
   variables: () => ({}),
   component: async () => (await import('./Login.tsx')).Login,

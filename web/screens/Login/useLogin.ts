@@ -5,7 +5,7 @@ import { messages } from '../../lib/messages.ts'
 import { returnPath } from '../../lib/returnPath.ts'
 import { UnreachableError } from '../../relay/errors.ts'
 import { rememberSignIn, takeViewer } from '../../relay/signedIn.ts'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 
 const words = messages.login
 

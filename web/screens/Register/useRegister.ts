@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router'
 import type { useRegisterMutation, useRegisterMutation$data } from '../../__generated__/useRegisterMutation.graphql.ts'
 import { messages } from '../../lib/messages.ts'
 import { rememberSignIn, takeViewer } from '../../relay/signedIn.ts'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 import type { RegisterErrors, RegisterValues } from './rules.ts'
 
 const words = messages.register

@@ -1,5 +1,5 @@
 import { useRef, useState, useSyncExternalStore } from 'react'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.ts'
 import { type DropTarget, useTransfers } from '../Transfers/transfersContext.ts'
 import { foldersOf, type QueueItem, type QueueRow } from './uploadRules.ts'
 
@@ -44,7 +44,7 @@ export function useUploadQueue() {
       )
       setSent(new Map([...sent, ...fresh.map(({ id }, index) => [id, ids[index] ?? ''] as const)]))
       const stop = control.onBatchEnd((end) => {
-        if (end.batchId !== batchId || end.failed > 0) return
+        if (end.batchId !== batchId || end.failures.length > 0) return
         stop()
         if (end.uploaded > 0) sayComplete(end.uploaded, groupCloudName)
       })

@@ -1,0 +1,38 @@
+import { CloudOff, RotateCw, TriangleAlert } from 'lucide-react'
+import { useEffect } from 'react'
+import { messages } from '../lib/messages.ts'
+import { Button } from '../ui/Button.tsx'
+import { EmptyState } from '../ui/EmptyState.tsx'
+import { ServerError, UnreachableError } from './errors.ts'
+
+const { errors, common } = messages
+
+type Props = { error: unknown; onRetry: () => void }
+
+/** What stands where a screen could not: says what happened, what is safe, what to do. Tries again once back online. */
+export function ScreenError({ error, onRetry }: Props) {
+  useEffect(() => {
+    window.addEventListener('online', onRetry)
+    return () => window.removeEventListener('online', onRetry)
+  }, [onRetry])
+  const { title, text, isNetwork, canRetry } = describe(error)
+  return (
+    <EmptyState title={title} text={text} icon={isNetwork ? CloudOff : TriangleAlert} danger>
+      <Button variant="primary" icon={RotateCw} onClick={canRetry ? onRetry : () => window.location.reload()}>
+        {canRetry ? common.retry : errors.reload}
+      </Button>
+    </EmptyState>
+  )
+}
+
+function describe(error: unknown) {
+  if (!navigator.onLine)
+    return { title: errors.offlineTitle, text: errors.offlineText, isNetwork: true, canRetry: true }
+  if (error instanceof UnreachableError) {
+    return { title: errors.unreachableTitle, text: errors.unreachableText, isNetwork: true, canRetry: true }
+  }
+  if (error instanceof ServerError) {
+    return { title: errors.serverTitle, text: errors.serverText, isNetwork: false, canRetry: true }
+  }
+  return { title: errors.appTitle, text: errors.appText, isNetwork: false, canRetry: false }
+}

@@ -1,0 +1,72 @@
+import { createContext, Suspense, startTransition, use, useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { RelayEnvironmentProvider } from 'react-relay'
+import { type RouteObject, Router, useRoutes } from 'react-router'
+import { LoadingPage } from '../ui/LoadingPage.tsx'
+import { ErrorBoundary } from './ErrorBoundary.tsx'
+import type { Entered, Navigation, Place, ScreenRoute } from './navigation.ts'
+
+const PlaceContext = createContext<Place | null>(null)
+
+type Props = { navigation: Navigation; routes: readonly ScreenRoute[]; children: React.ReactNode }
+
+/** Draws the screens of the present address; `children` stand beside them on every screen. */
+export function ScreenRouter({ navigation, routes, children }: Props) {
+  const [place, setPlace] = useState(navigation.current)
+  useLayoutEffect(() => {
+    setPlace(navigation.current())
+    return navigation.subscribe((next) => startTransition(() => setPlace(next)))
+  }, [navigation])
+  return (
+    <RelayEnvironmentProvider environment={place.environment}>
+      <Router location={place.location} navigator={navigation.navigator}>
+        <PlaceContext value={place}>
+          <Screens routes={routes} onRetry={navigation.retry} />
+          {children}
+        </PlaceContext>
+      </Router>
+    </RelayEnvironmentProvider>
+  )
+}
+
+function Screens({ routes, onRetry }: { routes: readonly ScreenRoute[]; onRetry: () => void }) {
+  return useRoutes(useMemo(() => routes.map((route) => toElement(route, onRetry)), [routes, onRetry]))
+}
+
+function toElement(route: ScreenRoute, onRetry: () => void): RouteObject {
+  const children = route.children?.map((child) => toElement(child, onRetry))
+  const element = route.component && <Slot route={route} onRetry={onRetry} />
+  return {
+    ...(route.path !== undefined && { path: route.path }),
+    ...(element && { element }),
+    ...(children && { children }),
+  }
+}
+
+/** The place of one screen: its failures and its waiting stay inside, and every visit starts afresh. */
+function Slot({ route, onRetry }: { route: ScreenRoute; onRetry: () => void }) {
+  const entered = use(PlaceContext)?.entered.get(route)
+  const [keys] = useState(() => new WeakMap<Entered, number>())
+  if (!entered) return null
+  if (!keys.has(entered)) keys.set(entered, nextKey++)
+  return (
+    <ErrorBoundary key={keys.get(entered)} onRetry={onRetry}>
+      <Suspense fallback={<LoadingPage />}>
+        <Screen entered={entered} />
+      </Suspense>
+    </ErrorBoundary>
+  )
+}
+
+let nextKey = 0
+
+function Screen({ entered }: { entered: Entered }) {
+  const { code, queryRef } = entered
+  if (!code) throw new Error('A route without code cannot be drawn')
+  const Component = use(code)
+  useEffect(() => {
+    entered.mounted = true
+    return () => entered.queryRef?.dispose()
+  }, [entered])
+  // A route without a query has a screen without props.
+  return <Component {...(queryRef ? { queryRef } : ({} as { queryRef: never }))} />
+}

@@ -1,0 +1,38 @@
+import { loginPath } from './lib/returnPath.ts'
+import { forgetEverything } from './relay/environment.ts'
+import { createNavigation, type ScreenRoute } from './relay/navigation.ts'
+import { handleSessionLost, hearOtherTabs } from './relay/session.ts'
+import { filesRoutes } from './screens/Files/Files.route.ts'
+import { layoutRoute } from './screens/Layout/Layout.route.ts'
+import { loginRoute } from './screens/Login/Login.route.ts'
+
+/** Every screen of the web client. What no other route knows is looked up behind the session check. */
+export const routes: readonly ScreenRoute[] = [
+  { path: '/', redirectTo: '/file-manager' },
+  loginRoute,
+  { path: '/register', component: async () => (await import('./screens/Register/Register.tsx')).Register },
+  {
+    path: '/privacy-policy',
+    component: async () => (await import('./screens/PrivacyPolicy/PrivacyPolicy.tsx')).PrivacyPolicy,
+  },
+  layoutRoute([
+    ...filesRoutes,
+    { path: '*', component: async () => (await import('./screens/NotFound/NotFound.tsx')).NotFound },
+  ]),
+]
+
+/** The page's navigation, tied to the session: whoever is no longer signed in, here or in another tab, goes to the login page. */
+export function startNavigation() {
+  const navigation = createNavigation(routes)
+  const leave = (to: string) => {
+    forgetEverything()
+    navigation.navigator.push(to)
+  }
+  handleSessionLost(() => leave(loginPath(navigation.current().location)))
+  hearOtherTabs((news) => {
+    // Another person may have signed in: what this tab holds is not theirs.
+    if (news.kind === 'signedIn') window.location.reload()
+    else leave('/login')
+  })
+  return navigation
+}
