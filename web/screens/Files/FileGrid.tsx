@@ -1,4 +1,3 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useMemo, useState } from 'react'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { tabStopOf } from './FileList.tsx'
@@ -18,6 +17,7 @@ import { ListFoot } from './ListFoot.tsx'
 import { ListFrame } from './ListFrame.tsx'
 import { rowHref } from './rowHref.ts'
 import { useFocusRow } from './useFocusRow.ts'
+import { range, useLines } from './useLines.ts'
 import { useReportRange, useSteadyScroll } from './useViewport.ts'
 
 const HEADING = 40
@@ -36,34 +36,25 @@ export function FileGrid({ scroller, onLayout }: Props) {
   const manager = useFileManager()
   const { list } = manager
   const width = useWidth(scroller)
-  const { layout, columns, sizes } = useGrid(manager, width)
+  const { layout, columns, heights } = useGrid(manager, width)
   useEffect(() => onLayout(layout), [layout, onLayout])
-  const virtualizer = useVirtualizer({
-    count: layout.lineCount,
-    getScrollElement: () => scroller.current,
-    estimateSize: (line) => sizes[layout.lineAt(line).kind],
-    overscan: 4,
-    initialOffset: list.scrollTop,
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other heights are the reason to measure again
-  useEffect(() => virtualizer.measure(), [virtualizer, sizes, layout])
-  const lines = virtualizer.getVirtualItems()
-  const first = layout.lineAt(lines[0]?.index ?? 0).from
-  const last = Math.max(first, layout.lineAt(lines.at(-1)?.index ?? 0).to - 1)
-  const place = useMemo(() => gridPlace(layout, sizes), [layout, sizes])
+  const { lines, place } = useMemo(() => linesOf(layout, heights), [layout, heights])
+  const { shown, scrollTo } = useLines(scroller, lines)
+  const first = layout.lineAt(shown.first).from
+  const last = Math.max(first, layout.lineAt(Math.max(0, shown.last)).to - 1)
   useReportRange(list, first, last)
   useSteadyScroll(list, scroller, place)
-  useFocusRow(manager, scroller, (index) => virtualizer.scrollToIndex(layout.lineOf(index)))
+  useFocusRow(manager, scroller, (index) => scrollTo(layout.lineOf(index)))
   const tabStop = tabStopOf(manager, first, last)
 
   return (
     <ListFrame scroller={scroller} className="gridview">
-      <div role="none" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-        {lines.map(({ index, start }) => (
+      <div role="none" style={{ height: lines.topOf(lines.count), position: 'relative' }}>
+        {range(shown).map((index) => (
           <Line
             key={index}
             number={index}
-            top={start}
+            top={lines.topOf(index)}
             line={layout.lineAt(index)}
             columns={layout.lineAt(index).kind === 'folders' ? columns.folders : columns.files}
             tabStop={tabStop}
@@ -137,15 +128,21 @@ function useGrid({ list, view, url, sort }: FileManager, width: number) {
     return {
       layout: gridLayout({ count, folders: leading, folderColumns: folders, fileColumns: files }),
       columns: { folders, files },
-      sizes: { heading: HEADING, folders: FOLDER_LINE, files: Math.round(tile * 0.75) + CAPTION },
+      heights: { heading: HEADING, folders: FOLDER_LINE, files: Math.round(tile * 0.75) + CAPTION },
     }
   }, [list, version, count, width, files, folders, gap, isSplit, sort])
 }
 
-function gridPlace(layout: GridLayout, heights: LineHeights) {
+/** The grid's lines, and the place of each row among them. */
+function linesOf(layout: GridLayout, heights: LineHeights) {
+  const topOf = (line: number) => topOfLine(layout, heights, line)
+  const lineAt = (top: number) => lineAtTop(layout, heights, top)
   return {
-    topOf: (index: number) => topOfLine(layout, heights, layout.lineOf(index)),
-    indexAt: (top: number) => layout.lineAt(lineAtTop(layout, heights, top)).from,
+    lines: { count: layout.lineCount, topOf, lineAt },
+    place: {
+      topOf: (index: number) => topOf(layout.lineOf(index)),
+      lineAt: (top: number) => layout.lineAt(lineAt(top)).from,
+    },
   }
 }
 

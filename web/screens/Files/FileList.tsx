@@ -1,4 +1,3 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useMemo } from 'react'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { ColumnHeader } from './ColumnHeader.tsx'
@@ -9,38 +8,33 @@ import { ListFrame } from './ListFrame.tsx'
 import { PlainRow } from './PlainRow.tsx'
 import { rowHref } from './rowHref.ts'
 import { useFocusRow } from './useFocusRow.ts'
+import { range, useLines } from './useLines.ts'
 import { useReportRange, useSteadyScroll } from './useViewport.ts'
-
-const OVERSCAN = 12
 
 /** The list view: as many rows as fit the screen, however many there are. */
 export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | null> }) {
   const manager = useFileManager()
   const { list } = manager
+  const { count } = list.model
   const rowHeight = useIsMobile() ? 56 : 40
-  const virtualizer = useVirtualizer({
-    count: list.model.count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: OVERSCAN,
-    initialOffset: list.scrollTop,
-  })
-  const place = useMemo(
-    () => ({ topOf: (index: number) => index * rowHeight, indexAt: (top: number) => Math.floor(top / rowHeight) }),
-    [rowHeight],
+  const lines = useMemo(
+    () => ({
+      count,
+      topOf: (index: number) => index * rowHeight,
+      lineAt: (top: number) => Math.floor(top / rowHeight),
+    }),
+    [count, rowHeight],
   )
-  const rows = virtualizer.getVirtualItems()
-  const first = rows[0]?.index ?? 0
-  const last = rows.at(-1)?.index ?? 0
-  useReportRange(list, first, last)
-  useSteadyScroll(list, scroller, place)
-  useFocusRow(manager, scroller, (index) => virtualizer.scrollToIndex(index))
-  const tabStop = tabStopOf(manager, first, last)
+  const { shown, scrollTo } = useLines(scroller, lines)
+  useReportRange(list, shown.first, shown.last)
+  useSteadyScroll(list, scroller, lines)
+  useFocusRow(manager, scroller, scrollTo)
+  const tabStop = tabStopOf(manager, shown.first, shown.last)
 
   return (
     <ListFrame scroller={scroller} header={<ColumnHeader />}>
-      <div role="none" style={{ height: list.model.count * rowHeight }}>
-        {rows.map(({ index }) => (
+      <div role="none" style={{ height: count * rowHeight }}>
+        {range(shown).map((index) => (
           <Row key={list.model.rowAt(index)?.id ?? index} index={index} rowHeight={rowHeight} tabStop={tabStop} />
         ))}
       </div>

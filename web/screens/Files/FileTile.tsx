@@ -1,5 +1,5 @@
 import { Star } from 'lucide-react'
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { FileTile_file$data, FileTile_file$key } from '../../__generated__/FileTile_file.graphql.ts'
 import { cx } from '../../lib/cx.ts'
@@ -119,10 +119,23 @@ const TileStar = ({ isOn }: { isOn: boolean }) =>
     </span>
   )
 
+/** The picture itself where it is small enough, else the icon of its type; the icon also when it cannot be shown. */
 function Thumb({ file }: { file: FileTile_file$data }) {
+  const [isBroken, setBroken] = useState(false)
   const isPicture = file.category === 'IMAGE' && file.inlineUrl && file.size <= PICTURE_BYTES
-  if (isPicture)
-    return <img className="pic" src={file.inlineUrl ?? ''} alt="" loading="lazy" decoding="async" draggable={false} />
+  if (isPicture && !isBroken) {
+    return (
+      <img
+        className="pic"
+        src={file.inlineUrl ?? ''}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        draggable={false}
+        onError={() => setBroken(true)}
+      />
+    )
+  }
   return (
     <span className="bigicon">
       <FileIcon category={file.category} size={40} />

@@ -3,9 +3,7 @@ import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import type { FilesScreenQuery, FilesScreenQuery$data } from '../../__generated__/FilesScreenQuery.graphql.ts'
 import { cx } from '../../lib/cx.ts'
 import { DropOverlay } from './DropOverlay.tsx'
-import { FileGrid } from './FileGrid.tsx'
 import { FileList } from './FileList.tsx'
-import { FileMenu } from './FileMenu.tsx'
 import { FilesContext, useFileManager } from './FilesContext.ts'
 import { FilesDialogs } from './FilesDialogs.tsx'
 import { EmptyList, FolderGone, ListFailed, ListSkeleton, OfflineNotice } from './FilesStates.tsx'
@@ -13,7 +11,6 @@ import { FilesToolbar } from './FilesToolbar.tsx'
 import { FilesTopBar } from './FilesTopBar.tsx'
 import type { GridLayout } from './gridLayout.ts'
 import { Preview } from './Preview.tsx'
-import { SelectionBar } from './SelectionBar.tsx'
 import { UploadButton } from './UploadButton.tsx'
 import { useFileDrag } from './useFileDrag.ts'
 import { useFileKeys, useLetterKeys } from './useFileKeys.ts'
@@ -21,6 +18,10 @@ import { useFileManagerState } from './useFileManagerState.ts'
 import { usePasteFiles } from './usePasteFiles.ts'
 
 const DetailsPanel = lazy(() => import('../Details/DetailsPanel.tsx').then((file) => ({ default: file.DetailsPanel })))
+
+const FileGrid = lazy(() => import('./FileGrid.tsx').then((file) => ({ default: file.FileGrid })))
+const FileMenu = lazy(() => import('./FileMenu.tsx').then((file) => ({ default: file.FileMenu })))
+const SelectionBar = lazy(() => import('./SelectionBar.tsx').then((file) => ({ default: file.SelectionBar })))
 
 type Viewer = NonNullable<FilesScreenQuery$data['viewer']>
 
@@ -72,14 +73,14 @@ function Files({ viewer }: { viewer: Viewer }) {
           <FilesToolbar />
           <OfflineNotice />
           {isGone ? <FolderGone /> : <Rows scroller={scroller} onLayout={setGrid} freeBytes={freeOf(viewer.quota)} />}
-          <SelectionBar />
+          <Suspense>{manager.selection.ids.size > 0 && <SelectionBar />}</Suspense>
         </div>
         <Suspense>
           {isDetailsOpen && <DetailsPanel fileIds={[...manager.selection.ids]} onClose={() => setDetails(false)} />}
         </Suspense>
       </div>
       <UploadButton />
-      <FileMenu />
+      <Suspense>{manager.panels.menu && <FileMenu />}</Suspense>
       <FilesDialogs />
       <Preview scroller={scroller} />
       <DropOverlay place={fileTarget} />
@@ -98,7 +99,12 @@ function Rows({ scroller, onLayout, freeBytes }: RowsProps) {
   if (list.status === 'failed') return <ListFailed />
   if (list.status === 'loading') return <ListSkeleton />
   if (list.model.count === 0 && !list.model.hasNext) return <EmptyList freeBytes={freeBytes} />
-  return layout === 'grid' ? <FileGrid scroller={scroller} onLayout={onLayout} /> : <FileList scroller={scroller} />
+  if (layout === 'list') return <FileList scroller={scroller} />
+  return (
+    <Suspense>
+      <FileGrid scroller={scroller} onLayout={onLayout} />
+    </Suspense>
+  )
 }
 
 /** Bytes; null when the total is unknown or unlimited. */

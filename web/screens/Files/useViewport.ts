@@ -15,7 +15,8 @@ export function useReportRange(list: FileListStore, first: number, last: number)
   }, [list, first, last, version])
 }
 
-type Place = { readonly topOf: (index: number) => number; readonly indexAt: (top: number) => number }
+/** Where rows stand, in pixels from the top of the content. */
+type Place = { readonly topOf: (index: number) => number; readonly lineAt: (top: number) => number }
 
 /**
  * Keeps the first visible row where it is when rows come or go above it, and keeps the scroll position of a list that
@@ -31,7 +32,7 @@ export function useSteadyScroll(list: FileListStore, scroller: RefObject<HTMLEle
     if (!element) return
     const remember = () => {
       list.scrollTop = element.scrollTop
-      const index = place.indexAt(element.scrollTop)
+      const index = place.lineAt(element.scrollTop)
       const row = model.rowAt(index)
       anchor.current =
         row && element.scrollTop > 0 ? { id: row.id, offset: element.scrollTop - place.topOf(index) } : null
