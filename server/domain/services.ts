@@ -215,6 +215,8 @@ export interface FilesService {
   restore(viewer: Viewer, ids: readonly string[]): Promise<File[]>
   /** Permanently, wherever they are. Bytes go by job; quota is free at once. */
   remove(viewer: Viewer, ids: readonly string[]): Promise<void>
+  /** Into the trash; what is there already, by itself or below something, permanently. */
+  discard(viewer: Viewer, id: string): Promise<void>
   /** How many trashed entries were removed. */
   emptyTrash(viewer: Viewer): Promise<number>
   /** All of the patch or nothing. @throws as rename, move, trash, restore */

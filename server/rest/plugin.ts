@@ -6,7 +6,9 @@ import { describeRoutes } from './openapi.ts'
 import { requireViewer } from './request.ts'
 import type { SessionCookie } from './sessionCookie.ts'
 import { authRoutes } from './v1/auth.ts'
+import { filesRoutes } from './v1/files.ts'
 import { filesCreateRoute } from './v1/filesCreate.ts'
+import { filesDownloadRoutes } from './v1/filesDownload.ts'
 import { groupCloudsRoutes } from './v1/groupClouds.ts'
 import { uploadsRoutes } from './v1/uploads.ts'
 
@@ -17,7 +19,14 @@ export type RestDeps = { readonly services: Services; readonly sessionCookie: Se
 export type RestPlugin = FastifyPluginAsyncZod<RestDeps>
 
 /** Every resource of /api/v1, each in its own scope, so a content type parser of one does not reach the others. */
-const RESOURCES: readonly RestPlugin[] = [authRoutes, groupCloudsRoutes, filesCreateRoute, uploadsRoutes]
+const RESOURCES: readonly RestPlugin[] = [
+  authRoutes,
+  groupCloudsRoutes,
+  filesRoutes,
+  filesCreateRoute,
+  filesDownloadRoutes,
+  uploadsRoutes,
+]
 
 /** Registers the REST door below the instance's prefix. Routes are closed to the anonymous unless `config.public`. */
 export async function restPlugin(app: FastifyInstance, { services, sessionCookie }: RestDeps): Promise<void> {

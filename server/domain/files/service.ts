@@ -4,6 +4,7 @@ import type { Viewer } from '../viewer.ts'
 import { createArchive } from './archive.ts'
 import { type Change, type ChangeDeps, changeTree, distinctIds } from './change.ts'
 import { openContent } from './content.ts'
+import { discardEntry } from './discard.ts'
 import { createFolder, renameEntry } from './folders.ts'
 import { listFiles } from './listing.ts'
 import { accountsHolding, contentSize, copiesOf, getFiles, pathsOf, requireFile, requireFiles } from './lookup.ts'
@@ -63,6 +64,7 @@ export function createFilesService(deps: FilesDeps): FilesService {
     trash: (viewer, ids) => changeFiles(viewer, ids, trashEntries),
     restore: (viewer, ids) => changeFiles(viewer, ids, restoreEntries),
     remove: (viewer, ids) => changeTree(deps, viewer, (change) => purgeEntries(change, distinctIds(ids))),
+    discard: (viewer, id) => changeTree(deps, viewer, (change) => discardEntry(change, id)),
     emptyTrash: (viewer) => changeTree(deps, viewer, purgeTrash),
 
     open,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Copy, File } from '../../domain/services.ts'
+import type { Copy, File, FileCategory } from '../../domain/services.ts'
 import { publicId } from '../../lib/ids.ts'
 import { DateTime } from '../schemas.ts'
 
@@ -16,12 +16,26 @@ const CopySchema = z
   })
   .meta({ id: 'Copy' })
 
-/** A file or folder as every route of the REST door shows it. */
-export const FileSchema = z
+export const CATEGORIES = [
+  'FOLDER',
+  'IMAGE',
+  'PDF',
+  'VIDEO',
+  'AUDIO',
+  'TEXT',
+  'DOCUMENT',
+  'SPREADSHEET',
+  'PRESENTATION',
+  'OTHER',
+] as const satisfies readonly FileCategory[]
+
+/** A file or folder as lists show it. */
+export const FileItemSchema = z
   .object({
     id: z.string(),
     name: z.string(),
     kind: z.enum(['FILE', 'FOLDER']),
+    category: z.enum(CATEGORIES).describe('What it is to a person.'),
     mimeType: z.string().nullable().describe('By its content; null for folders.'),
     size: z.number().describe('Bytes; 0 for folders.'),
     sha256: z.string().nullable(),
@@ -32,15 +46,25 @@ export const FileSchema = z
     trashedAt: DateTime.nullable(),
     createdAt: DateTime,
     updatedAt: DateTime,
-    copies: z.array(CopySchema),
   })
-  .meta({ id: 'File' })
+  .meta({ id: 'FileItem' })
+
+/** A file or folder by itself: where its bytes are comes along. */
+export const FileSchema = FileItemSchema.extend({
+  copies: z.array(CopySchema),
+  shares: z.array(z.object({ id: z.string() })).describe('Public links to it. There are none yet.'),
+}).meta({ id: 'File' })
 
 export function presentFile(file: File, copies: readonly Copy[]): z.infer<typeof FileSchema> {
+  return { ...presentFileItem(file), copies: copies.map(presentCopy), shares: [] }
+}
+
+export function presentFileItem(file: File): z.infer<typeof FileItemSchema> {
   return {
     id: publicId('File', file.id),
     name: file.name,
     kind: file.kind,
+    category: file.category,
     mimeType: file.mimeType,
     size: file.size,
     sha256: file.sha256,
@@ -51,7 +75,6 @@ export function presentFile(file: File, copies: readonly Copy[]): z.infer<typeof
     trashedAt: file.trashedAt?.toISOString() ?? null,
     createdAt: file.createdAt.toISOString(),
     updatedAt: file.updatedAt.toISOString(),
-    copies: copies.map(presentCopy),
   }
 }
 

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import type { File, FilePatch, FilesService } from '../../domain/services.ts'
+import type { Viewer } from '../../domain/viewer.ts'
+import type { RestPlugin } from '../plugin.ts'
+import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
+import { idParams, listOf, noContent } from '../schemas.ts'
+import { FileItemSchema, FileSchema, presentFile, presentFileItem } from './fileSchema.ts'
+import { asCursorError, filesQuery, listOptions } from './filesQuery.ts'
+
+const fileId = z.string().max(200)
+const UpdateBody = z.strictObject({
+  name: z.string().optional(),
+  parentId: fileId.nullable().optional().describe('Moves it; null is the root. A name taken there gets a number.'),
+  starred: z.boolean().optional(),
+  trashed: z.boolean().optional().describe('Into the trash, or back to its old place.'),
+  groupCloudId: fileId.optional(),
+})
+const FolderBody = z.strictObject({ name: z.string(), parentId: fileId.nullable().default(null) })
+const DeleteQuery = z.strictObject({
+  permanent: z.enum(['', 'true', 'false']).optional().describe('Delete for good, not into the trash.'),
+})
+
+/** Files and folders by their entries: list, look, change, delete. */
+export const filesRoutes: RestPlugin = async (app, { services: { files } }) => {
+  const tags = ['files']
+
+  app.get(
+    '/files',
+    {
+      config: { problems: ['INVALID_INPUT', 'NOT_FOUND'] },
+      schema: {
+        tags,
+        summary: 'List files and folders',
+        querystring: filesQuery,
+        response: { 200: listOf(FileItemSchema) },
+      },
+    },
+    async (request) => {
+      const page = await files.list(requireViewer(request), listOptions(request.query)).catch(asCursorError)
+      const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
+      return { items: page.items.map(({ file }) => presentFileItem(file)), nextCursor }
+    },
+  )
+
+  app.get(
+    '/files/:id',
+    {
+      config: { problems: ['NOT_FOUND'] },
+      schema: { tags, summary: 'Look at one', params: idParams, response: { 200: FileSchema } },
+    },
+    async (request) => {
+      const viewer = requireViewer(request)
+      return withCopies(files, viewer, await files.get(viewer, databaseId('File', request.params.id)))
+    },
+  )
+
+  app.patch(
+    '/files/:id',
+    {
+      config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'FOLDER_CYCLE', 'CONFLICT'] },
+      schema: {
+        tags,
+        summary: 'Rename, move, star, trash or restore one',
+        description: 'All of the body or nothing.',
+        params: idParams,
+        body: UpdateBody,
+        response: { 200: FileSchema },
+      },
+    },
+    async (request) => {
+      const viewer = requireViewer(request)
+      const id = databaseId('File', request.params.id)
+      return withCopies(files, viewer, await files.update(viewer, id, patchOf(request.body)))
+    },
+  )
+
+  app.delete(
+    '/files/:id',
+    {
+      config: { problems: ['INVALID_INPUT', 'NOT_FOUND'] },
+      schema: {
+        tags,
+        summary: 'Delete one',
+        description: 'Into the trash; what is in the trash already, or with `?permanent=true`, for good.',
+        params: idParams,
+        querystring: DeleteQuery,
+        response: { 204: noContent },
+      },
+    },
+    async (request, reply) => {
+      const viewer = requireViewer(request)
+      const id = databaseId('File', request.params.id)
+      const { permanent = 'false' } = request.query
+      await (permanent === 'false' ? files.discard(viewer, id) : files.remove(viewer, [id]))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/files/folders',
+    {
+      config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'IDEMPOTENCY_KEY_REUSED'], idempotent: true },
+      schema: { tags, summary: 'Make a folder', body: FolderBody, response: { 201: FileSchema } },
+    },
+    async (request, reply) => {
+      const { name, parentId } = request.body
+      const input = { name, parentId: parentId && databaseId('File', parentId) }
+      const folder = await files.createFolder(requireViewer(request), input, idempotencyKeyOf(request))
+      return reply.code(201).send(presentFile(folder, []))
+    },
+  )
+}
+
+async function withCopies(files: FilesService, viewer: Viewer, file: File) {
+  return presentFile(file, (await files.copies(viewer, [file.id])).get(file.id) ?? [])
+}
+
+/** The body with database ids. @throws NotFoundError */
+function patchOf({ parentId, groupCloudId, ...rest }: z.infer<typeof UpdateBody>): FilePatch {
+  return {
+    ...rest,
+    parentId: parentId && databaseId('File', parentId),
+    groupCloudId: groupCloudId && databaseId('GroupCloud', groupCloudId),
+  }
+}
