@@ -50,7 +50,7 @@ const bigFile = (name = 'big.bin') => file(name, new Uint8Array(BIG).fill(7))
 test('a small file goes in one request, with everything the server needs to know', async () => {
   const { engine, store, ends, until } = setUp()
   engine.upload(fileEntries([file('Grüße.txt')]), TARGET)
-  await until(() => expect(ends).toEqual([{ batchId: 'id-1', uploaded: 1, failed: 0 }]))
+  await until(() => expect(ends).toEqual([{ batchId: 'id-1', uploaded: 1, failures: [] }]))
   expect(server.requests.map(({ method }) => method)).toEqual(['POST'])
   expect(server.requests[0]?.key).toBe('id-2-1')
   expect(server.files[0]?.bytes.toString()).toBe('hello')
@@ -134,7 +134,7 @@ test("a refused file says why in the server's words and can be tried again", asy
   engine.upload(fileEntries([file('a.txt')]), TARGET)
   await until(() => expect(states()).toEqual(['failed']))
   expect(store.all()[0]?.error).toBe('5 Bytes are needed, 2 Bytes are free.')
-  expect(ends).toEqual([{ batchId: 'id-1', uploaded: 0, failed: 1 }])
+  expect(ends).toMatchObject([{ uploaded: 0, failures: [{ name: 'a.txt' }] }])
   engine.resume(store.all()[0]?.id ?? '')
   await until(() => expect(states()).toEqual(['done']))
 })
@@ -157,7 +157,7 @@ test('a taken name is asked about, and the answer can count for all', async () =
   engine.answerConflict(store.all()[2]?.id ?? '', 'RENAME', true)
   await until(() => expect(ends).toHaveLength(2))
   expect(server.files.slice(3).map(({ metadata }) => metadata.onConflict)).toEqual(['RENAME', 'RENAME'])
-  expect(ends[1]).toMatchObject({ uploaded: 3, failed: 0 })
+  expect(ends[1]).toMatchObject({ uploaded: 3, failures: [] })
 })
 
 test('skip leaves the file there alone', async () => {
@@ -168,7 +168,7 @@ test('skip leaves the file there alone', async () => {
   await until(() => expect(states()[1]).toBe('asking'))
   engine.answerConflict(store.all()[1]?.id ?? '', 'SKIP', false)
   expect(states()[1]).toBe('skipped')
-  expect(ends[1]).toMatchObject({ uploaded: 0, failed: 0 })
+  expect(ends[1]).toMatchObject({ uploaded: 0, failures: [] })
   expect(server.files).toHaveLength(1)
 })
 

@@ -1,4 +1,4 @@
-import { Component, type ReactNode } from 'react'
+import { Component, createContext, type ReactNode, use } from 'react'
 import { Button } from './Button.tsx'
 import { Notice } from './Notice.tsx'
 
@@ -6,16 +6,24 @@ import { Notice } from './Notice.tsx'
 const RETRIES = 2
 const DELAY_MS = 600
 
+let lastKey = 0
+const RetryKey = createContext(0)
+
+/** Give it to the query inside as its `fetchKey`: Relay remembers a failed query, only another key asks again. */
+export const useRetryKey = (): number => use(RetryKey)
+
 type Props = {
   readonly children: ReactNode
   /** Frames the error; without it, it stands for itself. */
   readonly fallback?: (error: ReactNode) => ReactNode
+  /** What the panel is about: when it changes, an error is forgotten. */
+  readonly about?: string
 }
-type State = { readonly error: unknown; readonly attempt: number }
+type State = { readonly error: unknown; readonly attempt: number; readonly key: number }
 
 /** For a panel that reads its own data: two quiet retries, then words and a button. The rest of the page stays. */
 export class RetryBoundary extends Component<Props, State> {
-  override state: State = { error: null, attempt: 0 }
+  override state: State = { error: null, attempt: 0, key: ++lastKey }
   #timer: ReturnType<typeof setTimeout> | undefined
 
   static getDerivedStateFromError = (error: unknown) => ({ error })
@@ -25,29 +33,40 @@ export class RetryBoundary extends Component<Props, State> {
     else this.#timer = setTimeout(this.#again, DELAY_MS * (this.state.attempt + 1))
   }
 
+  override componentDidUpdate({ about }: Props): void {
+    if (about !== this.props.about && this.state.error) this.#fromStart()
+  }
+
   override componentWillUnmount(): void {
     clearTimeout(this.#timer)
   }
 
-  #again = () => this.setState(({ attempt }) => ({ error: null, attempt: attempt + 1 }))
-  #fromStart = () => this.setState({ error: null, attempt: 0 })
+  #again = () => this.setState(({ attempt }) => ({ error: null, attempt: attempt + 1, key: ++lastKey }))
+
+  #fromStart = () => {
+    clearTimeout(this.#timer)
+    this.setState({ error: null, attempt: 0, key: ++lastKey })
+  }
 
   override render(): ReactNode {
-    const { error, attempt } = this.state
+    const { error, attempt, key } = this.state
     const { children, fallback = (shown: ReactNode) => shown } = this.props
-    if (!error) return children
-    if (attempt < RETRIES) return fallback(null)
-    return fallback(
-      <Notice
-        tone="danger"
-        action={
-          <Button size="sm" onClick={this.#fromStart}>
-            Try again
-          </Button>
-        }
-      >
-        This could not be loaded. Check your connection; your files are safe.
-      </Notice>,
-    )
+    if (!error) return <RetryKey value={key}>{children}</RetryKey>
+    return fallback(attempt < RETRIES ? null : <Words onRetry={this.#fromStart} />)
   }
+}
+
+function Words({ onRetry }: { onRetry: () => void }) {
+  return (
+    <Notice
+      tone="danger"
+      action={
+        <Button size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    >
+      This could not be loaded. Check your connection; your files are safe.
+    </Notice>
+  )
 }

@@ -25,7 +25,7 @@ export function DetailsPanel({ fileIds, onClose }: Props) {
   const close = <IconButton size="sm" label="Close details" icon={X} onClick={onClose} />
   const content = (
     <aside className="details" aria-label="Details">
-      <RetryBoundary key={shownIds.join()} fallback={(error) => <Framed close={close}>{error}</Framed>}>
+      <RetryBoundary about={shownIds.join()} fallback={(error) => <Framed close={close}>{error}</Framed>}>
         <Suspense fallback={<DetailsSkeleton close={close} />}>
           <Content ids={shownIds} close={close} />
         </Suspense>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { ManyDetailsQuery } from '../../__generated__/ManyDetailsQuery.graphql.ts'
 import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
+import { useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Property } from './Property.tsx'
 import { sumSelection } from './sumSelection.ts'
 import { counted } from './words.ts'
@@ -19,7 +20,7 @@ export function ManyDetails({ ids, close }: { ids: readonly string[]; close: Rea
       }
     `,
     { ids: ids.slice(0, MOST_IDS) },
-    { fetchPolicy: 'store-or-network' },
+    { fetchPolicy: 'store-or-network', fetchKey: useRetryKey() },
   )
   const { bytes, files, folders, accounts } = sumSelection(nodes)
   const isPart = ids.length > MOST_IDS

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { OneDetailsQuery } from '../../__generated__/OneDetailsQuery.graphql.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { DetailsHead } from './DetailsHead.tsx'
 import { detailPolicy, markRead } from './detailFreshness.ts'
@@ -24,7 +25,7 @@ export function OneDetails({ id, close }: { id: string; close: ReactNode }) {
       }
     `,
     { id },
-    { fetchPolicy },
+    { fetchPolicy, fetchKey: useRetryKey() },
   )
   useEffect(() => markRead(id), [id])
   const file = viewer?.file

@@ -8,7 +8,7 @@ import { isTyping } from '../../lib/keyboard.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
+import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useTransfers } from '../Transfers/transfersContext.ts'
 import { PreviewStage } from './PreviewStage.tsx'
@@ -88,7 +88,7 @@ function LoadedFile({ fileId, onDetails, onClose }: Props) {
       }
     `,
     { id: fileId },
-    { fetchPolicy: 'store-or-network' },
+    { fetchPolicy: 'store-or-network', fetchKey: useRetryKey() },
   )
   const file = viewer?.file
   if (!file) {

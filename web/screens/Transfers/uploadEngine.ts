@@ -24,7 +24,11 @@ const PARALLEL = 3
 const RECONNECT_MS = 15_000
 
 /** Nothing of a batch is open any more. `uploaded` counts what is durable on the server. */
-export type BatchEnd = { readonly batchId: string; readonly uploaded: number; readonly failed: number }
+export type BatchEnd = {
+  readonly batchId: string
+  readonly uploaded: number
+  readonly failures: readonly Transfer[]
+}
 
 export type EngineDeps = {
   readonly store: TransfersStore
@@ -265,8 +269,8 @@ export class UploadEngine {
   #close({ id, batch }: UploadJob): void {
     if (!batch.open.delete(id) || batch.open.size > 0) return
     const rows = this.#deps.store.all().filter(({ batchId }) => batchId === batch.id)
-    const failed = rows.filter(({ state }) => state === 'failed').length
-    this.#deps.onBatchEnd({ batchId: batch.id, uploaded: batch.uploaded, failed })
+    const failures = rows.filter(({ state }) => state === 'failed')
+    this.#deps.onBatchEnd({ batchId: batch.id, uploaded: batch.uploaded, failures })
   }
 
   #forget(job: UploadJob): void {

@@ -29,9 +29,8 @@ export function useLeaveWarning(isMoving: boolean): void {
 export function useSpokenResults(control: TransfersControl): void {
   useEffect(
     () =>
-      control.onBatchEnd(({ batchId, uploaded, failed }) => {
-        const failures = control.getSnapshot().filter((row) => row.batchId === batchId && row.state === 'failed')
-        const parts = [uploaded > 0 && `${files(uploaded)} uploaded.`, failed > 0 && failureWords(failures)]
+      control.onBatchEnd(({ uploaded, failures }) => {
+        const parts = [uploaded > 0 && `${files(uploaded)} uploaded.`, failures.length > 0 && failureWords(failures)]
         const text = parts.filter(Boolean).join(' ')
         if (text) announce(text)
       }),

@@ -40,7 +40,7 @@ export function DropArea({ server, onFiles, disabled }: Props) {
         {...getRootProps({ role: 'button', 'aria-describedby': hintId, 'aria-disabled': disabled })}
         className={cx('drop mt-4', isDragActive && 'is-over', disabled ? 'cursor-not-allowed' : 'cursor-pointer')}
       >
-        <input {...getInputProps({ 'aria-label': 'Files to upload' })} />
+        <input {...getInputProps()} />
         <Icon icon={Upload} size={24} />
         <span className="font-medium">
           {isDragActive ? 'Drop the files here...' : 'Drag and drop files here or click to browse'}

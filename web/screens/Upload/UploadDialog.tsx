@@ -3,7 +3,7 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { UploadDialogQuery } from '../../__generated__/UploadDialogQuery.graphql.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
+import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import type { UploadFolder } from '../Transfers/transfersContext.ts'
 import { DropArea } from './DropArea.tsx'
@@ -59,7 +59,7 @@ function LoadedDialog({ folder, onClose }: Props) {
       }
     `,
     {},
-    { fetchPolicy: 'store-and-network' },
+    { fetchPolicy: 'store-and-network', fetchKey: useRetryKey() },
   )
   const groupClouds = viewer?.groupClouds ?? []
   const [chosenId, setChosenId] = useState(lastGroupCloudId)

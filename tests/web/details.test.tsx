@@ -1,0 +1,191 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { DetailsPanel } from '../../web/screens/Details/DetailsPanel.tsx'
+import { detailPolicy, markRead } from '../../web/screens/Details/detailFreshness.ts'
+import { renderPage, setMobile } from './support/renderPage.tsx'
+
+beforeEach(() => setMobile(false))
+afterEach(() => vi.restoreAllMocks())
+
+const GB = 1024 ** 3
+const quota = { usedBytes: GB, totalBytes: 2 * GB, reservedBytes: 0 }
+const account = (id: string, name: string, hue: number) => ({
+  id,
+  name,
+  hue,
+  status: 'CONNECTED',
+  provider: 'local',
+  quota,
+})
+const FILE = {
+  id: 'file_1',
+  __typename: 'File',
+  kind: 'FILE',
+  name: 'Harbour walkthrough 4K.mov',
+  category: 'VIDEO',
+  mimeType: 'video/quicktime',
+  size: 1536,
+  contentSize: null,
+  childCount: null,
+  inlineUrl: null,
+  sha256: `${'9f2c41d7'.padEnd(60, '0')}b06e`,
+  state: 'STORED',
+  stateReason: null,
+  createdAt: '2026-11-08T17:52:00Z',
+  updatedAt: '2026-11-08T17:40:00Z',
+  trashedAt: null,
+  parent: { id: 'file_9', name: 'Harbour House' },
+  storedIn: [{ id: 'acc_2' }],
+  groupCloud: {
+    id: 'gcl_1',
+    name: 'Studio pool',
+    quota,
+    members: [{ account: account('acc_1', 'Drive', 1) }, { account: account('acc_2', 'Box', 2) }],
+  },
+  copies: [
+    {
+      id: 'cpy_1',
+      state: 'STORED',
+      why: 'Box has the most free space.',
+      pieces: [
+        { index: 0, size: 1024, account: account('acc_2', 'Box', 2) },
+        { index: 1, size: 512, account: account('acc_1', 'Drive', 1) },
+      ],
+    },
+  ],
+}
+
+type Page = ReturnType<typeof renderPage>
+
+async function answer({ environment }: Page, name: string, data: object) {
+  const asked = () => environment.mock.getAllOperations().find(({ request }) => request.node.params.name === name)
+  await waitFor(() => expect(asked()).toBeTruthy())
+  const operation = asked()
+  if (operation) act(() => environment.mock.resolve(operation, { data: data as never }))
+}
+
+const openFile = async (file: object | null) => {
+  const page = renderPage(<DetailsPanel fileIds={['file_1']} onClose={() => undefined} />)
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file } })
+  return page
+}
+
+test('says where a file is stored, copy by copy, and why', async () => {
+  await openFile(FILE)
+  await screen.findByText('Where it is stored')
+  expect(screen.getByText('Stored')).toBeTruthy()
+  expect(screen.getByText('Studio pool')).toBeTruthy()
+  expect(screen.getByText('1.00 GB free of 2.00 GB')).toBeTruthy()
+  expect(screen.getByText('Copy 1')).toBeTruthy()
+  expect(screen.getByText('2 pieces')).toBeTruthy()
+  expect(screen.getByText('1.00 KB')).toBeTruthy()
+  expect(screen.getByText('Box has the most free space.')).toBeTruthy()
+  expect([...document.querySelectorAll('.pins i')].map(({ className }) => className)).toEqual(['', 'on'])
+})
+
+test('shows the properties, with a way to the folder', async () => {
+  await openFile(FILE)
+  expect((await screen.findByRole('link', { name: 'Harbour House' })).getAttribute('href')).toBe(
+    '/file-manager/my-drive?folder=file_9',
+  )
+  expect(screen.getByText('video/quicktime')).toBeTruthy()
+  expect(screen.getByText('1.50 KB')).toBeTruthy()
+  expect(screen.getByText('9f2c41d7…b06e')).toBeTruthy()
+})
+
+test('copies the checksum, and says so or why not', async () => {
+  const written: string[] = []
+  const writeText = vi.fn((text: string) => Promise.resolve(void written.push(text)))
+  vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue({ writeText } as unknown as Clipboard)
+  await openFile(FILE)
+  const copy = await screen.findByRole('button', { name: 'Copy SHA-256' })
+  act(() => copy.click())
+  await screen.findByText('Copied to clipboard')
+  expect(written).toEqual([FILE.sha256])
+  writeText.mockRejectedValueOnce(new Error('because it is not allowed'))
+  act(() => copy.click())
+  await screen.findByText('Failed to copy because it is not allowed')
+})
+
+test('a file at risk says why', async () => {
+  await openFile({ ...FILE, state: 'AT_RISK', stateReason: 'Dropbox must be connected again.' })
+  await screen.findByText('At risk')
+  expect(screen.getByText(/Dropbox must be connected again\./)).toBeTruthy()
+})
+
+test('a folder says what it holds instead of where it is stored', async () => {
+  const folder = {
+    ...FILE,
+    kind: 'FOLDER',
+    category: 'FOLDER',
+    name: 'Drawings',
+    size: 0,
+    contentSize: 2048,
+    childCount: 3,
+  }
+  await openFile({ ...folder, mimeType: null, sha256: null, copies: [], storedIn: [], parent: null })
+  await screen.findByText('3 items')
+  expect(screen.getByText('Folder · 2.00 KB')).toBeTruthy()
+  expect(screen.queryByText('Where it is stored')).toBeNull()
+  expect(screen.getByRole('link', { name: 'My Drive' })).toBeTruthy()
+})
+
+test('several files are summed up', async () => {
+  const page = renderPage(<DetailsPanel fileIds={['a', 'b', 'c']} onClose={() => undefined} />)
+  const storedIn = [{ id: 'acc_1', name: 'Drive' }]
+  const node = { __typename: 'File', size: 1024, contentSize: null, kind: 'FILE', storedIn }
+  await answer(page, 'ManyDetailsQuery', {
+    nodes: [{ ...node, id: 'a' }, { ...node, id: 'b', kind: 'FOLDER', size: 0, contentSize: 1024 }, null],
+  })
+  await screen.findByText('3 selected')
+  expect(screen.getAllByText('2.00 KB')).toHaveLength(2)
+  expect(screen.getByText('1 folder, 1 file')).toBeTruthy()
+  expect(screen.getByText('Drive')).toBeTruthy()
+})
+
+test('nothing selected, and a file that is gone, are said in words', async () => {
+  const { unmount } = renderPage(<DetailsPanel fileIds={[]} onClose={() => undefined} />)
+  expect(screen.getByText('Nothing is selected')).toBeTruthy()
+  unmount()
+  await openFile(null)
+  await screen.findByText('This file is gone')
+})
+
+test('the last file stays until the next one is there', async () => {
+  function Following() {
+    const [id, setId] = useState('file_1')
+    return (
+      <>
+        <button type="button" onClick={() => setId('file_2')}>
+          next
+        </button>
+        <DetailsPanel fileIds={[id]} onClose={() => undefined} />
+      </>
+    )
+  }
+  const page = renderPage(<Following />)
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: FILE } })
+  await screen.findByText('Video · 1.50 KB')
+  await userEvent.click(screen.getByRole('button', { name: 'next' }))
+  expect(screen.getByText('Video · 1.50 KB')).toBeTruthy()
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: { ...FILE, id: 'file_2', size: 5 } } })
+  await screen.findByText('Video · 5 Bytes')
+})
+
+test('on a narrow screen it is a sheet', async () => {
+  setMobile(true)
+  const closed = vi.fn()
+  renderPage(<DetailsPanel fileIds={[]} onClose={closed} />)
+  await screen.findByRole('dialog', { name: 'Details' })
+  await userEvent.keyboard('{Escape}')
+  expect(closed).toHaveBeenCalled()
+})
+
+test('details are read again after a minute', () => {
+  expect(detailPolicy('fresh', 0)).toBe('store-and-network')
+  markRead('fresh', 0)
+  expect(detailPolicy('fresh', 59_000)).toBe('store-or-network')
+  expect(detailPolicy('fresh', 60_000)).toBe('store-and-network')
+})

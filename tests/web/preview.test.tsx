@@ -1,0 +1,187 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { fetchText } from '../../web/screens/Preview/fetchText.ts'
+import { PreviewOverlay } from '../../web/screens/Preview/PreviewOverlay.tsx'
+import { previewKind } from '../../web/screens/Preview/previewKind.ts'
+import { renderPage } from './support/renderPage.tsx'
+
+afterEach(() => vi.restoreAllMocks())
+
+const FILE = {
+  id: 'file_2',
+  __typename: 'File',
+  kind: 'FILE',
+  name: 'Quay.jpg',
+  category: 'IMAGE',
+  mimeType: 'image/jpeg',
+  size: 2048,
+  inlineUrl: '/api/v1/files/file_2/download?disposition=inline',
+  downloadUrl: '/api/v1/files/file_2/download',
+}
+const text = (name: string, mimeType = 'text/plain') => ({ ...FILE, name, mimeType, category: 'TEXT', inlineUrl: null })
+
+async function openPreview(file: object | null, prevId: string | null = 'file_1', nextId: string | null = 'file_3') {
+  const done: string[] = []
+  const opener = document.createElement('button')
+  document.body.append(opener)
+  opener.focus()
+  const page = renderPage(
+    <PreviewOverlay
+      fileId="file_2"
+      prevId={prevId}
+      nextId={nextId}
+      onNavigate={(id) => done.push(`go ${id}`)}
+      onDetails={(id) => done.push(`details ${id}`)}
+      onClose={() => done.push('close')}
+    />,
+  )
+  act(() =>
+    page.environment.mock.resolve(find(page, 'PreviewOverlayQuery'), { data: { viewer: { id: 'u', file } } as never }),
+  )
+  await screen.findByRole('dialog', { name: 'Preview' })
+  return { ...page, done, opener }
+}
+
+function find({ environment }: ReturnType<typeof renderPage>, name: string) {
+  const operation = environment.mock.getAllOperations().find(({ request }) => request.node.params.name === name)
+  if (!operation) throw new Error(`${name} was not asked`)
+  return operation
+}
+
+const answerWith = (body: string) =>
+  vi.spyOn(window, 'fetch').mockImplementation(() => Promise.resolve(new Response(body) as never))
+
+test('a picture is shown from its safe address, fitted, and can be zoomed', async () => {
+  await openPreview(FILE)
+  const picture = await screen.findByRole<HTMLImageElement>('img', { name: 'Quay.jpg' })
+  expect(picture.getAttribute('src')).toBe(FILE.inlineUrl)
+  expect(screen.getByText('Fit')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Zoom in' }))
+  expect(screen.getByText('100%')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Fit to window' }))
+  expect(screen.getByText('Fit')).toBeTruthy()
+})
+
+test('arrow keys go to the neighbours, Escape and Space close', async () => {
+  const { done } = await openPreview(FILE)
+  await userEvent.keyboard('{ArrowLeft}{ArrowRight} {Escape}')
+  expect(done).toEqual(['go file_1', 'go file_3', 'close', 'close'])
+})
+
+test('at the ends of the list there is nothing to go to', async () => {
+  const { done } = await openPreview(FILE, null, null)
+  await userEvent.keyboard('{ArrowLeft}{ArrowRight}')
+  expect(done).toEqual([])
+  expect(screen.queryByRole('button', { name: 'Next file' })).toBeNull()
+})
+
+test('the focus stays inside while it is open and goes back when it closes', async () => {
+  const { unmount, opener } = await openPreview(FILE)
+  const dialog = screen.getByRole('dialog', { name: 'Preview' })
+  for (let presses = 0; presses < 12; presses++) {
+    await userEvent.tab()
+    expect(dialog.contains(document.activeElement)).toBe(true)
+  }
+  unmount()
+  expect(document.activeElement).toBe(opener)
+})
+
+test('keys do not reach the list below', async () => {
+  const heard: string[] = []
+  const listen = (event: KeyboardEvent) => heard.push(event.key)
+  window.addEventListener('keydown', listen)
+  await openPreview(FILE)
+  await userEvent.keyboard('{Delete}s')
+  window.removeEventListener('keydown', listen)
+  expect(heard).toEqual([])
+})
+
+test('leads to the details', async () => {
+  const { done } = await openPreview(FILE)
+  await userEvent.click(await screen.findByRole('button', { name: 'Details' }))
+  expect(done).toEqual(['details file_2'])
+})
+
+test('text is shown as text with numbered lines, whatever it contains', async () => {
+  answerWith('<script>alert(1)</script>\nsecond')
+  await openPreview(text('page.html', 'text/html'))
+  await screen.findByText(/<script>alert\(1\)<\/script>/)
+  expect(document.querySelector('script')).toBeNull()
+  expect(document.querySelector('.pv-lines')?.textContent).toBe('1\n2')
+})
+
+test('a drawing that could run scripts is text too', async () => {
+  answerWith('<svg onload="alert(1)"/>')
+  await openPreview({ ...FILE, name: 'logo.svg', mimeType: 'image/svg+xml', inlineUrl: null })
+  await screen.findByText('<svg onload="alert(1)"/>')
+  expect(screen.queryByRole('img', { name: 'logo.svg' })).toBeNull()
+})
+
+test('Markdown becomes a page; HTML in it, unsafe links and pictures do not', async () => {
+  answerWith(
+    '# Notes\n\n- **one**\n\n[ok](https://example.org) [bad](javascript:alert(1)) ![pic](https://x.org/p.png)\n\n<b>raw</b>',
+  )
+  await openPreview(text('notes.md'))
+  await screen.findByRole('heading', { name: 'Notes' })
+  expect(screen.getByText('one').tagName).toBe('STRONG')
+  expect(screen.getByRole('link', { name: 'ok' }).getAttribute('rel')).toBe('noopener noreferrer')
+  expect(screen.queryByRole('link', { name: 'bad' })).toBeNull()
+  expect(document.querySelector('.pv-prose img')).toBeNull()
+  expect(screen.getByText(/<b>raw<\/b>/)).toBeTruthy()
+})
+
+test('a type without a preview offers the download', async () => {
+  await openPreview({ ...FILE, name: 'a.zip', category: 'OTHER', mimeType: 'application/zip', inlineUrl: null })
+  await screen.findByText('There is no preview for this type of file.')
+  expect(screen.getAllByRole('button', { name: 'Download' })).toHaveLength(2)
+})
+
+test('a file that is gone says so and can be closed', async () => {
+  const { done } = await openPreview(null)
+  await screen.findByText('This file is gone')
+  await userEvent.click(screen.getByRole('button', { name: 'Close preview' }))
+  expect(done).toEqual(['close'])
+})
+
+test('two quiet retries, then words and a button', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const page = renderPage(
+    <PreviewOverlay
+      fileId="f"
+      prevId={null}
+      nextId={null}
+      onNavigate={() => 0}
+      onDetails={() => 0}
+      onClose={() => 0}
+    />,
+  )
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await waitFor(() => find(page, 'PreviewOverlayQuery'))
+    act(() => page.environment.mock.reject(find(page, 'PreviewOverlayQuery'), new Error('down')))
+  }
+  await screen.findByText('This could not be loaded. Check your connection; your files are safe.')
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
+})
+
+test.each([
+  ['photo.png', 'IMAGE', 'image/png', '/i', 'image'],
+  ['photo.heic', 'IMAGE', 'image/heic', null, 'none'],
+  ['a.pdf', 'PDF', 'application/pdf', '/i', 'pdf'],
+  ['a.mp4', 'VIDEO', 'video/mp4', '/i', 'video'],
+  ['a.mp3', 'AUDIO', 'audio/mpeg', '/i', 'audio'],
+  ['main.ts', 'OTHER', 'video/mp2t', null, 'text'],
+  ['data.json', 'OTHER', 'application/json', null, 'text'],
+  ['README.md', 'TEXT', 'text/markdown', '/i', 'markdown'],
+  ['x.html', 'TEXT', 'text/html', '/i', 'text'],
+  ['a.docx', 'DOCUMENT', 'application/x-docx', null, 'none'],
+])('%s (%s) is shown as %s', (name, category, mimeType, inlineUrl, kind) => {
+  expect(previewKind({ kind: 'FILE', name, category, mimeType, inlineUrl })).toBe(kind)
+})
+
+test('only the first MiB of a text is read, and said to be a part', async () => {
+  const asked = answerWith('x'.repeat(1024 * 1024))
+  const part = await fetchText('/big', 5 * 1024 * 1024, new AbortController().signal)
+  expect(asked.mock.calls[0]?.[1]?.headers).toEqual({ Range: 'bytes=0-1048575' })
+  expect(part).toMatchObject({ isCut: true })
+})
