@@ -84,7 +84,11 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) 
   app.head(
     '/uploads/:id',
     {
-      config: { problems: ['NOT_FOUND', 'PRECONDITION_FAILED'], documents: TUS_DOCS.head },
+      config: {
+        problems: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+        documents: TUS_DOCS.head,
+        swagger: { exposeHeadRoute: true },
+      },
       schema: { tags, summary: 'How far an upload is (tus)', params: idParams },
     },
     async (request, reply) => {
