@@ -11,16 +11,21 @@ export type Loaders = ReturnType<typeof createLoaders>
 
 /** Lookups of one request, gathered so that a page costs the same number of statements whatever its length. */
 export function createLoaders(viewer: Viewer, services: Services, db: Db) {
+  const accountsById = async (ids: readonly string[]) =>
+    byId(await db.account.findMany({ where: { id: { in: [...ids] }, ...accountsOf(viewer) } }))
   return {
     viewerId: viewer.userId,
     file: batch<File | null>((ids) => pair(ids, services.files.getMany(viewer, ids)), null),
     path: batch<readonly File[]>((ids) => services.files.paths(viewer, ids), []),
     copies: batch<readonly Copy[]>((ids) => services.files.copies(viewer, ids), []),
-    storedIn: batch<readonly string[]>((ids) => services.files.storedIn(viewer, ids), []),
-    account: batch<Account | null>(
-      async (ids) => byId(await db.account.findMany({ where: { id: { in: [...ids] }, ...accountsOf(viewer) } })),
-      null,
-    ),
+    storedIn: batch<Account[]>(async (ids) => {
+      const holding = await services.files.storedIn(viewer, ids)
+      const accounts = await accountsById([...new Set([...holding.values()].flat())])
+      return new Map(
+        [...holding].map(([id, accountIds]) => [id, accountIds.flatMap((held) => accounts.get(held) ?? [])]),
+      )
+    }, []),
+    account: batch<Account | null>(accountsById, null),
     groupCloud: batch<GroupCloud | null>(
       async (ids) => byId(await db.groupCloud.findMany({ where: { id: { in: [...ids] }, ...groupCloudsOf(viewer) } })),
       null,

@@ -68,11 +68,7 @@ File.implement({
       type: [Account],
       description: 'The distinct accounts that hold bytes of this file: what the mini bar draws.',
       complexity: { field: 1, multiplier: 2 },
-      resolve: async ({ id }, _args, context) => {
-        const { storedIn, account } = context.load()
-        const accounts = await Promise.all((await storedIn(id)).map(account))
-        return accounts.filter((row) => row !== null)
-      },
+      resolve: ({ id }, _args, context) => context.load().storedIn(id),
     }),
     downloadUrl: t.string({
       description: 'Path of the download on this server; folders download as a ZIP.',
