@@ -1,0 +1,171 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createArchiveNames, portableName } from '../../server/domain/files/archiveNames.ts'
+import { publicId } from '../../server/lib/ids.ts'
+import { type FilesServer, type SignedIn, startFilesServer } from '../setup/filesServer.ts'
+
+let server: FilesServer
+let ada: SignedIn
+const folder = mkdtempSync(join(tmpdir(), 'skypool-zip-'))
+
+beforeAll(async () => {
+  server = await startFilesServer()
+  ada = await server.signIn()
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const get = (path: string, init: RequestInit = {}) =>
+  fetch(`${server.url}/api/v1/files/${path}`, { headers: { cookie: ada.cookie }, ...init })
+const archiveOf = (...ids: string[]) => get(`archive?ids=${ids.map((id) => publicId('File', id)).join(',')}`)
+
+/** Unpacked by Python, which checks every sum: path to content, folders with an empty one and a slash at the end. */
+async function unpack(response: Response): Promise<Record<string, string>> {
+  expect(response.status).toBe(200)
+  const target = mkdtempSync(join(folder, 'x-'))
+  const zip = join(target, 'a.zip')
+  writeFileSync(zip, Buffer.from(await response.arrayBuffer()))
+  execFileSync('python3', [
+    '-c',
+    'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; z.extractall(sys.argv[2])',
+    zip,
+    join(target, 'out'),
+  ])
+  const entries = readdirSync(join(target, 'out'), { recursive: true, withFileTypes: true })
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      const name = path.slice(join(target, 'out').length + 1)
+      return entry.isDirectory() ? [`${name}/`, ''] : [name, readFileSync(path, 'utf8')]
+    }),
+  )
+}
+
+describe('a folder downloaded as a ZIP', () => {
+  it('holds everything below it, empty folders too, and nothing from the trash', async () => {
+    const top = await ada.make({ kind: 'FOLDER', name: 'Über uns' })
+    const inner = await ada.make({ kind: 'FOLDER', name: 'inner', parentId: top })
+    await ada.make({ kind: 'FOLDER', name: 'empty', parentId: inner })
+    await ada.make({ name: '報告.txt', parentId: inner, content: 'deep' })
+    await ada.make({ name: 'a.txt', parentId: top, content: 'flat' })
+    await ada.make({ name: 'zero.txt', parentId: top, content: '' })
+    const gone = await ada.make({ name: 'gone.txt', parentId: top, content: 'no' })
+    await server.services.files.trash(ada.viewer, [gone])
+    const response = await get(`${publicId('File', top)}/download`)
+    expect(response.headers.get('content-type')).toBe('application/zip')
+    expect(response.headers.get('content-disposition')).toContain("filename*=UTF-8''%C3%9Cber%20uns.zip")
+    expect(await unpack(response)).toEqual({
+      'Über uns/': '',
+      'Über uns/inner/': '',
+      'Über uns/inner/empty/': '',
+      'Über uns/inner/報告.txt': 'deep',
+      'Über uns/a.txt': 'flat',
+      'Über uns/zero.txt': '',
+    })
+  })
+
+  it('has more entries than a page of a list', async () => {
+    const top = await ada.make({ kind: 'FOLDER', name: 'many' })
+    await server.pool.query(
+      `insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category)
+       select gen_random_uuid(), $1, $2, 'FOLDER', n, n, n, n, 'FOLDER' from (select 'f' || i as n from generate_series(1, 450) i) x`,
+      [ada.viewer.userId, top],
+    )
+    expect(Object.keys(await unpack(await get(`${publicId('File', top)}/download`)))).toHaveLength(451)
+  })
+
+  it('answers HEAD without making it', async () => {
+    const top = await ada.make({ kind: 'FOLDER', name: 'head' })
+    const response = await get(`${publicId('File', top)}/download`, { method: 'HEAD', headers: { cookie: ada.cookie } })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip'])
+  })
+})
+
+describe('a selection as a ZIP', () => {
+  it('keeps names apart and portable', async () => {
+    const [one, two] = [
+      await ada.make({ kind: 'FOLDER', name: 'one' }),
+      await ada.make({ kind: 'FOLDER', name: 'two' }),
+    ]
+    const ids = [
+      await ada.make({ name: 'a.txt', parentId: one, content: '1' }),
+      await ada.make({ name: 'A.txt', parentId: two, content: '2' }),
+      await ada.make({ name: 'x\\..\\y?.txt', content: '3' }),
+    ]
+    expect(await unpack(await archiveOf(...ids))).toEqual({ 'a.txt': '1', 'A (2).txt': '2', 'x_.._y_.txt': '3' })
+  })
+
+  it('is not cut by a file that cannot be read, and says which', async () => {
+    const [good, bad, short] = [
+      await ada.make({ name: 'good.txt', content: 'good' }),
+      await ada.make({ name: 'bad.txt', content: 'bad' }),
+      await ada.make({ name: 'short.txt', content: 'short', size: 1_000_000 }),
+    ]
+    const { rows } = await server.pool.query(
+      'select object_ref from pieces p join copies c on c.id = p.copy_id where c.file_id = $1',
+      [bad],
+    )
+    await server.store.delete(rows[0].object_ref)
+    const files = await unpack(await archiveOf(bad, short, good))
+    expect(files).toMatchObject({ 'good.txt': 'good', 'bad.txt': '' })
+    expect(files['_errors.txt']).toMatch(/^bad\.txt: .*\nshort\.txt: .*\n$/)
+  })
+
+  it('refuses ids of others and nonsense', async () => {
+    const bob = await server.signIn()
+    const theirs = await bob.make({ content: 'x' })
+    expect((await archiveOf(await ada.make({ content: 'x' }), theirs)).status).toBe(404)
+    expect((await get('archive?ids=')).status).toBe(400)
+    expect((await get('archive?ids=nonsense')).status).toBe(404)
+  })
+
+  it('stops when the client leaves', async () => {
+    const big = await ada.make({ name: 'big', content: Buffer.alloc(32 * 1024 * 1024) })
+    const leaving = new AbortController()
+    const response = await get(`archive?ids=${publicId('File', big)}`, {
+      headers: { cookie: ada.cookie },
+      signal: leaving.signal,
+    })
+    leaving.abort()
+    await expect(response.arrayBuffer()).rejects.toThrow()
+    await sleep(100)
+    expect(openFiles()).toBe(0)
+  })
+})
+
+/** Stored objects that this process holds open. */
+function openFiles(): number {
+  return (
+    execFileSync('ls', ['-l', `/proc/${process.pid}/fd`])
+      .toString()
+      .split(`${server.dataDir}/objects`).length - 1
+  )
+}
+
+describe('names in archives', () => {
+  it.each([
+    ['con', 'con_'],
+    ['NUL.txt', 'NUL_.txt'],
+    ['com1', 'com1_'],
+    ['console', 'console'],
+    ['a:b*c?"<>|', 'a_b_c_____'],
+    ['dots...', 'dots___'],
+    ['space ', 'space_'],
+    ['C:\\x', 'C__x'],
+  ])('%j is %j', (name, expected) => expect(portableName(name)).toBe(expected))
+
+  it('differ by more than case', () => {
+    const nameOf = createArchiveNames()
+    expect([nameOf('a?.txt', 'FILE'), nameOf('A*.txt', 'FILE'), nameOf('a_.txt', 'FILE')]).toEqual([
+      'a_.txt',
+      'A_ (2).txt',
+      'a_ (3).txt',
+    ])
+  })
+})
