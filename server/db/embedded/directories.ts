@@ -25,8 +25,8 @@ export function prepareDirectories(dataDir: string): Directories {
   const inside = join(dataDir, 'postgres')
   const outside = join('/var/lib/skypool', nameFor(dataDir))
   const owner = chooseOwner([join(inside, 'cluster'), join(outside, 'cluster')])
-  mkdirSync(inside, { recursive: true, mode: 0o755 })
-  const state = chooseState(inside, outside, owner)
+  mkdirSync(dataDir, { recursive: true })
+  const state = chooseState(inside, outside, canEnter(owner, dataDir))
   mkdirSync(state, { recursive: true, mode: 0o755 })
   const directories = { owner, state, cluster: join(state, 'cluster'), socket: socketDir(state) }
   makePrivate(directories.cluster, owner)
@@ -34,12 +34,16 @@ export function prepareDirectories(dataDir: string): Directories {
   return directories
 }
 
-function chooseState(inside: string, outside: string, owner: Owner): string {
-  const reachable = canEnter(owner, inside)
-  if (existsSync(join(inside, 'cluster', 'PG_VERSION')) && !reachable) {
+function chooseState(inside: string, outside: string, reachable: boolean): string {
+  if (hasCluster(outside)) return outside
+  if (hasCluster(inside) && !reachable) {
     throw new Error(`The database in ${inside} belongs to a user who may not enter that folder any more.`)
   }
-  return reachable && !existsSync(join(outside, 'cluster', 'PG_VERSION')) ? inside : outside
+  return reachable ? inside : outside
+}
+
+function hasCluster(state: string): boolean {
+  return existsSync(join(state, 'cluster', 'PG_VERSION'))
 }
 
 function socketDir(state: string): string {
