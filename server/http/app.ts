@@ -16,6 +16,7 @@ import { pageFor, readWebFiles, sendWebFile, serveWebFiles, type WebFiles } from
 const HEADERS_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_TIMEOUT_MS = 10_000
 const CONNECTION_CHECK_MS = 5_000
+const MOST_CONNECTIONS = 2_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
 const BODY_LIMIT_BYTES = 1024 * 1024
 const LONGEST_PARAM = 200
@@ -81,7 +82,7 @@ async function serveSignedIn(app: FastifyInstance, deps: HttpDeps, sessionCookie
 }
 
 function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [string, string][]): FastifyInstance {
-  return Fastify({
+  const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
@@ -98,6 +99,8 @@ function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [strin
     },
     routerOptions: { maxParamLength: LONGEST_PARAM },
   })
+  app.server.maxConnections = MOST_CONNECTIONS
+  return app
 }
 
 function pathOf(url: string): string {

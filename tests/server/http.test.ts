@@ -211,6 +211,30 @@ describe('slow bodies', () => {
   })
 })
 
+describe('limits', () => {
+  it('count the address of the connection, whatever a client claims', async () => {
+    const login = (index: number) =>
+      createBrowser(http.url).request(
+        'POST',
+        '/api/v1/auth/login',
+        { email: `u${index}@example.org`, password: 'a wrong guess' },
+        { 'x-forwarded-for': `198.51.100.${index}` },
+      )
+    const answers = await Promise.all(Array.from({ length: 22 }, (_, index) => login(index)))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
+  })
+
+  it('of connections are set: headers within 10 s, uploads as long as they need', () => {
+    const { headersTimeout, requestTimeout, keepAliveTimeout, maxConnections } = http.app.server
+    expect({ headersTimeout, requestTimeout, keepAliveTimeout, maxConnections }).toEqual({
+      headersTimeout: 10_000,
+      requestTimeout: 0,
+      keepAliveTimeout: 10_000,
+      maxConnections: 2_000,
+    })
+  })
+})
+
 describe('health', () => {
   it('says that the process lives, and whether it can serve', async () => {
     const get = (path: string) => createBrowser(http.url).request('GET', path)
