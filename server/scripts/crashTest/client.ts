@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+
+/** The server did not answer, or not yet with success: to be tried again. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered'
+}
+
+/** Longer than any answer takes, shorter than a test's patience with a dead connection. */
+const TIMEOUT_MS = 20_000
+
+export type Client = Awaited<ReturnType<typeof createClient>>
+
+/** A registered user with a session, speaking the public API alone. */
+export async function createClient(url: string) {
+  const cookie = await register(url)
+
+  /** @throws Unanswered for a broken connection and 5xx */
+  async function call(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = { cookie, origin: url, ...(init.headers as Record<string, string> | undefined) }
+    const response = await fetch(new URL(path, url), {
+      ...init,
+      headers,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((cause: unknown) => {
+      throw new Unanswered('The connection broke.', { cause })
+    })
+    if (response.status >= 500 || response.status === 409 || response.status === 423) {
+      throw new Unanswered(`Answered ${response.status}: ${await response.text().catch(() => '')}`)
+    }
+    return response
+  }
+
+  const tus = (method: string, path: string, headers: Record<string, string> = {}, body?: Buffer) =>
+    call(path, {
+      method,
+      headers: { 'tus-resumable': '1.0.0', ...headers },
+      ...(body && { body: new Uint8Array(body) }),
+    })
+
+  return {
+    cookie,
+    url,
+
+    /** @returns the file's id and hash as the server says */
+    async upload(name: string, bytes: Buffer, key: string): Promise<{ id: string; sha256: string }> {
+      const form = new FormData()
+      form.set('file', new Blob([new Uint8Array(bytes)]), name)
+      const response = await call('/api/v1/files', { method: 'POST', body: form, headers: { 'idempotency-key': key } })
+      return expectStatus(response, 201).then((answer) => read(answer))
+    },
+
+    /** @returns the upload's path */
+    async open(name: string, size: number, key: string): Promise<string> {
+      const metadata = `filename ${Buffer.from(name).toString('base64')}`
+      const headers = { 'upload-length': String(size), 'upload-metadata': metadata, 'idempotency-key': key }
+      const response = await expectStatus(await tus('POST', '/api/v1/uploads', headers), 201)
+      return response.headers.get('location') ?? ''
+    },
+
+    async offset(path: string): Promise<number> {
+      const response = await expectStatus(await tus('HEAD', path), 200)
+      return Number(response.headers.get('upload-offset'))
+    },
+
+    /** @returns the new offset, and the file's id after the last byte */
+    async append(path: string, offset: number, bytes: Buffer): Promise<{ offset: number; fileId: string | null }> {
+      const headers = { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }
+      const response = await expectStatus(await tus('PATCH', path, headers, bytes), 204)
+      return { offset: Number(response.headers.get('upload-offset')), fileId: response.headers.get('skypool-file-id') }
+    },
+
+    /** SHA-256 and length of what a download gives. */
+    async download(id: string): Promise<{ sha256: string; size: number }> {
+      const response = await expectStatus(await call(`/api/v1/files/${id}/download`), 200)
+      const hash = createHash('sha256')
+      let size = 0
+      for await (const chunk of response.body ?? []) {
+        hash.update(chunk)
+        size += chunk.length
+      }
+      return { sha256: hash.digest('hex'), size }
+    },
+  }
+}
+
+async function register(url: string): Promise<string> {
+  const body = {
+    fullName: 'Crash Test',
+    email: `crash-${crypto.randomUUID()}@example.org`,
+    password: crypto.randomUUID(),
+  }
+  const headers = { 'content-type': 'application/json', origin: url }
+  const response = await fetch(`${url}/api/v1/auth/register`, { method: 'POST', headers, body: JSON.stringify(body) })
+  await expectStatus(response, 201)
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')
+}
+
+/** @throws Error: an answer that no crash explains */
+async function expectStatus(response: Response, status: number): Promise<Response> {
+  if (response.status === status) return response
+  throw new Error(`${response.url} answered ${response.status} instead of ${status}: ${await response.text()}`)
+}
+
+/** @throws Unanswered when the connection breaks inside the body */
+async function read<Body>(response: Response): Promise<Body> {
+  try {
+    return (await response.json()) as Body
+  } catch (cause) {
+    throw new Unanswered('The answer broke off.', { cause })
+  }
+}

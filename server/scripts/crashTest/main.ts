@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createClient } from './client.ts'
+import { countLeftovers, judgeFiles } from './judge.ts'
+import { createLedger } from './ledger.ts'
+import { createRandom } from './random.ts'
+import { resumeThroughCuts } from './resume.ts'
+import { createVictim, type Victim } from './victim.ts'
+import { runWriter } from './writer.ts'
+
+/**
+ * `npm run crash-test`: kills the built server and its database at random moments under uploads, and judges by its own ledger,
+ * through the public API, whether everything that was acknowledged is still there. Exits with 1 on any loss or leftover.
+ */
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '100' },
+    'db-restarts': { type: 'string', default: '20' },
+    cuts: { type: 'string', default: '20' },
+    writers: { type: 'string', default: '4' },
+    seed: { type: 'string', default: String(Date.now() % 100_000) },
+  },
+})
+
+const dataDir = mkdtempSync(join(tmpdir(), 'skypool-crash-'))
+const failed = await run().finally(() => rmSync(dataDir, { recursive: true, force: true }))
+process.exit(failed ? 1 : 0)
+
+async function run(): Promise<boolean> {
+  const startedAt = performance.now()
+  const victim = await createVictim(join(dataDir, 'data'))
+  try {
+    await victim.start()
+    const client = await createClient(victim.url)
+    const ledger = createLedger(join(dataDir, 'ledger.jsonl'))
+    const losses = await crash(victim, client, ledger)
+    losses.push(...(await judgeFiles(client, ledger.entries)))
+    const leftovers = await countLeftovers(join(dataDir, 'data'))
+    const resumed = await resumeThroughCuts(client, createRandom(Number(values.seed)), Number(values.cuts))
+    for (const loss of losses) console.error(loss)
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    const { kills, 'db-restarts': dbRestarts, seed } = values
+    console.log(
+      JSON.stringify({
+        seed,
+        kills,
+        dbRestarts,
+        seconds,
+        acknowledged: ledger.entries.length,
+        lost: losses.length,
+        ...leftovers,
+        resumed,
+      }),
+    )
+    const leftOver = Object.values(leftovers).some((count) => count > 0)
+    return losses.length > 0 || leftOver || !resumed.intact || resumed.mostResent > resumed.chunk
+  } finally {
+    await victim.stop()
+  }
+}
+
+/** @returns acknowledged bytes that were gone while it ran, in words; afterwards the server has just been started anew */
+async function crash(
+  victim: Victim,
+  client: Awaited<ReturnType<typeof createClient>>,
+  ledger: ReturnType<typeof createLedger>,
+): Promise<string[]> {
+  const seed = Number(values.seed)
+  const random = createRandom(seed)
+  const losses: string[] = []
+  let stopped = false
+  const writers = Array.from({ length: Number(values.writers) }, (_, index) =>
+    runWriter({
+      client,
+      ledger,
+      random: createRandom(seed + 1 + index),
+      stopped: () => stopped,
+      onLoss: (what) => losses.push(what),
+    }),
+  )
+  const working = Promise.all(writers)
+  // Reported where it is awaited; a writer may fail while we are killing.
+  working.catch(() => undefined)
+  for (let kill = 0; kill < Number(values.kills); kill += 1) {
+    await sleep(random.between(50, 400))
+    await victim.kill()
+    await victim.start()
+  }
+  for (let restart = 0; restart < Number(values['db-restarts']); restart += 1) {
+    await sleep(random.between(200, 800))
+    victim.crashDatabase()
+    await sleep(50)
+    await victim.ready()
+  }
+  stopped = true
+  await working
+  ledger.close()
+  await victim.kill()
+  await victim.start()
+  return losses
+}

@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, Unanswered } from './client.ts'
+import type { Ledger } from './ledger.ts'
+import type { Random } from './random.ts'
+
+const MOST_BYTES = 8 * 1024 * 1024
+
+export type WriterDeps = {
+  readonly client: Client
+  readonly ledger: Ledger
+  readonly random: Random
+  /** The kill loop is over: finish what is under way. */
+  readonly stopped: () => boolean
+  /** Told about each acknowledged byte that is not there any more. */
+  readonly onLoss: (what: string) => void
+}
+
+/** Uploads until it is told to stop, each file in one request or by tus, and enters what is acknowledged into the ledger. */
+export async function runWriter(deps: WriterDeps): Promise<void> {
+  while (!deps.stopped()) {
+    const bytes = randomBytes(deps.random.size(MOST_BYTES))
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const id = deps.random.next() < 0.5 ? await uploadWhole(deps, bytes, sha256) : await uploadInPieces(deps, bytes)
+    deps.ledger.add({ id, sha256, size: bytes.length })
+  }
+}
+
+async function uploadWhole({ client, onLoss }: WriterDeps, bytes: Buffer, sha256: string): Promise<string> {
+  const key = crypto.randomUUID()
+  const file = await untilAnswered(() => client.upload(`${key}.bin`, bytes, key))
+  if (file.sha256 !== sha256) onLoss(`file ${file.id} was acknowledged with another hash`)
+  return file.id
+}
+
+/** An offset that was told, by a PATCH or a HEAD, must hold whatever happens. */
+async function uploadInPieces({ client, random, onLoss }: WriterDeps, bytes: Buffer): Promise<string> {
+  const key = crypto.randomUUID()
+  const path = await untilAnswered(() => client.open(`${key}.bin`, bytes.length, key))
+  const pieceSize = Math.ceil(bytes.length / random.between(1, 4))
+  for (let acknowledged = 0; ; ) {
+    const offset = await untilAnswered(() => client.offset(path))
+    if (offset < acknowledged) onLoss(`${path} was acknowledged to byte ${acknowledged} and is at ${offset}`)
+    acknowledged = offset
+    const piece = bytes.subarray(offset, offset + pieceSize)
+    const answer = await client.append(path, offset, piece).catch(unlessUnanswered)
+    if (answer?.fileId) return answer.fileId
+    acknowledged = answer?.offset ?? acknowledged
+  }
+}
+
+async function untilAnswered<Result>(ask: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const answer = await ask().catch(unlessUnanswered)
+    if (answer !== undefined) return answer
+    await sleep(20)
+  }
+}
+
+function unlessUnanswered(error: unknown): undefined {
+  if (!(error instanceof Unanswered)) throw error
+}
