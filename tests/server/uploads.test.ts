@@ -359,7 +359,7 @@ describe('after a crash', () => {
     const live = await uploads.create(viewer, { name: 'live.txt', size: 10 })
     await uploads.append(viewer, live.id, 0, Readable.from([text(5)]))
     const strays = await Promise.all(
-      Array.from({ length: 1000 }, async () => {
+      Array.from({ length: 1000 }, async (): Promise<string> => {
         const id = crypto.randomUUID()
         await (await domain.store.stage(id, 0)).close()
         return id
