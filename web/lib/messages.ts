@@ -60,7 +60,7 @@ export const messages = {
   register: {
     pageTitle: 'Register · Skypool',
     title: 'Create your account',
-    intro: 'A name, an email address and a password are all it takes.',
+    intro: 'One place for all your files.',
     fullName: 'Full name',
     email: 'Email',
     password: 'Password',

@@ -13,7 +13,7 @@ export function AuthPage({ pageTitle, title, intro, children }: Props) {
     <div className="auth">
       <title>{pageTitle}</title>
       <main className="auth-form">
-        <div className="hstack">
+        <div className="hstack -my-1.5">
           <Logo />
           <span className="brand grow">{messages.common.product}</span>
           <ThemeButton />

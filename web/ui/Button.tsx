@@ -41,7 +41,7 @@ export function Button(props: ButtonProps) {
     <button
       {...rest}
       type={type ?? 'button'}
-      className={buttonClass(variant, size, cx(block && 'block', active && 'on', className))}
+      className={buttonClass(variant, size, cx(block && 'full', active && 'on', className))}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
     >

@@ -1,15 +1,15 @@
-import { Moon, Sun } from 'lucide-react'
+import { SunMoon } from 'lucide-react'
 import { messages } from '../lib/messages.ts'
 import { chooseTheme, useTheme } from '../lib/theme.ts'
 import { IconButton } from './IconButton.tsx'
 
-/** Switches between light and dark; shows where the press leads. */
+/** Switches between light and dark; the label says where the press leads. */
 export function ThemeButton() {
   const isDark = useTheme() === 'dark'
   return (
     <IconButton
       label={isDark ? messages.theme.toLight : messages.theme.toDark}
-      icon={isDark ? Sun : Moon}
+      icon={SunMoon}
       onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
     />
   )
