@@ -129,3 +129,20 @@ describe('the page', () => {
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
   })
 })
+
+describe('bodies that are no JSON', () => {
+  const contentOf = (method: string, path: string) => document.paths[path]?.[method]?.requestBody?.content ?? {}
+
+  it('are documented with their parts and headers', () => {
+    const parts = contentOf('post', '/api/v1/files')['multipart/form-data']?.schema?.properties ?? {}
+    expect(Object.keys(parts)).toEqual(['groupCloudId', 'parentId', 'onConflict', 'file'])
+    expect(parts.file).toMatchObject({ type: 'string', format: 'binary' })
+    expect(contentOf('patch', '/api/v1/uploads/{id}')).toHaveProperty(['application/offset+octet-stream'])
+    const headers = document.paths['/api/v1/uploads']?.post?.parameters?.map(({ name }) => name)
+    expect(headers).toEqual(
+      expect.arrayContaining(['upload-length', 'upload-metadata', 'tus-resumable', 'idempotency-key']),
+    )
+    const download = document.paths['/api/v1/files/{id}/download']?.get?.responses
+    expect(download?.['206']?.content).toHaveProperty(['application/octet-stream'])
+  })
+})

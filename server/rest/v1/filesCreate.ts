@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { InvalidInputError } from '../../domain/errors.ts'
 import type { UploadInput } from '../../domain/services.ts'
 import { type MultipartFile, readFirstFile } from '../multipart.ts'
@@ -7,6 +8,14 @@ import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
 import { closeAfterEarlyAnswers } from '../unreadBody.ts'
 import { FileSchema, presentFile } from './fileSchema.ts'
 import { onConflictOf } from './tusHeaders.ts'
+
+/** As it is documented; the parts are read as they come (rest/multipart.ts). */
+const MultipartBody = z.object({
+  groupCloudId: z.string().optional().describe('Default: the default group cloud.'),
+  parentId: z.string().optional().describe('Default: the root.'),
+  onConflict: z.enum(['rename', 'replace', 'fail']).default('rename').describe('When the name is taken in the folder.'),
+  file: z.file().describe('The last part.'),
+})
 
 /** `POST /files`: one file in one multipart request, streamed. */
 export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, files } }) => {
@@ -28,6 +37,7 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
           'IDEMPOTENCY_KEY_REUSED',
         ],
         idempotent: true,
+        documents: { body: MultipartBody },
       },
       schema: {
         tags: ['files'],
