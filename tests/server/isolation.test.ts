@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { schema } from '../../server/graphql/schema.ts'
+import { type IdType, publicId } from '../../server/lib/ids.ts'
+import { createUser, type TestUser } from '../factories/user.ts'
+import { createGraphqlClient } from '../setup/graphqlClient.ts'
+import { startTestServer, type TestServer } from '../setup/server.ts'
+import { fieldsWithIds, GRAPHQL, type GraphqlRequest } from './isolation/graphqlTable.ts'
+import { type Ids, unknownLike, withoutIds } from './isolation/ids.ts'
+import { type OpenApi, operationsOf, REST, type RestRequest } from './isolation/restTable.ts'
+
+/** Two users: every operation of one, tried with the other's ids, answers as if they did not exist, and changes nothing. */
+let server: TestServer
+let ada: TestUser
+let bob: TestUser
+/** What Bob tries: Ada's things, in turn. */
+let foreign: Ids[]
+let before: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ada = await createUser(server.services.users)
+  bob = await createUser(server.services.users)
+  const adas = await furnish(ada, 'Ada')
+  const bobs = await furnish(bob, 'Bob')
+  const own = { file: bobs.file, groupCloud: bobs.groupCloud }
+  const { groupCloud, account, upload } = adas
+  const files = [adas.file, adas.folder, adas.trashed]
+  foreign = [...Object.values(adas), publicId('User', ada.user.id)].map((node, index) => ({
+    file: files[index % files.length] ?? adas.file,
+    groupCloud,
+    account,
+    upload,
+    node,
+    own,
+  }))
+  before = await everything()
+})
+
+afterAll(() => server?.close())
+
+/** One thing of each kind, over GraphQL where it can be made there. */
+async function furnish({ token, viewer }: TestUser, name: string) {
+  const client = createGraphqlClient(server.url, token)
+  const send = (fileName: string) =>
+    client.upload(
+      'mutation($input: UploadFileInput!) { uploadFile(input: $input) { ... on UploadFilePayload { file { id copies { id } } } } }',
+      { input: { file: null } },
+      new File([`of ${name}`], fileName),
+    )
+  const { data } =
+    await client(`mutation { createFolder(input: { name: "${name}" }) { ... on CreateFolderPayload { file { id } } }
+    createGroupCloud(input: { name: "${name}" }) { ... on CreateGroupCloudPayload { groupCloud { id } } } }`)
+  const { file } = (await send(`${name}.txt`)).data.uploadFile
+  const trashed = (await send('trashed.txt')).data.uploadFile.file.id
+  await client(`mutation { trashFiles(input: { ids: ["${trashed}"] }) { __typename } }`)
+  const [account] = await server.services.accounts.list(viewer)
+  const upload = await server.services.uploads.create(viewer, { name: 'half.txt', size: 10 })
+  const idOf = (type: IdType, thing: { id: string } | undefined) => publicId(type, thing?.id ?? '')
+  return {
+    file: file.id as string,
+    folder: data.createFolder.file.id as string,
+    trashed: trashed as string,
+    groupCloud: data.createGroupCloud.groupCloud.id as string,
+    account: idOf('Account', account),
+    upload: idOf('Upload', upload),
+    copy: file.copies[0].id as string,
+  }
+}
+
+/** Every row that belongs to anybody; sessions without when they were last seen. */
+async function everything(): Promise<string> {
+  const tables = ['users', 'accounts', 'group_clouds', 'group_cloud_members', 'files', 'copies', 'pieces', 'uploads']
+  const rows = await Promise.all(
+    tables.map((table) => server.pool.query(`select to_jsonb(t)::text as row from ${table} t order by 1`)),
+  )
+  const sessions = await server.pool.query('select id, user_id from sessions order by 1')
+  return JSON.stringify([...rows.map((result) => result.rows), sessions.rows], null, 1)
+}
+
+const unknown = (ids: Ids): Ids => ({
+  file: unknownLike(ids.file),
+  groupCloud: unknownLike(ids.groupCloud),
+  account: unknownLike(ids.account),
+  upload: unknownLike(ids.upload),
+  node: unknownLike(ids.node),
+  own: ids.own,
+})
+
+async function askRest({ path, init }: RestRequest, user: TestUser | null) {
+  const session = user && { cookie: `sid=${user.token}`, origin: server.url }
+  const headers = { ...(init.headers as Record<string, string>), ...session }
+  const response = await fetch(`${server.url}${path}`, { ...init, headers })
+  const shown = [...response.headers].filter(([name]) => name !== 'date')
+  return { status: response.status, text: withoutIds(JSON.stringify([shown, await response.text()])) }
+}
+
+async function askGraphql({ query, variables, withFile }: GraphqlRequest): Promise<string> {
+  const client = createGraphqlClient(server.url, bob.token)
+  if (query.startsWith('subscription')) {
+    const answer = await client.stream(query, variables, AbortSignal.timeout(5000)).next()
+    return withoutIds(JSON.stringify(answer.value))
+  }
+  const answer = withFile ? client.upload(query, variables, new File(['x'], 'planted.txt')) : client(query, variables)
+  return withoutIds(JSON.stringify(await answer))
+}
+
+describe('REST', () => {
+  test('the table knows every operation of the OpenAPI document and every id that it takes', async () => {
+    const document = (await (await fetch(`${server.url}/api/v1/openapi.json`)).json()) as OpenApi
+    const operations = operationsOf(document)
+    expect(Object.keys(REST).sort()).toEqual([...operations.keys()].sort())
+    for (const [operation, ids] of operations) {
+      expect(Object.keys(REST[operation] ?? {}), operation).toEqual(expect.arrayContaining(ids))
+    }
+  })
+
+  const rows = Object.entries(REST).flatMap(([operation, attempts]) =>
+    Object.entries(attempts).map(([id, attempt]) => ({ operation, id, attempt })),
+  )
+  test.each(rows)('$operation with somebody else’s $id', async ({ attempt }) => {
+    for (const ids of foreign) {
+      const answer = await askRest(attempt(ids), bob)
+      expect(answer).toEqual(await askRest(attempt(unknown(ids)), bob))
+      // A filter by what is not there finds nothing.
+      if (!answer.text.includes(String.raw`{\"items\":[],\"nextCursor\":null}`)) expect(answer.status).toBe(404)
+      expect(answer.text).not.toContain('Ada')
+    }
+    expect(await everything()).toBe(before)
+  })
+
+  test.each(rows)('$operation with any $id, by nobody', async ({ attempt }) => {
+    const [ids] = foreign
+    if (ids) expect((await askRest(attempt(ids), null)).status).toBe(401)
+    expect(await everything()).toBe(before)
+  })
+
+  test('pictures of others are not there', async () => {
+    const picture = (id: string) => askRest({ path: `/avatars/${id}`, init: { method: 'GET' } }, bob)
+    const id = publicId('User', ada.user.id)
+    expect(await picture(id)).toEqual(await picture(unknownLike(id)))
+    expect((await picture(id)).status).toBe(404)
+  })
+})
+
+describe('GraphQL', () => {
+  test('the table knows every field of the schema that takes ids, and each of them', () => {
+    const table = Object.entries(GRAPHQL).map(([field, attempts]) => [field, Object.keys(attempts).sort()])
+    const fields = [...fieldsWithIds(schema)].map(([field, ids]) => [field, [...ids].sort()])
+    expect(table.sort()).toEqual(fields.sort())
+  })
+
+  const rows = Object.entries(GRAPHQL).flatMap(([field, attempts]) =>
+    Object.entries(attempts).map(([id, attempt]) => ({ field, id, attempt })),
+  )
+  test.each(rows)('$field with somebody else’s $id', async ({ attempt }) => {
+    for (const ids of foreign) {
+      const answer = await askGraphql(attempt(ids))
+      expect(answer).toBe(await askGraphql(attempt(unknown(ids))))
+      expect(answer).toMatch(/NOT_FOUND|"node":null|_ID"},null\]|"file":null|"edges":\[\]/)
+      expect(answer).not.toContain('Ada')
+    }
+    expect(await everything()).toBe(before)
+  })
+})

@@ -1,0 +1,100 @@
+import {
+  type GraphQLArgument,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  isObjectType,
+} from 'graphql'
+import type { Table } from './ids.ts'
+
+export type GraphqlRequest = {
+  readonly query: string
+  readonly variables: Record<string, unknown>
+  /** Sent as multipart with a file at `input.file`. */
+  readonly withFile?: boolean
+}
+
+const mutation = (name: string, input: Record<string, unknown>): GraphqlRequest => {
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`
+  const query = `mutation($input: ${type}!) { ${name}(input: $input) { __typename ... on Error { code message } } }`
+  return { query, variables: { input } }
+}
+const upload = (input: Record<string, unknown>) => ({
+  ...mutation('uploadFile', { file: null, ...input }),
+  withFile: true,
+})
+const query = (text: string, variables: Record<string, unknown>) => ({ query: text, variables })
+const page = (args: string, variables: Record<string, unknown>) =>
+  query(
+    `query(${args}: ID) { viewer { files(view: ALL, ${args.slice(1)}: ${args}) { edges { node { name } } } } }`,
+    variables,
+  )
+
+/** Each field of the schema that takes ids, by argument. */
+export const GRAPHQL: Table<GraphqlRequest> = {
+  'Query.node': {
+    id: ({ node }) => query('query($id: ID!) { node(id: $id) { __typename id } }', { id: node }),
+  },
+  'Query.nodes': {
+    ids: ({ node, own }) =>
+      query('query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', { ids: [own.file, node] }),
+  },
+  'User.file': { id: ({ file }) => query('query($id: ID!) { viewer { file(id: $id) { name } } }', { id: file }) },
+  'User.files': {
+    parentId: ({ file }) =>
+      query('query($id: ID) { viewer { files(view: DRIVE, parentId: $id) { edges { node { name } } } } }', {
+        id: file,
+      }),
+    groupCloudId: ({ groupCloud }) => page('$groupCloudId', { groupCloudId: groupCloud }),
+  },
+  'Mutation.createFolder': {
+    'input.parentId': ({ file }) => mutation('createFolder', { name: 'Planted', parentId: file }),
+  },
+  'Mutation.renameFile': { 'input.id': ({ file }) => mutation('renameFile', { id: file, name: 'Planted' }) },
+  'Mutation.moveFiles': {
+    'input.ids': ({ file, own }) => mutation('moveFiles', { ids: [own.file, file], parentId: null }),
+    'input.parentId': ({ file, own }) => mutation('moveFiles', { ids: [own.file], parentId: file }),
+  },
+  'Mutation.starFiles': {
+    'input.ids': ({ file, own }) => mutation('starFiles', { ids: [own.file, file], starred: true }),
+  },
+  'Mutation.trashFiles': { 'input.ids': ({ file, own }) => mutation('trashFiles', { ids: [own.file, file] }) },
+  'Mutation.restoreFiles': { 'input.ids': ({ file, own }) => mutation('restoreFiles', { ids: [own.file, file] }) },
+  'Mutation.deleteFiles': { 'input.ids': ({ file, own }) => mutation('deleteFiles', { ids: [own.file, file] }) },
+  'Mutation.uploadFile': {
+    'input.parentId': ({ file }) => upload({ parentId: file }),
+    'input.groupCloudId': ({ groupCloud }) => upload({ groupCloudId: groupCloud }),
+  },
+  'Mutation.createGroupCloud': {
+    'input.accountIds': ({ account }) => mutation('createGroupCloud', { name: 'Planted', accountIds: [account] }),
+  },
+  'Mutation.updateGroupCloud': {
+    'input.id': ({ groupCloud }) => mutation('updateGroupCloud', { id: groupCloud, name: 'Planted' }),
+  },
+  'Mutation.deleteGroupCloud': { 'input.id': ({ groupCloud }) => mutation('deleteGroupCloud', { id: groupCloud }) },
+  'Subscription.uploadProgress': {
+    uploadId: ({ upload: id }) =>
+      query('subscription($id: ID!) { uploadProgress(uploadId: $id) { receivedBytes } }', { id }),
+  },
+}
+
+/** The fields of the schema that take ids, with the arguments that do. */
+export function fieldsWithIds(schema: GraphQLSchema): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    for (const field of Object.values(type.getFields())) {
+      const ids = field.args.flatMap((arg: GraphQLArgument) => idsOf(arg.name, arg.type))
+      if (ids.length > 0 && !type.name.startsWith('__')) found.set(`${type.name}.${field.name}`, ids)
+    }
+  }
+  return found
+}
+
+function idsOf(path: string, type: GraphQLInputType): string[] {
+  const named = getNamedType(type)
+  if (isInputObjectType(named)) {
+    return Object.values(named.getFields()).flatMap((field) => idsOf(`${path}.${field.name}`, field.type))
+  }
+  return named.name === 'ID' && !path.endsWith('clientMutationId') ? [path] : []
+}

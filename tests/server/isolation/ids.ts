@@ -1,0 +1,38 @@
+import { type IdType, newId, publicId } from '../../../server/lib/ids.ts'
+
+/** One id of each kind that an operation may be tried with. `own` are the asker's. */
+export type Ids = {
+  readonly file: string
+  readonly groupCloud: string
+  readonly account: string
+  readonly upload: string
+  /** Of any type. */
+  readonly node: string
+  readonly own: { readonly file: string; readonly groupCloud: string }
+}
+
+/** Operation -> id that it takes -> the attempt. */
+export type Table<Attempt> = Readonly<Record<string, Readonly<Record<string, (ids: Ids) => Attempt>>>>
+
+const TYPES = new Map<string, IdType>([
+  ['user', 'User'],
+  ['acct', 'Account'],
+  ['pool', 'GroupCloud'],
+  ['file', 'File'],
+  ['copy', 'Copy'],
+  ['upl', 'Upload'],
+])
+
+/** An id of the same type as this one, of a thing that never was. */
+export function unknownLike(id: string): string {
+  const type = TYPES.get(id.split('_')[0] ?? '')
+  if (!type) throw new Error(`${id} is not an id.`)
+  return publicId(type, newId())
+}
+
+/** The text with every id in it, in either form, made the same. */
+export function withoutIds(text: string): string {
+  return text
+    .replace(/\b(user|acct|pool|file|copy|upl)_[0-9a-f]{32}\b/g, '$1_ID')
+    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID')
+}
