@@ -1,3 +1,5 @@
+import { escapeHtml } from '../lib/html.ts'
+
 const SIZE = 80
 const HUES = 12
 
@@ -8,7 +10,7 @@ export function initialsSvg(fullName: string, userId: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE}" height="${SIZE}" viewBox="0 0 ${SIZE} ${SIZE}">
 <rect width="${SIZE}" height="${SIZE}" fill="hsl(${hue} 45% 36%)"/>
 <text x="${half}" y="${half}" dy="0.36em" text-anchor="middle" fill="#fff" font-size="32" font-weight="600"
- font-family="Inter, system-ui, sans-serif">${escapeXml(initialsOf(fullName))}</text>
+ font-family="Inter, system-ui, sans-serif">${escapeHtml(initialsOf(fullName))}</text>
 </svg>`
 }
 
@@ -22,8 +24,4 @@ export function initialsOf(fullName: string): string {
 function firstLetter(word: string): string {
   const [first] = new Intl.Segmenter().segment(word)
   return (first?.segment ?? '').toUpperCase()
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
 }

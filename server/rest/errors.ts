@@ -96,7 +96,7 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
 }
 
 /** Any thrown value as a problem; unknown ones become INTERNAL and say nothing about themselves. */
-export function toProblem(error: unknown): Problem {
+function toProblem(error: unknown): Problem {
   if (error instanceof InvalidInputError) return problemOf(error.code, error.message, error.fields)
   if (error instanceof DomainError || error instanceof HttpError) return problemOf(error.code, error.message)
   if (hasZodFastifySchemaValidationErrors(error)) return invalidFields(error.validation)

@@ -26,6 +26,6 @@ export async function createUser(
 }
 
 /** An IPv6 address in a /64 of its own. */
-export function randomAddress(): string {
+function randomAddress(): string {
   return `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
 }

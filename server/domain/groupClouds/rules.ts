@@ -1,7 +1,7 @@
 import { type FieldError, InvalidInputError } from '../errors.ts'
 
 const LONGEST_NAME = 100
-export const MOST_COPIES = 3
+const MOST_COPIES = 3
 
 /** What two names of one user must differ in. */
 export function groupCloudNameKey(name: string): string {
