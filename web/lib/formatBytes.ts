@@ -11,7 +11,9 @@ export function formatBytes(bytes: number): string {
   return `${rounded} ${UNITS[power]}`
 }
 
+const whole = new Intl.NumberFormat()
+
 /** The exact number for tooltips: "1,536 bytes". */
 export function formatExactBytes(bytes: number): string {
-  return `${bytes.toLocaleString()} ${bytes === 1 ? 'byte' : 'bytes'}`
+  return `${whole.format(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`
 }

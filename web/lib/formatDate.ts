@@ -1,5 +1,15 @@
 const DAY = 86_400_000
 
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Making a format costs a hundred times as much as using it, and a list uses it for every row. */
+function format(date: Date, options: Intl.DateTimeFormatOptions, locale: string | undefined): string {
+  const key = `${locale}${JSON.stringify(options)}`
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, options)
+  formats.set(key, known)
+  return known.format(date)
+}
+
 const startOfDay = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 
 /** How lists show a date: "Today, 10:15", "Yesterday, 10:15", "8 Nov", "8 Nov 2024". `iso` is ISO 8601; local time zone. */
@@ -7,16 +17,16 @@ export function formatDay(iso: string, now: Date = new Date(), locale?: string):
   const date = new Date(iso)
   const days = Math.round((startOfDay(now) - startOfDay(date)) / DAY)
   if (days === 0 || days === 1) {
-    const time = date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })
+    const time = format(date, { hour: '2-digit', minute: '2-digit' }, locale)
     return `${days === 0 ? 'Today' : 'Yesterday'}, ${time}`
   }
   const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }
-  return date.toLocaleDateString(locale, { day: 'numeric', month: 'short', ...year })
+  return format(date, { day: 'numeric', month: 'short', ...year }, locale)
 }
 
 /** The whole date and time, for tooltips and details. */
 export function formatFullDate(iso: string, locale?: string): string {
-  return new Date(iso).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' })
+  return format(new Date(iso), { dateStyle: 'long', timeStyle: 'short' }, locale)
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -45,10 +45,13 @@ function lostItsViewer({ data }: Answer): boolean {
   return data?.viewer !== undefined && !sawViewer(data.viewer !== null)
 }
 
+/** Clearing away goes on query by query, each in a task of its own: a long list is never cleared in one go. */
+const inPieces = (step: () => void) => void setTimeout(step)
+
 function createEnvironment(): Environment {
   return new Environment({
     network: Network.create(fetchGraphQL, subscribe),
-    store: new Store(new RecordSource(), { gcReleaseBufferSize: KEPT_QUERIES }),
+    store: new Store(new RecordSource(), { gcReleaseBufferSize: KEPT_QUERIES, gcScheduler: inPieces }),
     missingFieldHandlers: [byId],
   })
 }

@@ -16,7 +16,8 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
   const manager = useFileManager()
   const { list } = manager
   const { count } = list.model
-  const rowHeight = useIsMobile() ? 56 : 40
+  const isNarrow = useIsMobile()
+  const rowHeight = isNarrow ? 56 : 40
   const lines = useMemo(
     () => ({
       count,
@@ -35,7 +36,7 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
     <ListFrame scroller={scroller} header={<ColumnHeader />}>
       <div role="none" style={{ height: count * rowHeight }}>
         {range(shown).map((index) => (
-          <Row key={list.model.rowAt(index)?.id ?? index} index={index} rowHeight={rowHeight} tabStop={tabStop} />
+          <Row key={list.model.rowAt(index)?.id ?? index} {...{ index, rowHeight, isNarrow, tabStop }} />
         ))}
       </div>
       <ListFoot />
@@ -49,7 +50,9 @@ export function tabStopOf({ list, selection }: FileManager, first: number, last:
   return list.model.rowAt(focus >= first && focus <= last ? focus : first)?.id
 }
 
-function Row({ index, rowHeight, tabStop }: { index: number; rowHeight: number; tabStop: string | undefined }) {
+type RowProps = { index: number; rowHeight: number; isNarrow: boolean; tabStop: string | undefined }
+
+function Row({ index, rowHeight, isNarrow, tabStop }: RowProps) {
   const { list, selection, panels, view } = useFileManager()
   const row = list.model.rowAt(index)
   if (!row) return null
@@ -66,6 +69,7 @@ function Row({ index, rowHeight, tabStop }: { index: number; rowHeight: number; 
       isFocused={tabStop === row.id}
       isCut={panels.cut.includes(row.id)}
       isRenaming={panels.renaming === row.id}
+      isNarrow={isNarrow}
     />
   )
 }

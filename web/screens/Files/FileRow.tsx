@@ -25,6 +25,8 @@ export type RowLook = {
   readonly isFocused: boolean
   readonly isCut: boolean
   readonly isRenaming: boolean
+  /** A second line under the name takes the place of the columns. */
+  readonly isNarrow: boolean
 }
 
 export const FileRow = memo(function FileRow({ file: key, ...look }: RowLook & { file: FileRow_file$key }) {
@@ -58,7 +60,7 @@ type File = FileRow_file$data
 
 /** One line of the list. Its events are handled by the list as a whole, which finds the row by `data-id`. */
 function RowFrame({ file, ...look }: RowLook & { file: File }) {
-  const { id, index, top, isSelected, isFocused, isCut } = look
+  const { id, index, top, isSelected, isFocused, isCut, isNarrow } = look
   return (
     <div
       role="row"
@@ -72,27 +74,19 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
       className={cx('row cols at', isSelected && 'is-sel', isCut && 'is-cut', file.state === 'AT_RISK' && 'is-dim')}
       style={{ transform: `translateY(${top}px)` }}
     >
-      <span className="cell only-d c-check" role="gridcell">
-        <input
-          type="checkbox"
-          className="check"
-          tabIndex={-1}
-          readOnly
-          checked={isSelected}
-          aria-label={`Select ${file.name}`}
-        />
-      </span>
+      {!isNarrow && <CheckCell name={file.name} isSelected={isSelected} />}
       <span className="cell c-name" role="gridcell">
         <FileIcon category={file.category} />
-        <NameCell file={file} href={look.href} isRenaming={look.isRenaming} />
+        {look.isRenaming ? (
+          <RenameField id={id} name={file.name} isFolder={file.kind === 'FOLDER'} />
+        ) : (
+          <span className="grow">
+            <NameLine file={file} href={look.href} />
+            {isNarrow && <SubLine file={file} />}
+          </span>
+        )}
       </span>
-      <span className="cell d" role="gridcell">
-        <StoredIn file={file} />
-      </span>
-      <span className="cell d num" role="gridcell" title={formatFullDate(file.updatedAt)}>
-        {formatDay(file.updatedAt)}
-      </span>
-      <SizeCell file={file} />
+      {!isNarrow && <Columns file={file} />}
       <span className="cell" role="gridcell">
         <button
           type="button"
@@ -108,25 +102,34 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
   )
 }
 
-function NameCell({ file, href, isRenaming }: { file: File; href: string | null; isRenaming: boolean }) {
-  if (isRenaming) return <RenameField id={file.id} name={file.name} isFolder={file.kind === 'FOLDER'} />
+const CheckCell = ({ name, isSelected }: { name: string; isSelected: boolean }) => (
+  <span className="cell c-check" role="gridcell">
+    <input
+      type="checkbox"
+      className="check"
+      tabIndex={-1}
+      readOnly
+      checked={isSelected}
+      aria-label={`Select ${name}`}
+    />
+  </span>
+)
+
+function NameLine({ file, href }: { file: File; href: string | null }) {
   return (
-    <span className="grow">
-      <span className="hstack g6">
-        {href ? (
-          <a className="rowlink" href={href} tabIndex={-1} draggable={false}>
-            <FileName name={file.name} />
-          </a>
-        ) : (
+    <span className="hstack g6">
+      {href ? (
+        <a className="rowlink" href={href} tabIndex={-1} draggable={false}>
           <FileName name={file.name} />
-        )}
-        {file.starred && (
-          <span className="star" role="img" aria-label="Starred">
-            <Icon icon={Star} size={14} filled />
-          </span>
-        )}
-      </span>
-      <SubLine file={file} />
+        </a>
+      ) : (
+        <FileName name={file.name} />
+      )}
+      {file.starred && (
+        <span className="star" role="img" aria-label="Starred">
+          <Icon icon={Star} size={14} filled />
+        </span>
+      )}
     </span>
   )
 }
@@ -135,7 +138,7 @@ function NameCell({ file, href, isRenaming }: { file: File; href: string | null;
 function SubLine({ file }: { file: File }) {
   const alarm = alarmOf(file)
   return (
-    <span className="sub only-m flex num">
+    <span className="sub num">
       {alarm && <span className={alarm.tone}>{alarm.text}</span>}
       {!alarm && file.groupCloud && (
         <>
@@ -165,15 +168,20 @@ function StoredIn({ file }: { file: File }) {
   )
 }
 
-function SizeCell({ file }: { file: File }) {
+function Columns({ file }: { file: File }) {
+  const exactSize = file.kind === 'FOLDER' ? undefined : formatExactBytes(file.size)
   return (
-    <span
-      className="cell d r num"
-      role="gridcell"
-      title={file.kind === 'FOLDER' ? undefined : formatExactBytes(file.size)}
-    >
-      {sizeWords(file)}
-    </span>
+    <>
+      <span className="cell d" role="gridcell">
+        <StoredIn file={file} />
+      </span>
+      <span className="cell d num" role="gridcell" title={formatFullDate(file.updatedAt)}>
+        {formatDay(file.updatedAt)}
+      </span>
+      <span className="cell d r num" role="gridcell" title={exactSize}>
+        {sizeWords(file)}
+      </span>
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Disposable, IEnvironment } from 'relay-runtime'
 import { type FetchedRange, type FileListRow, fetchRange } from './filesPage.ts'
 import { ListModel, type ListPage } from './listModel.ts'
-import { needsNext, PAGE_SIZE, pagesInSight, pagesToKeep, REREAD_SIZE, type VisibleRange } from './pageWindow.ts'
+import { MORE_SIZE, needsNext, PAGE_SIZE, pagesInSight, pagesToKeep, type VisibleRange } from './pageWindow.ts'
 import type { ListKey } from './urlState.ts'
 
 type Page = ListPage<FileListRow>
@@ -96,7 +96,8 @@ export class FileListStore {
     if (!this.model.hasNext) return
     const after = this.model.nextAfter
     try {
-      const answer = await fetchRange(this.environment, this.key, { after, until: null, first: PAGE_SIZE })
+      const first = after === null ? PAGE_SIZE : MORE_SIZE
+      const answer = await fetchRange(this.environment, this.key, { after, until: null, first })
       // A range that was read again meanwhile may have moved the end: then this answer is no longer what comes next.
       if (!this.model.hasNext || this.model.nextAfter !== after) return answer.release.dispose()
       this.status = 'ready'
@@ -125,7 +126,7 @@ export class FileListStore {
     this.reading.add(page)
     this.stale.delete(page)
     try {
-      const range = { after: page.after, until: page.until, first: REREAD_SIZE }
+      const range = { after: page.after, until: page.until, first: MORE_SIZE }
       const answer = await fetchRange(this.environment, this.key, range)
       this.failure = null
       const rest = this.model.replace(page, answer)

@@ -66,7 +66,7 @@ const CTRL: Record<string, PlainCommand> = {
 }
 
 /** Single characters that are commands; a person can turn them off, then they are part of type-ahead. */
-export const LETTERS: Record<string, PlainCommand> = {
+const LETTERS: Record<string, PlainCommand> = {
   s: 'star',
   d: 'details',
   v: 'layout',

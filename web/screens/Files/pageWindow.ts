@@ -1,9 +1,9 @@
 import type { Keyed, ListModel, ListPage } from './listModel.ts'
 
-/** Rows in one answer: small enough to draw without a pause, large enough that a fast wheel does not outrun it. */
+/** Rows of the first answer: small, so that something is seen soon. */
 export const PAGE_SIZE = 100
-/** Rows in one answer of a range read again: room for what was put in since. */
-export const REREAD_SIZE = 200
+/** Rows of every further answer, as many as the server gives; in a range read again, room for what was put in since. */
+export const MORE_SIZE = 200
 
 const PAGES_AHEAD = 3
 const MOST_PAGES_AHEAD = 12

@@ -11,9 +11,13 @@ export type Lines = {
 
 /** Pixels drawn beyond both edges, so that a turn of the wheel shows no gap. */
 const MARGIN = 640
+/** The same while whole screens rush by: what is beyond the edge will never be seen. */
+const RUSH_MARGIN = 160
+const SETTLE_MS = 150
 /** What floats over the end of the list. */
 const BAR = 76
 
+type View = { readonly top: number; readonly height: number; readonly margin: number }
 type Shown = { readonly first: number; readonly last: number }
 
 /**
@@ -21,14 +25,24 @@ type Shown = { readonly first: number; readonly last: number }
  * nothing is measured.
  */
 export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines) {
-  const [view, setView] = useState({ top: 0, height: 900 })
+  const [view, setView] = useState({ top: 0, height: 900, margin: MARGIN })
 
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
+    let settling: ReturnType<typeof setTimeout> | undefined
     const look = () => {
-      const next = { top: element.scrollTop, height: element.clientHeight }
-      setView((now) => (Math.abs(now.top - next.top) < MARGIN / 4 && now.height === next.height ? now : next))
+      const { scrollTop: top, clientHeight: height } = element
+      setView((now) => {
+        const way = Math.abs(now.top - top)
+        const margin = way > height / 2 ? RUSH_MARGIN : now.margin
+        return way < margin / 4 && now.height === height ? now : { top, height, margin }
+      })
+      clearTimeout(settling)
+      settling = setTimeout(
+        () => setView((now) => (now.margin === MARGIN ? now : { ...now, margin: MARGIN })),
+        SETTLE_MS,
+      )
     }
     // Drawn before the browser shows the new position: later, and fast scrolling would show empty places.
     const onScroll = () => flushSync(look)
@@ -37,6 +51,7 @@ export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines) 
     element.addEventListener('scroll', onScroll, { passive: true })
     look()
     return () => {
+      clearTimeout(settling)
       observer.disconnect()
       element.removeEventListener('scroll', onScroll)
     }
@@ -57,9 +72,9 @@ export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines) 
 }
 
 /** The first and the last line to draw; last is before first when there are none. */
-export function shownLines(lines: Lines, view: { readonly top: number; readonly height: number }): Shown {
-  const first = lines.lineAt(Math.max(0, view.top - MARGIN))
-  const last = lines.lineAt(view.top + view.height + MARGIN)
+export function shownLines(lines: Lines, view: View): Shown {
+  const first = lines.lineAt(Math.max(0, view.top - view.margin))
+  const last = lines.lineAt(view.top + view.height + view.margin)
   return { first: Math.min(first, Math.max(0, lines.count - 1)), last: Math.min(last, lines.count - 1) }
 }
 

@@ -31,14 +31,15 @@ export function useSteadyScroll(list: FileListStore, scroller: RefObject<HTMLEle
     const element = scroller.current
     if (!element) return
     const remember = () => {
-      list.scrollTop = element.scrollTop
-      const index = place.lineAt(element.scrollTop)
+      const top = element.scrollTop
+      list.scrollTop = top
+      const index = place.lineAt(top)
       const row = model.rowAt(index)
-      anchor.current =
-        row && element.scrollTop > 0 ? { id: row.id, offset: element.scrollTop - place.topOf(index) } : null
+      anchor.current = row && top > 0 ? { id: row.id, offset: top - place.topOf(index) } : null
     }
-    element.addEventListener('scroll', remember, { passive: true })
-    return () => element.removeEventListener('scroll', remember)
+    // Before anyone draws: afterwards, asking for the position would make the browser lay out the page once more.
+    element.addEventListener('scroll', remember, { passive: true, capture: true })
+    return () => element.removeEventListener('scroll', remember, { capture: true })
   }, [list, model, scroller, place])
 
   const version = model.version
