@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ByteSource } from './byteSource.ts'
 import { errorCode, ObjectMissingError } from './errors.ts'
+import { createFileReader } from './fileReader.ts'
 import { readRange } from './readRange.ts'
 import { createStagingWriter, type StagingWriter } from './stagingWriter.ts'
 
@@ -53,6 +54,7 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
     open: (objectId, size) => ({
       size,
       read: (start, end) => readRange(() => openForReading(paths, objectId), start, end),
+      open: async () => createFileReader(await openForReading(paths, objectId)),
     }),
     async delete(objectId) {
       // Staging last: a concurrent publish only moves that way, so the object cannot slip by between the two.

@@ -1,14 +1,11 @@
-import { Readable } from 'node:stream'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import { NotFoundError } from '../errors.ts'
 import type { File } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Queryable } from './lookup.ts'
+import { joinPieces, type StoredPiece } from './pieces.ts'
 import { FILE_COLUMNS, type FileRow, toFile } from './rows.ts'
-
-/** Where a range of a file's bytes is. */
-type StoredPiece = { readonly ref: string; readonly offset: number; readonly size: number }
 
 export type ContentDeps = { readonly pool: Queryable; readonly storage: Pick<ObjectStore, 'open'> }
 
@@ -32,25 +29,5 @@ export async function openContent(
   if (!row) throw new NotFoundError()
   const pieces = row.pieces ?? []
   if (row.size > 0 && pieces.length === 0) throw new NotFoundError('The content of this file is missing.')
-  return { file: toFile(row), source: sourceOf(storage, pieces, row.size) }
-}
-
-function sourceOf(storage: Pick<ObjectStore, 'open'>, pieces: readonly StoredPiece[], size: number): ByteSource {
-  const [first] = pieces
-  if (first && pieces.length === 1) return storage.open(first.ref, size)
-  return { size, read: (start, end) => Readable.from(chunksOf(storage, pieces, start, end), { objectMode: false }) }
-}
-
-/** The pieces one after the other, as far as the range touches them; one is open at a time. */
-async function* chunksOf(
-  storage: Pick<ObjectStore, 'open'>,
-  pieces: readonly StoredPiece[],
-  start: number,
-  end: number,
-): AsyncGenerator<Buffer> {
-  for (const { ref, offset, size } of pieces) {
-    const from = Math.max(start - offset, 0)
-    const to = Math.min(end - offset, size - 1)
-    if (from <= to) yield* storage.open(ref, size).read(from, to) as AsyncIterable<Buffer>
-  }
+  return { file: toFile(row), source: joinPieces(storage, pieces, row.size) }
 }
