@@ -1,6 +1,6 @@
 import { CHECKS } from './checkSteps.mjs'
 import { enterProject } from './setup/enterProject.mjs'
-import { prepareSources } from './setup/prepare.mjs'
+import { prepareChecks } from './setup/prepare.mjs'
 import { run } from './setup/run.mjs'
 
 const AT_ONCE = 2
@@ -29,7 +29,7 @@ export async function check(names = CHECKS.map(({ name }) => name)) {
 if (process.argv[1]?.endsWith('check.mjs')) {
   enterProject()
   try {
-    await prepareSources()
+    await prepareChecks()
     const names = process.argv.slice(2)
     const { failed } = await check(names.length > 0 ? names : undefined)
     process.exitCode = failed > 0 ? 1 : 0

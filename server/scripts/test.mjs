@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { check } from './check.mjs'
 import { findChromium } from './setup/chromium.mjs'
 import { enterProject } from './setup/enterProject.mjs'
-import { prepareBuild } from './setup/prepare.mjs'
+import { prepareBuild, prepareChecks } from './setup/prepare.mjs'
 import { bin, run } from './setup/run.mjs'
 
 const REPORT = '.cache/vitest.json'
@@ -13,8 +13,9 @@ const RESULT = '.cache/test-result.json'
 enterProject()
 rmSync(RESULT, { force: true })
 try {
-  await prepareBuild()
+  await prepareChecks()
   const checks = await check()
+  await prepareBuild()
   const tests = await testAll(await findChromium())
   const total = { passed: checks.passed + tests.passed, failed: checks.failed + tests.failed }
   mkdirSync('.cache', { recursive: true })
