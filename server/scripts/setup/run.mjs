@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 
 /** The program that a package installed. */
 export const bin = (name) => join('node_modules', '.bin', name)
@@ -9,14 +9,22 @@ export const bin = (name) => join('node_modules', '.bin', name)
  * @returns {Promise<{ code: number, output: string }>} 127 when it could not be started
  */
 export function run(command, args, { env = process.env, show = false } = {}) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'] })
+  return new Promise((done) => {
+    const child = spawn(command, args, {
+      env: withTools(env),
+      stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
+    })
     const chunks = []
     child.stdout?.on('data', (chunk) => chunks.push(chunk))
     child.stderr?.on('data', (chunk) => chunks.push(chunk))
-    child.on('error', (error) => resolve({ code: 127, output: error.message }))
-    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }))
+    child.on('error', (error) => done({ code: 127, output: error.message }))
+    child.on('close', (code) => done({ code: code ?? 1, output: Buffer.concat(chunks).toString() }))
   })
+}
+
+/** Installed programs start each other by name (Prisma its generators), as they can under npm. */
+function withTools(env) {
+  return { ...env, PATH: [resolve('node_modules', '.bin'), env.PATH].join(delimiter) }
 }
 
 /** As `run`, for what must succeed. @throws Error with everything the program said */
