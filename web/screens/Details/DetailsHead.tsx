@@ -29,7 +29,7 @@ export function DetailsHead({ file, close }: { file: DetailsHead_file$key; close
     <header className="d-head">
       <Picture url={hasThumb ? inlineUrl : null} category={category} />
       <div className="grow">
-        <h2 className="text-section font-semibold">
+        <h2 className="h3">
           <FileName name={name} />
         </h2>
         <p className="meta subtle num">

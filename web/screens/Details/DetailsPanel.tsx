@@ -64,7 +64,7 @@ function Framed({ close, children }: { close: ReactNode; children: ReactNode }) 
   return (
     <>
       <header className="d-head">
-        <h2 className="text-section font-semibold grow">Details</h2>
+        <h2 className="h3 grow">Details</h2>
         {close}
       </header>
       <div className="d-sec">{children}</div>

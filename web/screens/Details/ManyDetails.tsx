@@ -28,7 +28,7 @@ export function ManyDetails({ ids, close }: { ids: readonly string[]; close: Rea
     <>
       <header className="d-head">
         <div className="grow">
-          <h2 className="text-section font-semibold">{ids.length.toLocaleString()} selected</h2>
+          <h2 className="h3">{ids.length.toLocaleString()} selected</h2>
           <p className="meta subtle num">{formatBytes(bytes)}</p>
         </div>
         {close}

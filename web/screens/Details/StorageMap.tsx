@@ -39,7 +39,7 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
   return (
     <section className="d-sec" aria-label="Where it is stored">
       <header>
-        <h3 className="text-section font-semibold">Where it is stored</h3>
+        <h3 className="h3">Where it is stored</h3>
         <StateBadge state={data.state} copies={copies.length} />
       </header>
       {groupCloud && <Pool groupCloud={groupCloud} holders={data.storedIn.map(({ id }) => id)} />}

@@ -36,17 +36,19 @@ export function DropArea({ server, onFiles, disabled }: Props) {
   })
   return (
     <>
-      <div
-        {...getRootProps({ role: 'button', 'aria-describedby': hintId, 'aria-disabled': disabled })}
-        className={cx('drop mt-4', isDragActive && 'is-over', disabled ? 'cursor-not-allowed' : 'cursor-pointer')}
+      <button
+        {...getRootProps({ role: 'button', 'aria-describedby': hintId })}
+        type="button"
+        disabled={disabled}
+        className={cx('drop mt-4 w-full disabled:cursor-not-allowed', isDragActive && 'is-over')}
       >
-        <input {...getInputProps()} />
         <Icon icon={Upload} size={24} />
         <span className="font-medium">
           {isDragActive ? 'Drop the files here...' : 'Drag and drop files here or click to browse'}
         </span>
         <span className="meta subtle">Supports images, PDFs, videos, audio, and documents</span>
-      </div>
+      </button>
+      <input {...getInputProps()} />
       <span id={hintId} className="sr-only">
         Drag 'n' drop files here, or click to select files
       </span>

@@ -25,7 +25,7 @@ export function QueueList({ rows, onRemove, disabled }: Props) {
   const hidden = rows.length - MOST_ROWS
   return (
     <>
-      <h3 className="mt-5 mb-1 text-section font-semibold">Files to upload ({rows.length})</h3>
+      <h3 className="mt-5 mb-1 h3">Files to upload ({rows.length})</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ul className="max-h-40 overflow-y-auto md:max-h-60" tabIndex={0} aria-label="Files to upload">
         {rows.slice(0, MOST_ROWS).map((row) => (
