@@ -53,10 +53,11 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
 
   const offerUndo = (title: string, undo: () => Promise<void>) => {
     announce(title)
-    toast.undo(
-      title,
-      undoStack.push(() => void undo()),
-    )
+    const step = undoStack.push(() => {
+      toast.dismiss(shown)
+      void undo()
+    })
+    const shown = toast.undo(title, step)
   }
 
   /** The reverse of something: its failure is told, and the list is read again either way. */
