@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp, FolderPlus, LayoutGrid, List, ListFilter, PanelRight, Trash2 } from 'lucide-react'
+import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -10,24 +11,37 @@ import { type FilesLayout, nextSort, type SortField } from './urlState.ts'
 
 /** Filters at the left, what changes the folder or the view at the right. */
 export function FilesToolbar() {
+  const isNarrow = useIsMobile()
+  return (
+    <div className="toolbar" role="toolbar" aria-label="Files">
+      {isNarrow ? <NarrowTools /> : <WideTools />}
+    </div>
+  )
+}
+
+function WideTools() {
   const { view } = useFileManager()
   return (
     <>
-      <div className="toolbar only-d flex" role="toolbar" aria-label="Files">
-        <FilterMenus />
-        <span className="grow" />
-        {view === 'DRIVE' && <NewFolderButton />}
-        {view === 'TRASH' && <EmptyTrashButton />}
-        <LayoutSwitch />
-        <DetailsToggle />
-      </div>
-      <div className="toolbar only-m flex" role="toolbar" aria-label="Files">
-        <SortMenu />
-        <TypeMenu />
-        <span className="grow" />
-        {view === 'TRASH' && <EmptyTrashButton />}
-        <LayoutSwitch />
-      </div>
+      <FilterMenus />
+      <span className="grow" />
+      {view === 'DRIVE' && <NewFolderButton />}
+      {view === 'TRASH' && <EmptyTrashButton />}
+      <LayoutSwitch />
+      <DetailsToggle />
+    </>
+  )
+}
+
+function NarrowTools() {
+  const { view } = useFileManager()
+  return (
+    <>
+      <SortMenu />
+      <TypeMenu />
+      <span className="grow" />
+      {view === 'TRASH' && <EmptyTrashButton />}
+      <LayoutSwitch />
     </>
   )
 }

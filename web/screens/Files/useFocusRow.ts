@@ -20,6 +20,8 @@ export function useFocusRow(
     scrollTo(index)
     let triesLeft = 10
     let frame = requestAnimationFrame(function look() {
+      // A field may have opened since.
+      if (!mayFocus(element)) return
       const row = element.querySelector<HTMLElement>(`[data-id="${CSS.escape(focus)}"]`)
       if (row) return row.focus({ preventScroll: true })
       triesLeft -= 1

@@ -1,6 +1,6 @@
-import { type MouseEvent, type PointerEvent, useMemo, useRef } from 'react'
+import { type FocusEvent, type MouseEvent, type PointerEvent, useMemo, useRef } from 'react'
 import type { FileManager } from './FilesContext.ts'
-import { pointerSelect, selectOnly, toggle } from './selection.ts'
+import { moveFocus, pointerSelect, selectOnly, toggle } from './selection.ts'
 
 const LONG_PRESS_MS = 500
 const PRESS_SLIP = 10
@@ -22,6 +22,13 @@ export function useRowEvents(manager: FileManager) {
       press.current = null
     }
     return {
+      // Tab and screen readers focus a row by themselves; keys must then mean that row.
+      onFocus: (event: FocusEvent) => {
+        const row = event.target
+        const id = row instanceof HTMLElement && row.matches('[data-id]') ? row.dataset.id : undefined
+        if (id && id !== latest.current.selection.focus)
+          latest.current.setSelection((selection) => moveFocus(selection, id))
+      },
       onClick: (event: MouseEvent) => {
         if (wasLong.current) {
           wasLong.current = false

@@ -1,0 +1,254 @@
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { act, Suspense } from 'react'
+import { loadQuery, RelayEnvironmentProvider } from 'react-relay'
+import { MemoryRouter } from 'react-router'
+import { createMockEnvironment, type MockEnvironment } from 'relay-test-utils'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import query, { type FilesScreenQuery } from '../../web/__generated__/FilesScreenQuery.graphql.ts'
+import { FilesScreen } from '../../web/screens/Files/FilesScreen.tsx'
+import { TransfersContext } from '../../web/screens/Transfers/transfersContext.ts'
+import { Toaster } from '../../web/ui/Toaster.tsx'
+import { answerPage, settle } from './support/filePages.ts'
+
+let environment: MockEnvironment
+const openUploadDialog = vi.fn()
+const upload = vi.fn()
+const download = vi.fn()
+const nothing = () => () => undefined
+
+beforeEach(() => {
+  environment = createMockEnvironment()
+  localStorage.clear()
+  for (const spy of [openUploadDialog, upload, download]) spy.mockReset()
+})
+afterEach(cleanup)
+
+const transfers = {
+  upload,
+  download,
+  openUploadDialog,
+  setUploadFolder: () => undefined,
+  control: {
+    subscribe: nothing,
+    getSnapshot: () => [],
+    onUploaded: nothing,
+    onBatchEnd: nothing,
+  },
+} as unknown as NonNullable<React.ContextType<typeof TransfersContext>>
+
+async function show(address: string): Promise<void> {
+  const queryRef = loadQuery<FilesScreenQuery>(environment, query, {})
+  environment.mock.resolveMostRecentOperation({
+    data: {
+      viewer: {
+        id: 'user_1',
+        quota: { usedBytes: 0, totalBytes: 1024, reservedBytes: 0 },
+        groupClouds: [{ id: 'group_1', name: 'My Cloud' }],
+        accounts: [{ id: 'account_1', provider: 'local' }],
+      },
+    },
+  })
+  render(
+    <RelayEnvironmentProvider environment={environment}>
+      <MemoryRouter initialEntries={[address]}>
+        <TransfersContext value={transfers}>
+          <Suspense>
+            <FilesScreen queryRef={queryRef} />
+          </Suspense>
+          <Toaster />
+        </TransfersContext>
+      </MemoryRouter>
+    </RelayEnvironmentProvider>,
+  )
+  await act(settle)
+}
+
+async function showThree(address = '/file-manager/my-drive'): Promise<void> {
+  await show(address)
+  await act(() => answerPage(environment, { from: 0, count: 3, hasNext: false }))
+}
+
+const row = (number: number) => screen.getByRole('row', { name: new RegExp(`file ${number}\\.txt`) })
+const selected = () => screen.getAllByRole('row', { selected: true }).map((element) => element.dataset.dropName)
+const key = (name: string, init: KeyboardEventInit = {}) =>
+  act(() => void fireEvent.keyDown(document.activeElement ?? document.body, { key: name, ...init }))
+const operation = (name: string) => {
+  const found = environment.mock.getAllOperations().find((one) => one.request.node.operation.name === name)
+  if (!found) throw new Error(`${name} was not sent`)
+  return found
+}
+
+describe('selecting', () => {
+  test('a press selects, Ctrl adds, Shift takes the range', async () => {
+    await showThree()
+    fireEvent.click(row(0))
+    expect(selected()).toEqual(['file 0.txt'])
+    fireEvent.click(row(2), { ctrlKey: true })
+    expect(selected()).toEqual(['file 0.txt', 'file 2.txt'])
+    fireEvent.click(row(0))
+    fireEvent.click(row(2), { shiftKey: true })
+    expect(selected()).toHaveLength(3)
+    expect(await screen.findByRole('toolbar', { name: '3 selected' })).toBeTruthy()
+  })
+
+  test('the keyboard moves, extends and clears', async () => {
+    await showThree()
+    await key('ArrowDown')
+    await key('ArrowDown')
+    expect(selected()).toEqual(['file 1.txt'])
+    await key('ArrowDown', { shiftKey: true })
+    expect(selected()).toEqual(['file 1.txt', 'file 2.txt'])
+    await key('Escape')
+    expect(screen.queryAllByRole('row', { selected: true })).toHaveLength(0)
+    await key('a', { ctrlKey: true })
+    expect(selected()).toHaveLength(3)
+  })
+
+  test('a right press on another row selects it and offers what works', async () => {
+    await showThree()
+    fireEvent.click(row(0))
+    fireEvent.contextMenu(row(1))
+    const menu = await screen.findByRole('menu')
+    expect(selected()).toEqual(['file 1.txt'])
+    const names = within(menu)
+      .getAllByRole('menuitem')
+      .map((item) => item.querySelector('.ell')?.textContent)
+    expect(names).toEqual(['Preview', 'Download', 'Add star', 'Move to…', 'Rename', 'Details', 'Move to Trash'])
+  })
+})
+
+describe('acting', () => {
+  test('Delete hides the row at once; a refusal brings it back and says why', async () => {
+    await showThree()
+    fireEvent.click(row(1))
+    await key('Delete')
+    expect(screen.queryByText('file 1.txt')).toBeNull()
+    const sent = operation('trashFilesMutation')
+    expect(sent.request.variables).toEqual({ input: { ids: ['file_1'] } })
+    await act(async () => {
+      environment.mock.resolve(sent, {
+        data: {
+          trashFiles: { __typename: 'NotFoundError', __isError: 'NotFoundError', code: 'NOT_FOUND', message: 'Gone.' },
+        },
+      })
+      await settle()
+    })
+    expect(row(1)).toBeTruthy()
+    expect((await screen.findAllByText(/Could not move to Trash/)).length).toBeGreaterThan(0)
+  })
+
+  test('what was trashed can be undone', async () => {
+    await showThree()
+    fireEvent.click(row(1))
+    await key('Delete')
+    await act(async () => {
+      environment.mock.resolve(operation('trashFilesMutation'), {
+        data: { trashFiles: { __typename: 'TrashFilesPayload', files: [{ id: 'file_1', trashedAt: '2026-11-21' }] } },
+      })
+      await settle()
+    })
+    await key('z', { ctrlKey: true })
+    expect(operation('restoreFilesMutation').request.variables).toEqual({ input: { ids: ['file_1'] } })
+  })
+
+  test('F2 turns the name into a field with its stem selected; a taken name keeps what was typed', async () => {
+    await showThree()
+    fireEvent.click(row(0))
+    await key('F2')
+    const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'New name' })
+    expect([field.selectionStart, field.selectionEnd]).toEqual([0, 'file 0'.length])
+    fireEvent.change(field, { target: { value: 'file 1.txt' } })
+    fireEvent.keyDown(field, { key: 'Enter' })
+    await act(async () => {
+      environment.mock.resolve(operation('renameFileMutation'), {
+        data: {
+          renameFile: {
+            __typename: 'NameTakenError',
+            __isError: 'NameTakenError',
+            code: 'NAME_TAKEN',
+            message: 'That name is taken.',
+          },
+        },
+      })
+      await settle()
+    })
+    expect(screen.getByRole('alert').textContent).toBe('That name is taken.')
+    expect(field.value).toBe('file 1.txt')
+  })
+
+  test('single letters can be turned off', async () => {
+    await showThree()
+    await key('u')
+    expect(openUploadDialog).toHaveBeenCalledTimes(1)
+    act(() => {
+      localStorage.setItem('single-keys', 'off')
+      window.dispatchEvent(new Event('storage'))
+    })
+    await key('u')
+    expect(openUploadDialog).toHaveBeenCalledTimes(1)
+  })
+
+  test('one file is downloaded as it is', async () => {
+    await showThree()
+    fireEvent.contextMenu(row(2))
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Download' }))
+    expect(download).toHaveBeenCalledWith(expect.objectContaining({ id: 'file_2', name: 'file 2.txt', size: 10 }))
+  })
+})
+
+describe('states', () => {
+  test('an empty drive offers to fill it', async () => {
+    await show('/file-manager/my-drive')
+    await act(() => answerPage(environment, { from: 0, count: 0, hasNext: false }))
+    expect(screen.getByRole('heading', { name: 'My Drive is empty' })).toBeTruthy()
+    fireEvent.click(within(screen.getByRole('toolbar', { name: 'Files' })).getByRole('button', { name: 'New folder' }))
+    expect(screen.getByRole('textbox', { name: 'Name of the new folder' })).toBeTruthy()
+  })
+
+  test('a search without a result says what was looked for and clears', async () => {
+    await show('/file-manager?q=tender&type=pdf')
+    await act(() => answerPage(environment, { from: 0, count: 0, hasNext: false }))
+    expect(screen.getByRole('heading', { name: 'No files match “tender”' })).toBeTruthy()
+    expect(screen.getByText(/with Type: PDF/)).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await waitFor(() => expect(operation('filesPageQuery').request.variables).toMatchObject({ query: null }))
+  })
+
+  test('a failure can be tried again', async () => {
+    await show('/file-manager')
+    await act(async () => {
+      environment.mock.reject(operation('filesPageQuery'), new Error('down'))
+      await settle()
+    })
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    await act(() => answerPage(environment, { from: 0, count: 3, hasNext: false }))
+    expect(row(0)).toBeTruthy()
+  })
+
+  test('a folder that is gone says so', async () => {
+    await show('/file-manager/my-drive?folder=file_9')
+    await act(async () => {
+      environment.mock.resolve(operation('useOpenFolderQuery'), { data: { viewer: { id: 'user_1', file: null } } })
+      await settle()
+    })
+    expect(screen.getByRole('heading', { name: 'This folder is not here any more' })).toBeTruthy()
+  })
+})
+
+describe('live changes', () => {
+  test('a row removed elsewhere vanishes at once, and the list is read again', async () => {
+    await showThree()
+    fireEvent.click(row(1))
+    vi.useFakeTimers()
+    act(() => {
+      environment.mock.nextValue(operation('useFilesChangedSubscription'), {
+        data: { filesChanged: { files: [], removedIds: ['file_1'], parentIds: [null], truncated: false } },
+      })
+    })
+    expect(screen.queryByText('file 1.txt')).toBeNull()
+    expect(screen.queryAllByRole('row', { selected: true })).toHaveLength(0)
+    act(() => void vi.advanceTimersByTime(350))
+    vi.useRealTimers()
+    expect(operation('filesPageQuery').request.variables).toMatchObject({ after: null, until: null })
+  })
+})
