@@ -92,6 +92,10 @@ function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [strin
     requestTimeout: 0,
     forceCloseConnections: true,
     clientErrorHandler: createClientErrorHandler(headers),
+    frameworkErrors: (error, request, reply) => {
+      applyHeaders(reply, headers)
+      return handleError(error, request, reply)
+    },
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTION_CHECK_MS,

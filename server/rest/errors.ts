@@ -130,6 +130,7 @@ function fromFastify(error: unknown): Problem | null {
   if (!code?.startsWith('FST_') || statusCode === undefined || statusCode >= 500) return null
   if (statusCode === 413) return problemOf('TOO_LARGE', 'The request is larger than what is accepted here.')
   if (statusCode === 415) return problemOf('UNSUPPORTED_MEDIA_TYPE', 'This content type is not accepted here.')
-  if (statusCode === 404) return problemOf('NOT_FOUND', 'There is nothing at this address.')
+  // A path parameter longer than any id names nothing.
+  if (statusCode === 404 || statusCode === 414) return problemOf('NOT_FOUND', 'There is nothing at this address.')
   return problemOf('MALFORMED_BODY', 'The request is malformed. Please check its headers and body.')
 }

@@ -54,3 +54,8 @@ export function databaseId(type: IdType, publicId: string): string {
   if (parsed?.type !== type) throw new NotFoundError()
   return parsed.id
 }
+
+/** As databaseId, where a field may be null or left out. @throws NotFoundError for the empty text too */
+export function optionalId<Absent extends null | undefined>(type: IdType, publicId: string | Absent): string | Absent {
+  return typeof publicId === 'string' ? databaseId(type, publicId) : publicId
+}

@@ -30,7 +30,12 @@ function isFolderListing({ view, query }: ListFiles): boolean {
 }
 
 function wanted(query: string | undefined): string {
-  return searchKey(query?.trim() ?? '')
+  return searchKey(storable(query ?? '').trim())
+}
+
+/** Without the characters that no name holds, and some of which PostgreSQL would not take. */
+function storable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}]/gu, '')
 }
 
 /** The statement of a page: one row more than asked for tells whether there is more. Exported for the tests of its plan. */
@@ -94,7 +99,7 @@ function filtersOf(options: ListFiles, bind: (value: unknown) => string): string
   if (options.groupCloudId) filters.push(`f.group_cloud_id = ${bind(options.groupCloudId)}`)
   if (options.provider) {
     filters.push(`exists (select from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
-      where c.file_id = f.id and a.provider = ${bind(options.provider)})`)
+      where c.file_id = f.id and a.provider = ${bind(storable(options.provider))})`)
   }
   return filters
 }

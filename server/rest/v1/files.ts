@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { File, FilePatch, FilesService } from '../../domain/services.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import type { RestPlugin } from '../plugin.ts'
-import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
+import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
 import { idParams, listOf, noContent } from '../schemas.ts'
 import { FileItemSchema, FileSchema, presentFile, presentFileItem } from './fileSchema.ts'
 import { asCursorError, filesQuery, listOptions } from './filesQuery.ts'
@@ -104,7 +104,7 @@ export const filesRoutes: RestPlugin = async (app, { services: { files } }) => {
     },
     async (request, reply) => {
       const { name, parentId } = request.body
-      const input = { name, parentId: parentId && databaseId('File', parentId) }
+      const input = { name, parentId: optionalId('File', parentId) }
       const folder = await files.createFolder(requireViewer(request), input, idempotencyKeyOf(request))
       return reply.code(201).send(presentFile(folder, []))
     },
@@ -119,7 +119,7 @@ async function withCopies(files: FilesService, viewer: Viewer, file: File) {
 function patchOf({ parentId, groupCloudId, ...rest }: z.infer<typeof UpdateBody>): FilePatch {
   return {
     ...rest,
-    parentId: parentId && databaseId('File', parentId),
-    groupCloudId: groupCloudId && databaseId('GroupCloud', groupCloudId),
+    parentId: optionalId('File', parentId),
+    groupCloudId: optionalId('GroupCloud', groupCloudId),
   }
 }
