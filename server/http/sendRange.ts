@@ -7,7 +7,7 @@ import type { Range } from './conditions.ts'
 /** Large reads and writes make a download fast; two of them are all the memory that it takes. */
 const CHUNK = 512 * 1024
 /** Pairs of chunks kept for the next downloads: fresh memory costs more than reading a file into it. */
-const MOST_SPARE_PAIRS = 4
+const MOST_SPARE_PAIRS = 8
 
 type Pair = readonly [Buffer, Buffer]
 

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ByteSource } from './byteSource.ts'
 import { errorCode, ObjectMissingError } from './errors.ts'
-import { createFileReader } from './fileReader.ts'
+import { createFileReader, openDescriptor } from './fileReader.ts'
 import { readRange } from './readRange.ts'
 import { createStagingWriter, type StagingWriter } from './stagingWriter.ts'
 
@@ -53,8 +53,8 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
     publish: (objectId) => publish(paths, madeFolders, objectId),
     open: (objectId, size) => ({
       size,
-      read: (start, end) => readRange(() => openForReading(paths, objectId), start, end),
-      open: async () => createFileReader(await openForReading(paths, objectId)),
+      read: (start, end) => readRange(() => openForReading(paths, objectId, open), start, end),
+      open: async () => createFileReader(await openForReading(paths, objectId, openDescriptor)),
     }),
     async delete(objectId) {
       // Staging last: a concurrent publish only moves that way, so the object cannot slip by between the two.
@@ -98,11 +98,15 @@ async function openForWriting(path: string, objectId: string, offset: number): P
 }
 
 /** Looks again in objects at the end: the file may have been published between the first two looks. */
-async function openForReading(paths: Paths, objectId: string) {
+async function openForReading<Handle>(
+  paths: Paths,
+  objectId: string,
+  openPath: (path: string, flags: number) => Promise<Handle>,
+): Promise<Handle> {
   const stored = storedPath(paths, objectId)
   for (const path of [stored, stagedPath(paths, objectId), stored]) {
     try {
-      return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+      return await openPath(path, constants.O_RDONLY | constants.O_NOFOLLOW)
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error
     }
