@@ -207,3 +207,5 @@ describe('a multipart request', () => {
     expect((await asAda('{ __typename }')).data).toEqual({ __typename: 'Query' })
   })
 })
+
+test('none of this was a fault of the server’s', () => expect(server.logs).toEqual([]))
