@@ -16,6 +16,9 @@ import queries from 'react-relay/lib/relay-hooks/loadQuery'
 export const loadQuery = queries.loadQuery
 `
 
+/** Behind a feature flag that is off; its twin does the work. */
+const UNUSED = /useFragmentInternal_EXPERIMENTAL\.js$/
+
 /** react-relay is CommonJS, so a bundler keeps all of it: containers of old and experiments, 12 kB gzipped. This keeps the hooks that we use. */
 export function relayHooksOnly(): Plugin {
   return {
@@ -23,6 +26,9 @@ export function relayHooksOnly(): Plugin {
     enforce: 'pre',
     apply: 'build',
     resolveId: (id) => (id === 'react-relay' ? VIRTUAL : undefined),
-    load: (id) => (id === VIRTUAL ? ENTRY : undefined),
+    load(id) {
+      if (id === VIRTUAL) return ENTRY
+      return UNUSED.test(id) ? 'module.exports = null' : undefined
+    },
   }
 }

@@ -24,7 +24,7 @@ export function TopBar({ title, children, actions, mobileActions }: Props) {
     return (
       <header className="topbar">
         <IconButton label={messages.sidebar.open} icon={Menu} iconSize={20} onClick={openSheet} />
-        <span className="ttl grow ell pl-1">{title}</span>
+        <h1 className="ttl grow ell pl-1">{title}</h1>
         {mobileActions}
       </header>
     )

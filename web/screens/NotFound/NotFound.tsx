@@ -7,7 +7,7 @@ export function NotFound() {
     <>
       <title>{`${messages.errors.notFoundTitle} · ${messages.common.product}`}</title>
       <TopBar title={messages.common.product}>
-        <span />
+        <h1 className="sr-only">{messages.common.product}</h1>
       </TopBar>
       <NotFoundState />
     </>
