@@ -16,7 +16,7 @@ import type { ReadyChecks } from './http/health.ts'
 import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
 import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './lib/logger.ts'
-import { createEnqueue, migrateQueue } from './queue/enqueue.ts'
+import { createEnqueue, migrateQueue, unlockJobs } from './queue/enqueue.ts'
 import { createSessionCookie } from './rest/sessionCookie.ts'
 import { createObjectStore } from './storage/objectStore.ts'
 
@@ -83,6 +83,8 @@ async function connect({ database, migrations, logger }: ServeOptions): Promise<
     onError: ({ message }) => pool.ending || logger.warn({ reason: message }, 'A database connection broke'),
   })
   await migrateQueue(pool)
+  // An embedded database has one server, this one: what is locked was locked by one that died.
+  if (typeof database !== 'string') await unlockJobs(pool)
   return { pool, db: createDb(pool), events: await createEvents({ pool, address: database, logger }) }
 }
 

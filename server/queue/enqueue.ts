@@ -11,6 +11,14 @@ export async function migrateQueue(pool: pg.Pool): Promise<void> {
   await runMigrations({ pgPool: pool })
 }
 
+const UNLOCK = `select graphile_worker.force_unlock_workers(
+  array(select distinct locked_by from graphile_worker._private_jobs where locked_by is not null))`
+
+/** Lets jobs run again that a killed process had begun; the queue itself would wait four hours. Only while no other process works. */
+export async function unlockJobs(pool: pg.Pool): Promise<void> {
+  await pool.query(UNLOCK)
+}
+
 /** `attemptsOf`: how often each kind of job is tried. */
 export function createEnqueue(attemptsOf: (name: JobName) => number): Enqueue {
   return async (tx, name, input, { key = null, delaySeconds = 0 } = {}) => {

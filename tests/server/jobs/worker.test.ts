@@ -6,7 +6,7 @@ import { attemptsOf } from '../../../server/jobs/allTasks.ts'
 import { task } from '../../../server/jobs/task.ts'
 import { startWorker, type Worker } from '../../../server/jobs/worker.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
-import { createEnqueue } from '../../../server/queue/enqueue.ts'
+import { createEnqueue, unlockJobs } from '../../../server/queue/enqueue.ts'
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts'
 
 const enqueue = createEnqueue(attemptsOf)
@@ -83,7 +83,18 @@ describe('a job', () => {
       .toBe(1)
     await worker.stop()
     expect(aborted).toBe(true)
-    const { rows } = await database.pool.query('select attempts, last_error from graphile_worker.jobs')
-    expect(rows).toMatchObject([{ attempts: 1, last_error: expect.stringContaining('abort') }])
+    const left = async () => (await database.pool.query('select attempts, last_error from graphile_worker.jobs')).rows
+    await expect.poll(left).toMatchObject([{ attempts: 1, last_error: expect.stringContaining('abort') }])
+  })
+
+  it('of a process that was killed runs again', async () => {
+    await database.pool.query(`delete from graphile_worker._private_jobs`)
+    await enqueue(database.db, 'purgeFiles', { userId: 'begun' })
+    await database.pool.query(`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'dead'`)
+    await unlockJobs(database.pool)
+    const deps = { pool: database.pool, tasks: [recording], housekeeping: {} as Housekeeping }
+    const next = await startWorker({ ...deps, logger: createLogger('silent') })
+    await expect.poll(() => done).toContain('begun')
+    await next.stop()
   })
 })
