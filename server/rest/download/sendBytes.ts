@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ByteSource } from '../storage/byteSource.ts'
+import type { ByteSource } from '../../storage/byteSource.ts'
 import { checkPreconditions, isNotModified, type Range, rangeOf, type Validators } from './conditions.ts'
 import { sendRange } from './sendRange.ts'
 

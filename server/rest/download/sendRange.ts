@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ByteReader, ByteSource } from '../storage/byteSource.ts'
+import type { ByteReader, ByteSource } from '../../storage/byteSource.ts'
 import type { Range } from './conditions.ts'
 
 /** Large reads and writes make a download fast; two of them are all the memory that it takes. */

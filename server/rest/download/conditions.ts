@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HttpError } from '../rest/errors.ts'
+import { HttpError } from '../errors.ts'
 
 /** What identifies the state of a content: a strong entity tag with its quotes, and when it last changed. */
 export type Validators = { readonly etag: string; readonly modified: Date }
