@@ -1,0 +1,93 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { onServerChange } from '../../web/relay/changes.ts'
+import { readEventStream, type StreamEvent } from '../../web/relay/eventStream.ts'
+import { onLiveAgain } from '../../web/relay/liveAgain.ts'
+import { subscribe } from '../../web/relay/subscribe.ts'
+import { setPageUrl } from './support/renderPage.tsx'
+
+const lines: ServerResponse[] = []
+const server = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n')
+  lines.push(response)
+})
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  setPageUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}/file-manager`)
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => {
+  lines.length = 0
+})
+
+const params = { name: 'x', id: 'abc', operationKind: 'subscription', text: null, metadata: {} } as const
+const tell = (line: ServerResponse | undefined, data: unknown) =>
+  line?.write(`event: next\ndata: ${JSON.stringify({ data })}\n\n`)
+
+function listen() {
+  const seen: unknown[] = []
+  const ends = { complete: vi.fn(), error: vi.fn() }
+  const line = subscribe(params, {}).subscribe({ next: (value) => seen.push(value), ...ends })
+  return { seen, ends, stop: () => line.unsubscribe() }
+}
+
+test('a broken line is connected again, and the gap is told', async () => {
+  const again = vi.fn()
+  const changed = vi.fn()
+  const stops = [onLiveAgain(again), onServerChange(changed)]
+  const { seen, ends, stop } = listen()
+  await vi.waitFor(() => expect(lines.length).toBe(1))
+  tell(lines[0], { n: 1 })
+  await vi.waitFor(() => expect(seen).toEqual([{ data: { n: 1 } }]))
+  expect(changed).toHaveBeenCalledTimes(1)
+  expect(again).not.toHaveBeenCalled()
+
+  lines[0]?.end()
+  await vi.waitFor(() => expect(lines.length).toBe(2), { timeout: 3000 })
+  await vi.waitFor(() => expect(again).toHaveBeenCalledOnce())
+  tell(lines[1], { n: 2 })
+  await vi.waitFor(() => expect(seen.length).toBe(2))
+  expect(ends.error).not.toHaveBeenCalled()
+  stop()
+  for (const forget of stops) forget()
+})
+
+test('the end that the server announces is the end', async () => {
+  const { ends, stop } = listen()
+  await vi.waitFor(() => expect(lines.length).toBe(1))
+  lines[0]?.end('event: complete\ndata:\n\n')
+  await vi.waitFor(() => expect(ends.complete).toHaveBeenCalledOnce())
+  stop()
+})
+
+test('unsubscribing hangs up', async () => {
+  const { stop } = listen()
+  await vi.waitFor(() => expect(lines.length).toBe(1))
+  const closed = new Promise((resolve) => lines[0]?.on('close', resolve))
+  stop()
+  await closed
+  expect(lines.length).toBe(1)
+})
+
+test('events are read whole however the bytes are cut, and comments are skipped', async () => {
+  const bytes = new TextEncoder().encode(
+    ':\n\nevent: next\r\ndata: {"name":"Straße"}\r\n\r\ndata: a\ndata: b\n\nevent: complete\n\n',
+  )
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
+      controller.close()
+    },
+  })
+  const events: StreamEvent[] = []
+  for await (const event of readEventStream(body)) events.push(event)
+  expect(events).toEqual([
+    { event: 'next', data: '{"name":"Straße"}' },
+    { event: 'message', data: 'a\nb' },
+    { event: 'complete', data: '' },
+  ])
+})
