@@ -8,6 +8,7 @@ import { sonnerWithoutStyleElement } from './viteSonner.ts'
 
 /** The server of `npm run dev`; it answers everything that is not the web client. */
 const SERVER = process.env.SKYPOOL_DEV_SERVER ?? 'http://127.0.0.1:3000'
+const PROXIED = ['/graphql', '/api', '/avatars']
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -22,5 +23,6 @@ export default defineConfig({
   // The dev server would bundle sonner before our plugin sees it.
   optimizeDeps: { exclude: ['sonner'] },
   build: { outDir: '../dist/web', emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0 },
-  server: { proxy: Object.fromEntries(['/graphql', '/api', '/avatars'].map((path) => [path, SERVER])) },
+  // The Host stays the browser's: the server compares it with the Origin.
+  server: { proxy: Object.fromEntries(PROXIED.map((path) => [path, { target: SERVER, changeOrigin: false }])) },
 })
