@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronUp } from 'lucide-react'
+import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { lazy, Suspense, use, useId, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { cx } from '../../lib/cx.ts'
@@ -35,8 +35,8 @@ export function TransfersPanel(props: Props) {
   const left = secondsLeft(speed, summary.totalBytes - summary.sentBytes)
   const title = transfers.length > 0 ? headline(transfers) : 'Unfinished uploads'
   const pace = paceWords(summary, speed?.perSecond ?? null, left)
-  const card = (placing: 'docked' | 'float' | 'sheet-in') => (
-    <Card {...props} title={title} pace={pace} percent={summary.percent} placing={placing} />
+  const card = (placing: CardProps['placing'], onClose?: () => void) => (
+    <Card {...props} title={title} pace={pace} percent={summary.percent} placing={placing} onClose={onClose} />
   )
 
   if (!isMobile) return dock ? createPortal(card('docked'), dock) : card('float')
@@ -46,7 +46,7 @@ export function TransfersPanel(props: Props) {
       {isSheetOpen && (
         <Suspense>
           <Sheet label="Transfers" onClose={() => setSheetOpen(false)}>
-            {card('sheet-in')}
+            {card('sheet-in', () => setSheetOpen(false))}
           </Sheet>
         </Suspense>
       )}
@@ -59,9 +59,11 @@ type CardProps = Props & {
   readonly pace: string
   readonly percent: number
   readonly placing: 'docked' | 'float' | 'sheet-in'
+  /** A sheet is closed, what stands on the page is folded up. */
+  readonly onClose: (() => void) | undefined
 }
 
-function Card({ transfers, resumables, onAsk, title, pace, percent, placing }: CardProps) {
+function Card({ transfers, resumables, onAsk, title, pace, percent, placing, onClose }: CardProps) {
   const [isCollapsed, setCollapsed] = useState(false)
   const listId = useId()
   const hasOpen = pace !== ''
@@ -71,7 +73,9 @@ function Card({ transfers, resumables, onAsk, title, pace, percent, placing }: C
         <b>{title}</b>
         <span className="meta subtle num grow ell">{pace}</span>
         {hasOpen && <PauseAllButton transfers={transfers} />}
-        {placing !== 'sheet-in' && (
+        {onClose ? (
+          <IconButton size="sm" label="Close transfers" icon={X} onClick={onClose} />
+        ) : (
           <IconButton
             size="sm"
             label={isCollapsed ? 'Expand' : 'Collapse'}

@@ -27,7 +27,7 @@ export function failureOf({ status, body }: FailedAnswer): UploadFailure {
   return { code: problem?.code ?? `HTTP_${status}`, message, offline: false }
 }
 
-export const lostConnection = (): UploadFailure => ({
+const lostConnection = (): UploadFailure => ({
   code: 'OFFLINE',
   message: 'The connection was lost. The upload goes on as soon as it is back.',
   offline: true,

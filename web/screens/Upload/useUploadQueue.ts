@@ -13,10 +13,8 @@ export function useUploadQueue() {
   const [items, setItems] = useState<readonly QueueItem[]>([])
   const [sent, setSent] = useState<ReadonlyMap<string, string>>(new Map())
   const count = useRef(0)
-  const rows: QueueRow[] = items.map((item) => {
-    const transferId = sent.get(item.id)
-    return { ...item, transfer: transfers.find(({ id }) => id === transferId) ?? null }
-  })
+  const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]))
+  const rows: QueueRow[] = items.map((item) => ({ ...item, transfer: byId.get(sent.get(item.id) ?? '') ?? null }))
 
   return {
     rows,
