@@ -9,7 +9,7 @@ const SYSTEM_DARK = '(prefers-color-scheme: dark)'
 const listeners = new Set<() => void>()
 
 /** The stored choice, else what the system prefers. */
-export function currentTheme(): Theme {
+function currentTheme(): Theme {
   const stored = storedTheme()
   if (stored) return stored
   return window.matchMedia(SYSTEM_DARK).matches ? 'dark' : 'light'
