@@ -117,6 +117,17 @@ describe('selecting', () => {
   })
 })
 
+describe('the grid', () => {
+  test('the same rows stand in a grid, and v leads there and back', async () => {
+    await showThree()
+    await key('v')
+    expect(await screen.findByRole('gridcell', { name: /file 1\.txt/ })).toBeTruthy()
+    await key('v')
+    expect(row(1)).toBeTruthy()
+    expect(localStorage.getItem('files-layout')).toBe('list')
+  })
+})
+
 describe('acting', () => {
   test('Delete hides the row at once; a refusal brings it back and says why', async () => {
     await showThree()

@@ -113,7 +113,7 @@ function Line({ number, top, line, columns, tabStop }: LineProps) {
   )
 }
 
-function useGrid({ list, view, url, sort }: FileManager, width: number) {
+function useGrid({ list, view, url }: FileManager, width: number) {
   const isMobile = useIsMobile()
   const gap = isMobile ? 12 : 16
   const files = isMobile ? 2 : columnsIn(width, 192, gap)
@@ -130,7 +130,7 @@ function useGrid({ list, view, url, sort }: FileManager, width: number) {
       columns: { folders, files },
       heights: { heading: HEADING, folders: FOLDER_LINE, files: Math.round(tile * 0.75) + CAPTION },
     }
-  }, [list, version, count, width, files, folders, gap, isSplit, sort])
+  }, [list, version, count, width, files, folders, gap, isSplit])
 }
 
 /** The grid's lines, and the place of each row among them. */

@@ -1,5 +1,5 @@
 import { ChevronRight, CornerLeftUp } from 'lucide-react'
-import { type KeyboardEvent, type UIEvent, useState } from 'react'
+import { type KeyboardEvent, type RefObject, type UIEvent, useRef, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { FileIcon } from '../../ui/FileIcon.tsx'
@@ -21,6 +21,12 @@ export function MoveDialog({ ids, onClose }: { ids: readonly string[]; onClose: 
   const here = trail.at(-1) ?? ROOT
   const target = { kind: 'folder', id: here.id, name: here.name } as const
   const problem = dropProblem(ids, target, { currentFolder: folder?.id ?? null, isDrive: view === 'DRIVE' })
+  const picker = useRef<HTMLDivElement>(null)
+  /** What was in focus goes with the folder that is left: the keyboard stays in the list. */
+  const go = (places: readonly Place[]) => {
+    setTrail(places)
+    picker.current?.focus()
+  }
   const move = () => {
     onClose()
     void actions.move(ids, here)
@@ -42,26 +48,28 @@ export function MoveDialog({ ids, onClose }: { ids: readonly string[]; onClose: 
       title={`Move ${items(ids.length)}`}
       description={`To ${trail.map((place) => place.name).join(' › ')}`}
       footer={footer}
+      initialFocus={picker}
     >
       <FolderPicker
-        key={here.id}
+        box={picker}
         here={here}
         moving={ids}
-        onEnter={(place) => setTrail([...trail, place])}
-        onUp={trail.length > 1 ? () => setTrail(trail.slice(0, -1)) : null}
+        onEnter={(place) => go([...trail, place])}
+        onUp={trail.length > 1 ? () => go(trail.slice(0, -1)) : null}
       />
     </Dialog>
   )
 }
 
 type PickerProps = {
+  box: RefObject<HTMLDivElement | null>
   here: Place
   moving: readonly string[]
   onEnter: (place: Place) => void
   onUp: (() => void) | null
 }
 
-function FolderPicker({ here, moving, onEnter, onUp }: PickerProps) {
+function FolderPicker({ box, here, moving, onEnter, onUp }: PickerProps) {
   const list = useListOf(foldersIn(here.id))
   const rows = list.model.pages.flatMap((page) => page.rows).filter((row) => !moving.includes(row.id))
   const onScroll = ({ currentTarget }: UIEvent) => {
@@ -69,8 +77,16 @@ function FolderPicker({ here, moving, onEnter, onUp }: PickerProps) {
     list.see({ first, last: first + Math.ceil(currentTarget.clientHeight / ROW_HEIGHT), velocity: 0 })
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the arrows only move between the buttons inside
-    <div className="picker" onScroll={onScroll} onKeyDown={moveBetween}>
+    <div
+      ref={box}
+      className="picker"
+      role="group"
+      aria-label="Folders"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be within reach of the keyboard
+      tabIndex={0}
+      onScroll={onScroll}
+      onKeyDown={moveBetween}
+    >
       {onUp && (
         <button type="button" className="pickrow" onClick={onUp}>
           <Icon icon={CornerLeftUp} />

@@ -56,9 +56,11 @@ export function viewOfPath(pathname: string): FilesView {
   return (found?.[0] as FilesView | undefined) ?? 'ALL'
 }
 
+const BY_NAME: FilesSort = { field: 'NAME', direction: 'ASC' }
+const NEWEST_FIRST: FilesSort = { field: 'MODIFIED', direction: 'DESC' }
+
 export function defaultSort(view: FilesView): FilesSort {
-  const byTime = view === 'ALL' || view === 'TRASH'
-  return byTime ? { field: 'MODIFIED', direction: 'DESC' } : { field: 'NAME', direction: 'ASC' }
+  return view === 'ALL' || view === 'TRASH' ? NEWEST_FIRST : BY_NAME
 }
 
 /** Reads the address; what it does not understand is left out. */
