@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import type { ByteSource } from '../storage/byteSource.ts'
-import type { FieldError } from './errors.ts'
 import type { Viewer } from './viewer.ts'
 
 /**
@@ -272,5 +271,3 @@ export interface UploadsService {
   /** Ends a request that is at work on it; frees the reservation and the staged bytes. A file made of it stays. @throws NotFoundError */
   remove(viewer: Viewer, id: string): Promise<void>
 }
-
-export type { FieldError }

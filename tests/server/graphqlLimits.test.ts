@@ -88,7 +88,9 @@ describe('the web client’s own operations', () => {
     async (_name, hash, text) => {
       const { errors = [] } = text?.startsWith('subscription') ? {} : await send(hash ?? '', {})
       for (const { message, extensions } of errors) {
-        expect(extensions?.code ?? '', message).not.toMatch(/GRAPHQL_VALIDATION_FAILED|LIMIT_EXCEEDED|PERSISTED|INTERNAL/)
+        expect(extensions?.code ?? '', message).not.toMatch(
+          /GRAPHQL_VALIDATION_FAILED|LIMIT_EXCEEDED|PERSISTED|INTERNAL/,
+        )
       }
     },
   )

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { InvalidInputError } from '../errors.ts'
 
 /** Of a name in UTF-8: what the file systems that we may write to and download to can hold. */
-export const MAX_NAME_BYTES = 255
+const MAX_NAME_BYTES = 255
 /** Keys stand in B-tree indexes, whose entries end at 2,704 bytes; NFKC can make a name eleven times as long. */
 const MAX_KEY_BYTES = 1024
+const NOT_ASCII = /[\u0080-\uffff]/g
+const LETTER_A = 65
 
 /** The name as it is stored: NFC, otherwise untouched. @throws InvalidInputError at path `name` */
 export function validateName(name: string): string {
@@ -34,9 +36,16 @@ export function nameKey(name: string): string {
   return `sha256/${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** What search looks in and what a query becomes: any case, accents folded (see `fold`). */
+/**
+ * What search looks in and what a query becomes: any case, accents folded (see `fold`). Depending on its locale PostgreSQL
+ * makes trigrams of ASCII letters only, so each other UTF-16 unit is written as `Z` and four letters from A to P: nothing
+ * else is upper case here, so that one text is part of another exactly when its key is.
+ */
 export function searchKey(text: string): string {
-  return fold(text)
+  return fold(text).replace(NOT_ASCII, (unit) => {
+    const digits = unit.charCodeAt(0).toString(16).padStart(4, '0')
+    return `Z${digits.replace(/./g, (digit) => String.fromCharCode(LETTER_A + Number.parseInt(digit, 16)))}`
+  })
 }
 
 /**

@@ -32,7 +32,7 @@ export async function restoreEntries(change: Change, ids: readonly string[]): Pr
  * The lowest folder of the chain with nothing dead at or above it; null is the root. A folder that is restored along is
  * live, wherever it goes.
  */
-export function nearestLive(chain: readonly Ancestor[], restored: ReadonlySet<string>): string | null {
+function nearestLive(chain: readonly Ancestor[], restored: ReadonlySet<string>): string | null {
   const along = chain.findIndex(({ id }) => restored.has(id))
   const counting = along === -1 ? chain : chain.slice(0, along + 1)
   const dead = counting.findLastIndex(({ id, live }) => !live && !restored.has(id))

@@ -30,7 +30,7 @@ export function bytesOf(request: FastifyRequest, header: 'upload-length' | 'uplo
 }
 
 /** `Upload-Metadata`: pairs of a key and a base64 value. @throws InvalidInputError */
-export function metadataOf(request: FastifyRequest): Metadata {
+function metadataOf(request: FastifyRequest): Metadata {
   const header = request.headers['upload-metadata']
   if (typeof header !== 'string' || header === '') return {}
   return Object.fromEntries(header.split(',').map(pairOf))
@@ -43,7 +43,7 @@ function pairOf(pair: string): [string, string | null] {
 }
 
 /** Metadata in the form that a HEAD answers with. */
-export function formatMetadata(metadata: Upload['metadata']): string {
+function formatMetadata(metadata: Upload['metadata']): string {
   return Object.entries(metadata)
     .map(([key, value]) => (value === null ? key : `${key} ${Buffer.from(value).toString('base64')}`))
     .join(',')

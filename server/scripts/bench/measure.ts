@@ -41,7 +41,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** User and system time of a process and all below it, in seconds; 0 without a pid. Linux. */
-export function cpuSeconds(pid: number | undefined): number {
+function cpuSeconds(pid: number | undefined): number {
   if (pid === undefined) return 0
   return processTree(pid).reduce((sum, each) => sum + ownCpuSeconds(each), 0)
 }
