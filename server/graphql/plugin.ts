@@ -65,6 +65,7 @@ function leaveBodiesToUs(app: FastifyInstance): void {
 
 function callerOf(request: FastifyRequest, reply: FastifyReply, cookie: GraphqlDeps['sessionCookie']): Caller {
   const gone = new AbortController()
+  if (reply.raw.destroyed) gone.abort()
   reply.raw.once('close', () => gone.abort())
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT)
   return {

@@ -214,6 +214,21 @@ describe('a stream', () => {
     expect(await sixth.next()).toMatchObject({ data: { filesChanged: { files: [{ name: 'Room' }] } } })
   })
 
+  test('whose client left at once makes room too', async () => {
+    const eve = await createUser(server.services.users)
+    for (let round = 0; round < 12; round += 1) {
+      const client = createGraphqlClient(server.url, eve.token)
+      await client
+        .stream(CHANGES, {}, AbortSignal.timeout(round))
+        .next()
+        .catch(() => {})
+    }
+    await sleep(300)
+    const stream = await listen(eve)
+    await folder(eve, 'Still room')
+    expect(await stream.next()).toMatchObject({ data: { filesChanged: { files: [{ name: 'Still room' }] } } })
+  })
+
   test('beats while nothing happens', async () => {
     const stop = new AbortController()
     open.push(stop)

@@ -16,13 +16,18 @@ export function liveEvents<Topic extends keyof EventMap>(
   const viewer = requireViewer(context)
   const ended = new AbortController()
   const signal = AbortSignal.any([ended.signal, context.signal])
-  // On the signal and not in `finally`: a generator that is never read does not run at all.
-  signal.addEventListener('abort', context.streams.open(viewer.userId), { once: true })
+  const leave = context.streams.open(viewer.userId)
   const isLive = () => context.services.users.isLive(viewer).catch(() => false)
   const endWithSession = setInterval(async () => {
     if (!(await isLive())) ended.abort()
   }, SESSION_CHECK_MS)
-  signal.addEventListener('abort', () => clearInterval(endWithSession), { once: true })
+  const release = () => {
+    clearInterval(endWithSession)
+    leave()
+  }
+  // With the signal and not in `finally`: a generator that is never read does not run at all.
+  if (signal.aborted) release()
+  else signal.addEventListener('abort', release, { once: true })
   // Subscribed before the stream opens, so that nothing falls in between.
   const events = context.events.subscribe(topic, viewer.userId, signal)
 
