@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listStatement } from '../../server/domain/files/listing.ts'
 import { orderOf } from '../../server/domain/files/order.ts'
 import type { FileSort, FileView, ListFiles } from '../../server/domain/services.ts'
-import { createFolder, createOwner } from '../factories/files.ts'
+import { createFile, createFolder, createOwner } from '../factories/files.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 
 const ROWS = 100_000
@@ -30,6 +30,7 @@ beforeAll(async () => {
   for (let index = 0; index < 200; index++) {
     await fill(await createFolder(domain, { userId: owner.viewer.userId }), 5)
   }
+  await createFile(domain, { userId: owner.viewer.userId, name: 'Отчёт 報告書.txt' })
   await domain.pool.query('vacuum analyze files')
 }, 120_000)
 
@@ -102,10 +103,20 @@ describe('a page of a flat view of 100,000 files', () => {
 })
 
 describe('search among 100,000 names', () => {
-  it.each(['0cc175b9', 'ffff', 'no such name'])('%j reads the trigram index, not the rows', async (query) => {
-    const plan = await planOf({ view: 'ALL', query, limit: 50 })
-    expect(nodesOf(plan).map((node) => node['Node Type'])).toContain('Bitmap Index Scan')
-    expect(buffersOf(plan)).toBeLessThan(2_000)
+  it.each(['0cc175b9', 'ffff', 'no such name', 'отчет', '告'])(
+    '%j reads the trigram index, not the rows',
+    async (query) => {
+      const plan = await planOf({ view: 'ALL', query, limit: 50 })
+      expect(nodesOf(plan).map((node) => node['Node Type'])).toContain('Bitmap Index Scan')
+      expect(buffersOf(plan)).toBeLessThan(2_000)
+    },
+  )
+
+  it('finds names of every script', async () => {
+    for (const query of ['отчет', '告', 'Т 報']) {
+      const { items } = await domain.files.list(owner.viewer, { view: 'ALL', query, limit: 5 })
+      expect(items.map(({ file }) => file.name)).toEqual(['Отчёт 報告書.txt'])
+    }
   })
 
   it('a word that is in every name stops with the page', async () => {

@@ -7,7 +7,10 @@ const SAVED_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
 /** The page that a browser builds around an image, a sound or a video of its own needs this much. */
 const SHOWN_POLICY =
   "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-/** Chromium shows no PDF in a sandbox. Its viewer is a page of another origin in a process of its own: a PDF never acts as ours. */
+/**
+ * PDF viewers are scripts of the browser's own, which a sandbox stops in some of them (older Chromium, Firefox). They run in
+ * an origin of their own, so a PDF never acts as ours; Chromium 156 was seen to show it under this policy in our page's frame.
+ */
 const PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 
 const INERT = 'application/octet-stream'
