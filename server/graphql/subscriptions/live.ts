@@ -13,23 +13,15 @@ export function liveEvents<Topic extends keyof EventMap>(
   context: Context,
   topic: Topic,
 ): AsyncGenerator<EventMap[Topic], void> {
-  const viewer = requireViewer(context)
+  const { userId } = requireViewer(context)
+  const leave = context.streams.open(userId)
   const ended = new AbortController()
   const signal = AbortSignal.any([ended.signal, context.signal])
-  const leave = context.streams.open(viewer.userId)
-  const isLive = () => context.services.users.isLive(viewer).catch(() => false)
-  const endWithSession = setInterval(async () => {
-    if (!(await isLive())) ended.abort()
-  }, SESSION_CHECK_MS)
-  const release = () => {
-    clearInterval(endWithSession)
-    leave()
-  }
   // With the signal and not in `finally`: a generator that is never read does not run at all.
-  if (signal.aborted) release()
-  else signal.addEventListener('abort', release, { once: true })
+  onAbort(signal, leave)
+  const isLive = watchSession(context, ended, signal)
   // Subscribed before the stream opens, so that nothing falls in between.
-  const events = context.events.subscribe(topic, viewer.userId, signal)
+  const events = context.events.subscribe(topic, userId, signal)
 
   async function* read(): AsyncGenerator<EventMap[Topic], void> {
     try {
@@ -44,4 +36,20 @@ export function liveEvents<Topic extends keyof EventMap>(
     }
   }
   return read()
+}
+
+/** Ends the stream within seconds of its session, until the signal aborts. Returns the question it asks. */
+function watchSession(context: Context, ended: AbortController, signal: AbortSignal): () => Promise<boolean> {
+  const viewer = requireViewer(context)
+  const isLive = () => context.services.users.isLive(viewer).catch(() => false)
+  const timer = setInterval(async () => {
+    if (!(await isLive())) ended.abort()
+  }, SESSION_CHECK_MS)
+  onAbort(signal, () => clearInterval(timer))
+  return isLive
+}
+
+function onAbort(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act()
+  else signal.addEventListener('abort', act, { once: true })
 }
