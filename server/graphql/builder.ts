@@ -6,13 +6,12 @@ import RelayPlugin from '@pothos/plugin-relay'
 import { GraphQLError } from 'graphql'
 import type PrismaTypes from '../db/generated/pothos.ts'
 import { getDatamodel } from '../db/generated/pothos.ts'
-import { parsePublicId } from '../lib/ids.ts'
 import type { Context } from './context.ts'
 import { globalIdOf, type NodeType } from './ids.ts'
 import { MAX_COST } from './limits.ts'
 import type { UploadedFile } from './multipart.ts'
 
-/** What an operation may cost at most; a field that a row already holds costs half a point, see `defaultComplexity`. */
+/** A field that its row already holds; what has to be read says its own cost. */
 const ROW_FIELD_COST = 0.5
 
 export const builder = new SchemaBuilder<{
@@ -34,10 +33,6 @@ export const builder = new SchemaBuilder<{
   relay: {
     clientMutationId: 'optional',
     encodeGlobalID: (type, id) => globalIdOf(type as NodeType, String(id)),
-    decodeGlobalID: (text) => {
-      const parsed = parsePublicId(text)
-      return parsed ? { typename: parsed.type, id: parsed.id } : { typename: '', id: text }
-    },
     nodeQueryOptions: false,
     nodesQueryOptions: false,
   },

@@ -9,7 +9,6 @@ import { createStreamCount } from './streamCount.ts'
 
 /** A form can send multipart from any site, but not this header: with it the request is a script's, and the browser has asked us first. */
 const PREFLIGHT_HEADER = 'graphql-require-preflight'
-const MAX_USER_AGENT = 500
 
 export type GraphqlDeps = Omit<ContextDeps, 'streams'> &
   Pick<EngineDeps, 'persisted'> & {
@@ -67,10 +66,9 @@ function callerOf(request: FastifyRequest, reply: FastifyReply, cookie: GraphqlD
   const gone = new AbortController()
   if (reply.raw.destroyed) gone.abort()
   reply.raw.once('close', () => gone.abort())
-  const userAgent = (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT)
   return {
     viewer: request.viewer,
-    client: { address: request.ip, userAgent },
+    client: { address: request.ip, userAgent: request.headers['user-agent'] ?? '' },
     signal: gone.signal,
     writeCookie: (token, expiresAt) => reply.header('set-cookie', cookie.write(token, expiresAt)),
     clearCookie: () => reply.header('set-cookie', cookie.clear()),
