@@ -16,8 +16,8 @@ import queries from 'react-relay/lib/relay-hooks/loadQuery'
 export const loadQuery = queries.loadQuery
 `
 
-/** Behind a feature flag that is off; its twin does the work. */
-const UNUSED = /useFragmentInternal_EXPERIMENTAL\.js$/
+/** Behind a feature flag (ENABLE_ACTIVITY_COMPATIBILITY) that relay-runtime sets; its twin does the work. */
+const UNUSED = /useFragmentInternal_CURRENT\.js$/
 
 /** react-relay is CommonJS, so a bundler keeps all of it: containers of old and experiments, 12 kB gzipped. This keeps the hooks that we use. */
 export function relayHooksOnly(): Plugin {
