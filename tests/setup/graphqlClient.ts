@@ -66,3 +66,14 @@ async function* readEvents(response: Response): AsyncGenerator<Answer, void> {
     }
   }
 }
+
+/** What is asked of every typed error. */
+export const ERROR = '... on Error { code message ... on InvalidInputError { fields { path } } }'
+
+/** A mutation's payload or typed error; `topLevel` is the code of an error of the operation. */
+export async function mutate(client: GraphqlClient, name: string, input: Record<string, unknown>, payload: string) {
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  const query = `mutation($input: ${type}Input!) { ${name}(input: $input) { __typename ... on ${type}Payload { ${payload} } ${ERROR} } }`
+  const { data, errors } = await client(query, { input })
+  return errors ? { topLevel: errors[0]?.extensions?.code } : data[name]
+}
