@@ -6,7 +6,7 @@ type Page = { readonly from: number; readonly count: number; readonly hasNext: b
 export const settle = () => new Promise((resolve) => setTimeout(resolve))
 
 /** A file as the list asks for it. */
-export function fileNode(number: number) {
+function fileNode(number: number) {
   const name = `file ${number}.txt`
   return {
     __typename: 'File',

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { CHUNK, MutationRefused, reasonOf, runForAll } from '../../web/screens/Files/fileMutation.ts'
+import { range, shownLines } from '../../web/screens/Files/useLines.ts'
+
+const refusal = () => new MutationRefused('It is gone.', 'NOT_FOUND')
+
+describe('acting on many', () => {
+  test('one bad file does not stop the others, and is named with its reason', async () => {
+    const act = (ids: readonly string[]) => (ids.includes('b') ? Promise.reject(refusal()) : Promise.resolve())
+    const { done, failures } = await runForAll(['a', 'b', 'c'], act)
+    expect(done).toEqual(['a', 'c'])
+    expect(failures).toEqual([{ ids: ['b'], reason: 'It is gone.' }])
+  })
+
+  test('large numbers go in several requests', async () => {
+    const sizes: number[] = []
+    const ids = Array.from({ length: CHUNK * 2 + 1 }, (_, number) => `file_${number}`)
+    const { done } = await runForAll(ids, (part) => Promise.resolve(sizes.push(part.length)))
+    expect(sizes).toEqual([CHUNK, CHUNK, 1])
+    expect(done).toHaveLength(ids.length)
+  })
+
+  test('without a connection nothing is tried file by file', async () => {
+    let tries = 0
+    const { failures } = await runForAll(['a', 'b'], () => {
+      tries += 1
+      return Promise.reject(new TypeError('Failed to fetch'))
+    })
+    expect(tries).toBe(1)
+    expect(failures[0]?.ids).toEqual(['a', 'b'])
+    expect(failures[0]?.reason).toContain('connection')
+  })
+
+  test('a refusal speaks for itself', () => {
+    expect(reasonOf(refusal())).toBe('It is gone.')
+  })
+})
+
+describe('which lines are drawn', () => {
+  const lines = (count: number) => ({
+    count,
+    topOf: (line: number) => line * 40,
+    lineAt: (top: number) => Math.floor(top / 40),
+  })
+
+  test('those in sight and a margin, never more than there are', () => {
+    expect(shownLines(lines(1000), { top: 4000, height: 400, margin: 80 })).toEqual({ first: 98, last: 112 })
+    expect(shownLines(lines(5), { top: 0, height: 400, margin: 80 })).toEqual({ first: 0, last: 4 })
+  })
+
+  test('nothing of an empty list', () => {
+    expect(range(shownLines(lines(0), { top: 0, height: 400, margin: 80 }))).toEqual([])
+  })
+
+  test('a list that became shorter while it was scrolled shows its end', () => {
+    expect(shownLines(lines(10), { top: 4000, height: 400, margin: 80 })).toEqual({ first: 9, last: 9 })
+  })
+})
