@@ -139,6 +139,16 @@ test('a taken name is asked about; closing the question leaves it in the panel',
   expect(server.files.map(({ metadata }) => metadata.onConflict)).toEqual(['FAIL', 'RENAME'])
 })
 
+test('what was skipped is not called uploaded', async () => {
+  const { upload } = openPage()
+  await upload('a.txt')
+  await screen.findByText('1 file uploaded')
+  await upload('a.txt')
+  await userEvent.click(await screen.findByRole('button', { name: 'Skip' }))
+  await screen.findByText('1 file skipped')
+  expect(server.files).toHaveLength(1)
+})
+
 test('unfinished uploads of an earlier visit go on when their files are chosen again', async () => {
   const bytes = Buffer.alloc(9 * 1024 * 1024, 7)
   server.uploads.set('/uploads/1', {

@@ -6,6 +6,9 @@ import { createTransfersStore } from '../../web/screens/Transfers/transfersStore
 import { type BatchEnd, UploadEngine } from '../../web/screens/Transfers/uploadEngine.ts'
 import { startFakeTus } from './support/fakeTus.ts'
 
+// Real requests on a busy machine.
+vi.setConfig({ testTimeout: 20_000 })
+
 const TARGET = { parentId: 'file_folder', groupCloudId: 'gcl_1', place: 'Trip' }
 const BIG = 9 * 1024 * 1024
 

@@ -3,12 +3,14 @@ import { type ReactNode, Suspense } from 'react'
 import { RelayEnvironmentProvider } from 'react-relay'
 import { MemoryRouter } from 'react-router'
 import { createMockEnvironment } from 'relay-test-utils'
+import { vi } from 'vitest'
 import { TransfersProvider } from '../../../web/screens/Transfers/TransfersProvider.tsx'
 import { LiveRegion } from '../../../web/ui/LiveRegion.tsx'
 import { Toaster } from '../../../web/ui/Toaster.tsx'
 
 // Parts of the page are loaded when they are first needed, which takes a while on a busy machine.
 configure({ asyncUtilTimeout: 6000 })
+vi.setConfig({ testTimeout: 20_000 })
 
 /** Renders `children` as a signed-in page does: Relay, router, transfers, toasts and live region around them. */
 export function renderPage(children: ReactNode) {

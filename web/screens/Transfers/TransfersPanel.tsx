@@ -71,7 +71,9 @@ function Card({ transfers, resumables, onAsk, title, pace, percent, placing, onC
     <section className={cx('transfers', placing)} aria-label="Transfers">
       <header className="tr-head">
         <b>{title}</b>
-        <span className="meta subtle num grow ell">{pace}</span>
+        <span className="meta subtle num grow ell" title={pace}>
+          {pace}
+        </span>
         {hasOpen && <PauseAllButton transfers={transfers} />}
         {onClose ? (
           <IconButton size="sm" label="Close transfers" icon={X} onClick={onClose} />

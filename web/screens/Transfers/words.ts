@@ -13,16 +13,21 @@ export function headline(transfers: readonly Transfer[]): string {
   if (summary.open > 0 && summary.paused === summary.open) return `Paused, ${current}`
   if (summary.open > 0) return `${isDown ? 'Downloading' : 'Uploading'} ${current}`
   if (summary.failed > 0) return `${files(summary.failed)} failed`
-  return `${files(summary.finished)} ${isDown ? 'downloaded' : 'uploaded'}`
+  const done = transfers.filter(({ state }) => state === 'done').length
+  if (done === 0) return `${files(summary.finished)} skipped`
+  return `${files(done)} ${isDown ? 'downloaded' : 'uploaded'}`
 }
 
-/** "46% · 12.40 MB/s · 2 min"; what is not known is left out. */
+/** "46% · 12.4 MB/s · 2 min"; what is not known is left out. */
 export function paceWords(summary: Summary, perSecond: number | null, secondsLeft: number | null): string {
   if (summary.open === 0) return ''
-  const pace = perSecond !== null && summary.running > 0 && `${formatBytes(perSecond)}/s`
+  const pace = perSecond !== null && summary.running > 0 && speedWords(perSecond)
   const left = secondsLeft !== null && summary.running > 0 && durationWords(secondsLeft)
   return [`${summary.percent}%`, pace, left].filter(Boolean).join(' · ')
 }
+
+/** One decimal is as exact as a speed is. */
+const speedWords = (perSecond: number): string => `${formatBytes(perSecond).replace(/(\.\d)\d /, '$1 ')}/s`
 
 /** What stands at the end of a row's first line. */
 export function stateWord(transfer: Transfer): string {
