@@ -1,7 +1,15 @@
 import type { Disposable, IEnvironment } from 'relay-runtime'
 import { type FetchedRange, type FileListRow, fetchRange } from './filesPage.ts'
 import { ListModel, type ListPage } from './listModel.ts'
-import { MORE_SIZE, needsNext, PAGE_SIZE, pagesInSight, pagesToKeep, type VisibleRange } from './pageWindow.ts'
+import {
+  MORE_SIZE,
+  needsNext,
+  PAGE_SIZE,
+  pagesInSight,
+  pagesNear,
+  pagesToKeep,
+  type VisibleRange,
+} from './pageWindow.ts'
 import type { ListKey } from './urlState.ts'
 
 type Page = ListPage<FileListRow>
@@ -111,13 +119,13 @@ export class FileListStore {
 
   private keepWindow(): void {
     if (!this.isShown || this.failure) return
-    const wanted = new Set(pagesToKeep(this.model, this.range))
+    const kept = new Set(pagesToKeep(this.model, this.range))
     for (const [page, held] of this.held) {
-      if (wanted.has(page)) continue
+      if (kept.has(page)) continue
       held.dispose()
       this.held.delete(page)
     }
-    for (const page of wanted) if (!this.held.has(page)) void this.reread(page)
+    for (const page of pagesNear(this.model, this.range)) if (!this.held.has(page)) void this.reread(page)
     for (const page of pagesInSight(this.model, this.range)) if (this.stale.has(page)) void this.reread(page)
   }
 

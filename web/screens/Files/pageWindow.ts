@@ -8,6 +8,7 @@ export const MORE_SIZE = 200
 const PAGES_AHEAD = 3
 const MOST_PAGES_AHEAD = 12
 const PAGES_KEPT = 12
+const PAGES_NEAR = 2
 
 export type VisibleRange = {
   readonly first: number
@@ -26,13 +27,24 @@ export function needsNext<Row extends Keyed>(model: ListModel<Row>, range: Visib
   return model.hasNext && model.count - range.last <= rowsAhead(range.velocity)
 }
 
-/** The pages whose data stay in the store: those that are seen, and some on both sides. */
+/** The pages whose data may stay in the store: those that are seen, and many on both sides. */
 export function pagesToKeep<Row extends Keyed>(model: ListModel<Row>, range: VisibleRange): ListPage<Row>[] {
-  const first = model.pageNumber(range.first)
-  const last = model.pageNumber(range.last)
-  return model.pages.slice(Math.max(0, first - PAGES_KEPT), last + PAGES_KEPT + 1)
+  return pagesAround(model, range, PAGES_KEPT)
+}
+
+/** The pages whose data are read again when they are gone: those that are seen or soon will be. */
+export function pagesNear<Row extends Keyed>(model: ListModel<Row>, range: VisibleRange): ListPage<Row>[] {
+  return pagesAround(model, range, PAGES_NEAR)
 }
 
 export function pagesInSight<Row extends Keyed>(model: ListModel<Row>, range: VisibleRange): ListPage<Row>[] {
-  return model.pages.slice(model.pageNumber(range.first), model.pageNumber(range.last) + 1)
+  return pagesAround(model, range, 0)
+}
+
+function pagesAround<Row extends Keyed>(
+  model: ListModel<Row>,
+  { first, last }: VisibleRange,
+  more: number,
+): ListPage<Row>[] {
+  return model.pages.slice(Math.max(0, model.pageNumber(first) - more), model.pageNumber(last) + more + 1)
 }
