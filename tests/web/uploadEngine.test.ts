@@ -227,3 +227,31 @@ test('a file in the way of a folder is said in words', async () => {
   await until(() => expect(states()).toEqual(['failed']))
   expect(store.all()[0]?.error).toBe('A file is already called Notes. Rename it, then retry.')
 })
+
+test('a stopped engine sends nothing more, not even what waits for the connection', async () => {
+  const { engine, states, until } = setUp()
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  await server.close()
+  engine.upload(fileEntries([file('a.txt')]), TARGET)
+  await until(() => expect(states()).toEqual(['failed']))
+  engine.stop()
+  engine.retryOffline()
+  expect(states()).toEqual(['failed'])
+  vi.restoreAllMocks()
+  server = await startFakeTus()
+})
+
+test('what failed for want of a connection goes on when it is back', async () => {
+  const { engine, store, states, until } = setUp()
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  const dead = server.gate.open
+  server.gate.open = Promise.reject(new Error('cut'))
+  server.gate.open.catch(() => undefined)
+  engine.upload(fileEntries([file('a.txt')]), TARGET)
+  await until(() => expect(states()).toEqual(['failed']))
+  expect(store.all()[0]?.error).toBe('The connection was lost. The upload goes on as soon as it is back.')
+  vi.restoreAllMocks()
+  server.gate.open = dead
+  engine.retryOffline()
+  await until(() => expect(states()).toEqual(['done']))
+})

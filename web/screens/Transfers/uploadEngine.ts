@@ -136,6 +136,8 @@ export class UploadEngine {
   stop(): void {
     for (const job of this.#jobs.values()) this.#halt(job)
     this.#waiting = []
+    // Nothing of a person who has signed out may start again by itself.
+    this.#jobs.clear()
   }
 
   #take(jobs: readonly UploadJob[]): void {
