@@ -7,21 +7,25 @@ const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/
 /** Where the screenshots of a run are kept for looking at. */
 export const OUTPUT = join('tests', 'e2e', 'output')
 
+export const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** @throws where no Chromium is installed */
+export function chromiumPath(): string {
+  const path = process.env.CHROMIUM_PATH ?? CANDIDATES.find((each) => existsSync(each))
+  if (!path) throw new Error('No Chromium found: install it, or name it in CHROMIUM_PATH.')
+  return path
+}
+
 export async function launchBrowser(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM_PATH ?? CANDIDATES.find((path) => existsSync(path))
-  if (!executablePath) throw new Error('No Chromium found: install it, or name it in CHROMIUM_PATH.')
-  return chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  return chromium.launch({ executablePath: chromiumPath(), args: FLAGS })
 }
 
 export type Visit = { readonly context: BrowserContext; readonly page: Page; readonly problems: string[] }

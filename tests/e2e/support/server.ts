@@ -49,7 +49,7 @@ async function ready(url: string, exitCode: () => number | null): Promise<void> 
   throw new Error('the server did not get ready')
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
