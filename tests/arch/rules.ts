@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import type { Import } from './imports.ts'
 
 /** Files that `from` matches may import, of our own code, only what `to` matches. The first rule that fits a file counts. */
@@ -6,6 +7,7 @@ export type Rule = { readonly from: RegExp; readonly to: readonly RegExp[]; read
 const DOMAIN_CONTRACTS = /^server\/domain\/[^/]+\.ts$/
 const DB_TYPES = /^server\/db\/(generated\/|client\.ts)/
 const ANYTHING = [/^/]
+const SCREENS = readdirSync('web/screens')
 
 /** The arrows of the README's map. */
 const RULES: readonly Rule[] = [
@@ -49,7 +51,18 @@ const RULES: readonly Rule[] = [
   folder('web/lib', [], 'web/lib is helpers without React state of a screen, and without GraphQL.'),
   folder('web/ui', [/^web\/lib\//], 'ui is building blocks without GraphQL.'),
   folder('web/relay', [/^web\/(lib|ui|__generated__)\//], 'relay is the way to the server, not the screens.'),
-  folder('web/screens', [/^web\/(ui|relay|lib|__generated__)\//], 'A screen is made of ui, relay and lib.'),
+  folder(
+    'web/features',
+    [/^web\/(ui|relay|lib|__generated__)\//],
+    'A feature serves several screens and knows none of them.',
+  ),
+  ...SCREENS.map((screen) =>
+    folder(
+      `web/screens/${screen}`,
+      [/^web\/(features|ui|relay|lib|__generated__)\//],
+      'A screen is made of features, ui, relay and lib, never of another screen.',
+    ),
+  ),
   { from: /^web\//, to: [/^web\//], instead: 'The client knows the server through schema.graphql alone.' },
 ]
 

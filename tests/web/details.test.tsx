@@ -2,8 +2,8 @@ import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { DetailsPanel } from '../../web/screens/Details/DetailsPanel.tsx'
-import { detailPolicy, markRead } from '../../web/screens/Details/detailFreshness.ts'
+import { DetailsPanel } from '../../web/features/Details/DetailsPanel.tsx'
+import { detailPolicy, markRead } from '../../web/features/Details/detailFreshness.ts'
 import { renderPage, setMobile } from './support/renderPage.tsx'
 
 beforeEach(() => setMobile(false))

@@ -1,9 +1,9 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { fetchText } from '../../web/screens/Preview/fetchText.ts'
-import { PreviewOverlay } from '../../web/screens/Preview/PreviewOverlay.tsx'
-import { previewKind } from '../../web/screens/Preview/previewKind.ts'
+import { fetchText } from '../../web/features/Preview/fetchText.ts'
+import { PreviewOverlay } from '../../web/features/Preview/PreviewOverlay.tsx'
+import { previewKind } from '../../web/features/Preview/previewKind.ts'
 import { renderPage } from './support/renderPage.tsx'
 
 afterEach(() => vi.restoreAllMocks())

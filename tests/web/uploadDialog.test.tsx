@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { UploadDialog } from '../../web/screens/Upload/UploadDialog.tsx'
+import { UploadDialog } from '../../web/features/Upload/UploadDialog.tsx'
 import { startFakeTus } from './support/fakeTus.ts'
 import { renderPage, setPageUrl } from './support/renderPage.tsx'
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createFolderMaker, type FolderDoor } from '../../web/features/Transfers/folderMaker.ts'
+import { createResumeStore, forgetTransfers } from '../../web/features/Transfers/resumeStore.ts'
+import { createTransfersStore } from '../../web/features/Transfers/transfersStore.ts'
+import { type BatchEnd, UploadEngine } from '../../web/features/Transfers/uploadEngine.ts'
 import { fileEntries } from '../../web/lib/dropEntries.ts'
-import { createFolderMaker, type FolderDoor } from '../../web/screens/Transfers/folderMaker.ts'
-import { createResumeStore, forgetTransfers } from '../../web/screens/Transfers/resumeStore.ts'
-import { createTransfersStore } from '../../web/screens/Transfers/transfersStore.ts'
-import { type BatchEnd, UploadEngine } from '../../web/screens/Transfers/uploadEngine.ts'
 import { startFakeTus } from './support/fakeTus.ts'
 
 // Real requests on a busy machine.
@@ -37,7 +37,7 @@ function setUp(door: FolderDoor = noFolders) {
     folders: createFolderMaker(door),
     endpoint: server.endpoint,
     newId: () => `id-${++ids}`,
-    loadTus: () => import('../../web/screens/Transfers/tusUpload.ts'),
+    loadTus: () => import('../../web/features/Transfers/tusUpload.ts'),
     onUploaded: () => undefined,
     onBatchEnd: (end) => ends.push(end),
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { paceWords } from '../../web/features/Transfers/words.ts'
 import { advanceSpeed, durationWords, type Speed, secondsLeft } from '../../web/lib/speed.ts'
 import { panelOrder, summarise, type Transfer, transferPercent } from '../../web/lib/uploadQueue.ts'
-import { paceWords } from '../../web/screens/Transfers/words.ts'
 
 const transfer = (overrides: Partial<Transfer>): Transfer => ({
   id: 'a',

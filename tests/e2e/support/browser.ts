@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** Where the screenshots of a run are kept for looking at. */
-export const OUTPUT = join('tests', 'e2e', 'output')
+const OUTPUT = join('tests', 'e2e', 'output')
 
 export const FLAGS = [
   '--no-sandbox',

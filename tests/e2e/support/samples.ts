@@ -21,7 +21,7 @@ export function tenSamples(): Sample[] {
 const GIF = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
 
 /** A PNG (RFC 2083) with a colour gradient. */
-export function png(width: number, height: number): Buffer {
+function png(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)

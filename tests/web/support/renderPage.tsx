@@ -4,7 +4,7 @@ import { RelayEnvironmentProvider } from 'react-relay'
 import { MemoryRouter } from 'react-router'
 import { createMockEnvironment } from 'relay-test-utils'
 import { vi } from 'vitest'
-import { TransfersProvider } from '../../../web/screens/Transfers/TransfersProvider.tsx'
+import { TransfersProvider } from '../../../web/features/Transfers/TransfersProvider.tsx'
 import { LiveRegion } from '../../../web/ui/LiveRegion.tsx'
 import { Toaster } from '../../../web/ui/Toaster.tsx'
 

@@ -17,7 +17,9 @@ import { useFileKeys, useLetterKeys } from './useFileKeys.ts'
 import { useFileManagerState } from './useFileManagerState.ts'
 import { usePasteFiles } from './usePasteFiles.ts'
 
-const DetailsPanel = lazy(() => import('../Details/DetailsPanel.tsx').then((file) => ({ default: file.DetailsPanel })))
+const DetailsPanel = lazy(() =>
+  import('../../features/Details/DetailsPanel.tsx').then((file) => ({ default: file.DetailsPanel })),
+)
 
 const FileGrid = lazy(() => import('./FileGrid.tsx').then((file) => ({ default: file.FileGrid })))
 const FileMenu = lazy(() => import('./FileMenu.tsx').then((file) => ({ default: file.FileMenu })))

@@ -3,7 +3,7 @@ import { useFileManager } from './FilesContext.ts'
 import { selectOnly } from './selection.ts'
 
 const PreviewOverlay = lazy(() =>
-  import('../Preview/PreviewOverlay.tsx').then((file) => ({ default: file.PreviewOverlay })),
+  import('../../features/Preview/PreviewOverlay.tsx').then((file) => ({ default: file.PreviewOverlay })),
 )
 
 /** The file that the address names, over the page; left and right go through the files of the list. */

@@ -1,6 +1,6 @@
 import { Upload } from 'lucide-react'
+import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { Icon } from '../../ui/Icon.tsx'
-import { useTransfers } from '../Transfers/transfersContext.ts'
 import { useFileManager } from './FilesContext.ts'
 
 /** The button that floats above the list on narrow screens; it makes way for the selection. */

@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { useTransfers } from '../Transfers/transfersContext.ts'
+import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { archiveUrl } from './archiveUrl.ts'
 import type { FileListStore } from './fileListStore.ts'
 

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { isOverlayOpen, isTyping } from '../../lib/keyboard.ts'
-import { useTransfers } from '../Transfers/transfersContext.ts'
 import type { FileManager } from './FilesContext.ts'
 import type { GridLayout } from './gridLayout.ts'
 import { type Command, commandOf, moveIndex, type PlainCommand } from './keyboard.ts'

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useTransfers } from '../Transfers/transfersContext.ts'
+import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import type { FileManager, PathEntry } from './FilesContext.ts'
 import type { FileListStore } from './fileListStore.ts'
 import { drop, NOTHING, type Selection, selectAll, selectOnly } from './selection.ts'

@@ -5,8 +5,8 @@ import type {
   useFilesChangedSubscription,
   useFilesChangedSubscription$data,
 } from '../../__generated__/useFilesChangedSubscription.graphql.ts'
+import { useUploadsFinished } from '../../features/Transfers/transfersContext.ts'
 import { onLiveAgain } from '../../relay/liveAgain.ts'
-import { useUploadsFinished } from '../Transfers/transfersContext.ts'
 import { distrustLists, keptLists } from './listCache.ts'
 
 /** Changes come in bursts; the lists are read again once a burst is over. */

@@ -1,7 +1,7 @@
 import { Copy, Download, FolderPlus, Trash2, Upload } from 'lucide-react'
+import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
 import { toast } from '../../ui/toast.ts'
-import { useTransfers } from '../Transfers/transfersContext.ts'
 import { archiveUrl } from './archiveUrl.ts'
 import { useFileManager } from './FilesContext.ts'
 import { VIEW_NAMES } from './words.ts'

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
+import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { fileEntries } from '../../lib/dropEntries.ts'
 import { isOverlayOpen, isTyping } from '../../lib/keyboard.ts'
-import { useTransfers } from '../Transfers/transfersContext.ts'
 import type { FileManager } from './FilesContext.ts'
 
 /** Files of the desktop that are pasted are uploaded into the open folder. */

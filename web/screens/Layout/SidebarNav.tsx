@@ -1,11 +1,11 @@
 import { Files, Folder, type LucideIcon, Star, Trash2, Upload, Users } from 'lucide-react'
 import { NavLink } from 'react-router'
+import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { messages } from '../../lib/messages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
-import { useTransfers } from '../Transfers/transfersContext.ts'
 
 const words = messages.sidebar
 

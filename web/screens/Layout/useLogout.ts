@@ -1,11 +1,11 @@
 import { graphql, useMutation } from 'react-relay'
 import { useNavigate } from 'react-router'
 import type { useLogoutMutation } from '../../__generated__/useLogoutMutation.graphql.ts'
+import { forgetTransfers } from '../../features/Transfers/resumeStore.ts'
 import { messages } from '../../lib/messages.ts'
 import { forgetEverything } from '../../relay/environment.ts'
 import { tellOtherTabs } from '../../relay/session.ts'
 import { toast } from '../../ui/toast.ts'
-import { forgetTransfers } from '../Transfers/resumeStore.ts'
 
 /** Ends the session, forgets all that was read, and goes to the login page. */
 export function useLogout(): () => void {

@@ -12,12 +12,18 @@ async function put(request: IncomingMessage, response: ServerResponse, path: str
 }
 
 async function get(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-  const size = statSync(path).size
+  const { size, isFile } = look(path)
+  if (!isFile) return void response.writeHead(404).end()
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '')
   const start = Number(range?.[1] ?? 0)
   const end = Number(range?.[2] ?? size - 1)
   response.writeHead(range ? 206 : 200, { 'content-length': end - start + 1 })
   await pipeline(createReadStream(path, { start, end }), response)
+}
+
+function look(path: string) {
+  const stats = statSync(path)
+  return { size: stats.size, isFile: stats.isFile() }
 }
 
 createServer((request, response) => {

@@ -13,7 +13,8 @@ export function TransferList({ transfers, onAsk }: Props) {
   const { shown, hidden } = panelOrder(transfers, MOST_ROWS)
   return (
     <>
-      <ul className="tr-list">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      <ul className="tr-list" tabIndex={0} aria-label="Transfers">
         {shown.map((transfer) => (
           <TransferRow key={transfer.id} transfer={transfer} onAsk={onAsk} />
         ))}
