@@ -130,8 +130,12 @@ test.each(themes)('dialogs, menus, details and preview in %s have no violation',
   await look('renaming')
   await page.keyboard.press('Escape')
   for (const name of ['Harbour view', 'Site plan', 'Interview', 'README', 'model', 'IMG_10', 'página']) {
-    await item(page, name).dblclick()
-    await page.getByRole('dialog').waitFor({ state: 'attached' })
+    await expect
+      .poll(async () => {
+        if ((await page.getByRole('dialog').count()) === 0) await item(page, name).dblclick()
+        return page.getByRole('dialog').count()
+      })
+      .toBe(1)
     await page.waitForTimeout(300)
     await look(`preview-${name.replace(/\W+/g, '-')}`)
     await close()

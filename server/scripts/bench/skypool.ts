@@ -1,6 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { freePort, reachable } from './references.ts'
 
 const SERVER = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url))
@@ -105,10 +106,15 @@ export class Client {
   }
 }
 
+/** Runs a program beside us, so that our own idle connections go on being looked after; what it printed. */
+export async function run(program: string, args: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(program, [...args], { maxBuffer: 16 * 1024 * 1024 })).stdout
+}
+
 /** Runs curl and resolves with the seconds that the transfer took. @throws when it answers anything but `status` or other than `bytes` */
-export function curl(args: readonly string[], expected: { status: number; bytes?: number }): number {
+export async function curl(args: readonly string[], expected: { status: number; bytes?: number }): Promise<number> {
   const format = '%{http_code} %{size_download} %{time_total}'
-  const line = execFileSync('curl', ['-sS', '-o', '/dev/null', '-w', format, ...args], { encoding: 'utf8' })
+  const line = await run('curl', ['-sS', '-o', '/dev/null', '-w', format, ...args])
   const [status, bytes, seconds] = line.split(' ').map(Number)
   if (status !== expected.status) throw new Error(`curl: answered ${status} instead of ${expected.status}`)
   if (expected.bytes !== undefined && bytes !== expected.bytes)

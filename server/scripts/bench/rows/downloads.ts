@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench, Line } from '../context.ts'
 import { interleave } from '../measure.ts'
 import { ratioLine } from '../report.ts'
-import { curl } from '../skypool.ts'
+import { curl, run as runProgram } from '../skypool.ts'
 import { putByTus } from './uploads.ts'
 
 const MIB = 1024 * 1024
@@ -27,7 +26,7 @@ async function uploadBig(bench: Bench, path: string, size: number): Promise<stri
 }
 
 async function oneStream(bench: Bench, ours: string, bytes: number): Promise<Line> {
-  const get = async (args: string[]) => curl(args, { status: 200, bytes })
+  const get = (args: string[]) => curl(args, { status: 200, bytes })
   const results = await interleave(
     [
       { name: 'skypool', pid: bench.skypool.pid, run: () => get(['-H', `cookie: ${bench.client.cookie}`, ours]) },
@@ -58,7 +57,7 @@ async function ranges(bench: Bench, ours: string): Promise<Line> {
       ]
     })
     const startedAt = performance.now()
-    const output = execFileSync('curl', ['-Z', '--parallel-max', '32', ...args.flat()], { encoding: 'utf8' })
+    const output = await runProgram('curl', ['-Z', '--parallel-max', '32', ...args.flat()])
     const seconds = (performance.now() - startedAt) / 1000
     if (
       output
@@ -90,18 +89,23 @@ async function small(bench: Bench): Promise<Line> {
       {
         name: 'skypool',
         pid: bench.skypool.pid,
-        run: async () => 1 / wrk(ours, 16, [`cookie: ${bench.client.cookie}`]),
+        run: () => wrk(ours, 16, [`cookie: ${bench.client.cookie}`]),
       },
-      { name: 'node', pid: bench.node.pid, run: async () => 1 / wrk(`${bench.node.url}/small.bin`, 16) },
-      { name: 'nginx', pid: bench.nginx.pid, run: async () => 1 / wrk(`${bench.nginx.url}/small.bin`, 16) },
+      { name: 'node', pid: bench.node.pid, run: () => wrk(`${bench.node.url}/small.bin`, 16) },
+      { name: 'nginx', pid: bench.nginx.pid, run: () => wrk(`${bench.nginx.url}/small.bin`, 16) },
     ],
     bench.rounds,
   )
   return ratioLine(3, 'GET 4 KiB, 16 connections', results, { against: 'node', bar: 0.3, goal: 0.6 })
 }
 
-/** Requests per second over 3 s. @throws when any answer is not 2xx or 3xx */
-export function wrk(url: string, connections: number, headers: readonly string[] = [], script?: string): number {
+/** Seconds per request, over 3 s of as many as can be. @throws when any answer is not 2xx or 3xx */
+export async function wrk(
+  url: string,
+  connections: number,
+  headers: readonly string[] = [],
+  script?: string,
+): Promise<number> {
   const args = [
     '-t1',
     `-c${connections}`,
@@ -109,8 +113,8 @@ export function wrk(url: string, connections: number, headers: readonly string[]
     ...headers.flatMap((each) => ['-H', each]),
     ...(script ? ['-s', script] : []),
   ]
-  const output = execFileSync('wrk', [...args, url], { encoding: 'utf8' })
+  const output = await runProgram('wrk', [...args, url])
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1])
   if (!(rate > 0) || /Non-2xx|Socket errors/.test(output)) throw new Error(`wrk ${url}: ${output}`)
-  return rate
+  return 1 / rate
 }

@@ -33,7 +33,7 @@ export async function uploadRows(bench: Bench, bigFile: string): Promise<Line[]>
 
 async function bigUpload(bench: Bench, path: string): Promise<Line[]> {
   const size = 1024 * MIB
-  const put = async (url: string) => curl(['-H', 'expect:', '-T', path, url], { status: 201 })
+  const put = (url: string) => curl(['-H', 'expect:', '-T', path, url], { status: 201 })
   const results = await interleave(
     [
       {
