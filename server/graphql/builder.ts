@@ -4,12 +4,12 @@ import ErrorsPlugin from '@pothos/plugin-errors'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin from '@pothos/plugin-relay'
 import { GraphQLError } from 'graphql'
+import type { FileUpload } from 'graphql-upload-minimal'
 import type PrismaTypes from '../db/generated/pothos.ts'
 import { getDatamodel } from '../db/generated/pothos.ts'
 import type { Context } from './context.ts'
 import { globalIdOf, type NodeType } from './ids.ts'
 import { MAX_COST } from './limits.ts'
-import type { UploadedFile } from './multipart.ts'
 
 /** A field that its row already holds; what has to be read says its own cost. */
 const ROW_FIELD_COST = 0.5
@@ -21,7 +21,7 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     ID: { Input: string; Output: string }
     DateTime: { Input: Date; Output: Date }
-    Upload: { Input: UploadedFile; Output: never }
+    Upload: { Input: FileUpload; Output: never }
   }
 }>({
   plugins: [ErrorsPlugin, RelayPlugin, PrismaPlugin, ComplexityPlugin],

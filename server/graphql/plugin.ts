@@ -27,7 +27,7 @@ export function graphqlPlugin({ persisted, sessionCookie, logger, ...deps }: Gra
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const context = createContext(contextDeps, callerOf(request, reply, sessionCookie))
     if (request.body === '') throw refusal('MALFORMED_BODY', 400, 'The request has no body.')
-    const release = isMultipart(request) ? await takeOperation(request, context) : () => {}
+    const release = isMultipart(request) ? await takeOperation(request, reply, context) : () => {}
     try {
       const response = await engine.handleNodeRequestAndResponse(request, reply.raw, context)
       reply.code(response.status).header('cache-control', 'no-store').headers(Object.fromEntries(response.headers))
@@ -84,12 +84,12 @@ function isMultipart({ headers }: FastifyRequest): boolean {
  * @returns what lets go of the file, for when the operation is done
  * @throws GraphQLError unless signed in and with the preflight header
  */
-async function takeOperation(request: FastifyRequest, context: Context): Promise<() => void> {
+async function takeOperation(request: FastifyRequest, reply: FastifyReply, context: Context): Promise<() => void> {
   if (request.headers[PREFLIGHT_HEADER] === undefined) {
     throw refusal('PREFLIGHT_REQUIRED', 403, `A multipart request needs the header ${PREFLIGHT_HEADER}.`)
   }
   requireViewer(context)
-  const { params, release } = await readMultipart(request.raw)
+  const { params, release } = await readMultipart(request.raw, reply.raw)
   request.body = params
   return release
 }

@@ -135,6 +135,7 @@ describe('a multipart request', () => {
   const file = text('x')
   const map = '{"f":["variables.input.file"]}'
   const upload = operations(UPLOAD, INPUT)
+  const field = (name: string, value: string) => `content-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
   test.each<[string, Record<string, string | File>, number]>([
     ['no operations', { map, f: file }, 400],
     ['no map', { operations: upload, f: file }, 400],
@@ -174,6 +175,34 @@ describe('a multipart request', () => {
     expect(Object.prototype.toString.call([])).toBe('[object Array]')
   })
 
+  test('with a second file that nothing asks for is refused, and stores nothing', async () => {
+    const part = (name: string) => `--x\r\n${field(`${name}"; filename="${name}-of-two.txt`, 'x')}`
+    const body = `--x\r\n${field('operations', upload)}--x\r\n${field('map', map)}${part('f')}${part('g')}--x--\r\n`
+    const headers = { ...PREFLIGHT, 'content-type': 'multipart/form-data; boundary=x' }
+    expect((await asAda.raw({ headers, body })).status).toBe(413)
+    const first = text('x'.repeat(3 * 1024 * 1024), 'f-of-two.txt')
+    const late = await send({ operations: upload, map, f: first, g: file })
+    expect(late.errors[0].extensions.code).toBe('UPLOAD_INCOMPLETE')
+    expect(await names()).not.toContain(first.name)
+  })
+
+  test('may write its content type as it likes', async () => {
+    const body = `--X\r\n${field('operations', operations('{ __typename }'))}--X\r\n${field('map', '{}')}--X--\r\n`
+    for (const type of ['Multipart/Form-Data; boundary=X', 'multipart/form-data ;boundary=X']) {
+      const response = await asAda.raw({ headers: { ...PREFLIGHT, 'content-type': type }, body })
+      expect(await response.json()).toEqual({ data: { __typename: 'Query' } })
+    }
+  })
+
+  test('with a malformed part is refused, wherever that is', async () => {
+    const bad = '--x\r\n(bad): header\r\n\r\n'
+    const start = `--x\r\n${field('operations', upload)}`
+    const headers = { ...PREFLIGHT, 'content-type': 'multipart/form-data; boundary=x' }
+    for (const body of [bad, start + bad, `${start}--x\r\n${field('map', map)}${bad}`]) {
+      expect((await asAda.raw({ headers, body: `${body}--x--\r\n` })).status).toBe(400)
+    }
+  })
+
   test('without a boundary, or with nothing in it, is refused', async () => {
     for (const [type, body] of [
       ['multipart/form-data', 'x'],
@@ -190,12 +219,7 @@ describe('a multipart request', () => {
     ['ends without its boundary', (socket: { end(): void }) => socket.end()],
   ])('that %s in the middle of the file stores nothing', async (what, stop) => {
     const name = `${what.replaceAll(' ', '-')}.txt`
-    const head = [
-      ['operations', upload],
-      ['map', map],
-    ]
-      .map(([field, value]) => `--x\r\ncontent-disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`)
-      .join('')
+    const head = `--x\r\n${field('operations', upload)}--x\r\n${field('map', map)}`
     const part = `--x\r\ncontent-disposition: form-data; name="f"; filename="${name}"\r\ncontent-type: text/plain\r\n\r\n`
     const headers = { ...asAda.headers, ...PREFLIGHT, 'content-type': 'multipart/form-data; boundary=x' }
     const sending = request(asAda.url, { method: 'POST', headers }).on('error', () => {})

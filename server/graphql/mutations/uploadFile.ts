@@ -8,6 +8,7 @@ import {
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { optionalIdOf } from '../ids.ts'
+import { takeFile } from '../multipart.ts'
 import { OnConflict } from '../types/enums.ts'
 import { File } from '../types/File.ts'
 
@@ -25,14 +26,15 @@ builder.relayMutationField(
     errors: { types: [InvalidInputError, NotFoundError, NameTakenError, StorageFullError, TypeRefusedError] },
     resolve: async (_root, { input: { file, parentId, groupCloudId, onConflict } }, context) => {
       const upload = {
-        name: file.name,
-        mimeType: file.mimeType,
+        // A part may carry no name, whatever the library's type says.
+        name: file.filename ?? '',
+        mimeType: file.mimetype,
         size: null,
         parentId: optionalIdOf('File', parentId),
         groupCloudId: optionalIdOf('GroupCloud', groupCloudId),
         onConflict: onConflict ?? undefined,
       }
-      return { file: await context.services.uploads.receive(requireViewer(context), upload, file.take()) }
+      return { file: await context.services.uploads.receive(requireViewer(context), upload, takeFile(file)) }
     },
   },
   { outputFields: (t) => ({ file: t.expose('file', { type: File }) }) },

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
+import { Upload } from 'graphql-upload-minimal'
 import { builder } from '../builder.ts'
-import { UploadedFile } from '../multipart.ts'
 
 builder.scalarType('DateTime', {
   description: 'A date-time in UTC, ISO 8601.',
@@ -18,7 +18,8 @@ builder.scalarType('Upload', {
     throw new GraphQLError('Files are downloaded by URL.')
   },
   parseValue: (value) => {
-    if (value instanceof UploadedFile) return value
+    // readMultipart has waited for it.
+    if (value instanceof Upload && value.file) return value.file
     throw new GraphQLError('A file must be sent in a multipart request.')
   },
   parseLiteral: () => {

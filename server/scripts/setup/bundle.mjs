@@ -9,6 +9,16 @@ import { fileURLToPath as __fileURLToPath } from 'node:url';
 import { dirname as __dirnameOf } from 'node:path';
 const require = __createRequire(import.meta.url), __filename = __fileURLToPath(import.meta.url), __dirname = __dirnameOf(__filename);`
 
+/** The scalar of graphql-upload-minimal is not used here (ours is Pothos's), and would load graphql as a CommonJS package. */
+const withoutItsScalar = {
+  name: 'without-its-scalar',
+  setup({ onLoad }) {
+    onLoad({ filter: /graphql-upload-minimal.public.GraphQLUpload\.js$/ }, () => ({
+      contents: 'module.exports = null',
+    }))
+  },
+}
+
 /** The whole server in one file: loading hundreds of them is most of a cold start. */
 await build({
   entryPoints: ['server/main.ts'],
@@ -25,6 +35,7 @@ await build({
   alias: { graphql: 'graphql/index.mjs' },
   // Leaves out what libraries do for their developers: GraphQL looks for a second copy of itself at every value.
   define: { 'process.env.NODE_ENV': '"production"' },
+  plugins: [withoutItsScalar],
   banner: { js: COMMONJS },
   logLevel: 'error',
 })
