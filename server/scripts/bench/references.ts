@@ -38,7 +38,7 @@ export async function startNodeReference(script: string, env: Record<string, str
   const path = fileURLToPath(new URL(`./reference/${script}`, import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', path], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, PORT: String(port), ...env },
+    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), ...env },
   })
   return started(child, port)
 }

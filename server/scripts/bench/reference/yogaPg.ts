@@ -9,7 +9,8 @@ const page = {
   name: 'page',
   text: `select id, name, kind, category, mime_type as "mimeType", size::float8 as size, starred, state,
       created_at as "createdAt", updated_at as "updatedAt"
-    from files where user_id = $1 and parent_id = $2 and trashed_at is null and purged_at is null
+    from files where user_id = $1 and coalesce(parent_id, '00000000-0000-0000-0000-000000000000'::uuid) = $2
+      and kind = 'FILE' and trashed_at is null and purged_at is null
     order by sort_key, id limit $3`,
 }
 

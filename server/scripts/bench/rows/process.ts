@@ -14,13 +14,10 @@ export async function processRows(bench: Bench, bigFile: string, env: Record<str
 
 async function memory(bench: Bench, bigFile: string): Promise<Line[]> {
   const idle = pssMiB(bench.skypool.pid)
-  let peak = idle
-  const sampler = setInterval(() => {
-    peak = Math.max(peak, pssMiB(bench.skypool.pid))
-  }, 100)
-  await Promise.all(Array.from({ length: TRANSFERS }, (_, index) => slowUpload(bench, bigFile, index)))
-  clearInterval(sampler)
-  const each = (peak - idle) / TRANSFERS
+  const one = await peakDuring(bench, bigFile, 1)
+  const many = await peakDuring(bench, bigFile, TRANSFERS)
+  // What the first transfer costs is mostly code and heap that stay; the others cost what a transfer costs.
+  const each = (many - one) / (TRANSFERS - 1)
   return [
     {
       row: 8,
@@ -32,13 +29,24 @@ async function memory(bench: Bench, bigFile: string): Promise<Line[]> {
     },
     {
       row: 8,
-      measure: `memory per transfer, ${TRANSFERS} uploads of 1 GiB`,
-      figure: `${each.toFixed(1)} MiB (peak ${peak.toFixed(0)} MiB)`,
+      measure: 'memory per further transfer, uploads of 1 GiB',
+      figure: `${each.toFixed(1)} MiB  [at rest ${idle.toFixed(0)}, with one ${one.toFixed(0)}, with ${TRANSFERS} ${many.toFixed(0)} MiB]`,
       bar: '4 MiB',
       goal: '-',
       met: each <= 4,
     },
   ]
+}
+
+/** The greatest proportional set size of the server while `count` uploads run at once, in MiB. */
+async function peakDuring(bench: Bench, bigFile: string, count: number): Promise<number> {
+  let peak = 0
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, pssMiB(bench.skypool.pid))
+  }, 100)
+  await Promise.all(Array.from({ length: count }, (_, index) => slowUpload(bench, bigFile, index)))
+  clearInterval(sampler)
+  return peak
 }
 
 /** In a process of its own, so that eight run side by side. */
