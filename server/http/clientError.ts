@@ -1,11 +1,14 @@
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { problemOf } from '../rest/errors.ts'
+import { type ProblemCode, problemOf } from '../rest/errors.ts'
 
-const REASONS: Readonly<Record<string, { readonly status: string; readonly detail: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', detail: 'The headers are too large.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', detail: 'The request did not come in time.' },
+type Reason = { readonly code: ProblemCode; readonly detail: string }
+
+const REASONS: Readonly<Record<string, Reason>> = {
+  HPE_HEADER_OVERFLOW: { code: 'HEADERS_TOO_LARGE', detail: 'The headers of the request are too large.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'REQUEST_TIMEOUT', detail: 'The request did not come in time. Please try again.' },
 }
-const MALFORMED = { status: '400 Bad Request', detail: 'This is not a valid HTTP request.' }
+const MALFORMED: Reason = { code: 'MALFORMED_BODY', detail: 'This is not a valid HTTP request.' }
 
 /** Answers what Node could not parse as HTTP, with the headers of every other answer, and closes the connection. */
 export function createClientErrorHandler(headers: readonly (readonly [string, string])[]) {
@@ -14,12 +17,14 @@ export function createClientErrorHandler(headers: readonly (readonly [string, st
       socket.destroy()
       return
     }
-    const { status, detail } = REASONS[error.code ?? ''] ?? MALFORMED
-    const body = JSON.stringify({ ...problemOf('MALFORMED_BODY', detail), status: Number.parseInt(status, 10) })
+    const { code, detail } = REASONS[error.code ?? ''] ?? MALFORMED
+    const problem = problemOf(code, detail)
+    const body = JSON.stringify(problem)
     const lines = [
-      `HTTP/1.1 ${status}`,
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
       ...headers.map(([name, value]) => `${name}: ${value}`),
       'content-type: application/problem+json',
+      'cache-control: no-store',
       `content-length: ${Buffer.byteLength(body)}`,
       'connection: close',
     ]

@@ -20,6 +20,7 @@ export type HttpErrorCode =
   | 'PRECONDITION_FAILED'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'RANGE_NOT_SATISFIABLE'
+  | 'HEADERS_TOO_LARGE'
   | 'INTERNAL'
   | 'NOT_READY'
 
@@ -49,6 +50,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   UPLOAD_INCOMPLETE: { status: 400, title: 'The upload is incomplete' },
   CHECKSUM_MISMATCH: { status: 460, title: 'The checksum does not match' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
+  HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large' },
   INTERNAL: { status: 500, title: 'Something went wrong' },
   NOT_READY: { status: 503, title: 'Not ready' },
   STORAGE_FULL: { status: 507, title: 'Storage full' },

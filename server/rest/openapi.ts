@@ -6,7 +6,12 @@ import { z } from 'zod'
 import type { JSONSchema } from 'zod/v4/core'
 import type { OpenApi } from './docs/document.ts'
 import { PROBLEMS, type ProblemCode } from './errors.ts'
+import type { AnswerHeaders } from './request.ts'
 import { Problem } from './schemas.ts'
+
+type RouteSchema = NonNullable<RouteOptions['schema']>
+/** A route's schema as the document's maker reads it. */
+type Described = { readonly response?: Record<string, { headers?: AnswerHeaders }> }
 
 /** Codes that every route can answer with, beside those of its own. */
 const ALWAYS: readonly ProblemCode[] = ['INTERNAL']
@@ -14,6 +19,14 @@ const SIGNED_IN_ONLY: readonly ProblemCode[] = ['UNAUTHENTICATED']
 const WRITING: readonly ProblemCode[] = ['FOREIGN_ORIGIN', 'ORIGIN_REQUIRED']
 const WITH_BODY: readonly ProblemCode[] = ['MALFORMED_BODY', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Headers that come with a code, as errors.ts and the routes send them. */
+const PROBLEM_HEADERS: Partial<Record<ProblemCode, AnswerHeaders>> = {
+  TOO_MANY_REQUESTS: { 'Retry-After': { type: 'integer', description: 'Seconds to wait.' } },
+  UPLOAD_OFFSET_MISMATCH: { 'Upload-Offset': { type: 'integer', description: 'Where the upload continues.' } },
+  RANGE_NOT_SATISFIABLE: { 'Content-Range': { type: 'string', description: '`bytes */` and the size.' } },
+  STORAGE_FULL: { 'X-Free-Bytes': { type: 'integer', description: 'What there is room for.' } },
+}
 
 const DESCRIPTION = `Files, uploads and group clouds of one Skypool server.
 
@@ -50,7 +63,11 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'sid' } } },
       security: [{ session: [] }],
     },
-    transform: (document) => toJsonSchema({ ...document, schema: describe(document.schema, document.route) }),
+    transform(document) {
+      const described = toJsonSchema({ ...document, schema: describe(document.schema, document.route) })
+      addHeaders(described.schema as Described, document.schema ?? {}, document.route)
+      return described
+    },
     transformObject(document) {
       const described = withComponents(document)
       tidy(described as OpenApi)
@@ -70,15 +87,16 @@ function tidy({ components, paths }: OpenApi): void {
 }
 
 /** A route's schema with what its config and the app's hooks add to it. */
-function describe(schema: RouteOptions['schema'] = {}, route: RouteOptions): NonNullable<RouteOptions['schema']> {
+function describe(schema: RouteSchema = {}, route: RouteOptions): RouteSchema {
   if (schema.hide) return schema
   const { public: isPublic, idempotent, documents } = route.config ?? {}
+  const { answerHeaders: _added, ...shown } = documents ?? {}
   return {
     ...schema,
     operationId: operationId(route),
     ...(isPublic && { security: [] }),
     ...(idempotent && !schema.headers && { headers: IdempotencyKeyHeader }),
-    ...documents,
+    ...shown,
     response: {
       ...(schema.response as object | undefined),
       ...documents?.response,
@@ -87,7 +105,7 @@ function describe(schema: RouteOptions['schema'] = {}, route: RouteOptions): Non
   }
 }
 
-function codesOf(schema: NonNullable<RouteOptions['schema']>, { config, method }: RouteOptions): ProblemCode[] {
+function codesOf(schema: RouteSchema, { config, method }: RouteOptions): ProblemCode[] {
   const writes = !SAFE_METHODS.has(String(method))
   const groups = [
     config?.problems ?? [],
@@ -97,6 +115,19 @@ function codesOf(schema: NonNullable<RouteOptions['schema']>, { config, method }
     ALWAYS,
   ]
   return [...new Set(groups.flat())]
+}
+
+/** Headers of answers, which the schemas of bodies cannot say. */
+function addHeaders({ response = {} }: Described, schema: RouteSchema, route: RouteOptions): void {
+  if (schema.hide) return
+  for (const code of codesOf(schema, route)) {
+    const answer = response[PROBLEMS[code].status]
+    if (answer && PROBLEM_HEADERS[code]) answer.headers = { ...answer.headers, ...PROBLEM_HEADERS[code] }
+  }
+  for (const [status, headers] of Object.entries(route.config?.documents?.answerHeaders ?? {})) {
+    const answer = response[status]
+    if (answer) answer.headers = headers
+  }
 }
 
 /** One response per status, naming its codes. */

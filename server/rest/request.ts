@@ -30,7 +30,11 @@ export type Documented = {
   readonly querystring?: z.ZodType
   /** By status: a schema, or `{ description, content: { [type]: { schema } } }`. */
   readonly response?: Readonly<Record<number, object>>
+  /** By status. */
+  readonly answerHeaders?: Readonly<Record<number, AnswerHeaders>>
 }
+
+export type AnswerHeaders = Readonly<Record<string, { type: 'string' | 'integer'; description: string }>>
 
 /** The signed-in viewer. @throws UnauthenticatedError */
 export function requireViewer(request: FastifyRequest): Viewer {

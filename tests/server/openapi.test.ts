@@ -143,6 +143,16 @@ describe('bodies that are no JSON', () => {
       expect.arrayContaining(['upload-length', 'upload-metadata', 'tus-resumable', 'idempotency-key']),
     )
     const download = document.paths['/api/v1/files/{id}/download']?.get?.responses
-    expect(download?.['206']?.content).toHaveProperty(['application/octet-stream'])
+    expect(download?.['206']?.content).toHaveProperty(['*/*'])
+  })
+  it('are documented with the headers of their answers', () => {
+    const headersOf = (method: string, path: string, status: string) =>
+      Object.keys(document.paths[path]?.[method]?.responses[status]?.headers ?? {})
+    expect(headersOf('post', '/api/v1/uploads', '201')).toEqual(expect.arrayContaining(['Location', 'Upload-Offset']))
+    expect(headersOf('patch', '/api/v1/uploads/{id}', '409')).toEqual(['Upload-Offset'])
+    expect(headersOf('post', '/api/v1/files', '507')).toEqual(['X-Free-Bytes'])
+    expect(headersOf('get', '/api/v1/files/{id}/download', '206')).toEqual(['Content-Range'])
+    expect(headersOf('post', '/api/v1/auth/login', '200')).toEqual(['Set-Cookie'])
+    expect(headersOf('post', '/api/v1/auth/login', '429')).toEqual(['Retry-After'])
   })
 })

@@ -9,6 +9,7 @@ export type Answer = {
 export type Browser = {
   /** The session token it holds; null when signed out. */
   readonly token: string | null
+  /** A form or bytes are sent as they are, a text as if it were JSON, all else as JSON. */
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
@@ -26,19 +27,27 @@ export function createBrowser(url: string, token: string | null = null): Browser
         headers: {
           origin: url,
           ...(held && { cookie: `sid=${held}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(body !== undefined && !isRaw(body) && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body !== undefined && { body: isRaw(body) || typeof body === 'string' ? body : JSON.stringify(body) }),
       })
       const cookie = response.headers.get('set-cookie')
       if (cookie) held = /^sid=([^;]+)/.exec(cookie)?.[1] ?? null
-      return { status: response.status, headers: response.headers, body: await readBody(response) }
+      return readAnswer(response)
     },
   }
 }
 
+function isRaw(body: unknown): body is FormData | Uint8Array<ArrayBuffer> {
+  return body instanceof FormData || body instanceof Uint8Array
+}
+
+export async function readAnswer(response: Response): Promise<Answer> {
+  return { status: response.status, headers: response.headers, body: await readBody(response) }
+}
+
 async function readBody(response: Response): Promise<unknown> {
   const text = await response.text()
-  return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text
+  return text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text
 }

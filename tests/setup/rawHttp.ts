@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A request written by hand on a socket of its own, for what no HTTP client would send. */
-export function openRaw(port: number, head: readonly string[]): Socket {
+/** A request written by hand on a socket of its own, for what no HTTP client would send; without its `end` it never ends. */
+export function openRaw(port: number, head: readonly string[], end = '\r\n\r\n'): Socket {
   const socket = connect(port, '127.0.0.1')
   // The server may reset a connection that we are still writing to.
   socket.on('error', () => undefined)
-  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  socket.write(`${head.join('\r\n')}${end}`)
   return socket
 }
 

@@ -13,7 +13,13 @@ export type Operation = {
   security?: object[]
   parameters?: Parameter[]
   requestBody?: { content: Content }
-  responses: Record<string, { description: string; content?: Content }>
+  responses: Record<string, Response>
+}
+
+export type Response = {
+  description: string
+  headers?: Record<string, { description?: string; schema: JsonSchema }>
+  content?: Content
 }
 
 export type Content = Record<string, { schema?: JsonSchema }>

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/html.ts'
-import type { Content, Operation, Parameter } from './document.ts'
+import type { Content, Operation, Parameter, Response } from './document.ts'
 import { type Components, exampleOf, fieldsOf, resolve, typeOf } from './schemaText.ts'
 
 export type Call = { readonly method: string; readonly path: string; readonly operation: Operation }
@@ -53,10 +53,16 @@ function renderFields(schema: Parameters<typeof fieldsOf>[0], components: Compon
 
 function renderResponses({ responses }: Operation, components: Components): Html {
   const rows = Object.entries(responses).map(
-    ([status, { description, content }]) =>
-      html`<dt><span class="status s${status.charAt(0)}">${status}</span></dt><dd>${prose(description)} ${status < '3' && content && renderAnswer(content, components)}</dd>`,
+    ([status, { description, headers, content }]) =>
+      html`<dt><span class="status s${status.charAt(0)}">${status}</span></dt><dd>${prose(description)} ${renderHeaders(headers)} ${status < '3' && content && renderAnswer(content, components)}</dd>`,
   )
   return html`<h4>Answers</h4><dl>${rows}</dl>`
+}
+
+function renderHeaders(headers: Response['headers'] = {}): Html[] {
+  return Object.entries(headers).map(
+    ([name, { description = '' }]) => html`<br><small><code>${name}</code> ${prose(description)}</small>`,
+  )
 }
 
 function renderAnswer(content: Content, components: Components): Html[] {

@@ -32,6 +32,8 @@ const LoginBody = z.strictObject({
     .describe('Keeps the session for 30 days of rest, 90 in all, instead of 1 and 7.'),
 })
 
+const COOKIE = { 'Set-Cookie': { type: 'string', description: 'The session.' } } as const
+
 /** Sign-up, sign-in and sign-out by session cookie. */
 export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) => {
   const tags = ['auth']
@@ -44,7 +46,11 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) =
     '/auth/register',
     {
       bodyLimit: BODY_LIMIT_BYTES,
-      config: { public: true, problems: ['INVALID_INPUT', 'EMAIL_TAKEN', 'TOO_MANY_REQUESTS'] },
+      config: {
+        public: true,
+        problems: ['INVALID_INPUT', 'EMAIL_TAKEN', 'TOO_MANY_REQUESTS'],
+        documents: { answerHeaders: { 201: COOKIE } },
+      },
       schema: {
         tags,
         summary: 'Make an account and sign in',
@@ -63,7 +69,11 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) =
     '/auth/login',
     {
       bodyLimit: BODY_LIMIT_BYTES,
-      config: { public: true, problems: ['INVALID_INPUT', 'UNAUTHENTICATED', 'TOO_MANY_REQUESTS'] },
+      config: {
+        public: true,
+        problems: ['INVALID_INPUT', 'UNAUTHENTICATED', 'TOO_MANY_REQUESTS'],
+        documents: { answerHeaders: { 200: COOKIE } },
+      },
       schema: { tags, summary: 'Sign in', body: LoginBody, response: { 200: z.object({ user: User }) } },
     },
     async (request, reply) => {

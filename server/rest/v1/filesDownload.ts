@@ -11,7 +11,14 @@ import { idParams } from '../schemas.ts'
 const MOST_ARCHIVE_IDS = 200
 const MOST_ARCHIVE_CHARACTERS = MOST_ARCHIVE_IDS * 40
 
-const bytes = (type: string) => ({ content: { [type]: { schema: z.string().meta({ format: 'binary' }) } } })
+const bytes = (description: string, ...types: string[]) => ({
+  description,
+  content: Object.fromEntries(types.map((type) => [type, { schema: z.string().meta({ format: 'binary' }) }])),
+})
+
+const CONTENT_RANGE = {
+  'Content-Range': { type: 'string', description: 'Which bytes these are, and of how many.' },
+} as const
 
 /** Bytes of files, and of folders and selections as ZIP. */
 export const filesDownloadRoutes: RestPlugin = async (app, { services: { files } }) => {
@@ -20,7 +27,10 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
   app.get(
     '/files/:id/download',
     {
-      config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'] },
+      config: {
+        problems: ['INVALID_INPUT', 'NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
+        documents: { answerHeaders: { 206: CONTENT_RANGE } },
+      },
       schema: {
         tags,
         summary: 'Download a file, or a folder as a ZIP',
@@ -28,7 +38,11 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
           'Files take Range, If-Range, If-None-Match and If-Match; the ETag is the SHA-256. `disposition=inline` shows types that are safe to show; others are saved.',
         params: idParams,
         querystring: z.strictObject({ disposition: z.enum(['attachment', 'inline']).default('attachment') }),
-        response: { 200: bytes('application/octet-stream'), 206: bytes('application/octet-stream') },
+        response: {
+          200: bytes('The file, under its own type where that is safe; a folder as a ZIP.', '*/*', 'application/zip'),
+          206: bytes('The bytes of the Range.', '*/*'),
+          304: z.null().describe('The client has these bytes already.'),
+        },
       },
     },
     async (request, reply) => {
@@ -63,7 +77,7 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
             .max(MOST_ARCHIVE_CHARACTERS)
             .describe(`At most ${MOST_ARCHIVE_IDS} ids, with commas between.`),
         }),
-        response: { 200: bytes('application/zip') },
+        response: { 200: bytes('The ZIP, as it is made.', 'application/zip') },
       },
     },
     async (request, reply) => {

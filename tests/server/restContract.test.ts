@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createUser } from '../factories/user.ts'
+import { createBrowser } from '../setup/browser.ts'
+import { type Contract, readContract } from '../setup/openapiContract.ts'
+import { startTestServer } from '../setup/server.ts'
+import { GOOD_ANSWERS } from './restContract/goodAnswers.ts'
+import type { World } from './restContract/world.ts'
+
+/** The whole server by HTTP alone, held to its own OpenAPI document: every operation, every good end. */
+let world: World
+let contract: Contract
+
+beforeAll(async () => {
+  const server = await startTestServer()
+  world = { server, browser: createBrowser(server.url, (await createUser(server.services.users)).token) }
+  contract = await readContract(server.url)
+})
+afterAll(() => world?.server.close())
+
+it('the table knows every operation of the document and every good end of each', () => {
+  const promised = [...contract.operations].flatMap(([name, { responses }]) =>
+    Object.keys(responses)
+      .filter((status) => status < '4')
+      .map((status) => `${name} ${status}`),
+  )
+  const known = Object.entries(GOOD_ANSWERS).flatMap(([name, ends]) =>
+    Object.keys(ends).map((status) => `${name} ${status}`),
+  )
+  expect(known.sort()).toEqual(promised.sort())
+})
+
+const rows = Object.entries(GOOD_ANSWERS).flatMap(([operation, ends]) =>
+  Object.entries(ends).map(([status, attempts]) => ({ operation, status: Number(status), attempts })),
+)
+it.each(rows)('$operation answers $status as documented', async ({ operation, status, attempts }) => {
+  for (const attempt of attempts) {
+    const answer = await attempt(world)
+    expect(answer.status, JSON.stringify(answer.body)).toBe(status)
+    contract.expectDocumented(operation, answer)
+  }
+})
+
+describe('this test', () => {
+  it('sees a field too many, a field too few, a wrong type and an undocumented status', async () => {
+    const answer = await world.browser.request('GET', '/api/v1/auth/me')
+    const { email, ...rest } = answer.body
+    const judge = (changed: object) => () => contract.expectDocumented('GET /api/v1/auth/me', { ...answer, ...changed })
+    expect(judge({})).not.toThrow()
+    expect(judge({ body: rest })).toThrow('email')
+    expect(judge({ body: { ...answer.body, passwordHash: 'x' } })).toThrow('passwordHash')
+    expect(judge({ body: { ...answer.body, createdAt: 'yesterday' } })).toThrow('date-time')
+    expect(judge({ headers: new Headers({ 'content-type': 'text/html' }) })).toThrow('not documented')
+    expect(judge({ status: 418 })).toThrow('Not documented')
+    expect(email).toContain('@')
+  })
+})

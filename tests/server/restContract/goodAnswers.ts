@@ -1,0 +1,181 @@
+import { createBrowser } from '../../setup/browser.ts'
+import type { Attempt } from './world.ts'
+import * as given from './world.ts'
+
+/** By operation and status: one way to each good end that the document promises. */
+type GoodAnswers = Readonly<Record<string, Readonly<Record<number, readonly Attempt[]>>>>
+
+const FILES = '/api/v1/files'
+const CLOUDS = '/api/v1/group-clouds'
+
+const auth: GoodAnswers = {
+  'POST /api/v1/auth/register': { 201: [async (world) => (await given.register(world)).answer] },
+  'POST /api/v1/auth/login': {
+    200: [
+      async (world) => {
+        const { email, browser } = await given.register(world)
+        return browser.request('POST', '/api/v1/auth/login', { email, password: given.PASSWORD, rememberMe: true })
+      },
+    ],
+  },
+  'POST /api/v1/auth/logout': {
+    204: [
+      async (world) => (await given.register(world)).browser.request('POST', '/api/v1/auth/logout'),
+      ({ server }) => createBrowser(server.url).request('POST', '/api/v1/auth/logout'),
+    ],
+  },
+  'GET /api/v1/auth/validate': { 200: [({ browser }) => browser.request('GET', '/api/v1/auth/validate')] },
+  'GET /api/v1/auth/me': { 200: [({ browser }) => browser.request('GET', '/api/v1/auth/me')] },
+}
+
+const groupClouds: GoodAnswers = {
+  [`GET ${CLOUDS}`]: {
+    200: [
+      ({ browser }) => browser.request('GET', CLOUDS),
+      async (world) => {
+        await given.makeGroupCloud(world)
+        const { body } = await world.browser.request('GET', `${CLOUDS}?limit=1`)
+        return world.browser.request('GET', `${CLOUDS}?limit=1&cursor=${body.nextCursor}`)
+      },
+    ],
+  },
+  [`POST ${CLOUDS}`]: {
+    201: [
+      (world) => given.makeGroupCloud(world),
+      ({ browser }) =>
+        browser.request('POST', CLOUDS, { name: given.unique('Two'), placement: 'ROUND_ROBIN', spanning: false }),
+    ],
+  },
+  [`PATCH ${CLOUDS}/{id}`]: {
+    200: [
+      async (world) => {
+        const { id } = (await given.makeGroupCloud(world)).body
+        return world.browser.request('PATCH', `${CLOUDS}/${id}`, { name: given.unique('New'), placement: 'IN_ORDER' })
+      },
+    ],
+  },
+  [`DELETE ${CLOUDS}/{id}`]: {
+    204: [
+      async (world) => {
+        const { id } = (await given.makeGroupCloud(world)).body
+        return world.browser.request('DELETE', `${CLOUDS}/${id}`)
+      },
+    ],
+  },
+}
+
+const QUERIES = [
+  '',
+  '?view=all&limit=1',
+  '?view=drive&sort=-size',
+  '?view=shared',
+  '?view=starred&type=text,image',
+  '?view=trash&sort=modified',
+  '?q=note&provider=local',
+]
+const PATCHES = [{ name: 'new name.txt' }, { parentId: null }, { starred: true }, { trashed: true }, {}]
+
+const files: GoodAnswers = {
+  [`GET ${FILES}`]: {
+    200: QUERIES.map((query) => async (world) => {
+      await given.uploaded(world)
+      return world.browser.request('GET', FILES + query)
+    }),
+  },
+  [`POST ${FILES}`]: {
+    201: [
+      (world) => given.upload(world),
+      (world) => given.upload(world, 'empty.txt', ''),
+      async (world) => {
+        const folder = (await given.makeFolder(world)).body.id
+        return given.upload(world, 'replaced.txt', 'b', { parentId: folder, onConflict: 'replace' })
+      },
+    ],
+  },
+  [`GET ${FILES}/{id}`]: {
+    200: [
+      async (world) => world.browser.request('GET', `${FILES}/${await given.uploaded(world)}`),
+      async (world) => world.browser.request('GET', `${FILES}/${(await given.makeFolder(world)).body.id}`),
+    ],
+  },
+  [`PATCH ${FILES}/{id}`]: {
+    200: PATCHES.map((patch) => async (world) => {
+      return world.browser.request('PATCH', `${FILES}/${await given.uploaded(world)}`, patch)
+    }),
+  },
+  [`DELETE ${FILES}/{id}`]: {
+    204: ['', '?permanent', '?permanent=true'].map((query) => async (world) => {
+      return world.browser.request('DELETE', `${FILES}/${await given.uploaded(world)}${query}`)
+    }),
+  },
+  [`POST ${FILES}/folders`]: {
+    201: [
+      (world) => given.makeFolder(world),
+      async (world) => given.makeFolder(world, 'Inside', { parentId: (await given.makeFolder(world)).body.id }),
+    ],
+  },
+}
+
+const downloaded =
+  (headers: Record<string, string>, query = ''): Attempt =>
+  async (world) =>
+    world.browser.request('GET', `${FILES}/${await given.uploaded(world)}/download${query}`, undefined, headers)
+
+const downloads: GoodAnswers = {
+  [`GET ${FILES}/{id}/download`]: {
+    200: [
+      downloaded({}),
+      downloaded({}, '?disposition=inline'),
+      async (world) => world.browser.request('GET', `${FILES}/${(await given.makeFolder(world)).body.id}/download`),
+    ],
+    206: [downloaded({ range: 'bytes=2-5' })],
+    304: [downloaded({ 'if-none-match': '*' })],
+  },
+  [`GET ${FILES}/archive`]: {
+    200: [
+      async (world) =>
+        world.browser.request(
+          'GET',
+          `${FILES}/archive?ids=${await given.uploaded(world)},${await given.uploaded(world)}`,
+        ),
+    ],
+  },
+}
+
+const uploads: GoodAnswers = {
+  'OPTIONS /api/v1/uploads': { 204: [({ browser }) => browser.request('OPTIONS', '/api/v1/uploads')] },
+  'POST /api/v1/uploads': {
+    201: [
+      (world) => given.begin(world),
+      (world) => given.begin(world, 0),
+      ({ browser }) => {
+        const headers = { ...given.TUS_BYTES, 'upload-length': '4', 'upload-metadata': 'filename YS50eHQ=' }
+        return browser.request('POST', '/api/v1/uploads', Buffer.from('abcd'), headers)
+      },
+    ],
+  },
+  'GET /api/v1/uploads/{id}': {
+    200: [
+      async (world) => world.browser.request('GET', await given.begun(world)),
+      async (world) => {
+        const location = await given.begun(world, 4)
+        await given.append(world, location, 'abcd')
+        return world.browser.request('GET', location)
+      },
+    ],
+  },
+  'HEAD /api/v1/uploads/{id}': {
+    200: [async (world) => world.browser.request('HEAD', await given.begun(world), undefined, given.TUS)],
+  },
+  'PATCH /api/v1/uploads/{id}': {
+    204: [
+      async (world) => given.append(world, await given.begun(world, 4), 'ab'),
+      async (world) => given.append(world, await given.begun(world, 4), 'abcd'),
+    ],
+  },
+  'DELETE /api/v1/uploads/{id}': {
+    204: [async (world) => world.browser.request('DELETE', await given.begun(world), undefined, given.TUS)],
+  },
+}
+
+export const GOOD_ANSWERS: GoodAnswers = { ...auth, ...groupClouds, ...files, ...downloads, ...uploads }

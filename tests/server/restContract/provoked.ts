@@ -1,0 +1,296 @@
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { ProblemCode } from '../../../server/rest/errors.ts'
+import { createObjectStore } from '../../../server/storage/objectStore.ts'
+import { type Answer, createBrowser, readAnswer } from '../../setup/browser.ts'
+import { openRaw } from '../../setup/rawHttp.ts'
+import type { World } from './world.ts'
+import * as given from './world.ts'
+
+/** What an attempt brought: the operation it called (null: none of the document's) and the answer. */
+export type Provoked = {
+  readonly operation: string | null
+  readonly answer: Answer
+  /** What the answer must carry beside the problem. */
+  readonly headers?: Readonly<Record<string, RegExp>>
+  /** Paths of the fields that are not right. */
+  readonly paths?: readonly string[]
+}
+
+type Provoke = (world: World) => Promise<Provoked>
+
+const FILES = '/api/v1/files'
+const CLOUDS = '/api/v1/group-clouds'
+const LOGIN = '/api/v1/auth/login'
+
+/** Calls an operation of the document; `at` is where, when the path has an id in it. */
+async function call(
+  { browser }: World,
+  operation: string,
+  { at, body, headers = {} }: { at?: string; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Provoked> {
+  const [method = '', path = ''] = operation.split(' ')
+  return { operation, answer: await browser.request(method, at ?? path, body, headers) }
+}
+
+/** A field of a JSON body, query or header that must be named as wrong. */
+const wrong =
+  (operation: string, paths: readonly string[], options: Parameters<typeof call>[2]): Provoke =>
+  async (world) => ({ ...(await call(world, operation, options)), paths })
+
+async function stranger(world: World, operation: string, options: Parameters<typeof call>[2] = {}) {
+  return call({ ...world, browser: createBrowser(world.server.url) }, operation, options)
+}
+
+/** The answer to what no HTTP client would send. */
+async function raw({ server }: World, head: readonly string[], end?: string): Promise<Answer> {
+  const received = await text(openRaw(Number(new URL(server.url).port), head, end))
+  const [top = '', body = ''] = received.split('\r\n\r\n')
+  const [status = '', ...lines] = top.split('\r\n')
+  const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]))
+  return { status: Number(status.split(' ')[1]), headers, body: JSON.parse(body) }
+}
+
+/** As a program would with a stolen cookie, or a form on an old browser: without an Origin. */
+async function withoutOrigin({ server, browser }: World): Promise<Answer> {
+  const headers = { cookie: `sid=${browser.token}`, 'content-type': 'application/json' }
+  return readAnswer(await fetch(server.url + CLOUDS, { method: 'POST', headers, body: '{"name":"Planted"}' }))
+}
+
+/** Multipart that promises more parts and ends. */
+function brokenOff(world: World): Promise<Provoked> {
+  const body = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhalf of i'
+  return call(world, `POST ${FILES}`, {
+    body: Buffer.from(body),
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+  })
+}
+
+/** The same request twice under one key, but for a difference. */
+async function reusedKey(operation: string, send: (headers: Record<string, string>) => Promise<Answer>) {
+  const headers = { 'idempotency-key': given.unique('key') }
+  await send(headers)
+  return { operation, answer: await send(headers) }
+}
+
+async function tooManyGuesses(world: World): Promise<Provoked> {
+  const { email } = await given.register(world)
+  const guess = () => call(world, `POST ${LOGIN}`, { body: { email, password: 'a wrong guess' } })
+  await Promise.all(Array.from({ length: 10 }, guess))
+  return { ...(await guess()), headers: { 'retry-after': /^[1-9]\d*$/ } }
+}
+
+async function tooManySignUps(world: World): Promise<Provoked> {
+  const { email } = await given.register(world)
+  const headers = { 'x-forwarded-for': '203.0.113.9' }
+  const body = { fullName: 'Ada', email, password: given.PASSWORD }
+  const signUp = () => stranger(world, 'POST /api/v1/auth/register', { body, headers })
+  await Promise.all(Array.from({ length: 60 }, signUp))
+  return { ...(await signUp()), headers: { 'retry-after': /^[1-9]\d*$/ } }
+}
+
+/** The bytes of a file go behind the server's back. */
+async function lostBytes(world: World): Promise<Provoked> {
+  const id = await given.uploaded(world)
+  const { rows } = await world.server.pool.query(
+    `select p.object_ref from pieces p join copies c on c.id = p.copy_id where 'file_' || replace(c.file_id::text, '-', '') = $1`,
+    [id],
+  )
+  await (await createObjectStore(world.server.dataDir)).delete(rows[0].object_ref)
+  return call(world, `GET ${FILES}/{id}/download`, { at: `${FILES}/${id}/download` })
+}
+
+async function withoutStaging({ server, browser }: World): Promise<Provoked> {
+  const staging = join(server.dataDir, 'staging')
+  await rename(staging, `${staging}-away`)
+  try {
+    return { operation: null, answer: await browser.request('GET', '/ready') }
+  } finally {
+    await rename(`${staging}-away`, staging)
+  }
+}
+
+const download =
+  (headers: Record<string, string>): Provoke =>
+  async (world) =>
+    call(world, `GET ${FILES}/{id}/download`, { at: `${FILES}/${await given.uploaded(world)}/download`, headers })
+
+const append =
+  (text: string, headers: Record<string, string> = {}): Provoke =>
+  async (world) => ({
+    operation: 'PATCH /api/v1/uploads/{id}',
+    answer: await given.append(world, await given.begun(world, 4), text, headers),
+  })
+
+const TAKEN_NAMES: readonly Provoke[] = [
+  async (world) => {
+    const { name } = (await given.makeGroupCloud(world)).body
+    return { operation: `POST ${CLOUDS}`, answer: await given.makeGroupCloud(world, name.toUpperCase()) }
+  },
+  async (world) => {
+    const { name } = (await given.makeGroupCloud(world)).body
+    const { id } = (await given.makeGroupCloud(world)).body
+    return call(world, `PATCH ${CLOUDS}/{id}`, { at: `${CLOUDS}/${id}`, body: { name } })
+  },
+  async (world) => {
+    const { name } = (await given.makeFolder(world)).body
+    return { operation: `POST ${FILES}/folders`, answer: await given.makeFolder(world, name) }
+  },
+  async (world) => {
+    const { name } = (await given.makeFolder(world)).body
+    return call(world, `PATCH ${FILES}/{id}`, { at: `${FILES}/${await given.uploaded(world)}`, body: { name } })
+  },
+  async (world) => {
+    const { name } = (await given.upload(world)).body
+    return { operation: `POST ${FILES}`, answer: await given.upload(world, name, 'x', { onConflict: 'fail' }) }
+  },
+  async (world) => {
+    const { name } = (await given.upload(world)).body
+    const { headers } = await given.begin(world, 4, { filename: name, onConflict: 'fail' })
+    const answer = await given.append(world, String(headers.get('location')), 'abcd')
+    return { operation: 'PATCH /api/v1/uploads/{id}', answer }
+  },
+]
+
+const CONFLICTS: readonly Provoke[] = [
+  async (world) => {
+    const { items } = (await world.browser.request('GET', CLOUDS)).body
+    return call(world, `DELETE ${CLOUDS}/{id}`, { at: `${CLOUDS}/${items[0].id}` })
+  },
+  async (world) => {
+    const { items } = (await world.browser.request('GET', CLOUDS)).body
+    return call(world, `PATCH ${CLOUDS}/{id}`, { at: `${CLOUDS}/${items[0].id}`, body: { defaultUploadGroup: false } })
+  },
+  async (world) => {
+    const { items } = (await world.browser.request('GET', CLOUDS)).body
+    const { id } = (await given.makeFolder(world)).body
+    return call(world, `PATCH ${FILES}/{id}`, { at: `${FILES}/${id}`, body: { groupCloudId: items[0].id } })
+  },
+]
+
+const NO_SPACE = { 'x-free-bytes': /^\d+$/ }
+/** More than the quota of the test's server. */
+export const QUOTA_BYTES = 1024 * 1024
+
+/** Every code of the catalogue by ways to provoke it. */
+export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
+  INVALID_INPUT: [
+    wrong('POST /api/v1/auth/register', ['fullName', 'email', 'password'], {
+      body: { fullName: '', email: 'nobody', password: 'short' },
+    }),
+    wrong(`POST ${LOGIN}`, ['password'], { body: { email: 'ada@example.org' } }),
+    wrong(`POST ${CLOUDS}`, ['name'], { body: { name: '' } }),
+    wrong(`POST ${CLOUDS}`, ['colour'], { body: { name: 'Photos', colour: 'red' } }),
+    wrong(`GET ${CLOUDS}`, ['limit'], { at: `${CLOUDS}?limit=0` }),
+    wrong(`GET ${FILES}`, ['limit', 'view'], { at: `${FILES}?limit=many&view=none` }),
+    wrong(`GET ${FILES}`, ['cursor'], { at: `${FILES}?cursor=nonsense` }),
+    wrong(`POST ${FILES}/folders`, ['name'], { body: { name: 'a/b' } }),
+    wrong(`POST ${FILES}`, ['file'], { body: new FormData() }),
+    wrong('POST /api/v1/uploads', ['upload-metadata'], { headers: { ...given.TUS, 'upload-length': '1' } }),
+  ],
+  MALFORMED_BODY: [
+    (world) => call(world, `POST ${LOGIN}`, { body: '{"email":' }),
+    (world) =>
+      call(world, `POST ${FILES}`, { body: Buffer.from('x'), headers: { 'content-type': 'multipart/form-data' } }),
+    async (world) => ({ operation: null, answer: await raw(world, ['GET / HTTP/1.1', 'no header']) }),
+  ],
+  UNAUTHENTICATED: [
+    (world) => stranger(world, `POST ${LOGIN}`, { body: { email: 'nobody@example.org', password: 'a wrong guess' } }),
+  ],
+  FOREIGN_ORIGIN: [
+    (world) => call(world, `POST ${CLOUDS}`, { body: { name: 'x' }, headers: { origin: 'https://evil.example' } }),
+    (world) => stranger(world, `POST ${LOGIN}`, { body: {}, headers: { origin: 'null' } }),
+  ],
+  ORIGIN_REQUIRED: [async (world) => ({ operation: `POST ${CLOUDS}`, answer: await withoutOrigin(world) })],
+  NOT_FOUND: [async ({ browser }) => ({ operation: null, answer: await browser.request('GET', '/api/v1/nothing') })],
+  METHOD_NOT_ALLOWED: [
+    async ({ browser }) => ({
+      operation: null,
+      answer: await browser.request('PUT', CLOUDS, {}),
+      headers: { allow: /^(?=.*\bGET\b)(?=.*\bPOST\b)[A-Z, ]+$/ },
+    }),
+  ],
+  REQUEST_TIMEOUT: [
+    async (world) => ({ operation: null, answer: await raw(world, ['GET / HTTP/1.1', 'x: never ends'], '') }),
+  ],
+  NAME_TAKEN: TAKEN_NAMES,
+  EMAIL_TAKEN: [
+    async (world) => {
+      const { email } = await given.register(world)
+      return { operation: 'POST /api/v1/auth/register', answer: (await given.register(world, email)).answer }
+    },
+  ],
+  FOLDER_CYCLE: [
+    async (world) => {
+      const { id } = (await given.makeFolder(world)).body
+      return call(world, `PATCH ${FILES}/{id}`, { at: `${FILES}/${id}`, body: { parentId: id } })
+    },
+  ],
+  CONFLICT: CONFLICTS,
+  UPLOAD_OFFSET_MISMATCH: [
+    async (world) => ({
+      ...(await append('ab', { 'upload-offset': '2' })(world)),
+      headers: { 'upload-offset': /^0$/, 'tus-resumable': /^1\.0\.0$/ },
+    }),
+  ],
+  PRECONDITION_FAILED: [
+    download({ 'if-match': '"another"' }),
+    async (world) => ({
+      ...(await call(world, 'POST /api/v1/uploads', { headers: { 'tus-resumable': '0.2.2' } })),
+      headers: { 'tus-version': /^1\.0\.0$/ },
+    }),
+  ],
+  TOO_LARGE: [
+    (world) => call(world, `POST ${LOGIN}`, { body: { email: 'x'.repeat(17 * 1024), password: '' } }),
+    append('more than four'),
+  ],
+  TYPE_REFUSED: [
+    async (world) => ({ operation: `POST ${FILES}`, answer: await given.upload(world, 'game.exe', 'MZ') }),
+    async (world) => ({
+      operation: 'POST /api/v1/uploads',
+      answer: await given.begin(world, 4, { filename: 'game.exe' }),
+    }),
+  ],
+  UNSUPPORTED_MEDIA_TYPE: [
+    (world) => call(world, `POST ${LOGIN}`, { body: 'email=a', headers: { 'content-type': 'text/plain' } }),
+    (world) => call(world, `POST ${FILES}`, { body: {} }),
+    append('abcd', { 'content-type': 'text/plain' }),
+    (world) => call(world, `POST ${CLOUDS}`, { body: { name: 'x' }, headers: { 'content-encoding': 'gzip' } }),
+  ],
+  RANGE_NOT_SATISFIABLE: [
+    async (world) => ({
+      ...(await download({ range: 'bytes=10-' })(world)),
+      headers: { 'content-range': /^bytes \*\/10$/ },
+    }),
+  ],
+  IDEMPOTENCY_KEY_REUSED: [
+    (world) => reusedKey(`POST ${CLOUDS}`, (headers) => given.makeGroupCloud(world, undefined, headers)),
+    (world) => reusedKey(`POST ${FILES}/folders`, (headers) => given.makeFolder(world, undefined, {}, headers)),
+    (world) => reusedKey('POST /api/v1/uploads', (headers) => given.begin(world, 4, {}, headers)),
+    (world) =>
+      reusedKey(`POST ${FILES}`, (headers) =>
+        world.browser.request('POST', FILES, given.uploadForm(`${given.unique('key')}.txt`, 'a'), headers),
+      ),
+  ],
+  UPLOAD_INCOMPLETE: [brokenOff],
+  CHECKSUM_MISMATCH: [append('abcd', { 'upload-checksum': 'sha256 AAAA' })],
+  HEADERS_TOO_LARGE: [
+    async (world) => ({ operation: null, answer: await raw(world, ['GET / HTTP/1.1', `x: ${'x'.repeat(20_000)}`]) }),
+  ],
+  TOO_MANY_REQUESTS: [tooManyGuesses, tooManySignUps],
+  INTERNAL: [lostBytes],
+  NOT_READY: [withoutStaging],
+  STORAGE_FULL: [
+    async (world) => ({
+      operation: `POST ${FILES}`,
+      answer: await given.upload(world, 'big.txt', 'x'.repeat(2 * QUOTA_BYTES)),
+      headers: NO_SPACE,
+    }),
+    async (world) => ({
+      operation: 'POST /api/v1/uploads',
+      answer: await given.begin(world, 2 * QUOTA_BYTES),
+      headers: NO_SPACE,
+    }),
+  ],
+}

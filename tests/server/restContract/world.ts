@@ -1,0 +1,79 @@
+import { type Answer, type Browser, createBrowser } from '../../setup/browser.ts'
+import type { TestServer } from '../../setup/server.ts'
+
+/** What a call of the tables is made with: a server and somebody signed in there. */
+export type World = { readonly server: TestServer; readonly browser: Browser }
+
+export type Attempt = (world: World) => Promise<Answer>
+
+export const PASSWORD = 'correct horse battery'
+/** A database id behind it never was. */
+export const UNKNOWN = '0'.repeat(32)
+
+let count = 0
+/** Different at every call. */
+export function unique(word: string): string {
+  count += 1
+  return `${word}-${count}`
+}
+
+export const emailOf = (name: string) => `${name}@example.org`
+
+/** Signs up over HTTP, from a browser of their own. */
+export async function register({ server }: World, email = emailOf(unique('ada'))) {
+  const browser = createBrowser(server.url)
+  const input = { fullName: 'Ada Lovelace', email, password: PASSWORD }
+  return { email, browser, answer: await browser.request('POST', '/api/v1/auth/register', input) }
+}
+
+export function uploadForm(
+  name: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  fields: Record<string, string> = {},
+) {
+  const form = new FormData()
+  for (const [field, value] of Object.entries(fields)) form.set(field, value)
+  form.set('file', new File([content], name))
+  return form
+}
+
+export function upload({ browser }: World, name = `${unique('note')}.txt`, content = '0123456789', fields = {}) {
+  return browser.request('POST', '/api/v1/files', uploadForm(name, content, fields))
+}
+
+export async function uploaded(world: World): Promise<string> {
+  return (await upload(world)).body.id
+}
+
+export function makeFolder({ browser }: World, name = unique('Folder'), more: object = {}, headers = {}) {
+  return browser.request('POST', '/api/v1/files/folders', { name, ...more }, headers)
+}
+
+export function makeGroupCloud({ browser }: World, name = unique('Cloud'), headers = {}) {
+  return browser.request('POST', '/api/v1/group-clouds', { name }, headers)
+}
+
+export const TUS = { 'tus-resumable': '1.0.0' }
+export const TUS_BYTES = { ...TUS, 'content-type': 'application/offset+octet-stream' }
+
+/** Begins a resumable upload. `metadata` are its words before base64. */
+export function begin(
+  { browser }: World,
+  size = 10,
+  metadata: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const pairs = Object.entries({ filename: `${unique('big')}.txt`, ...metadata })
+  const text = pairs.map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`).join(',')
+  const all = { ...TUS, 'upload-length': String(size), 'upload-metadata': text, ...headers }
+  return browser.request('POST', '/api/v1/uploads', undefined, all)
+}
+
+/** Address of a resumable upload that waits for its bytes. */
+export async function begun(world: World, size = 10): Promise<string> {
+  return String((await begin(world, size)).headers.get('location'))
+}
+
+export function append({ browser }: World, location: string, text: string, headers: Record<string, string> = {}) {
+  return browser.request('PATCH', location, Buffer.from(text), { ...TUS_BYTES, 'upload-offset': '0', ...headers })
+}
