@@ -30,7 +30,8 @@ export function createServices(deps: ComposeDeps): { services: Services; houseke
   const { config, pool, db, store, events, enqueue, onError } = deps
   const fileDeps = { pool, events, enqueue, storage: store }
   const files = createFilesService(fileDeps)
-  const uploads = createUploads({ pool, store, events, anyType: config.acceptAnyType, getFile: files.get, onError })
+  const answering = { getFile: files.get, getCopies: files.copies, onError }
+  const uploads = createUploads({ pool, store, events, anyType: config.acceptAnyType, ...answering })
   return {
     services: {
       users: createUsersService({ db, pool, localQuotaBytes: config.localQuotaBytes }),

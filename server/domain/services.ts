@@ -250,12 +250,15 @@ export type Upload = {
   readonly fileId: string | null
 }
 
+/** A file, and where its bytes are. */
+export type StoredFile = File & { readonly copies: readonly Copy[] }
+
 export type Checksum = { readonly algorithm: 'sha1' | 'sha256' | 'md5'; readonly digest: Buffer }
 
 export interface UploadsService {
   /** One request, whole file: streams to staging, hashes, checks, commits; resolving means durable.
    * @throws InvalidInputError, NotFoundError, NameTakenError, StorageFullError, TypeRefusedError, UploadIncompleteError, IdempotencyKeyReusedError */
-  receive(viewer: Viewer, input: UploadInput, body: Readable, idempotencyKey?: string): Promise<File>
+  receive(viewer: Viewer, input: UploadInput, body: Readable, idempotencyKey?: string): Promise<StoredFile>
   /** Opens a resumable upload and reserves its bytes. @throws as receive */
   create(
     viewer: Viewer,

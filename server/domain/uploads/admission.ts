@@ -5,7 +5,7 @@ import { checkExtension } from '../files/types.ts'
 import type { OnConflict, UploadInput } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { liveFolders } from './liveFolders.ts'
-import { findGroupCloud, mostFree, place } from './pools.ts'
+import { type FindGroupCloud, mostFree, place } from './pools.ts'
 
 /** An upload that may begin. Everything is checked again when it is committed. */
 export type Admission = {
@@ -17,17 +17,28 @@ export type Admission = {
   readonly roomBytes: number
 }
 
+export type AdmissionDeps = {
+  readonly pool: Pool
+  readonly findGroupCloud: FindGroupCloud
+  /** true: UPLOAD_TYPES=*. */
+  readonly anyType: boolean
+}
+
 /**
  * What can be refused before the first byte is refused here: name, extension, folder, group cloud, declared size.
  * @throws InvalidInputError, TypeRefusedError, NotFoundError, StorageFullError
  */
-export async function admit(pool: Pool, viewer: Viewer, input: UploadInput, anyType: boolean): Promise<Admission> {
+export async function admit(
+  { pool, findGroupCloud, anyType }: AdmissionDeps,
+  viewer: Viewer,
+  input: UploadInput,
+): Promise<Admission> {
   const name = validateName(input.name)
   if (!anyType) checkExtension(name)
   checkSize(input.size)
   const parentId = input.parentId ?? null
   await checkParent(pool, viewer, parentId)
-  const groupCloud = await findGroupCloud(pool, viewer.userId, input.groupCloudId)
+  const groupCloud = await findGroupCloud({ userId: viewer.userId, id: input.groupCloudId })
   place(groupCloud, input.size ?? 0)
   const { groupCloudId } = groupCloud
   return { name, groupCloudId, parentId, onConflict: input.onConflict ?? 'RENAME', roomBytes: mostFree(groupCloud) }

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { Events } from '../events.ts'
-import type { File } from '../services.ts'
+import type { Copy, File, StoredFile } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import type { CommitItem, Committed } from './draft.ts'
 
@@ -8,23 +8,28 @@ type ConcludeDeps = {
   readonly store: ObjectStore
   readonly events: Events
   readonly getFile: (viewer: Viewer, id: string) => Promise<File>
+  readonly getCopies: (viewer: Viewer, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Copy[]>>
   readonly onError: (error: unknown) => void
 }
 
-export type Conclude = (viewer: Viewer, item: CommitItem, committed: Committed) => Promise<File>
+export type Conclude = (viewer: Viewer, item: CommitItem, committed: Committed) => Promise<StoredFile>
 
 /**
  * What follows a commit: the bytes move to their final place while the answer is on its way (readers find them in staging
  * meanwhile, and the sweep of the next start does it otherwise), subscribers are told, and the file is returned.
  */
-export function createConclude({ store, events, getFile, onError }: ConcludeDeps): Conclude {
+export function createConclude({ store, events, getFile, getCopies, onError }: ConcludeDeps): Conclude {
   return async (viewer, item, committed) => {
-    if (!committed.created) return getFile(viewer, committed.fileId)
+    if (!committed.created) {
+      const { fileId } = committed
+      const [file, copies] = await Promise.all([getFile(viewer, fileId), getCopies(viewer, [fileId])])
+      return { ...file, copies: copies.get(fileId) ?? [] }
+    }
     store.publish(item.objectId).catch(onError)
     const { fileId, parentId, replacedId } = committed
     const fileIds = replacedId === null ? [fileId] : [fileId, replacedId]
     events.publish('filesChanged', viewer.userId, { fileIds, removedIds: [], parentIds: [parentId], truncated: false })
-    return fileOf(item, committed)
+    return { ...fileOf(item, committed), copies: [committed.copy] }
   }
 }
 

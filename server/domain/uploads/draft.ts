@@ -1,6 +1,6 @@
 import type { Outcome } from '../../lib/batcher.ts'
 import type { FileType } from '../files/types.ts'
-import type { OnConflict } from '../services.ts'
+import type { Copy, OnConflict } from '../services.ts'
 import type { RequestKey } from './keys.ts'
 
 /** A received content that asks to become a file. All ids are made before, so that doing it twice makes one file. */
@@ -29,6 +29,7 @@ export type Committed =
       readonly name: string
       readonly parentId: string | null
       readonly createdAt: Date
+      readonly copy: Copy
       /** The file that went to the trash for it (REPLACE). */
       readonly replacedId: string | null
     }

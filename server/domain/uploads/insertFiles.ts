@@ -4,6 +4,7 @@ import { NameTakenError } from '../errors.ts'
 import { freeName } from '../files/freeName.ts'
 import { nameKey, searchKey, sortKey } from '../files/names.ts'
 import { ROOT } from '../files/rows.ts'
+import type { Copy } from '../services.ts'
 import { type Draft, fail, pending } from './draft.ts'
 
 /** File, copy and piece of every row in one statement; a row whose name is taken is left out, not refused. */
@@ -67,22 +68,31 @@ async function trashNamesake(client: ClientBase, { item, parentId }: Draft): Pro
 /** Drafts that went in have their outcome afterwards; the others' names are taken. */
 async function insert(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   if (drafts.length === 0) return
-  const columns = transpose(drafts.map(rowOf))
+  const copyIds = drafts.map(() => randomUUID())
+  const columns = transpose(drafts.map((draft, index) => rowOf(draft, copyIds[index])))
   const { rows } = await client.query<{ id: string; created_at: Date }>({ ...INSERT, values: columns })
   const createdAt = new Map(rows.map((row) => [row.id, row.created_at]))
-  for (const draft of drafts) {
-    const time = createdAt.get(draft.item.fileId)
-    if (!time) continue
-    const { name, parentId, replacedId } = draft
-    const value = { created: true, fileId: draft.item.fileId, name, parentId, createdAt: time, replacedId } as const
+  for (const [index, draft] of drafts.entries()) {
+    const { item, name, parentId, replacedId } = draft
+    const time = createdAt.get(item.fileId)
+    const copy = copyOf(draft, copyIds[index])
+    if (!time || !copy) continue
+    const value = { created: true, fileId: item.fileId, name, parentId, createdAt: time, replacedId, copy } as const
     draft.outcome = { ok: true, value }
   }
 }
 
-function rowOf({ item, name, parentId, place }: Draft): unknown[] {
+/** What `insert` made of it: one piece that holds everything. */
+function copyOf({ item, place }: Draft, id: string | undefined): Copy | null {
+  if (!place || id === undefined) return null
+  const piece = { accountId: place.accountId, provider: 'local', index: 0, offset: 0, size: item.size }
+  return { id, state: 'STORED', why: place.why, pieces: [piece] }
+}
+
+function rowOf({ item, name, parentId, place }: Draft, copyId: string | undefined): unknown[] {
   const keys = [nameKey(name), sortKey(name), searchKey(name)]
   const file = [item.fileId, item.userId, parentId, name, ...keys, item.type.category, item.type.mimeType, item.size]
-  const copy = [item.groupCloudId, randomUUID(), place?.why, randomUUID(), place?.accountId, item.objectId]
+  const copy = [item.groupCloudId, copyId, place?.why, randomUUID(), place?.accountId, item.objectId]
   return [...file, item.sha256, ...copy]
 }
 

@@ -1,4 +1,5 @@
 import type { ClientBase, Pool as PgPool } from 'pg'
+import { createBatcher, type Outcome } from '../../lib/batcher.ts'
 import { NotFoundError, StorageFullError } from '../errors.ts'
 import { type Candidate, freeBytes, placeFile } from '../groupClouds/placement.ts'
 import type { PlacementRule } from '../services.ts'
@@ -26,13 +27,17 @@ type Row = {
 const COLUMNS = `g.id as group_cloud_id, g.placement, a.id as account_id, a.name, m.position, a.status, a.quota_bytes,
   a.used_bytes, a.reserved_bytes, m.keep_free_bytes`
 
+/** `at` is the place of the question. */
 const FIND = {
-  name: 'uploads-find-group-cloud',
-  text: `select ${COLUMNS} from group_clouds g
+  name: 'uploads-find-group-clouds',
+  text: `select at, ${COLUMNS} from unnest($1::uuid[], $2::uuid[]) with ordinality as asked(user_id, group_cloud_id, at)
+    join group_clouds g on g.user_id = asked.user_id
+      and case when asked.group_cloud_id is null then g.default_upload_group else g.id = asked.group_cloud_id end
     left join group_cloud_members m on m.group_cloud_id = g.id
-    left join accounts a on a.id = m.account_id and a.provider = 'local'
-    where g.user_id = $1 and case when $2::uuid is null then g.default_upload_group else g.id = $2::uuid end`,
+    left join accounts a on a.id = m.account_id and a.provider = 'local'`,
 }
+/** Most uploads that are looked up at once. */
+const GATHERED = 100
 
 /** Accounts in one order everywhere, so that two batches never wait for each other. */
 const LOCK = {
@@ -43,12 +48,24 @@ const LOCK = {
     where g.id = any($1::uuid[]) order by a.id for update of a for key share of g`,
 }
 
-/** The viewer's group cloud, or their default one. @throws NotFoundError */
-export async function findGroupCloud(pool: PgPool, userId: string, id: string | undefined): Promise<GroupCloudMembers> {
-  const { rows } = await pool.query<Row>({ ...FIND, values: [userId, id ?? null] })
-  const [found] = group(rows).values()
-  if (!found) throw new NotFoundError('This group cloud does not exist. Please choose another one.')
-  return found
+type Question = { readonly userId: string; readonly id: string | undefined }
+
+/** The user's group cloud of that id, or their default one. @throws NotFoundError */
+export type FindGroupCloud = (question: Question) => Promise<GroupCloudMembers>
+
+/** Uploads that begin meanwhile are looked up together, in one statement. */
+export function createFindGroupCloud(pool: PgPool): FindGroupCloud {
+  return createBatcher({ limit: GATHERED, run: (questions: readonly Question[]) => findGroupClouds(pool, questions) })
+}
+
+async function findGroupClouds(pool: PgPool, questions: readonly Question[]): Promise<Outcome<GroupCloudMembers>[]> {
+  const values = [questions.map(({ userId }) => userId), questions.map(({ id }) => id ?? null)]
+  const { rows } = await pool.query<Row & { at: string }>({ ...FIND, values })
+  return questions.map((_, index) => {
+    const [value] = group(rows.filter(({ at }) => Number(at) === index + 1)).values()
+    if (value) return { ok: true, value }
+    return { ok: false, error: new NotFoundError('This group cloud does not exist. Please choose another one.') }
+  })
 }
 
 /** Group clouds by id, with their accounts locked until the transaction ends. Absent: gone, or without an account that can hold bytes. */

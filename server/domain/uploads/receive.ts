@@ -12,24 +12,26 @@ import type { Conclude } from './conclude.ts'
 import type { CommitItem, Committed } from './draft.ts'
 import { isUncommitted, translate } from './failures.ts'
 import { expectBreak, headCollector, takeIn } from './intake.ts'
+import type { FindGroupCloud } from './pools.ts'
 import type { UploadsDeps } from './service.ts'
 import { readTail } from './staged.ts'
 
 export type FinishDeps = UploadsDeps & {
   readonly commit: (item: CommitItem) => Promise<Committed>
   readonly conclude: Conclude
+  readonly findGroupCloud: FindGroupCloud
 }
 
 type Received = { readonly size: number; readonly sha256: Buffer; readonly head: Buffer }
 
 /** Uploads that are one request: they reserve nothing, and leave nothing behind unless they become a file. */
 export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pick<UploadsService, 'receive'> {
-  const { pool, store, anyType, receiving, commit, conclude } = deps
+  const { store, anyType, receiving, commit, conclude } = deps
 
   async function receive(viewer: Viewer, input: UploadInput, body: Readable, idempotencyKey?: string) {
     expectBreak(body)
     if (idempotencyKey !== undefined) checkKey(idempotencyKey)
-    const admission = await admit(pool, viewer, input, anyType)
+    const admission = await admit(deps, viewer, input)
     const objectId = newId()
     receiving.add(objectId)
     let keep = false

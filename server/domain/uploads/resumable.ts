@@ -40,7 +40,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     idempotencyKey?: string,
   ): Promise<Upload> {
     if (idempotencyKey !== undefined) checkKey(idempotencyKey)
-    const { name, groupCloudId, parentId, onConflict } = await admit(pool, viewer, input, anyType)
+    const { name, groupCloudId, parentId, onConflict } = await admit(deps, viewer, input)
     const { size, mimeType = null, metadata = {} } = input
     const fingerprint = fingerprintOf([name, parentId, groupCloudId, onConflict, size])
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, fingerprint }

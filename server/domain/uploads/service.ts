@@ -4,13 +4,14 @@ import { createBatcher, type Outcome } from '../../lib/batcher.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { Events } from '../events.ts'
 import type { UploadsHousekeeping } from '../housekeeping.ts'
-import type { File, UploadsService } from '../services.ts'
+import type { Copy, File, UploadsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { commitBatch } from './commit.ts'
 import { createConclude } from './conclude.ts'
 import type { CommitItem, Committed } from './draft.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createLiveUploads } from './liveUploads.ts'
+import { createFindGroupCloud } from './pools.ts'
 import { createReceive } from './receive.ts'
 import { type Reservation, reserveBatch } from './reserve.ts'
 import { createResumable } from './resumable.ts'
@@ -23,6 +24,8 @@ export type UploadsDeps = {
   readonly anyType: boolean
   /** Reads a file for an answer that was given before. @throws NotFoundError */
   readonly getFile: (viewer: Viewer, id: string) => Promise<File>
+  /** And where its bytes are. */
+  readonly getCopies: (viewer: Viewer, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Copy[]>>
   /** Told about what failed after an answer was given; nobody else would hear of it. */
   readonly onError: (error: unknown) => void
 }
@@ -44,7 +47,7 @@ export function createUploads(deps: UploadsDeps): { service: UploadsService; hou
     run: isolating<Reservation, string>((items) => reserveBatch(pool, items)),
     limit: BATCH,
   })
-  const finishing = { ...deps, commit, conclude: createConclude(deps) }
+  const finishing = { ...deps, commit, conclude: createConclude(deps), findGroupCloud: createFindGroupCloud(pool) }
 
   return {
     service: { ...createReceive({ ...finishing, receiving }), ...createResumable({ ...finishing, live, reserve }) },

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { createBatcher, type Outcome } from '../../lib/batcher.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Client } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
@@ -22,9 +23,14 @@ const START = `insert into sessions (id, user_id, token_hash, remember, user_age
 const LIVE = `expires_at > now()
     and last_seen_at > now() - case when remember then interval '30 days' else interval '24 hours' end`
 
-/** On the path of every request: one row by a unique index. */
-const VIEWER_OF = `select id, user_id, last_seen_at < now() - interval '1 minute' as stale from sessions
-  where token_hash = $1 and ${LIVE}`
+/** On the path of every request: rows by a unique index, `at` is the place of the hash. */
+const VIEWERS_OF = {
+  name: 'viewers-of-sessions',
+  text: `select at, id, user_id, last_seen_at < now() - interval '1 minute' as stale
+    from unnest($1::bytea[]) with ordinality as asked(hash, at) join sessions on token_hash = hash where ${LIVE}`,
+}
+/** Most requests whose sessions are looked up at once. */
+const GATHERED = 100
 
 const IS_LIVE = `select 1 from sessions where id = $1 and ${LIVE}`
 
@@ -34,6 +40,7 @@ const SWEEP = `delete from sessions where id in (select id from sessions where e
 
 /** Sessions are rows, judged by the database clock: ending one counts at once and everywhere. */
 export function createSessions(pool: pg.Pool): Sessions {
+  const find = createBatcher({ limit: GATHERED, run: (hashes: readonly Buffer[]) => findSessions(pool, hashes) })
   return {
     async start(userId, remember, { userAgent, address }) {
       await pool.query(SWEEP)
@@ -44,12 +51,7 @@ export function createSessions(pool: pg.Pool): Sessions {
       return { token, expiresAt: rows[0].expires_at }
     },
     async viewerOf(token) {
-      const { rows } = await pool.query<{ id: string; user_id: string; stale: boolean }>({
-        name: 'viewer-of-session',
-        text: VIEWER_OF,
-        values: [hashOf(token)],
-      })
-      const session = rows[0]
+      const session = await find(hashOf(token))
       if (!session) return null
       if (session.stale) await pool.query(SEEN, [session.id])
       return { userId: session.user_id, sessionId: session.id }
@@ -62,6 +64,15 @@ export function createSessions(pool: pg.Pool): Sessions {
       await pool.query('delete from sessions where id = $1', [sessionId])
     },
   }
+}
+
+type Found = { at: string; id: string; user_id: string; stale: boolean }
+
+/** The live session of each hash, null for none. Requests that come meanwhile are looked up together, in one statement. */
+async function findSessions(pool: pg.Pool, hashes: readonly Buffer[]): Promise<Outcome<Found | null>[]> {
+  const { rows } = await pool.query<Found>({ ...VIEWERS_OF, values: [hashes] })
+  const found = new Map(rows.map((row) => [Number(row.at), row]))
+  return hashes.map((_, index) => ({ ok: true, value: found.get(index + 1) ?? null }))
 }
 
 function hashOf(token: string): Buffer {

@@ -18,7 +18,7 @@ const MultipartBody = z.object({
 })
 
 /** `POST /files`: one file in one multipart request, streamed. */
-export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, files } }) => {
+export const filesCreateRoute: RestPlugin = async (app, { services: { uploads } }) => {
   takeMultipart(app)
   closeAfterEarlyAnswers(app)
 
@@ -54,8 +54,7 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
       const part = await readFirstFile(request.raw)
       try {
         const file = await uploads.receive(viewer, inputOf(part), part.body, key)
-        const copies = (await files.copies(viewer, [file.id])).get(file.id) ?? []
-        return reply.code(201).send(presentFile(file, copies))
+        return reply.code(201).send(presentFile(file, file.copies))
       } finally {
         part.letGo()
       }

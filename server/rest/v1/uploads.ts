@@ -34,8 +34,9 @@ const UploadSchema = z
 type ById = FastifyRequest<{ Params: { id: string } }>
 
 /**
- * tus 1.0 on the uploads service. Not @tus/server: it knows no checksums, counts expiry from the creation instead of the
- * last byte, answers no problem+json, and passes every byte through a web stream, which halves the speed.
+ * tus 1.0 on the uploads service. Not @tus/server: it has no checksum extension, counts expiry from the creation instead of
+ * the last byte, and answers errors as plain text. By `npm run bench` this one is at 0.91 of its speed with its file store,
+ * and hashes and syncs besides.
  */
 export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) => {
   takeRawBodies(app)
