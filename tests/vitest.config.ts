@@ -55,6 +55,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           environment: 'node',
+          globalSetup: ['tests/setup/postgres.ts'],
           // After all others: a browser and a server of its own want both cores.
           sequence: { groupOrder: 1 },
           fileParallelism: false,

