@@ -21,6 +21,6 @@ export function watchRoutes(app: FastifyInstance): (path: string) => string[] {
 /** Answers what no route does, for programs. */
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply, allowed: readonly string[]): FastifyReply {
   if (allowed.length === 0) return sendProblem(reply, problemOf('NOT_FOUND', 'There is nothing at this address.'))
-  const detail = `${request.method} is not possible here; ${allowed.join(', ')} is.`
+  const detail = `${request.method} is not possible here. Possible: ${allowed.join(', ')}.`
   return sendProblem(reply.header('allow', allowed.join(', ')), problemOf('METHOD_NOT_ALLOWED', detail))
 }

@@ -17,7 +17,7 @@ export function unique(word: string): string {
   return `${word}-${count}`
 }
 
-export const emailOf = (name: string) => `${name}@example.org`
+const emailOf = (name: string) => `${name}@example.org`
 
 /** Signs up over HTTP, from a browser of their own. */
 export async function register({ server }: World, email = emailOf(unique('ada'))) {
