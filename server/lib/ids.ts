@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 
 /**
  * Ids are UUIDv7 (RFC 9562 5.7) in the database and `<noun>_<32 hex>` at both doors: the same text names a thing in REST
@@ -19,12 +19,9 @@ const TYPE_OF = new Map<string, IdType>(Object.entries(PREFIX).map(([type, prefi
 
 /** A new id, time-ordered: later ids compare greater, which keeps index inserts at one edge. */
 export function newId(now: number = Date.now()): string {
-  const bytes = randomBytes(16)
-  bytes.writeUIntBE(now, 0, 6)
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  const time = now.toString(16).padStart(12, '0')
+  // All but the time and the version is as in a version 4, whose random bytes Node fetches many at once.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
 /** The public form of a database id. */

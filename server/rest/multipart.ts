@@ -29,6 +29,7 @@ export function readFirstFile(request: IncomingMessage): Promise<MultipartFile> 
     parser.destroy()
   }
   return new Promise((resolve, reject) => {
+    let found = false
     const refuse = (error: Error) => {
       letGo()
       reject(error)
@@ -40,10 +41,11 @@ export function readFirstFile(request: IncomingMessage): Promise<MultipartFile> 
       // Until somebody reads it, nobody listens: a broken body must not end the process.
       body.on('error', () => undefined)
       if (field !== 'file') return refuse(noFile())
+      found = true
       resolve({ name: filename as string | undefined, mimeType, fields, body, letGo })
     })
     parser.on('error', (cause: Error) => refuse(malformed(cause)))
-    parser.on('close', () => reject(noFile()))
+    parser.on('close', () => found || reject(noFile()))
     // pipe() passes no errors on: without this a cut connection would leave the file part waiting for ever.
     request.on('close', () => {
       if (!request.complete) parser.destroy(new Error('The request broke off.'))

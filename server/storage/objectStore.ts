@@ -1,6 +1,7 @@
-import { constants } from 'node:fs'
+import { constants, fstat, open as openFile } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { ByteSource } from './byteSource.ts'
 import { errorCode, ObjectMissingError } from './errors.ts'
 import { createFileReader, openDescriptor } from './fileReader.ts'
@@ -34,6 +35,9 @@ export interface ObjectStore {
   /** Ids of everything stored for good. For checks; walks the whole tree. */
   listStored(): AsyncIterable<string>
 }
+
+const openForOwner: (path: string, flags: number, mode: number) => Promise<number> = promisify(openFile)
+const statOf: (descriptor: number) => Promise<{ readonly size: number }> = promisify(fstat)
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -83,18 +87,20 @@ function checked(objectId: string): string {
 
 async function openForWriting(path: string, objectId: string, offset: number): Promise<StagingWriter> {
   const flags = offset === 0 ? constants.O_CREAT | constants.O_TRUNC : 0
-  const handle = await open(path, constants.O_WRONLY | constants.O_NOFOLLOW | flags, 0o600).catch((error: unknown) => {
+  const mode = constants.O_WRONLY | constants.O_NOFOLLOW | flags
+  const descriptor = await openForOwner(path, mode, 0o600).catch((error: unknown) => {
     throw errorCode(error) === 'ENOENT' ? new ObjectMissingError(objectId) : error
   })
-  if (offset === 0) return createStagingWriter(handle, 0)
+  if (offset === 0) return createStagingWriter(descriptor, 0)
 
-  const { size } = await handle.stat()
+  const writer = createStagingWriter(descriptor, offset)
+  const { size } = await statOf(descriptor)
   if (size < offset) {
-    await handle.close()
+    await writer.close()
     throw new ObjectMissingError(objectId)
   }
-  if (size > offset) await handle.truncate(offset)
-  return createStagingWriter(handle, offset)
+  if (size > offset) await writer.truncate(offset)
+  return writer
 }
 
 /** Looks again in objects at the end: the file may have been published between the first two looks. */

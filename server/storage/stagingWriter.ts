@@ -1,5 +1,15 @@
-import type { FileHandle } from 'node:fs/promises'
+import { closeSync, fdatasync, ftruncate, writev } from 'node:fs'
+import { promisify } from 'node:util'
 import { DiskFullError, errorCode } from './errors.ts'
+
+// Bare descriptors, as in fileReader: many uploads are small.
+const writeParts: (
+  descriptor: number,
+  parts: readonly Buffer[],
+  position: number,
+) => Promise<{ bytesWritten: number }> = promisify(writev)
+const syncData = promisify(fdatasync)
+const truncateTo: (descriptor: number, size: number) => Promise<void> = promisify(ftruncate)
 
 /** Small network chunks are gathered into writes of this size; one is written while the next is gathered. */
 const WRITE_SIZE = 1024 * 1024
@@ -21,8 +31,8 @@ export interface StagingWriter {
   close(): Promise<void>
 }
 
-/** Takes over the handle: `close` closes it. */
-export function createStagingWriter(handle: FileHandle, start: number): StagingWriter {
+/** Takes over the descriptor: `close` closes it. */
+export function createStagingWriter(descriptor: number, start: number): StagingWriter {
   let position = start
   let written = start
   let flushedAt = start
@@ -41,7 +51,7 @@ export function createStagingWriter(handle: FileHandle, start: number): StagingW
     gatheredBytes = 0
     const at = written
     written = position
-    writing = writeAll(handle, chunks, at).then(startFlush)
+    writing = writeAll(descriptor, chunks, at).then(startFlush)
     // A failure is reported by whoever awaits next; until then it must not count as unhandled.
     writing.catch(() => undefined)
   }
@@ -50,7 +60,7 @@ export function createStagingWriter(handle: FileHandle, start: number): StagingW
     if (flushesUnderWay > 0 || closed || written - flushedAt < FLUSH_EVERY) return
     flushedAt = written
     flushesUnderWay += 1
-    flushing = handle.datasync().then(() => {
+    flushing = syncData(descriptor).then(() => {
       flushesUnderWay -= 1
     })
     flushing.catch(() => undefined)
@@ -71,7 +81,7 @@ export function createStagingWriter(handle: FileHandle, start: number): StagingW
       await writing
       // Linux reports a write-back error once: when a background flush saw it, `flushing` stays rejected for good.
       await flushing
-      await handle.datasync()
+      await syncData(descriptor)
     },
     async truncate(size) {
       await writing.catch(() => undefined)
@@ -79,24 +89,25 @@ export function createStagingWriter(handle: FileHandle, start: number): StagingW
       gatheredBytes = 0
       position = size
       written = size
-      await handle.truncate(size)
+      await truncateTo(descriptor, size)
     },
     async close() {
       if (closed) return
       closed = true
       await writing.catch(() => undefined)
       await flushing.catch(() => undefined)
-      await handle.close()
+      // Waits for no disk, so it is not worth a thread.
+      closeSync(descriptor)
     },
   }
 }
 
 /** Writes all chunks at `at`, also when the system takes only a part of them. @throws DiskFullError */
-async function writeAll(handle: FileHandle, chunks: readonly Buffer[], at: number): Promise<void> {
+async function writeAll(descriptor: number, chunks: readonly Buffer[], at: number): Promise<void> {
   let rest = chunks
   let offset = at
   while (rest.length > 0) {
-    const { bytesWritten } = await handle.writev([...rest], offset).catch((error: unknown) => {
+    const { bytesWritten } = await writeParts(descriptor, rest, offset).catch((error: unknown) => {
       throw isFull(error) ? new DiskFullError(error) : error
     })
     offset += bytesWritten

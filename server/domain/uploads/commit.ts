@@ -18,11 +18,6 @@ const FINISH_UPLOADS = {
   text: `update uploads set file_id = i.file_id, expires_at = now() + interval '24 hours'
     from unnest($1::uuid[], $2::uuid[]) as i(id, file_id) where uploads.id = i.id`,
 }
-const COUNT_ACCOUNTS = {
-  name: 'uploads-count-accounts',
-  text: `update accounts set used_bytes = used_bytes + i.used, reserved_bytes = reserved_bytes + i.reserved, updated_at = now()
-    from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as i(id, used, reserved) where accounts.id = i.id`,
-}
 const COUNT_FOLDERS = {
   name: 'uploads-count-folders',
   text: `update files set child_count = child_count + i.added
@@ -109,29 +104,18 @@ async function settleParents(client: ClientBase, drafts: readonly Draft[]): Prom
   }
 }
 
-/** Counters of accounts and folders, and the uploads' files: one statement each, however many items. */
+/** Counters of folders, and the uploads' files: one statement each, however many items. */
 async function count(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   const created = drafts.filter(({ outcome }) => outcome?.ok && outcome.value.created)
   if (created.length === 0) return
-  const used = new Map<string, number>()
-  const reserved = new Map<string, number>()
   const children = new Map<string, number>()
-  for (const { item, place: chosen, parentId, replacedId } of created) {
-    if (chosen) add(used, chosen.accountId, item.size)
-    if (item.upload) add(reserved, item.upload.accountId, -item.size)
-    if (parentId) add(children, parentId, replacedId ? 0 : 1)
+  for (const { parentId, replacedId } of created) {
+    if (parentId && !replacedId) children.set(parentId, (children.get(parentId) ?? 0) + 1)
   }
-  const accounts = [...new Set([...used.keys(), ...reserved.keys()])].sort()
-  const changes = [used, reserved].map((map) => accounts.map((id) => map.get(id) ?? 0))
-  await client.query({ ...COUNT_ACCOUNTS, values: [accounts, ...changes] })
   if (children.size > 0)
     await client.query({ ...COUNT_FOLDERS, values: [[...children.keys()], [...children.values()]] })
   const uploads = created.flatMap(({ item }) => (item.upload ? [{ id: item.upload.id, fileId: item.fileId }] : []))
   if (uploads.length === 0) return
   const values = [uploads.map(({ id }) => id), uploads.map(({ fileId }) => fileId)]
   await client.query({ ...FINISH_UPLOADS, values })
-}
-
-function add(map: Map<string, number>, key: string, amount: number): void {
-  map.set(key, (map.get(key) ?? 0) + amount)
 }

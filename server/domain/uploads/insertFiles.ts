@@ -7,14 +7,15 @@ import { ROOT } from '../files/rows.ts'
 import type { Copy } from '../services.ts'
 import { type Draft, fail, pending } from './draft.ts'
 
-/** File, copy and piece of every row in one statement; a row whose name is taken is left out, not refused. */
+/** File, copy and piece of every row, and the bytes on the accounts, in one statement; a row whose name is taken is left out, not refused. */
 const INSERT = {
   name: 'uploads-insert-files',
   text: `with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-        $9::text[], $10::bigint[], $11::bytea[], $12::uuid[], $13::uuid[], $14::text[], $15::uuid[], $16::uuid[], $17::text[])
+        $9::text[], $10::bigint[], $11::bytea[], $12::uuid[], $13::uuid[], $14::text[], $15::uuid[], $16::uuid[], $17::text[],
+        $18::uuid[])
       as i(file_id, user_id, parent_id, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
-        group_cloud_id, copy_id, why, piece_id, account_id, object_id)
+        group_cloud_id, copy_id, why, piece_id, account_id, object_id, reserved_on)
     ), file as (
       insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
         group_cloud_id)
@@ -26,6 +27,14 @@ const INSERT = {
     ), piece as (
       insert into pieces (id, copy_id, account_id, size, object_ref)
       select piece_id, copy_id, account_id, size, object_id from input join file on file.id = file_id
+    ), counted as (
+      update accounts set used_bytes = used_bytes + c.used, reserved_bytes = reserved_bytes - c.freed, updated_at = now()
+      from (
+        select i.id, sum(i.used)::bigint as used, sum(i.freed)::bigint as freed
+        from input join file on file.id = file_id
+          cross join lateral (values (account_id, size, 0), (reserved_on, 0, size)) as i(id, used, freed)
+        group by i.id
+      ) as c where accounts.id = c.id
     )
     select id, created_at from file`,
 }
@@ -92,7 +101,15 @@ function copyOf({ item, place }: Draft, id: string | undefined): Copy | null {
 function rowOf({ item, name, parentId, place }: Draft, copyId: string | undefined): unknown[] {
   const keys = [nameKey(name), sortKey(name), searchKey(name)]
   const file = [item.fileId, item.userId, parentId, name, ...keys, item.type.category, item.type.mimeType, item.size]
-  const copy = [item.groupCloudId, copyId, place?.why, randomUUID(), place?.accountId, item.objectId]
+  const copy = [
+    item.groupCloudId,
+    copyId,
+    place?.why,
+    randomUUID(),
+    place?.accountId,
+    item.objectId,
+    item.upload?.accountId,
+  ]
   return [...file, item.sha256, ...copy]
 }
 
