@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 /** How one item of a batch fared: the others do not suffer from it. */
 export type Outcome<Output> =
   | { readonly ok: true; readonly value: Output }
@@ -17,8 +19,9 @@ type Waiting<Input, Output> = {
 }
 
 /**
- * Group commit: what is asked for while a run is under way becomes the next run together, so that the fixed cost of a run
- * (a transaction, an fsync) is shared. One run at a time, in the order of asking; nothing waits when nothing runs.
+ * Group commit: what is asked for in one turn of the event loop, or while a run is under way, becomes the next run together,
+ * so that the fixed cost of a run (a transaction, an fsync) is shared. One run at a time, in the order of asking. Nobody waits
+ * for others that may still come.
  */
 export function createBatcher<Input, Output>({ run, limit }: BatcherOptions<Input, Output>) {
   let waiting: Waiting<Input, Output>[] = []
@@ -27,6 +30,8 @@ export function createBatcher<Input, Output>({ run, limit }: BatcherOptions<Inpu
   async function drain(): Promise<void> {
     running = true
     while (waiting.length > 0) {
+      // Requests whose bytes came at once are read in one turn of the event loop: they shall share a run.
+      await setImmediate()
       const batch = waiting.slice(0, limit)
       waiting = waiting.slice(limit)
       await settle(batch, run)

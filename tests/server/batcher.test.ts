@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createBatcher, type Outcome } from '../../server/lib/batcher.ts'
 
 function recording(limit = 100) {
@@ -7,7 +7,7 @@ function recording(limit = 100) {
     limit,
     run: async (items) => {
       batches.push([...items])
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await new Promise((resolve) => setTimeout(resolve, 50))
       return items.map(
         (item): Outcome<number> =>
           item < 0 ? { ok: false, error: new Error(`no ${item}`) } : { ok: true, value: item * 2 },
@@ -19,15 +19,26 @@ function recording(limit = 100) {
 
 it('gathers what comes during a run into the next one, in order', async () => {
   const { batches, submit } = recording()
-  const results = await Promise.all([1, 2, 3, 4].map(submit))
+  const first = submit(1)
+  await vi.waitUntil(() => batches.length === 1, { interval: 1 })
+  const results = await Promise.all([first, ...[2, 3, 4].map(submit)])
   expect(results).toEqual([2, 4, 6, 8])
   expect(batches).toEqual([[1], [2, 3, 4]])
+})
+
+it('gathers what comes in one turn', async () => {
+  const { batches, submit } = recording()
+  await Promise.all([1, 2, 3].map(submit))
+  expect(batches).toEqual([[1, 2, 3]])
 })
 
 it('keeps to the limit', async () => {
   const { batches, submit } = recording(2)
   await Promise.all([1, 2, 3, 4].map(submit))
-  expect(batches).toEqual([[1], [2, 3], [4]])
+  expect(batches).toEqual([
+    [1, 2],
+    [3, 4],
+  ])
 })
 
 it('gives each item its own outcome', async () => {

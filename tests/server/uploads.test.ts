@@ -322,7 +322,9 @@ describe('resumable', () => {
     await expect(uploads.finish(ada.viewer, refused.id)).rejects.toThrow(TypeRefusedError)
     const forgotten = await start(ada.viewer, 600)
     await uploads.append(ada.viewer, forgotten.id, 0, Readable.from([text(10)]))
-    await domain.database.pool.query(`update uploads set expires_at = now() where id = $1`, [forgotten.id])
+    await domain.database.pool.query(`update uploads set expires_at = now() - interval '1 second' where id = $1`, [
+      forgotten.id,
+    ])
     await expect(uploads.get(ada.viewer, forgotten.id)).rejects.toThrow(NotFoundError)
     await domain.housekeeping.uploads.expire(new AbortController().signal)
     expect(await accountOf(ada)).toEqual({ used: 0, reserved: 0 })
