@@ -13,4 +13,9 @@ function useMediaQuery(query: string): boolean {
 }
 
 /** Under 768 px: menus and dialogs become sheets, the sidebar slides in. */
-export const useIsMobile = (): boolean => useMediaQuery('(max-width: 767.98px)')
+const MOBILE = '(max-width: 767.98px)'
+
+export const useIsMobile = (): boolean => useMediaQuery(MOBILE)
+
+/** The same, asked once: for event handlers. */
+export const isMobileNow = (): boolean => window.matchMedia(MOBILE).matches

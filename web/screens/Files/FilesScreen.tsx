@@ -2,6 +2,7 @@ import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import type { FilesScreenQuery, FilesScreenQuery$data } from '../../__generated__/FilesScreenQuery.graphql.ts'
 import { cx } from '../../lib/cx.ts'
+import { isMobileNow } from '../../lib/useMediaQuery.ts'
 import { DropOverlay } from './DropOverlay.tsx'
 import { FileList } from './FileList.tsx'
 import { FilesContext, useFileManager } from './FilesContext.ts'
@@ -11,6 +12,7 @@ import { FilesToolbar } from './FilesToolbar.tsx'
 import { FilesTopBar } from './FilesTopBar.tsx'
 import type { GridLayout } from './gridLayout.ts'
 import { Preview } from './Preview.tsx'
+import { clear } from './selection.ts'
 import { UploadButton } from './UploadButton.tsx'
 import { useFileDrag } from './useFileDrag.ts'
 import { useFileKeys, useLetterKeys } from './useFileKeys.ts'
@@ -66,6 +68,11 @@ function Files({ viewer }: { viewer: Viewer }) {
   usePasteFiles(manager)
   const fileTarget = useFileDrag(manager)
   const { isDetailsOpen, setDetails } = manager.panels
+  const closeDetails = () => {
+    setDetails(false)
+    // Where the panel is a sheet, it was asked for by the menu, and the next tap is to open something.
+    if (isMobileNow()) manager.setSelection(clear)
+  }
 
   return (
     <FilesContext value={manager}>
@@ -78,7 +85,7 @@ function Files({ viewer }: { viewer: Viewer }) {
           <Suspense>{manager.selection.ids.size > 0 && <SelectionBar />}</Suspense>
         </div>
         <Suspense>
-          {isDetailsOpen && <DetailsPanel fileIds={[...manager.selection.ids]} onClose={() => setDetails(false)} />}
+          {isDetailsOpen && <DetailsPanel fileIds={[...manager.selection.ids]} onClose={closeDetails} />}
         </Suspense>
       </div>
       <UploadButton />

@@ -26,7 +26,13 @@ export function EmptyList({ freeBytes }: { freeBytes: number | null }) {
     return <EmptyState icon={Users} title="Nothing is shared" text="Files that you share are listed here." />
   }
   if (view === 'TRASH') {
-    return <EmptyState icon={Trash2} title="The trash is empty" text="What you delete stays here until you empty it." />
+    return (
+      <EmptyState
+        icon={Trash2}
+        title="The trash is empty"
+        text="What you delete stays here for 30 days, or until you empty the trash."
+      />
+    )
   }
   if (panels.isCreating) return <NewFolderRow />
   return folder || view === 'DRIVE' ? <EmptyFolder freeBytes={freeBytes} /> : <FirstRun freeBytes={freeBytes} />

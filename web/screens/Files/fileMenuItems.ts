@@ -1,16 +1,18 @@
 import { Download, Eye, FolderInput, FolderOpen, Info, Pencil, RotateCcw, Star, StarOff, Trash2 } from 'lucide-react'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
 import type { FileManager } from './FilesContext.ts'
+import { selectAll } from './selection.ts'
 
 /** What can be done with these rows, in the same order everywhere; the destructive last. */
 export function fileMenuItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
   return manager.view === 'TRASH' ? trashItems(manager, ids) : placeItems(manager, ids)
 }
 
-function trashItems({ actions, panels }: FileManager, ids: readonly string[]): MenuEntry[] {
+function trashItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
+  const { actions, panels } = manager
   return [
     { id: 'restore', label: 'Restore', icon: RotateCcw, onSelect: () => void actions.restore(ids) },
-    { id: 'details', label: 'Details', icon: Info, keys: 'D', onSelect: () => panels.setDetails(true) },
+    { id: 'details', label: 'Details', icon: Info, keys: 'D', onSelect: () => showDetails(manager, ids) },
     'line',
     {
       id: 'delete',
@@ -61,7 +63,7 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       disabledReason: oneAtATime,
       onSelect: () => only && panels.set({ renaming: only.id }),
     },
-    { id: 'details', label: 'Details', icon: Info, keys: 'D', onSelect: () => panels.setDetails(true) },
+    { id: 'details', label: 'Details', icon: Info, keys: 'D', onSelect: () => showDetails(manager, ids) },
     'line',
     {
       id: 'trash',
@@ -72,4 +74,10 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       onSelect: () => void actions.trash(ids),
     },
   ]
+}
+
+/** The panel follows the selection. */
+function showDetails({ panels, setSelection }: FileManager, ids: readonly string[]): void {
+  setSelection((selection) => selectAll(selection, ids))
+  panels.setDetails(true)
 }

@@ -1,4 +1,5 @@
 import { type FocusEvent, type MouseEvent, type PointerEvent, useMemo, useRef } from 'react'
+import { isMobileNow } from '../../lib/useMediaQuery.ts'
 import type { FileManager } from './FilesContext.ts'
 import { moveFocus, pointerSelect, selectOnly, toggle } from './selection.ts'
 
@@ -67,10 +68,10 @@ export function useRowEvents(manager: FileManager) {
   }, [])
 }
 
-/** Right-clicking what is not selected selects it first. */
+/** Right-clicking what is not selected selects it first; a bottom sheet names its item itself, and taps must go on opening. */
 export function openMenu(manager: FileManager, id: string, at: { x: number; y: number }): void {
   const ids = manager.selection.ids.has(id) ? [...manager.selection.ids] : [id]
-  if (!manager.selection.ids.has(id)) manager.setSelection(() => selectOnly(id))
+  if (!manager.selection.ids.has(id) && !isMobileNow()) manager.setSelection(() => selectOnly(id))
   manager.panels.set({ menu: { at, ids } })
 }
 
