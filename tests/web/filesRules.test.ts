@@ -260,15 +260,28 @@ describe('words and undo', () => {
     expect(stemLength('v1.2', true)).toBe(4)
   })
 
-  test('each step is taken back once, the last one first', () => {
+  test('each step is taken back once, the last one first', async () => {
     const done: string[] = []
     const stack = new UndoStack()
     stack.push(() => done.push('first'))
     const second = stack.push(() => done.push('second'))
     second()
     second()
-    expect(stack.undo()).toBe(true)
-    expect(stack.undo()).toBe(false)
+    expect(await stack.undo()).toBe(true)
+    expect(await stack.undo()).toBe(false)
     expect(done).toEqual(['second', 'first'])
+  })
+
+  test('waits for what is still under way', async () => {
+    const stack = new UndoStack()
+    const done: string[] = []
+    stack.push(() => done.push('the older'))
+    void stack.track(
+      Promise.resolve().then(() => {
+        stack.push(() => done.push('the newer'))
+      }),
+    )
+    expect(await stack.undo()).toBe(true)
+    expect(done).toEqual(['the newer'])
   })
 })

@@ -134,8 +134,8 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
       )
     },
 
-    undo() {
-      if (!undoStack.undo()) toast.info('There is nothing to undo')
+    async undo() {
+      if (!(await undoStack.undo())) toast.info('There is nothing to undo')
     },
   }
 
@@ -153,8 +153,21 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
     }
   }
 
-  return actions
+  const { trash, restore, move, star, rename } = actions
+  return {
+    ...actions,
+    trash: tracked(trash),
+    restore: tracked(restore),
+    move: tracked(move),
+    star: tracked(star),
+    rename: tracked(rename),
+  }
 }
+
+const tracked =
+  <Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) =>
+  (...args: Args) =>
+    undoStack.track(act(...args))
 
 /** Where the rows are before they are moved. For rows of an open folder that is known, for others it is asked. */
 async function originsOf(environment: IEnvironment, list: FileListStore, ids: readonly string[]) {
