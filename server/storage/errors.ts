@@ -6,6 +6,14 @@ export class ObjectMissingError extends Error {
   }
 }
 
+/** Somebody wants to write to an object that is stored for good. */
+export class ObjectStoredError extends Error {
+  override readonly name = 'ObjectStoredError'
+  constructor(readonly objectId: string) {
+    super(`The object ${objectId} is stored for good and takes no more bytes.`)
+  }
+}
+
 /** The disk that holds DATA_DIR is full. */
 export class DiskFullError extends Error {
   override readonly name = 'DiskFullError'

@@ -1,9 +1,9 @@
-import { constants, fstat, open as openFile } from 'node:fs'
+import { closeSync, constants, fstatSync, open as openFile } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ByteSource } from './byteSource.ts'
-import { errorCode, ObjectMissingError } from './errors.ts'
+import { errorCode, ObjectMissingError, ObjectStoredError } from './errors.ts'
 import { createFileReader, openDescriptor } from './fileReader.ts'
 import { readRange } from './readRange.ts'
 import { createStagingWriter, type StagingWriter } from './stagingWriter.ts'
@@ -15,14 +15,17 @@ import { createStagingWriter, type StagingWriter } from './stagingWriter.ts'
 export interface ObjectStore {
   /**
    * Opens the staging object for writing at `offset` and drops what lies behind it. With offset 0 it is made when absent.
-   * @throws ObjectMissingError when offset > 0 and there are fewer bytes than that
+   * @throws ObjectMissingError when offset > 0 and there are fewer bytes than that, ObjectStoredError when it was published
    */
   stage(objectId: string, offset: number): Promise<StagingWriter>
   /** Bytes in staging; null when there is no such staging object. */
   stagedSize(objectId: string): Promise<number | null>
   /** Makes the names of all staging objects durable: one fsync of the folder, for as many objects as wait. */
   syncStaging(): Promise<void>
-  /** Moves a staging object to its final place. Doing it again, or when it is gone, changes nothing. */
+  /**
+   * Moves a staging object to its final place. Doing it again, or when it is gone, changes nothing: what is stored is never
+   * replaced, a staging object of the same id is removed instead.
+   */
   publish(objectId: string): Promise<void>
   /** The bytes, wherever they are. No I/O yet: a missing object is an ObjectMissingError on the stream. */
   open(objectId: string, size: number): ByteSource
@@ -37,7 +40,6 @@ export interface ObjectStore {
 }
 
 const openForOwner: (path: string, flags: number, mode: number) => Promise<number> = promisify(openFile)
-const statOf: (descriptor: number) => Promise<{ readonly size: number }> = promisify(fstat)
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -49,12 +51,19 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
   await mkdir(paths.staging, { recursive: true, mode: 0o700 })
   await mkdir(paths.objects, { recursive: true, mode: 0o700 })
   const madeFolders = new Set<string>()
+  const publishing = new Map<string, Promise<void>>()
 
   return {
-    stage: async (objectId, offset) => openForWriting(stagedPath(paths, objectId), objectId, offset),
+    stage: (objectId, offset) => openForWriting(paths, objectId, offset),
     stagedSize: async (objectId) => sizeOf(stagedPath(paths, objectId)),
     syncStaging: () => syncFolder(paths.staging),
-    publish: (objectId) => publish(paths, madeFolders, objectId),
+    async publish(objectId) {
+      // One at a time for each object: between the look and the move of one, another could have stored it.
+      const underWay =
+        publishing.get(objectId) ?? publish(paths, madeFolders, objectId).finally(() => publishing.delete(objectId))
+      publishing.set(objectId, underWay)
+      await underWay
+    },
     open: (objectId, size) => ({
       size,
       read: (start, end) => readRange(() => openForReading(paths, objectId, open), start, end),
@@ -85,22 +94,28 @@ function checked(objectId: string): string {
   return objectId
 }
 
-async function openForWriting(path: string, objectId: string, offset: number): Promise<StagingWriter> {
-  const flags = offset === 0 ? constants.O_CREAT | constants.O_TRUNC : 0
-  const mode = constants.O_WRONLY | constants.O_NOFOLLOW | flags
-  const descriptor = await openForOwner(path, mode, 0o600).catch((error: unknown) => {
+async function openForWriting(paths: Paths, objectId: string, offset: number): Promise<StagingWriter> {
+  const staged = stagedPath(paths, objectId)
+  const mode = constants.O_WRONLY | constants.O_NOFOLLOW | (offset === 0 ? constants.O_CREAT : 0)
+  const descriptor = await openForOwner(staged, mode, 0o600).catch((error: unknown) => {
     throw errorCode(error) === 'ENOENT' ? new ObjectMissingError(objectId) : error
   })
-  if (offset === 0) return createStagingWriter(descriptor, 0)
-
-  const writer = createStagingWriter(descriptor, offset)
-  const { size } = await statOf(descriptor)
-  if (size < offset) {
-    await writer.close()
-    throw new ObjectMissingError(objectId)
+  try {
+    // Looked for after the open and before anything is cut: a publish in between has stored the very file that is open.
+    if ((await sizeOf(storedPath(paths, objectId))) !== null) {
+      await rm(staged, { force: true })
+      throw new ObjectStoredError(objectId)
+    }
+    // Of an open file, this waits for no disk.
+    const { size } = fstatSync(descriptor)
+    if (size < offset) throw new ObjectMissingError(objectId)
+    const writer = createStagingWriter(descriptor, offset)
+    if (size > offset) await writer.truncate(offset)
+    return writer
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
   }
-  if (size > offset) await writer.truncate(offset)
-  return writer
 }
 
 /** Looks again in objects at the end: the file may have been published between the first two looks. */
@@ -136,6 +151,7 @@ async function publish(paths: Paths, madeFolders: Set<string>, objectId: string)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     madeFolders.add(folder)
   }
+  if ((await sizeOf(target)) !== null) return rm(stagedPath(paths, objectId), { force: true })
   try {
     await rename(stagedPath(paths, objectId), target)
   } catch (error) {

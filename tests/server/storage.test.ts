@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
 import { StorageFullError } from '../../server/domain/errors.ts'
-import { DiskFullError, ObjectMissingError } from '../../server/storage/errors.ts'
+import { DiskFullError, ObjectMissingError, ObjectStoredError } from '../../server/storage/errors.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
 import { createOwner } from '../factories/files.ts'
 import { startDomain } from '../setup/uploads.ts'
@@ -79,6 +79,28 @@ describe('objects', () => {
     symlinkSync(secret, join(dataDir, 'staging', id))
     await expect(read(store, id, 0, 5)).rejects.toThrow()
     await expect(store.stage(id, 0)).rejects.toThrow()
+  })
+
+  it.each([0, 2])('are written to no more once they are stored (from byte %i on)', async (offset) => {
+    const store = await createObjectStore(dataDir)
+    const id = randomUUID()
+    await put(store, id, Buffer.from('abc'))
+    await store.publish(id)
+    if (offset > 0) writeFileSync(join(dataDir, 'staging', id), 'twin')
+    await expect(store.stage(id, offset)).rejects.toThrow(ObjectStoredError)
+    expect(await store.stagedSize(id)).toBeNull()
+    expect((await read(store, id, 0, 2)).toString()).toBe('abc')
+  })
+
+  it('are never replaced by a staging object of the same id', async () => {
+    const store = await createObjectStore(dataDir)
+    const id = randomUUID()
+    await put(store, id, Buffer.from('abc'))
+    await store.publish(id)
+    writeFileSync(join(dataDir, 'staging', id), 'xyz')
+    await Promise.all([store.publish(id), store.publish(id)])
+    expect(await store.stagedSize(id)).toBeNull()
+    expect((await read(store, id, 0, 2)).toString()).toBe('abc')
   })
 
   it('report a file that is shorter than its row', async () => {

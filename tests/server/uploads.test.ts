@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   ChecksumMismatchError,
   ConflictError,
@@ -289,13 +292,13 @@ describe('resumable', () => {
     const upload = await start(viewer, 1000)
     const busy = new PassThrough()
     busy.write(text(1))
-    const first = uploads.append(viewer, upload.id, 0, busy)
+    const first = expect(uploads.append(viewer, upload.id, 0, busy)).rejects.toThrow(UploadIncompleteError)
     await vi.waitUntil(() => busy.readableLength === 0)
     const ticking = setInterval(() => busy.write(text(1)), 50)
     await expect(uploads.append(viewer, upload.id, 0, Readable.from([text(1000)]))).rejects.toThrow(ConflictError)
     clearInterval(ticking)
     const { offset } = await uploads.get(viewer, upload.id)
-    await expect(first).rejects.toThrow(UploadIncompleteError)
+    await first
     expect(offset).toBeGreaterThan(0)
     expect(await uploads.append(viewer, upload.id, offset, Readable.from([text(1000 - offset)]))).toBe(1000)
   })
@@ -350,6 +353,93 @@ describe('resumable', () => {
   })
 })
 
+describe('an upload that another request finishes', () => {
+  const signal = new AbortController().signal
+  afterEach(() => vi.restoreAllMocks())
+
+  async function complete(viewer: Viewer, bytes: Buffer): Promise<string> {
+    const { id } = await domain.services.uploads.create(viewer, { name: 'a.txt', size: bytes.length })
+    await domain.services.uploads.append(viewer, id, 0, Readable.from([bytes]))
+    return id
+  }
+
+  /** The next answer of the database about an upload travels until `arrive` is called. */
+  function slowAnswer(): { arrive: () => void } {
+    const { pool } = domain.database
+    const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
+    const gate = new PassThrough()
+    let isFirst = true
+    vi.spyOn(pool, 'query').mockImplementation((async (...args: unknown[]) => {
+      const isFind = (args[0] as { name?: string }).name === 'uploads-find'
+      const result = await query(...args)
+      if (!isFind || !isFirst) return result
+      isFirst = false
+      await new Promise((resolve) => gate.once('close', resolve))
+      return result
+    }) as never)
+    return { arrive: () => gate.destroy() }
+  }
+
+  it('takes no bytes that were on their way', async () => {
+    const { viewer } = await owner()
+    const { uploads } = domain.services
+    const id = await complete(viewer, text(10))
+    const answer = slowAnswer()
+    const late = uploads.append(viewer, id, 0, Readable.from([Buffer.from('other byte')])).catch((error) => error)
+    const finished = uploads.finish(viewer, id)
+    await Promise.race([finished.then(() => expect.poll(() => domain.store.stagedSize(id)).toBeNull()), sleep(300)])
+    answer.arrive()
+    expect(await late).toBeInstanceOf(UploadOffsetMismatchError)
+    const file = await finished
+    await expect.poll(() => domain.store.stagedSize(id)).toBeNull()
+    await domain.housekeeping.uploads.sweepStaging(signal)
+    expect((await download(viewer, file.id)).equals(text(10))).toBe(true)
+  })
+
+  it('is not said to be empty', async () => {
+    const { viewer } = await owner()
+    const { uploads } = domain.services
+    const id = await complete(viewer, text(10))
+    const answer = slowAnswer()
+    const asked = uploads.get(viewer, id)
+    const file = await uploads.finish(viewer, id)
+    await expect.poll(() => domain.store.stagedSize(id)).toBeNull()
+    answer.arrive()
+    expect(await asked).toMatchObject({ offset: 10, fileId: file.id })
+  })
+
+  it('keeps its bytes when the upload is removed or expires', async () => {
+    const { viewer } = await owner()
+    const { uploads } = domain.services
+    const ids = [await complete(viewer, text(10)), await complete(viewer, text(10))] as const
+    const files = [await uploads.finish(viewer, ids[0]), await uploads.finish(viewer, ids[1])]
+    await uploads.remove(viewer, ids[0])
+    await domain.database.pool.query(`update uploads set expires_at = now() - interval '1 second' where id = $1`, [
+      ids[1],
+    ])
+    await domain.housekeeping.uploads.expire(signal)
+    await domain.housekeeping.uploads.sweepStaging(signal)
+    for (const { id } of files) expect((await download(viewer, id)).equals(text(10))).toBe(true)
+  })
+
+  it('loses nothing when it is asked for while it goes on after a restart', async () => {
+    const { viewer } = await owner()
+    const { id } = await domain.services.uploads.create(viewer, { name: 'a.txt', size: 20 })
+    await domain.services.uploads.append(viewer, id, 0, Readable.from([text(10)]))
+    const { services, store } = await domain.restart()
+    const stage = store.stage.bind(store)
+    let appended: Promise<number> = Promise.resolve(0)
+    vi.spyOn(store, 'stage').mockImplementationOnce(async (...args) => {
+      appended = services.uploads.append(viewer, id, 10, Readable.from([text(10)]))
+      await Promise.race([appended, sleep(300)])
+      return stage(...args)
+    })
+    await services.uploads.get(viewer, id)
+    expect(await appended).toBe(20)
+    expect(await store.stagedSize(id)).toBe(20)
+  })
+})
+
 describe('after a crash', () => {
   const signal = new AbortController().signal
 
@@ -374,6 +464,19 @@ describe('after a crash', () => {
     expect(await store.listStaged()).toEqual(expect.arrayContaining([live.id]))
     expect((await store.listStaged()).filter((id) => strays.includes(id))).toEqual([])
     expect((await services.uploads.get(viewer, live.id)).offset).toBe(5)
+    expect((await download(viewer, file.id)).equals(text(10))).toBe(true)
+  })
+
+  it('the sweep never puts staged bytes in the place of stored ones', async () => {
+    const { viewer } = await owner()
+    const { uploads } = domain.services
+    const { id } = await uploads.create(viewer, { name: 'a.txt', size: 10 })
+    await uploads.append(viewer, id, 0, Readable.from([text(10)]))
+    const file = await uploads.finish(viewer, id)
+    await expect.poll(() => domain.store.stagedSize(id)).toBeNull()
+    writeFileSync(join(domain.dataDir, 'staging', id), 'other byte')
+    await domain.housekeeping.uploads.sweepStaging(signal)
+    expect(await domain.store.stagedSize(id)).toBeNull()
     expect((await download(viewer, file.id)).equals(text(10))).toBe(true)
   })
 

@@ -21,6 +21,7 @@ export type LiveUploads = ReturnType<typeof createLiveUploads>
 export function createLiveUploads(store: ObjectStore) {
   const workers = new Map<string, Worker>()
   const remembered = new Map<string, Progress>()
+  const measuring = new Map<string, Promise<Progress>>()
 
   /** Waits for who is at work; a silent sender is cut off, which keeps what it sent. False: it is alive. */
   async function released(id: string): Promise<boolean> {
@@ -44,10 +45,18 @@ export function createLiveUploads(store: ObjectStore) {
     if (oldest !== undefined) remembered.delete(oldest)
   }
 
+  async function measure(id: string): Promise<Progress> {
+    const offset = (await store.stagedSize(id)) ?? 0
+    const progress = { offset, hasher: await hashStaged(store, id, offset) }
+    remember(id, progress)
+    return progress
+  }
+
   return {
     released,
     remember,
     busy: () => [...workers.keys()],
+    isBusy: (id: string) => workers.has(id),
 
     forget(id: string): void {
       remembered.delete(id)
@@ -57,10 +66,10 @@ export function createLiveUploads(store: ObjectStore) {
     async progress(id: string): Promise<Progress> {
       const known = remembered.get(id)
       if (known) return known
-      const offset = (await store.stagedSize(id)) ?? 0
-      const progress = { offset, hasher: await hashStaged(store, id, offset) }
-      remember(id, progress)
-      return progress
+      // One measurement for all who ask: a second one, begun before the first writer and ended after it, would cut its bytes off.
+      const measurement = measuring.get(id) ?? measure(id).finally(() => measuring.delete(id))
+      measuring.set(id, measurement)
+      return measurement
     },
 
     /** Ends the request at work on the upload, if any. */
@@ -70,14 +79,13 @@ export function createLiveUploads(store: ObjectStore) {
       await other?.done
     },
 
-    /** Runs `work` as the only one on this upload. `count` takes bytes as they come, `waited` says that others were at it before. @throws ConflictError */
+    /** Runs `work` as the only one on this upload. `count` takes bytes as they come. @throws ConflictError */
     async exclusively<Result>(
       id: string,
       body: Readable | null,
-      work: (count: (bytes: number) => void, waited: boolean) => Promise<Result>,
+      work: (count: (bytes: number) => void) => Promise<Result>,
     ): Promise<Result> {
-      const waited = workers.has(id)
-      if (waited && (!(await released(id)) || workers.has(id))) {
+      if (workers.has(id) && (!(await released(id)) || workers.has(id))) {
         throw new ConflictError('Another request is sending this upload at the moment. Please wait for it to end.')
       }
       const { promise, resolve } = withResolvers()
@@ -86,7 +94,7 @@ export function createLiveUploads(store: ObjectStore) {
       try {
         return await work((bytes) => {
           worker.bytes += bytes
-        }, waited)
+        })
       } finally {
         workers.delete(id)
         resolve()

@@ -53,7 +53,9 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     const found = await findUpload(pool, viewer.userId, id)
     if (found.file_id) return toUpload(found, found.size)
     await live.released(id)
-    return toUpload(found, (await live.progress(id)).offset)
+    const { offset } = await live.progress(id)
+    // Read last: an upload that became a file meanwhile has left staging, and its offset there means nothing.
+    return toUpload(await findUpload(pool, viewer.userId, id), offset)
   }
 
   async function append(
@@ -64,10 +66,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     checksum?: Checksum,
   ): Promise<number> {
     expectBreak(body)
-    // A stranger is refused before the request at work is asked to make room.
-    const found = await findUpload(pool, viewer.userId, id)
-    return live.exclusively(id, body, async (count, waited) => {
-      const upload = waited ? await findUpload(pool, viewer.userId, id) : found
+    return alone(viewer, id, body, async (upload, count) => {
       const progress = upload.file_id ? null : await live.progress(id)
       const expected = progress?.offset ?? upload.size
       if (offset !== expected) throw new UploadOffsetMismatchError(expected)
@@ -76,6 +75,18 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
         throw translate(error, upload.size)
       })
     })
+  }
+
+  /** Runs `work` as the only one on the upload. Its row is read in there: one read before may since have become a file. */
+  async function alone<Result>(
+    viewer: Viewer,
+    id: string,
+    body: Readable | null,
+    work: (upload: UploadRow, count: (bytes: number) => void) => Promise<Result>,
+  ): Promise<Result> {
+    // A stranger is refused before the request at work is asked to make room.
+    if (live.isBusy(id)) await findUpload(pool, viewer.userId, id)
+    return live.exclusively(id, body, async (count) => work(await findUpload(pool, viewer.userId, id), count))
   }
 
   /** Keeps what came of a body that broke off, and nothing of one that is too long or does not match its checksum. */
@@ -124,9 +135,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
   }
 
   async function finish(viewer: Viewer, id: string): Promise<File> {
-    const found = await findUpload(pool, viewer.userId, id)
-    return live.exclusively(id, null, async (_count, waited) => {
-      const upload = waited ? await findUpload(pool, viewer.userId, id) : found
+    return alone(viewer, id, null, async (upload) => {
       if (upload.file_id) return deps.getFile(viewer, upload.file_id)
       const { offset, hasher } = await live.progress(id)
       if (offset < upload.size) throw new UploadIncompleteError(`Only ${offset} of ${upload.size} bytes have arrived.`)
