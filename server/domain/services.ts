@@ -104,17 +104,20 @@ export interface GroupCloudsService {
 }
 
 export type FileKind = 'FILE' | 'FOLDER'
-export type FileCategory =
-  | 'FOLDER'
-  | 'IMAGE'
-  | 'PDF'
-  | 'VIDEO'
-  | 'AUDIO'
-  | 'TEXT'
-  | 'DOCUMENT'
-  | 'SPREADSHEET'
-  | 'PRESENTATION'
-  | 'OTHER'
+/** In the order in which people are shown them. */
+export const FILE_CATEGORIES = [
+  'FOLDER',
+  'IMAGE',
+  'PDF',
+  'VIDEO',
+  'AUDIO',
+  'TEXT',
+  'DOCUMENT',
+  'SPREADSHEET',
+  'PRESENTATION',
+  'OTHER',
+] as const
+export type FileCategory = (typeof FILE_CATEGORIES)[number]
 export type FileState = 'RECEIVED' | 'STORING' | 'STORED' | 'AT_RISK'
 export type FileView = 'ALL' | 'DRIVE' | 'SHARED' | 'STARRED' | 'TRASH'
 export type OnConflict = 'RENAME' | 'REPLACE' | 'FAIL'

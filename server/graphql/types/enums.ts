@@ -1,21 +1,9 @@
+import { FILE_CATEGORIES } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
 
 export const FileKind = builder.enumType('FileKind', { values: ['FILE', 'FOLDER'] as const })
 
-export const FileCategory = builder.enumType('FileCategory', {
-  values: [
-    'FOLDER',
-    'IMAGE',
-    'PDF',
-    'VIDEO',
-    'AUDIO',
-    'TEXT',
-    'DOCUMENT',
-    'SPREADSHEET',
-    'PRESENTATION',
-    'OTHER',
-  ] as const,
-})
+export const FileCategory = builder.enumType('FileCategory', { values: FILE_CATEGORIES })
 
 export const FileState = builder.enumType('FileState', {
   values: ['RECEIVED', 'STORING', 'STORED', 'AT_RISK'] as const,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Copy, File, FileCategory } from '../../domain/services.ts'
+import { type Copy, FILE_CATEGORIES, type File } from '../../domain/services.ts'
 import { publicId } from '../../lib/ids.ts'
 import { DateTime } from '../schemas.ts'
 
@@ -16,26 +16,13 @@ const CopySchema = z
   })
   .meta({ id: 'Copy' })
 
-export const CATEGORIES = [
-  'FOLDER',
-  'IMAGE',
-  'PDF',
-  'VIDEO',
-  'AUDIO',
-  'TEXT',
-  'DOCUMENT',
-  'SPREADSHEET',
-  'PRESENTATION',
-  'OTHER',
-] as const satisfies readonly FileCategory[]
-
 /** A file or folder as lists show it. */
 export const FileItemSchema = z
   .object({
     id: z.string(),
     name: z.string(),
     kind: z.enum(['FILE', 'FOLDER']),
-    category: z.enum(CATEGORIES).describe('What it is to a person.'),
+    category: z.enum(FILE_CATEGORIES).describe('What it is to a person.'),
     mimeType: z.string().nullable().describe('By its content; null for folders.'),
     size: z.number().describe('Bytes; 0 for folders.'),
     sha256: z.string().nullable(),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { InvalidInputError } from '../../domain/errors.ts'
 import type { FileSort, FileView, ListFiles } from '../../domain/services.ts'
+import { FILE_CATEGORIES } from '../../domain/services.ts'
 import { databaseId } from '../request.ts'
 import { pageQuery } from '../schemas.ts'
-import { CATEGORIES } from './fileSchema.ts'
 
 const VIEWS = ['all', 'drive', 'shared', 'starred', 'trash'] as const
 const SORTS = ['name', '-name', 'modified', '-modified', 'size', '-size'] as const
@@ -12,7 +12,7 @@ const types = z
   .string()
   .max(200)
   .transform((text) => text.toUpperCase().split(','))
-  .pipe(z.array(z.enum(CATEGORIES)))
+  .pipe(z.array(z.enum(FILE_CATEGORIES)))
 
 /** `GET /files?...`: which list, narrowed how, in which order. */
 export const filesQuery = pageQuery.extend({
@@ -22,7 +22,7 @@ export const filesQuery = pageQuery.extend({
     .describe('`drive` is one folder; the others are flat. Default: `all`, with parentId `drive`.'),
   parentId: z.string().max(200).optional().describe('The folder of `drive`; without it the root.'),
   q: z.string().max(255).optional().describe('Part of the name, in any case, accents or not. Searches the whole view.'),
-  type: types.optional().describe(`Of ${CATEGORIES.join(', ').toLowerCase()}, with commas between.`),
+  type: types.optional().describe(`Of ${FILE_CATEGORIES.join(', ').toLowerCase()}, with commas between.`),
   groupCloudId: z.string().max(200).optional(),
   provider: z.string().max(100).optional().describe('Only what has bytes there: `local`, `google-drive`...'),
   sort: z.enum(SORTS).optional().describe('With a minus: descending.'),
