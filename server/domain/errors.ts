@@ -15,6 +15,13 @@ export type ErrorCode =
   | 'UPLOAD_INCOMPLETE'
   | 'UPLOAD_OFFSET_MISMATCH'
   | 'CHECKSUM_MISMATCH'
+  | 'PROVIDER_UNAVAILABLE'
+  | 'PROVIDER_FAILED'
+  | 'AUTHORIZATION_FAILED'
+  | 'ACCOUNT_CONNECTED'
+  | 'OTHER_LOGIN'
+  | 'FILES_WOULD_BE_LOST'
+  | 'CONTENT_UNAVAILABLE'
 
 export abstract class DomainError extends Error {
   abstract readonly code: ErrorCode
@@ -63,7 +70,7 @@ export class FolderCycleError extends DomainError {
 }
 
 export class ConflictError extends DomainError {
-  readonly code: 'CONFLICT' | 'EMAIL_TAKEN' = 'CONFLICT'
+  readonly code: 'CONFLICT' | 'EMAIL_TAKEN' | 'ACCOUNT_CONNECTED' | 'OTHER_LOGIN' | 'FILES_WOULD_BE_LOST' = 'CONFLICT'
 }
 
 /** Never used by sign-up itself beyond what registration must reveal. */
@@ -121,4 +128,46 @@ export class UploadOffsetMismatchError extends DomainError {
 
 export class ChecksumMismatchError extends DomainError {
   readonly code = 'CHECKSUM_MISMATCH'
+}
+
+/** This server cannot connect accounts of the provider; the message says what an administrator must set. */
+export class ProviderUnavailableError extends DomainError {
+  readonly code = 'PROVIDER_UNAVAILABLE'
+}
+
+/** The provider answered with an error or not at all; trying again later may help. */
+export class ProviderFailedError extends DomainError {
+  readonly code = 'PROVIDER_FAILED'
+}
+
+/** The authorization cannot be used: its state is unknown, used, expired or another session's, or the provider refused the code. */
+export class AuthorizationFailedError extends DomainError {
+  readonly code = 'AUTHORIZATION_FAILED'
+}
+
+/** This login of the provider is connected already. */
+export class AccountConnectedError extends ConflictError {
+  override readonly code = 'ACCOUNT_CONNECTED'
+}
+
+/** A reconnect with another login than the account's own; nothing was changed. */
+export class OtherLoginError extends ConflictError {
+  override readonly code = 'OTHER_LOGIN'
+}
+
+/** Goes on only when the loss is accepted. */
+export class FilesWouldBeLostError extends ConflictError {
+  override readonly code = 'FILES_WOULD_BE_LOST'
+  constructor(
+    readonly lostFiles: number,
+    readonly lostBytes: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** No copy of the content can be read now; the message says which account is missing. */
+export class ContentUnavailableError extends DomainError {
+  readonly code = 'CONTENT_UNAVAILABLE'
 }

@@ -15,7 +15,22 @@ export type UploadProgressed = {
   readonly fileId: string | null
 }
 
-export type EventMap = { filesChanged: FilesChanged; uploadProgressed: UploadProgressed }
+/** Read it again: its state, its bytes or its accounts changed. */
+export type TransferProgressed = {
+  readonly transferId: string
+  readonly sentBytes: number
+  readonly bytesPerSecond: number | null
+}
+
+/** Accounts whose quota, status, name or presence changed; null stands for all of the user's. */
+export type AccountsChanged = { readonly accountIds: readonly string[] | null }
+
+export type EventMap = {
+  filesChanged: FilesChanged
+  uploadProgressed: UploadProgressed
+  transferProgressed: TransferProgressed
+  accountsChanged: AccountsChanged
+}
 
 export interface Events {
   /** Fire and forget, after commit. Never throws. */

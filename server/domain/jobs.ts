@@ -17,6 +17,25 @@ export type JobInputs = {
   sweepStaging: Record<string, never>
   /** Forgets idempotency keys older than the 24 hours they count. */
   forgetKeys: Record<string, never>
+  /** Sends what a transfer has planned; parks, retries or ends it. */
+  runTransfer: { readonly transferId: string }
+  /**
+   * Brings files to what their group clouds ask for: copies that are missing are planned, surplus ones removed, members that
+   * drain are emptied, states recomputed. By account or group cloud, from file `after` on, a batch at a time.
+   */
+  settleFiles: {
+    readonly userId: string
+    readonly accountId?: string
+    readonly groupCloudId?: string
+    readonly fileIds?: readonly string[]
+    readonly after?: string
+  }
+  /** Removes objects that nothing refers to from one account. */
+  removeObjects: { readonly accountId: string }
+  /** Restarts what was left waiting by a crash: transfers without a job, removals whose time has come. */
+  wakeTransfers: Record<string, never>
+  /** Forgets authorizations whose ten minutes are over. */
+  forgetAuthorizations: Record<string, never>
 }
 
 export type JobName = keyof JobInputs

@@ -12,6 +12,7 @@ export type Services = {
   readonly groupClouds: GroupCloudsService
   readonly files: FilesService
   readonly uploads: UploadsService
+  readonly transfers: TransfersService
 }
 
 export type User = {
@@ -41,8 +42,13 @@ export interface UsersService {
   me(viewer: Viewer): Promise<User>
 }
 
-/** `totalBytes` null: unlimited or unknown. */
-export type Quota = { readonly usedBytes: number; readonly totalBytes: number | null; readonly reservedBytes: number }
+/** `totalBytes` null: unlimited or unknown, which `state` tells apart. */
+export type Quota = {
+  readonly state: 'KNOWN' | 'UNLIMITED' | 'UNKNOWN'
+  readonly usedBytes: number
+  readonly totalBytes: number | null
+  readonly reservedBytes: number
+}
 
 export type Account = {
   readonly id: string
@@ -50,20 +56,97 @@ export type Account = {
   readonly name: string
   readonly email: string | null
   readonly status: 'CONNECTED' | 'EXPIRED'
+  /** Why it is expired, in words; null while it is connected. */
+  readonly statusReason: string | null
+  /** Since when the provider has not answered; null while it does. */
+  readonly unreachableSince: Date | null
   readonly hue: number
   readonly quota: Quota
   readonly createdAt: Date
 }
 
+/** A provider of the catalogue, and whether it can be connected on this server. */
+export type Provider = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly popular: boolean
+  readonly availability: 'READY' | 'NOT_CONFIGURED' | 'UNAVAILABLE'
+  /** Settings that an administrator must make first. */
+  readonly settings: readonly string[]
+  /** What is asked for, in words; null for what cannot be connected. */
+  readonly access: string | null
+}
+
+/** Where a browser begins an authorization. */
+export type Authorization = {
+  readonly state: string
+  readonly clientId: string
+  readonly codeChallenge: string
+  /** With all parameters, state and challenge included. */
+  readonly url: string
+}
+
+export type ConnectInput = { readonly code: string; readonly name: string; readonly state?: string | undefined }
+
+/** What would happen to files if the account were gone. Counts are of files that are not deleted for good. */
+export type LossPreview = {
+  /** Their only complete copy is there. */
+  readonly lostFiles: number
+  readonly lostBytes: number
+  /** Have another copy elsewhere. */
+  readonly keptFiles: number
+}
+
+/** `error` in words when the provider could not be asked; the quota is then the last known one. */
+export type QuotaReading = { readonly accountId: string; readonly quota: Quota; readonly error: string | null }
+
 export interface AccountsService {
-  list(viewer: Viewer): Promise<Account[]>
-  /** In the order asked; null for what is not the viewer's. */
+  providers(): readonly Provider[]
+  /** Oldest first; those that were disconnected are not among them. */
+  list(viewer: Viewer, provider?: string): Promise<Account[]>
+  /** In the order asked; null for what is not the viewer's or was disconnected. */
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(Account | null)[]>
   /** Sum over all accounts; totalBytes null as soon as one is unknown or unlimited. */
   quota(viewer: Viewer): Promise<Quota>
+  /** Asks the providers, at most once a minute per account; never throws for one of them. @throws NotFoundError */
+  readQuotas(viewer: Viewer, ids: readonly string[]): Promise<QuotaReading[]>
+  /** The client id of a provider. @throws ProviderUnavailableError */
+  clientId(provider: string): string
+  /** Begins to connect an account, or to reconnect `accountId`: state and PKCE verifier are kept here, bound to session, provider and purpose. @throws ProviderUnavailableError, NotFoundError */
+  authorize(viewer: Viewer, provider: string, origin: string, accountId?: string): Promise<Authorization>
+  /**
+   * Exchanges a code against a live state of the same session and provider. The new account joins no group cloud by itself.
+   * @throws InvalidInputError (a blank name), AuthorizationFailedError (state or code), AccountConnectedError (it is connected already), ProviderUnavailableError, ProviderFailedError
+   */
+  connect(viewer: Viewer, provider: string, input: ConnectInput, origin: string): Promise<Account>
+  /** Keeps the id. @throws as connect; OtherLoginError when it is a different login, and nothing changes */
+  reconnect(
+    viewer: Viewer,
+    id: string,
+    input: { code: string; state?: string | undefined },
+    origin: string,
+  ): Promise<Account>
+  /** @throws NotFoundError, InvalidInputError */
+  update(viewer: Viewer, id: string, patch: { name?: string | undefined; hue?: number | undefined }): Promise<Account>
+  /** @throws NotFoundError */
+  previewLoss(viewer: Viewer, id: string): Promise<LossPreview>
+  /**
+   * Revokes at the provider, erases the credentials, leaves all group clouds. Nothing at the provider is deleted. Connecting the
+   * same login again brings it back, and with it what was lost. @throws NotFoundError, FilesWouldBeLostError unless `force`, ConflictError for `local`
+   */
+  disconnect(viewer: Viewer, id: string, force: boolean): Promise<void>
 }
 
 export type PlacementRule = 'MOST_FREE' | 'IN_ORDER' | 'ROUND_ROBIN'
+
+export type GroupCloudMember = {
+  readonly accountId: string
+  readonly position: number
+  readonly keepFreeBytes: number
+  /** Takes no new files; what it holds moves to the other members, and then it leaves. */
+  readonly draining: boolean
+}
 
 export type GroupCloud = {
   readonly id: string
@@ -72,9 +155,30 @@ export type GroupCloud = {
   readonly placement: PlacementRule
   readonly copies: number
   readonly spanning: boolean
-  readonly members: readonly { readonly accountId: string; readonly position: number; readonly keepFreeBytes: number }[]
+  readonly members: readonly GroupCloudMember[]
+  /** Sum of what is known of its members. */
   readonly quota: Quota
   readonly createdAt: Date
+}
+
+export type GroupCloudHealth = {
+  readonly files: number
+  readonly bytes: number
+  /** Cannot be read whole now, or have fewer copies than the rule asks for and none is on its way. */
+  readonly atRiskFiles: number
+  /** Have a copy on its way. */
+  readonly storingFiles: number
+  /** One sentence for people. */
+  readonly summary: string
+}
+
+/** Where a file of `size` bytes would go now. */
+export type PlacementPreview = {
+  readonly placed: boolean
+  /** In words, with the reason. */
+  readonly why: string
+  /** One line per copy: accounts in the order of their pieces. */
+  readonly copies: readonly { readonly pieces: readonly { readonly accountId: string; readonly size: number }[] }[]
 }
 
 export type GroupCloudInput = {
@@ -87,7 +191,13 @@ export type GroupCloudInput = {
 }
 
 /** What is undefined stays as it is. */
-export type GroupCloudPatch = { readonly [Field in keyof GroupCloudInput]?: GroupCloudInput[Field] | undefined }
+export type GroupCloudPatch = { readonly [Field in keyof GroupCloudInput]?: GroupCloudInput[Field] | undefined } & {
+  /** By account; accounts that are not named keep theirs. */
+  readonly keepFreeBytes?: Readonly<Record<string, number>> | undefined
+}
+
+/** What happens to the files of a group cloud that is deleted. */
+export type FilesOfDeleted = { readonly moveTo: string } | 'TRASH'
 
 export interface GroupCloudsService {
   /** Default first, then by name. */
@@ -95,12 +205,19 @@ export interface GroupCloudsService {
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(GroupCloud | null)[]>
   /** Without accountIds all accounts of the viewer become members. @throws InvalidInputError, NotFoundError, NameTakenError */
   create(viewer: Viewer, input: GroupCloudInput, idempotencyKey?: string): Promise<GroupCloud>
-  /** Making one the default takes the mark from the other in the same transaction. @throws as create, ConflictError */
+  /**
+   * Making one the default takes the mark from the other in the same transaction. `accountIds` is the new order of members; one
+   * that is left out and holds files of this group cloud is a ConflictError: drain it. More copies than before are made by
+   * repair, surplus ones removed. @throws as create, ConflictError
+   */
   update(viewer: Viewer, id: string, patch: GroupCloudPatch): Promise<GroupCloud>
-  /** @throws NotFoundError, ConflictError for the default one, the last one, or one that still holds files */
-  remove(viewer: Viewer, id: string): Promise<void>
-  /** Where the next file would go and why, in words. */
-  nextPlacement(viewer: Viewer, id: string): Promise<string>
+  /** Begins (or, false, stops) to empty a member into the others; it leaves when nothing is left on it. @throws NotFoundError, ConflictError when it is the last one */
+  drain(viewer: Viewer, id: string, accountId: string, draining: boolean): Promise<GroupCloud>
+  /** @throws NotFoundError, ConflictError for the default one, the last one, and one that still holds files when `files` is not given */
+  remove(viewer: Viewer, id: string, files?: FilesOfDeleted): Promise<void>
+  health(viewer: Viewer, ids: readonly string[]): Promise<Map<string, GroupCloudHealth>>
+  /** @throws NotFoundError */
+  previewPlacement(viewer: Viewer, id: string, size: number): Promise<PlacementPreview>
 }
 
 export type FileKind = 'FILE' | 'FOLDER'
@@ -153,6 +270,8 @@ export type ListFiles = {
   readonly categories?: readonly FileCategory[] | undefined
   readonly groupCloudId?: string | undefined
   readonly provider?: string | undefined
+  readonly accountId?: string | undefined
+  readonly states?: readonly FileState[] | undefined
   /** Default: DRIVE by NAME ASC (folders first), TRASH by time of deletion, all others MODIFIED DESC. */
   readonly sort?: FileSort | undefined
   /** 1 to 200. */
@@ -178,6 +297,7 @@ export type Copy = {
     readonly index: number
     readonly offset: number
     readonly size: number
+    readonly state: 'PLANNED' | 'STORED'
   }[]
 }
 
@@ -276,4 +396,43 @@ export interface UploadsService {
   finish(viewer: Viewer, id: string): Promise<File>
   /** Ends a request that is at work on it; frees the reservation and the staged bytes. A file made of it stays. @throws NotFoundError */
   remove(viewer: Viewer, id: string): Promise<void>
+}
+
+export type TransferKind = 'STORE' | 'REPAIR' | 'MOVE' | 'DRAIN'
+export type TransferState = 'WAITING' | 'RUNNING' | 'PAUSED' | 'PARKED' | 'DONE' | 'FAILED' | 'CANCELLED'
+
+/** A copy on its way to its accounts. */
+export type Transfer = {
+  readonly id: string
+  readonly fileId: string
+  readonly fileName: string
+  readonly kind: TransferKind
+  readonly state: TransferState
+  readonly totalBytes: number
+  /** Confirmed by the providers. */
+  readonly sentBytes: number
+  /** Over the last seconds, while it runs; null when nothing can be said. */
+  readonly bytesPerSecond: number | null
+  readonly accountIds: readonly string[]
+  /** Why these accounts, in words. */
+  readonly why: string
+  /** What stopped it, or what it waits for, in words. */
+  readonly error: string | null
+  readonly nextTryAt: Date | null
+  readonly createdAt: Date
+  readonly endedAt: Date | null
+}
+
+export interface TransfersService {
+  /** Those that are not over, and those that ended within the last 24 hours; newest first, at most 200. */
+  list(viewer: Viewer, options?: { readonly open?: boolean | undefined }): Promise<Transfer[]>
+  getMany(viewer: Viewer, ids: readonly string[]): Promise<(Transfer | null)[]>
+  /** Idempotent. What the provider has confirmed stays there. @throws NotFoundError, ConflictError when it is over */
+  pause(viewer: Viewer, id: string): Promise<Transfer>
+  /** @throws as pause */
+  resume(viewer: Viewer, id: string): Promise<Transfer>
+  /** Gives the copy up and removes what was stored of it; the file itself stays where it was. @throws as pause */
+  cancel(viewer: Viewer, id: string): Promise<Transfer>
+  /** Again from where it stopped, with a new plan where accounts have changed. @throws NotFoundError, ConflictError unless it is PARKED, FAILED or CANCELLED */
+  retry(viewer: Viewer, id: string): Promise<Transfer>
 }

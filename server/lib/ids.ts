@@ -11,6 +11,7 @@ const PREFIX = {
   File: 'file',
   Copy: 'copy',
   Upload: 'upl',
+  Transfer: 'xfer',
 } as const
 
 export type IdType = keyof typeof PREFIX
