@@ -1,4 +1,4 @@
-import type { EventMap, FilesChanged } from '../domain/events.ts'
+import type { AccountsChanged, EventMap, FilesChanged } from '../domain/events.ts'
 
 export type Topic = keyof EventMap
 
@@ -12,6 +12,7 @@ const MOST_IDS = 180
 
 /** Says nothing in particular: a reader that gets it reads again what it shows. */
 export const EVERYTHING: FilesChanged = { fileIds: [], removedIds: [], parentIds: [], truncated: true }
+export const ALL_ACCOUNTS: AccountsChanged = { accountIds: null }
 
 /** Per topic, one event that says at least as much as both; of two reports of progress the newer one. */
 export const COMBINE: { readonly [Name in Topic]: (older: EventMap[Name], newer: EventMap[Name]) => EventMap[Name] } = {
@@ -23,24 +24,45 @@ export const COMBINE: { readonly [Name in Topic]: (older: EventMap[Name], newer:
       truncated: older.truncated || newer.truncated,
     }),
   uploadProgressed: (_older, newer) => newer,
+  transferProgressed: (_older, newer) => newer,
+  accountsChanged: (older, newer) => {
+    if (older.accountIds === null || newer.accountIds === null) return ALL_ACCOUNTS
+    return boundedAccounts({ accountIds: [...new Set([...older.accountIds, ...newer.accountIds])] })
+  },
 }
 
 /** Adds an envelope to those that wait, into the one for the same reader and thing where there is one. */
 export function gather(waiting: Map<string, Envelope>, envelope: Envelope): void {
-  const thing = envelope.topic === 'uploadProgressed' ? envelope.event.uploadId : ''
-  const key = `${envelope.topic} ${envelope.userId} ${thing}`
+  const key = `${envelope.topic} ${envelope.userId} ${thingOf(envelope)}`
   const older = waiting.get(key)
   waiting.set(key, older ? merge(older, envelope) : envelope)
 }
 
+/** Reports of two things are kept apart; changes of files or accounts are one thing per user. */
+function thingOf(envelope: Envelope): string {
+  if (envelope.topic === 'uploadProgressed') return envelope.event.uploadId
+  return envelope.topic === 'transferProgressed' ? envelope.event.transferId : ''
+}
+
 function merge(older: Envelope, newer: Envelope): Envelope {
-  if (older.topic !== 'filesChanged' || newer.topic !== 'filesChanged') return newer
-  return { ...newer, event: COMBINE.filesChanged(older.event, newer.event) }
+  if (older.topic === 'filesChanged' && newer.topic === 'filesChanged') {
+    return { ...newer, event: COMBINE.filesChanged(older.event, newer.event) }
+  }
+  if (older.topic === 'accountsChanged' && newer.topic === 'accountsChanged') {
+    return { ...newer, event: COMBINE.accountsChanged(older.event, newer.event) }
+  }
+  return newer
 }
 
 /** The text of a notification, short enough for one. */
 export function toPayload(envelope: Envelope): string {
-  return JSON.stringify(envelope.topic === 'filesChanged' ? { ...envelope, event: bounded(envelope.event) } : envelope)
+  return JSON.stringify(fitting(envelope))
+}
+
+function fitting(envelope: Envelope): Envelope {
+  if (envelope.topic === 'filesChanged') return { ...envelope, event: bounded(envelope.event) }
+  if (envelope.topic === 'accountsChanged') return { ...envelope, event: boundedAccounts(envelope.event) }
+  return envelope
 }
 
 /** @throws SyntaxError for what toPayload did not make */
@@ -52,4 +74,8 @@ export function fromPayload(payload: string): Envelope {
 function bounded(event: FilesChanged): FilesChanged {
   const ids = event.fileIds.length + event.removedIds.length + event.parentIds.length
   return ids <= MOST_IDS ? event : EVERYTHING
+}
+
+function boundedAccounts(event: AccountsChanged): AccountsChanged {
+  return event.accountIds === null || event.accountIds.length <= MOST_IDS ? event : ALL_ACCOUNTS
 }

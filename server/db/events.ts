@@ -2,7 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { EventMap, Events } from '../domain/events.ts'
 import type { Logger } from '../lib/logger.ts'
-import { COMBINE, type Envelope, EVERYTHING, fromPayload, gather, type Topic, toPayload } from './eventPayloads.ts'
+import {
+  ALL_ACCOUNTS,
+  COMBINE,
+  type Envelope,
+  EVERYTHING,
+  fromPayload,
+  gather,
+  type Topic,
+  toPayload,
+} from './eventPayloads.ts'
 import { listen } from './listener.ts'
 import type { DatabaseAddress } from './pool.ts'
 import { createReaders, type Readers } from './readers.ts'
@@ -20,6 +29,8 @@ export async function createEvents({ pool, address, logger }: EventsDeps): Promi
   const readers: { readonly [Name in Topic]: Readers<EventMap[Name]> } = {
     filesChanged: createReaders(COMBINE.filesChanged),
     uploadProgressed: createReaders(COMBINE.uploadProgressed),
+    transferProgressed: createReaders(COMBINE.transferProgressed),
+    accountsChanged: createReaders(COMBINE.accountsChanged),
   }
   const deliver = <Name extends Topic>({ topic, userId, event }: Envelope<Name>) =>
     readers[topic].deliver(userId, event)
@@ -29,7 +40,10 @@ export async function createEvents({ pool, address, logger }: EventsDeps): Promi
     channel: CHANNEL,
     logger,
     onPayload: (payload) => deliver(fromPayload(payload)),
-    onReconnected: () => readers.filesChanged.deliverToAll(EVERYTHING),
+    onReconnected: () => {
+      readers.filesChanged.deliverToAll(EVERYTHING)
+      readers.accountsChanged.deliverToAll(ALL_ACCOUNTS)
+    },
   })
   return {
     publish: (topic, userId, event) => sender.send({ topic, userId, event } as Envelope),

@@ -68,6 +68,30 @@ describe('events', () => {
     stop.abort()
   })
 
+  it('keep apart the progress of two transfers', async () => {
+    const user = randomUUID()
+    const stop = new AbortController()
+    const events = here.subscribe('transferProgressed', user, stop.signal)
+    const progress = (transferId: string, sentBytes: number) => ({ transferId, sentBytes, bytesPerSecond: null })
+    for (const event of [progress('x', 1), progress('y', 2), progress('x', 3)])
+      there.publish('transferProgressed', user, event)
+    expect([(await events.next()).value, (await events.next()).value]).toEqual([progress('x', 3), progress('y', 2)])
+    stop.abort()
+  })
+
+  it('gather accounts that changed, and say "all" when they are too many or one event says so', async () => {
+    const user = randomUUID()
+    const stop = new AbortController()
+    const events = here.subscribe('accountsChanged', user, stop.signal)
+    for (const id of ['a', 'b', 'a']) there.publish('accountsChanged', user, { accountIds: [id] })
+    expect((await events.next()).value).toEqual({ accountIds: ['a', 'b'] })
+    for (const accountIds of [['a'], null]) there.publish('accountsChanged', user, { accountIds })
+    expect((await events.next()).value).toEqual({ accountIds: null })
+    there.publish('accountsChanged', user, { accountIds: Array.from({ length: 500 }, () => randomUUID()) })
+    expect((await events.next()).value).toEqual({ accountIds: null })
+    stop.abort()
+  })
+
   it('end a waiting reader when its signal aborts', async () => {
     const stop = new AbortController()
     const next = here.subscribe('filesChanged', randomUUID(), stop.signal).next()
