@@ -15,6 +15,10 @@ export const routes: readonly ScreenRoute[] = [
     path: '/privacy-policy',
     component: async () => (await import('./screens/PrivacyPolicy/PrivacyPolicy.tsx')).PrivacyPolicy,
   },
+  {
+    path: '/oauth/:service/callback',
+    component: async () => (await import('./screens/OAuthCallback/OAuthCallback.tsx')).OAuthCallback,
+  },
   layoutRoute([
     ...filesRoutes,
     { path: '*', component: async () => (await import('./screens/NotFound/NotFound.tsx')).NotFound },

@@ -83,6 +83,11 @@ export const messages = {
     done: 'Registration successful',
     doneText: 'Your account has been created. Welcome to Skypool!',
   },
+  oauthCallback: {
+    title: 'Authorization · Skypool',
+    processing: (service: string) => `Processing ${service} authorization...`,
+    mayClose: 'You can close this window now.',
+  },
   art: {
     title: 'Your storage, pooled.',
     text: 'Connect the accounts you already have and use them as one drive. Your server, your files.',

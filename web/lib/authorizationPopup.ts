@@ -1,0 +1,93 @@
+import { AUTHORIZATION_CHANNEL, type AuthorizationMessage, isAuthorizationMessage } from './authorizationMessage.ts'
+
+const WIDTH = 600
+const HEIGHT = 400
+const POLL_MS = 500
+/** A code that is on its way while its window closes arrives within this. */
+const LAST_WORD_MS = 1000
+/** A window that looks closed this soon after it left our page was not closed: the provider's page has cut it off from us. */
+const CUT_OFF_MS = 1500
+
+/** Why an authorization came to nothing. `message` is shown as it is. */
+export class AuthorizationError extends Error {
+  override readonly name = 'AuthorizationError'
+}
+
+export type AuthorizationPopup = {
+  /** Sends the window to the provider and waits for its answer to this very state. @throws AuthorizationError, or the signal's reason */
+  authorize(url: string, state: string, signal: AbortSignal): Promise<string>
+  close(): void
+}
+
+/**
+ * Opens the window of an authorization, empty: browsers allow it only at the click itself, before its address is known.
+ * 600 x 400, centred on this window. @throws AuthorizationError 'Popup blocked'
+ */
+export function openAuthorizationPopup(): AuthorizationPopup {
+  const left = Math.round(window.screenX + (window.outerWidth - WIDTH) / 2)
+  const top = Math.round(window.screenY + (window.outerHeight - HEIGHT) / 2)
+  const popup = window.open('', '', `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`)
+  if (!popup || popup.closed) throw new AuthorizationError('Popup blocked')
+  return {
+    authorize: (url, state, signal) => authorize(popup, url, state, signal),
+    close: () => popup.close(),
+  }
+}
+
+async function authorize(popup: Window, url: string, state: string, signal: AbortSignal): Promise<string> {
+  const ended = new AbortController()
+  const over = AbortSignal.any([signal, ended.signal])
+  try {
+    const answer = answerTo(state, over)
+    const leaving = { at: Number.NEGATIVE_INFINITY }
+    popup.addEventListener('pagehide', () => {
+      leaving.at = performance.now()
+    })
+    popup.location.href = url
+    const message = await Promise.race([answer, closing(popup, leaving, over)])
+    if (message.code) return message.code
+    throw new AuthorizationError(refusal(message.error))
+  } finally {
+    ended.abort()
+    popup.close()
+  }
+}
+
+/** The answer of our own callback page, by either of its two ways. Everything else is ignored. */
+function answerTo(state: string, signal: AbortSignal): Promise<AuthorizationMessage> {
+  return new Promise((resolve, reject) => {
+    const channel = new BroadcastChannel(AUTHORIZATION_CHANNEL)
+    const hear = ({ data }: MessageEvent<unknown>) => {
+      if (isAuthorizationMessage(data) && data.state === state) resolve(data)
+    }
+    const hearOwn = (event: MessageEvent<unknown>) => event.origin === window.location.origin && hear(event)
+    window.addEventListener('message', hearOwn, { signal })
+    // A channel reaches pages of one origin only.
+    channel.addEventListener('message', hear, { signal })
+    signal.addEventListener('abort', () => {
+      channel.close()
+      reject(signal.reason)
+    })
+  })
+}
+
+/**
+ * Rejects once the window was closed by its user. One that the provider has cut off looks closed too: while this window is
+ * not the one in front, the other one may still be at work.
+ */
+function closing(popup: Window, leaving: { at: number }, signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const poll = setInterval(() => {
+      if (!popup.closed || !document.hasFocus()) return
+      clearInterval(poll)
+      if (performance.now() - leaving.at < CUT_OFF_MS) return
+      setTimeout(() => reject(new AuthorizationError('Popup closed without authorization')), LAST_WORD_MS)
+    }, POLL_MS)
+    signal.addEventListener('abort', () => clearInterval(poll))
+  })
+}
+
+function refusal(error: string | null): string {
+  if (error === 'access_denied') return 'Access was not allowed'
+  return `The provider refused: ${(error ?? 'no reason given').replaceAll('_', ' ')}`
+}
