@@ -1,0 +1,72 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const VERSION = 'v1'
+const KEY_BYTES = 32
+const KEY_ID_BYTES = 4
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** A sealed text that cannot be opened: its key is not in the keyring, or it was changed or belongs elsewhere. */
+export class SealingError extends Error {
+  override readonly name = 'SealingError'
+}
+
+export type Sealing = {
+  /** `context` says which value this is ('account_credentials:<id>'): it opens there and nowhere else. */
+  seal(plain: string, context: string): string
+  /** @throws SealingError */
+  open(sealed: string, context: string): string
+  /** Whether the first key of the keyring sealed it; what another one sealed should be sealed anew. */
+  isCurrent(sealed: string): boolean
+}
+
+type Key = { readonly id: string; readonly bytes: Buffer }
+
+/**
+ * AES-256-GCM with a random nonce per seal; context and key id are authenticated with it. The first secret of the keyring seals,
+ * every one opens. A sealed text is `v1.<key id>.<nonce, cipher text and tag in base64url>`.
+ */
+export function createSealing(keyring: readonly [string, ...string[]]): Sealing {
+  const keys = keyring.map(keyOf)
+  const byId = new Map(keys.map((key) => [key.id, key]))
+  const [current] = keys as [Key, ...Key[]]
+  return {
+    seal: (plain, context) => seal(current, plain, context),
+    open(sealed, context) {
+      const [version, id = '', text = ''] = sealed.split('.')
+      const key = byId.get(id)
+      if (version !== VERSION || !key) throw new SealingError('It was sealed by a key that is not in the keyring.')
+      return open(key, Buffer.from(text, 'base64url'), context)
+    },
+    isCurrent: (sealed) => sealed.startsWith(`${VERSION}.${current.id}.`),
+  }
+}
+
+function keyOf(secret: string): Key {
+  const derive = (purpose: string, length: number) => Buffer.from(hkdfSync('sha256', secret, '', purpose, length))
+  return { id: derive('skypool key id', KEY_ID_BYTES).toString('hex'), bytes: derive('skypool sealing', KEY_BYTES) }
+}
+
+function seal({ id, bytes }: Key, plain: string, context: string): string {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', bytes, nonce)
+  cipher.setAAD(associated(id, context))
+  const text = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return `${VERSION}.${id}.${text.toString('base64url')}`
+}
+
+function open({ id, bytes }: Key, text: Buffer, context: string): string {
+  try {
+    const nonce = text.subarray(0, NONCE_BYTES)
+    const decipher = createDecipheriv('aes-256-gcm', bytes, nonce, { authTagLength: TAG_BYTES })
+    decipher.setAAD(associated(id, context))
+    decipher.setAuthTag(text.subarray(-TAG_BYTES))
+    return decipher.update(text.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+  } catch (cause) {
+    throw new SealingError('It was changed, or it belongs elsewhere.', { cause })
+  }
+}
+
+function associated(keyId: string, context: string): Buffer {
+  return Buffer.from(`${VERSION}.${keyId}.${context}`)
+}
