@@ -1,7 +1,10 @@
+import type { JobInputs } from './jobs.ts'
+
 /** What jobs ask of the domain: on nobody's behalf, over all users. Each may be repeated without harm and ends early when the signal aborts. */
 export type Housekeeping = {
   readonly files: FilesHousekeeping
   readonly uploads: UploadsHousekeeping
+  readonly transfers: TransfersHousekeeping
   /** Forgets idempotency keys older than the 24 hours they count. */
   forgetKeys(): Promise<void>
 }
@@ -20,4 +23,13 @@ export interface UploadsHousekeeping {
   expire(signal: AbortSignal): Promise<void>
   /** Staged bytes: puts those of stored files in place, keeps those of live uploads, deletes the rest. */
   sweepStaging(signal: AbortSignal): Promise<void>
+}
+
+export interface TransfersHousekeeping {
+  /** Something waits to be sent. Returns at once: transfers run beside the jobs, which they must not keep waiting. */
+  kick(): void
+  /** Brings files to what their group clouds ask for: one batch, the next one is queued. */
+  settle(scope: JobInputs['settleFiles'], signal: AbortSignal): Promise<void>
+  /** Lets transfers go on whose reason to wait is over, and those that a crash has interrupted. */
+  wake(signal: AbortSignal): Promise<void>
 }

@@ -5,7 +5,10 @@ import { expireUploads } from './tasks/expireUploads.ts'
 import { forgetKeys } from './tasks/forgetKeys.ts'
 import { propagateTrash } from './tasks/propagateTrash.ts'
 import { purgeFiles } from './tasks/purgeFiles.ts'
+import { runTransfer } from './tasks/runTransfer.ts'
+import { settleFiles } from './tasks/settleFiles.ts'
 import { sweepStaging } from './tasks/sweepStaging.ts'
+import { wakeTransfers } from './tasks/wakeTransfers.ts'
 
 const TASKS: Readonly<Record<JobName, Task>> = {
   expireTrash,
@@ -13,7 +16,10 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   forgetKeys,
   propagateTrash,
   purgeFiles,
+  runTransfer,
+  settleFiles,
   sweepStaging,
+  wakeTransfers,
 }
 
 /** Every kind of job. */

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto'
+import type { ClientBase } from 'pg'
+import type { Enqueue, JobInputs } from '../jobs.ts'
+
+export type SettleScope = JobInputs['settleFiles']
+
+/** Queues settling of what an account holds, of a group cloud's files, or of single files. What already waits for the same is replaced. */
+export async function enqueueSettle(client: ClientBase, enqueue: Enqueue, scope: SettleScope): Promise<void> {
+  await enqueue(client, 'settleFiles', scope, { key: keyOf(scope) })
+}
+
+function keyOf({ userId, accountId, groupCloudId, fileIds, after }: SettleScope): string {
+  const files = fileIds === undefined ? '' : createHash('sha1').update(fileIds.toSorted().join()).digest('hex')
+  return `settle ${userId} ${accountId ?? ''} ${groupCloudId ?? ''} ${files} ${after ?? ''}`
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { task } from '../task.ts'
+
+export const settleFiles = task({
+  name: 'settleFiles',
+  input: z.object({
+    userId: z.uuid(),
+    accountId: z.uuid().exactOptional(),
+    groupCloudId: z.uuid().exactOptional(),
+    fileIds: z.array(z.uuid()).exactOptional(),
+    after: z.uuid().exactOptional(),
+  }),
+  attempts: 25,
+  run: ({ input, housekeeping, signal }) => housekeeping.transfers.settle(input, signal),
+})
