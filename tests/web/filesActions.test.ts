@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CHUNK, MutationRefused, reasonOf, runForAll } from '../../web/screens/Files/fileMutation.ts'
+import { MutationRefused, reasonOf } from '../../web/relay/runMutation.ts'
+import { CHUNK, runForAll } from '../../web/screens/Files/runForAll.ts'
 import { range, shownLines } from '../../web/screens/Files/useLines.ts'
 
 const refusal = () => new MutationRefused('It is gone.', 'NOT_FOUND')

@@ -1,6 +1,6 @@
+import { reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useFileManager } from './FilesContext.ts'
-import { reasonOf } from './fileMutation.ts'
 import { items } from './words.ts'
 
 /** Under the last row: how many there are, or why there are no more yet. */

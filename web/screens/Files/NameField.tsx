@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import { reasonOf } from './fileMutation.ts'
+import { reasonOf } from '../../relay/runMutation.ts'
 
 type Props = {
   label: string

@@ -1,7 +1,7 @@
 import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { createFolderMutation } from '../../__generated__/createFolderMutation.graphql.ts'
-import { runMutation } from './fileMutation.ts'
+import { runMutation } from '../../relay/runMutation.ts'
 
 const mutation = graphql`
   mutation createFolderMutation($input: CreateFolderInput!) {

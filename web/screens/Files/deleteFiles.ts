@@ -1,7 +1,7 @@
 import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { deleteFilesMutation } from '../../__generated__/deleteFilesMutation.graphql.ts'
-import { runMutation } from './fileMutation.ts'
+import { runMutation } from '../../relay/runMutation.ts'
 
 const mutation = graphql`
   mutation deleteFilesMutation($input: DeleteFilesInput!) {

@@ -1,7 +1,7 @@
 import { fetchQuery, graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { fileParentsQuery } from '../../__generated__/fileParentsQuery.graphql.ts'
-import { CHUNK } from './fileMutation.ts'
+import { CHUNK } from './runForAll.ts'
 
 const query = graphql`
   query fileParentsQuery($ids: [ID!]!) {

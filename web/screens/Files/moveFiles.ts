@@ -1,7 +1,7 @@
 import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { moveFilesMutation } from '../../__generated__/moveFilesMutation.graphql.ts'
-import { runMutation } from './fileMutation.ts'
+import { runMutation } from '../../relay/runMutation.ts'
 
 const mutation = graphql`
   mutation moveFilesMutation($input: MoveFilesInput!) {

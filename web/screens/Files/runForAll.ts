@@ -1,0 +1,30 @@
+import { MutationRefused, reasonOf } from '../../relay/runMutation.ts'
+
+/** As many ids as one request carries. */
+export const CHUNK = 500
+
+export type Failure = { readonly ids: readonly string[]; readonly reason: string }
+
+/**
+ * Runs `act` for many ids, a chunk at a time. A chunk that is refused is tried id by id, so that one bad file does not
+ * stop the others; what could not be done is in the answer, nothing is thrown.
+ */
+export async function runForAll(
+  ids: readonly string[],
+  act: (ids: readonly string[]) => Promise<unknown>,
+): Promise<{ done: string[]; failures: Failure[] }> {
+  const done: string[] = []
+  const failures: Failure[] = []
+  const tryOne = async (part: readonly string[]): Promise<void> => {
+    try {
+      await act(part)
+      done.push(...part)
+    } catch (error) {
+      const isSplittable = error instanceof MutationRefused && part.length > 1
+      if (!isSplittable) return void failures.push({ ids: part, reason: reasonOf(error) })
+      for (const id of part) await tryOne([id])
+    }
+  }
+  for (let start = 0; start < ids.length; start += CHUNK) await tryOne(ids.slice(start, start + CHUNK))
+  return { done, failures }
+}
