@@ -1,0 +1,111 @@
+import type pg from 'pg'
+import type { ProviderError, ProviderErrorCode } from '../../providers/errors.ts'
+
+const FAILURES = 3
+const UNREACHABLE_AFTER_MS = 20_000
+/** A streak of failures ends when none came for so long. */
+const FORGET_AFTER_MS = 120_000
+/** That an account works is written down at most that often. */
+const CONFIRM_EVERY_MS = 5_000
+
+/** These are answers of the account itself: it is there. */
+const ANSWERS: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>([
+  'RateLimited',
+  'QuotaExceeded',
+  'TooLarge',
+  'NotFound',
+  'Conflict',
+  'BadName',
+  'CursorReset',
+])
+
+const EXPIRE = `update accounts set status = 'EXPIRED', status_reason = $2, unreachable_since = null, updated_at = now()
+  where id = $1 and status = 'CONNECTED' and disconnected_at is null and provider <> 'local' returning id`
+
+const LOSE = `update accounts set unreachable_since = now() - make_interval(secs => $2), updated_at = now()
+  where id = $1 and unreachable_since is null and status = 'CONNECTED' and disconnected_at is null and provider <> 'local'
+  returning id`
+
+const FIND_AGAIN = `update accounts set unreachable_since = null, updated_at = now()
+  where id = $1 and unreachable_since is not null returning id`
+
+/** What everybody who calls providers tells about how it went. Returns at once and never throws. */
+export type AccountHealth = {
+  failed(accountId: string, error: ProviderError): void
+  worked(accountId: string): void
+  /** Resolves when all that was told is written. */
+  settled(): Promise<void>
+}
+
+export type AccountHealthDeps = {
+  readonly pool: pg.Pool
+  /** After the commit of each flip: states of files, repairs, news. */
+  readonly afterChange: (accountId: string) => Promise<void>
+  readonly onError: (error: unknown) => void
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now?: () => number
+}
+
+type Streak = { readonly since: number; readonly last: number; readonly failures: number }
+
+/**
+ * Flips accounts between reachable, unreachable and expired. ReconnectNeeded expires at once; three failures to reach a provider
+ * over more than 20 seconds make its account unreachable; any answer makes it reachable again. Of all other errors the account
+ * is innocent.
+ */
+export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
+  const { pool, afterChange, onError, now = () => performance.now() } = deps
+  const streaks = new Map<string, Streak>()
+  const confirmedAt = new Map<string, number>()
+  const writing = new Set<Promise<void>>()
+
+  const flip = (statement: string, accountId: string, ...values: unknown[]): void => {
+    const write = async () => {
+      const { rowCount } = await pool.query(statement, [accountId, ...values])
+      if (rowCount) await afterChange(accountId)
+    }
+    const written: Promise<void> = write()
+      .catch(onError)
+      .finally(() => writing.delete(written))
+    writing.add(written)
+  }
+
+  const unreached = (accountId: string): void => {
+    const streak = longer(streaks.get(accountId), now())
+    streaks.set(accountId, streak)
+    const lostForMs = streak.last - streak.since
+    if (streak.failures < FAILURES || lostForMs <= UNREACHABLE_AFTER_MS) return
+    confirmedAt.delete(accountId)
+    flip(LOSE, accountId, lostForMs / 1000)
+  }
+
+  const worked = (accountId: string): void => {
+    streaks.delete(accountId)
+    const at = confirmedAt.get(accountId)
+    if (at !== undefined && now() - at < CONFIRM_EVERY_MS) return
+    confirmedAt.set(accountId, now())
+    flip(FIND_AGAIN, accountId)
+  }
+
+  return {
+    worked,
+    failed(accountId, error) {
+      if (error.code === 'ReconnectNeeded') flip(EXPIRE, accountId, reasonOf(error))
+      else if (error.code === 'Transient') unreached(accountId)
+      else if (ANSWERS.has(error.code)) worked(accountId)
+    },
+    async settled() {
+      while (writing.size > 0) await Promise.all(writing)
+    },
+  }
+}
+
+function longer(streak: Streak | undefined, now: number): Streak {
+  if (!streak || now - streak.last > FORGET_AFTER_MS) return { since: now, last: now, failures: 1 }
+  return { since: streak.since, last: now, failures: streak.failures + 1 }
+}
+
+/** In words for its user; what the provider said follows. */
+export function reasonOf({ detail }: ProviderError): string {
+  return `The provider does not accept our access any more: ${detail.message}`
+}
