@@ -16,13 +16,34 @@ export type Config = {
   readonly acceptAnyType: boolean
   /** Address that a hash of the e-mail address is appended to. */
   readonly avatarUrl: URL
+  /** The first seals, all open; null: kept in the data folder. */
+  readonly secretKeys: Keyring | null
+  readonly google: OAuthClient & { readonly scope: (typeof GOOGLE_SCOPES)[number] }
+  readonly dropbox: OAuthClient
+  /** Where all calls to providers go instead; null: to the providers. */
+  readonly providerEmulatorUrl: URL | null
   /** As Fastify takes it. */
   readonly trustProxy: boolean | string
   readonly logLevel: string
 }
 
+export type Keyring = readonly [string, ...string[]]
+
+/** This server as a provider knows it; null where the administrator has not set it. */
+export type OAuthClient = { readonly clientId: string | null; readonly clientSecret: string | null }
+
 const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+const GOOGLE_SCOPES = ['drive', 'drive.file'] as const
+const SHORTEST_KEY = 32
+const FEWEST_CHARACTERS = 8
+/** They are not repeated in an error: they are secrets, or may hold one. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'GOOGLE_CLIENT_SECRET',
+  'DROPBOX_CLIENT_SECRET',
+])
 const PORT_ERROR = 'must be a whole number from 0 to 65535'
 
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be a web address, like https://files.example.org' })
@@ -76,6 +97,36 @@ export const SETTINGS = {
       'Where pictures come from: the SHA-256 of the e-mail address is appended. Only this server asks it, never the browser.',
     schema: webAddress.transform((text) => new URL(text)),
   },
+  SECRET_KEY: {
+    default: '',
+    meaning:
+      'Seals the access to connected accounts: 32 random bytes or more as text. Unset: made at the first start and kept as `secret.key` in the data folder. Several with commas between them: the first seals, all open; after one start the older ones can go.',
+    schema: z.string().transform(parseKeyring),
+  },
+  GOOGLE_CLIENT_ID: {
+    default: '',
+    meaning:
+      'This server as Google knows it (OAuth client of type "Web application"); with it Google Drive can be connected.',
+    schema: z.string(),
+  },
+  GOOGLE_CLIENT_SECRET: { default: '', meaning: 'Its secret.', schema: z.string() },
+  GOOGLE_SCOPE: {
+    default: 'drive',
+    meaning:
+      'What is asked for: `drive` (all files of the account) or `drive.file` (only those that Skypool put there).',
+    schema: z.enum(GOOGLE_SCOPES, `must be one of ${GOOGLE_SCOPES.join(', ')}`),
+  },
+  DROPBOX_CLIENT_ID: {
+    default: '',
+    meaning: 'The app key of this server at Dropbox; with it Dropbox can be connected.',
+    schema: z.string(),
+  },
+  DROPBOX_CLIENT_SECRET: { default: '', meaning: 'The app secret.', schema: z.string() },
+  PROVIDER_EMULATOR_URL: {
+    default: '',
+    meaning: 'For tests and demonstrations: an emulator that all calls to providers go to, as `<url>/@<host>/<path>`.',
+    schema: webAddress.transform((text) => new URL(text)),
+  },
   TRUST_PROXY: {
     default: '',
     meaning:
@@ -120,6 +171,14 @@ function toConfig(settings: Settings): Config {
     localQuotaBytes: settings.LOCAL_QUOTA,
     acceptAnyType: settings.UPLOAD_TYPES ?? false,
     avatarUrl: settings.AVATAR_URL ?? new URL(SETTINGS.AVATAR_URL.default),
+    secretKeys: settings.SECRET_KEY,
+    google: {
+      clientId: settings.GOOGLE_CLIENT_ID,
+      clientSecret: settings.GOOGLE_CLIENT_SECRET,
+      scope: settings.GOOGLE_SCOPE ?? SETTINGS.GOOGLE_SCOPE.default,
+    },
+    dropbox: { clientId: settings.DROPBOX_CLIENT_ID, clientSecret: settings.DROPBOX_CLIENT_SECRET },
+    providerEmulatorUrl: settings.PROVIDER_EMULATOR_URL,
     trustProxy: settings.TRUST_PROXY ?? false,
     logLevel: settings.LOG_LEVEL ?? SETTINGS.LOG_LEVEL.default,
   }
@@ -135,7 +194,16 @@ function parseSize(text: string, context: z.RefinementCtx): number | null {
   return z.NEVER
 }
 
-/** A database address may hold a password: it is not repeated. */
+/** @returns the keys; the first one seals */
+function parseKeyring(text: string, context: z.RefinementCtx): Keyring {
+  const [first, ...older] = text.split(',').map((key) => key.trim())
+  const keys: Keyring = [first ?? '', ...older]
+  const isGood = (key: string) => key.length >= SHORTEST_KEY && new Set(key).size >= FEWEST_CHARACTERS
+  if (keys.every(isGood)) return keys
+  context.addIssue(`must be random text of at least ${SHORTEST_KEY} characters (several with commas between them)`)
+  return z.NEVER
+}
+
 function shown(name: string, text: string): string {
-  return name === 'DATABASE_URL' ? '…' : text
+  return SECRETS.has(name) ? '…' : text
 }

@@ -2,6 +2,9 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig, SETTINGS } from '../../server/env.ts'
 
+const KEY = '0123456789abcdef'.repeat(2)
+const OLDER_KEY = 'Thirty-two characters and some more.'
+
 describe('readConfig', () => {
   it('needs nothing', () => {
     expect(readConfig({})).toEqual({
@@ -13,6 +16,10 @@ describe('readConfig', () => {
       localQuotaBytes: 15 * 1024 ** 3,
       acceptAnyType: false,
       avatarUrl: new URL('https://www.gravatar.com/avatar/'),
+      secretKeys: null,
+      google: { clientId: null, clientSecret: null, scope: 'drive' },
+      dropbox: { clientId: null, clientSecret: null },
+      providerEmulatorUrl: null,
       trustProxy: false,
       logLevel: 'info',
     })
@@ -28,6 +35,13 @@ describe('readConfig', () => {
       LOCAL_QUOTA: '1.5 tb',
       UPLOAD_TYPES: '*',
       AVATAR_URL: 'http://pictures.example.org/',
+      SECRET_KEY: `${KEY}, ${OLDER_KEY}`,
+      GOOGLE_CLIENT_ID: 'g-id',
+      GOOGLE_CLIENT_SECRET: 'g-secret',
+      GOOGLE_SCOPE: 'drive.file',
+      DROPBOX_CLIENT_ID: 'd-id',
+      DROPBOX_CLIENT_SECRET: 'd-secret',
+      PROVIDER_EMULATOR_URL: 'http://127.0.0.1:9100',
       TRUST_PROXY: '10.0.0.0/8, 192.0.2.1',
       LOG_LEVEL: 'debug',
     }
@@ -41,6 +55,10 @@ describe('readConfig', () => {
       localQuotaBytes: 1.5 * 1024 ** 4,
       acceptAnyType: true,
       avatarUrl: new URL('http://pictures.example.org/'),
+      secretKeys: [KEY, OLDER_KEY],
+      google: { clientId: 'g-id', clientSecret: 'g-secret', scope: 'drive.file' },
+      dropbox: { clientId: 'd-id', clientSecret: 'd-secret' },
+      providerEmulatorUrl: new URL('http://127.0.0.1:9100'),
       trustProxy: '10.0.0.0/8, 192.0.2.1',
       logLevel: 'debug',
     })
@@ -63,6 +81,11 @@ describe('readConfig', () => {
     ['LOCAL_QUOTA', 'lots'],
     ['UPLOAD_TYPES', 'image/*'],
     ['AVATAR_URL', 'ftp://x'],
+    ['SECRET_KEY', 'short'],
+    ['SECRET_KEY', 'a'.repeat(64)],
+    ['SECRET_KEY', `${'0123456789abcdef'.repeat(2)},`],
+    ['GOOGLE_SCOPE', 'everything'],
+    ['PROVIDER_EMULATOR_URL', 'localhost:9100'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s and says which', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
@@ -73,5 +96,6 @@ describe('readConfig', () => {
     const read = () => readConfig({ PORT: 'x', DATABASE_URL: 'mysql://me:secret@db' })
     expect(read).toThrow(/PORT .*\nDATABASE_URL /)
     expect(read).not.toThrow(/secret/)
+    expect(() => readConfig({ SECRET_KEY: 'canary,canary' })).not.toThrow(/canary/)
   })
 })
