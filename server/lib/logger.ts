@@ -3,7 +3,25 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
 export type Logger = PinoLogger
 
 /** What is never written, wherever an object that holds it is logged, up to two levels down. */
-const SECRET_FIELDS = ['password', 'token', 'authorization', 'cookie', '["set-cookie"]', 'secretKey', 'databaseUrl']
+const SECRET_FIELDS = [
+  'password',
+  'token',
+  'authorization',
+  'cookie',
+  '["set-cookie"]',
+  'secretKeys',
+  'databaseUrl',
+  'credentials',
+  'accessToken',
+  'access_token',
+  'refreshToken',
+  'refresh_token',
+  'id_token',
+  'clientSecret',
+  'client_secret',
+  'verifier',
+  'code_verifier',
+]
 const REDACTED = SECRET_FIELDS.flatMap((field) => {
   const step = field.startsWith('[') ? field : `.${field}`
   return [field, `*${step}`, `*.*${step}`]

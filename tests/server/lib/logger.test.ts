@@ -22,6 +22,11 @@ describe('the log', () => {
     { headers: { authorization: 'hunter2' } },
     { token: 'hunter2' },
     { config: { databaseUrl: 'hunter2' } },
+    { config: { secretKeys: ['hunter2'] } },
+    { config: { google: { clientSecret: 'hunter2' } } },
+    { account: { credentials: { refreshToken: 'hunter2' } } },
+    { err: { body: { access_token: 'hunter2' } } },
+    { grant: { verifier: 'hunter2' } },
   ])('keeps the secret in %o', (details) => {
     expect(logged(details)).toContain('[redacted]')
     expect(logged(details)).not.toContain('hunter2')
