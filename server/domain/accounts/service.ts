@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts'
-import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
-import type { Account, AccountsService, Quota } from '../services.ts'
+import type { AccountsService } from '../services.ts'
 import { visibleTo } from './policy.ts'
+import { quotaOf, sumQuotas, toAccount } from './rows.ts'
 
 export type AccountsDeps = { readonly db: Db }
 
@@ -23,27 +23,4 @@ export function createAccountsService({ db }: AccountsDeps): AccountsService {
       return sumQuotas((await db.account.findMany({ where: visibleTo(viewer) })).map(quotaOf))
     },
   }
-}
-
-/** The quota of several accounts taken together; unlimited or unknown as soon as one is. */
-export function sumQuotas(quotas: readonly Quota[]): Quota {
-  const sum = (read: (quota: Quota) => number) => quotas.reduce((total, quota) => total + read(quota), 0)
-  return {
-    usedBytes: sum((quota) => quota.usedBytes),
-    reservedBytes: sum((quota) => quota.reservedBytes),
-    totalBytes: quotas.some((quota) => quota.totalBytes === null) ? null : sum((quota) => quota.totalBytes ?? 0),
-  }
-}
-
-export function quotaOf(row: Pick<AccountRow, 'usedBytes' | 'reservedBytes' | 'quotaBytes'>): Quota {
-  return {
-    usedBytes: Number(row.usedBytes),
-    reservedBytes: Number(row.reservedBytes),
-    totalBytes: row.quotaBytes === null ? null : Number(row.quotaBytes),
-  }
-}
-
-function toAccount(row: AccountRow): Account {
-  const { id, provider, name, email, status, hue, createdAt } = row
-  return { id, provider, name, email, status, hue, createdAt, quota: quotaOf(row) }
 }

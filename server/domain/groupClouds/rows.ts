@@ -1,5 +1,5 @@
 import type { Prisma } from '../../db/generated/prisma/client.ts'
-import { quotaOf, sumQuotas } from '../accounts/service.ts'
+import { quotaOf, sumQuotas } from '../accounts/rows.ts'
 import type { GroupCloud } from '../services.ts'
 import type { Candidate } from './placement.ts'
 
