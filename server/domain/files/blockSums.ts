@@ -1,0 +1,70 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { ClientBase } from 'pg'
+
+const MIB = 2 ** 20
+/** What is read ahead is held by the block: larger ones would make a single download cost too much memory. */
+const LARGEST_BLOCK = 4 * MIB
+/** Sums of 1 MiB blocks stay within 64 KiB up to here. */
+const LARGEST_WITH_SMALL_BLOCKS = 8 * 2 ** 30
+
+/** Bytes kept of the SHA-256 of a block. */
+export const SUM_BYTES = 8
+
+export type BlockSums = { readonly blockSize: number; readonly sums: Buffer }
+
+/** Bytes of every block of a content but its last: 1 MiB up to 8 GiB, then twice that and four times. */
+export function blockSizeOf(size: number): number {
+  let blockSize = MIB
+  for (let limit = LARGEST_WITH_SMALL_BLOCKS; size > limit && blockSize < LARGEST_BLOCK; limit *= 2) blockSize *= 2
+  return blockSize
+}
+
+export function blockSum(hash: Hash): Buffer {
+  return hash.digest().subarray(0, SUM_BYTES)
+}
+
+export type BlockSummer = {
+  /** The next bytes of the content, in chunks of any length. */
+  update(chunk: Buffer): void
+  /** Once, after the last byte. */
+  result(): BlockSums
+}
+
+/** Sums the blocks of a content while it passes; `size` null is one whose length is not known beforehand. */
+export function createBlockSummer(size: number | null): BlockSummer {
+  const blockSize = blockSizeOf(size ?? 0)
+  const sums: Buffer[] = []
+  let hash = createHash('sha256')
+  let filled = 0
+
+  function close(): void {
+    sums.push(blockSum(hash))
+    hash = createHash('sha256')
+    filled = 0
+  }
+
+  return {
+    update(chunk) {
+      for (let at = 0; at < chunk.length; ) {
+        const part = chunk.subarray(at, at + blockSize - filled)
+        hash.update(part)
+        filled += part.length
+        at += part.length
+        if (filled === blockSize) close()
+      }
+    },
+    result() {
+      if (filled > 0) close()
+      return { blockSize, sums: Buffer.concat(sums) }
+    },
+  }
+}
+
+/** Keeps what is stored already: the content of a file never changes. */
+export async function saveBlockSums(client: ClientBase, fileId: string, { blockSize, sums }: BlockSums): Promise<void> {
+  await client.query({
+    name: 'files save block sums',
+    text: 'insert into block_sums (file_id, block_size, sums) values ($1, $2, $3) on conflict (file_id) do nothing',
+    values: [fileId, blockSize, sums],
+  })
+}
