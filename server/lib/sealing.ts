@@ -16,8 +16,8 @@ export type Sealing = {
   seal(plain: string, context: string): string
   /** @throws SealingError */
   open(sealed: string, context: string): string
-  /** Whether the first key of the keyring sealed it; what another one sealed should be sealed anew. */
-  isCurrent(sealed: string): boolean
+  /** What every text begins with that the first key sealed; others should be sealed anew. */
+  readonly prefix: string
 }
 
 type Key = { readonly id: string; readonly bytes: Buffer }
@@ -38,7 +38,7 @@ export function createSealing(keyring: readonly [string, ...string[]]): Sealing 
       if (version !== VERSION || !key) throw new SealingError('It was sealed by a key that is not in the keyring.')
       return open(key, Buffer.from(text, 'base64url'), context)
     },
-    isCurrent: (sealed) => sealed.startsWith(`${VERSION}.${current.id}.`),
+    prefix: prefixOf(current),
   }
 }
 
@@ -52,7 +52,7 @@ function seal({ id, bytes }: Key, plain: string, context: string): string {
   const cipher = createCipheriv('aes-256-gcm', bytes, nonce)
   cipher.setAAD(associated(id, context))
   const text = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return `${VERSION}.${id}.${text.toString('base64url')}`
+  return prefixOf({ id }) + text.toString('base64url')
 }
 
 function open({ id, bytes }: Key, text: Buffer, context: string): string {
@@ -67,6 +67,10 @@ function open({ id, bytes }: Key, text: Buffer, context: string): string {
   }
 }
 
+function prefixOf({ id }: Pick<Key, 'id'>): string {
+  return `${VERSION}.${id}.`
+}
+
 function associated(keyId: string, context: string): Buffer {
-  return Buffer.from(`${VERSION}.${keyId}.${context}`)
+  return Buffer.from(prefixOf({ id: keyId }) + context)
 }

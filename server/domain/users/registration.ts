@@ -51,6 +51,7 @@ async function createLocalCloud(
       provider: 'local',
       name: LOCAL_ACCOUNT_NAME,
       hue: 0,
+      quotaState: quotaBytes === null ? 'UNLIMITED' : 'KNOWN',
       quotaBytes: quotaBytes === null ? null : BigInt(quotaBytes),
     },
   })
