@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream'
+import type { z } from 'zod'
+import type { Exchange } from '../../core/service.ts'
+import { ARGS } from '../args.ts'
+import type { Bytes } from '../bytes.ts'
+import { type Call, type Route, route } from '../call.ts'
+import { badInput } from '../errors.ts'
+import { lookUpFile } from '../lookup.ts'
+import { fileMetadata } from '../metadata.ts'
+import type { FileEntry, User } from '../model.ts'
+
+export const DOWNLOAD_ROUTES: Readonly<Record<string, Route>> = {
+  'files/download': route('download', 'files.content.read', ARGS.download, download),
+}
+
+const TYPES = ['', 'text/plain', 'text/plain; charset=utf-8', 'application/octet-stream']
+
+async function download(call: Call, args: z.output<typeof ARGS.download>): Promise<void> {
+  const { exchange, user, operation } = call
+  const type = (exchange.request.headers['content-type'] ?? '').toLowerCase()
+  if (!TYPES.includes(type)) throw badInput(operation, `Bad HTTP "Content-Type" header: "${type}".`)
+  const file = lookUpFile(user, args.rev ? `rev:${args.rev}` : args.path)
+  await sendFile(exchange, user, file, { 'dropbox-api-result': asciiJson(fileMetadata(file)) })
+}
+
+/** A header carries no more than ASCII. */
+function asciiJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** The content of a file, or the part that the request asks for, with what is planned to go wrong. */
+export async function sendFile(
+  exchange: Exchange,
+  user: User,
+  file: FileEntry,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const bytes = (exchange.take('wrongObject') ? otherThan(user, file) : file.content.bytes).keep()
+  const size = file.content.bytes.size
+  const common = {
+    ...headers,
+    'content-type': 'application/octet-stream',
+    'accept-ranges': 'bytes',
+    etag: etagOf(file),
+  }
+  try {
+    if (exchange.request.headers['if-none-match'] === etagOf(file)) return await exchange.send(304, common)
+    const asked = rangeOf(exchange, size)
+    const range = asked && exchange.take('ignoreRange') ? null : asked
+    if (range === 'unsatisfiable') return await exchange.send(416, { ...common, 'content-range': `bytes */${size}` })
+    const [start, end] = range ?? [0, size]
+    const all = { ...common, ...(range && { 'content-range': `bytes ${start}-${end - 1}/${size}` }) }
+    await exchange.sendObject(
+      range ? 206 : 200,
+      all,
+      end - start,
+      Readable.from(bytes.read(start, end), { objectMode: false }),
+    )
+  } finally {
+    await bytes.letGo()
+  }
+}
+
+function etagOf(file: FileEntry): string {
+  return `W/"${file.rev}"`
+}
+
+/** From the first byte up to but not including the second; null = all of it. */
+function rangeOf({ request }: Exchange, size: number): readonly [number, number] | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '') ?? []
+  if (first === '' && last === '') return null
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size : Math.min(Number(last) + 1, size)
+  return start < end ? [start, end] : 'unsatisfiable'
+}
+
+/** As many bytes as the file has, of another file where there is one, and zeros for what that lacks. */
+function otherThan(user: User, file: FileEntry): Bytes {
+  const size = file.content.bytes.size
+  const others = [...user.entries.values()].filter((entry) => entry.kind === 'file' && entry.id !== file.id)
+  const other = others.find((entry) => entry.kind === 'file' && entry.content.bytes.size === size) ?? others[0]
+  const bytes: Bytes = {
+    size,
+    async *read(start, end) {
+      const content = other?.kind === 'file' ? other.content.bytes : null
+      const available = Math.max(start, Math.min(end, content?.size ?? 0))
+      if (content) yield* content.read(start, available)
+      yield Buffer.alloc(end - available)
+    },
+    keep: () => bytes,
+    letGo: async () => {},
+  }
+  return bytes
+}
