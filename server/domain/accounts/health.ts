@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import type { ProviderError, ProviderErrorCode } from '../../providers/errors.ts'
+import { markExpiredUnlessFresh } from './expiry.ts'
 
 const FAILURES = 3
 const UNREACHABLE_AFTER_MS = 20_000
 /** A streak of failures ends when none came for so long. */
 const FORGET_AFTER_MS = 120_000
-/** That an account works is written down at most that often. */
+/** That an account works, or still does not, is written down at most that often. */
 const CONFIRM_EVERY_MS = 5_000
 
 /** These are answers of the account itself: it is there. */
@@ -18,9 +19,6 @@ const ANSWERS: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>([
   'BadName',
   'CursorReset',
 ])
-
-const EXPIRE = `update accounts set status = 'EXPIRED', status_reason = $2, unreachable_since = null, updated_at = now()
-  where id = $1 and status = 'CONNECTED' and disconnected_at is null and provider <> 'local' returning id`
 
 const LOSE = `update accounts set unreachable_since = now() - make_interval(secs => $2), updated_at = now()
   where id = $1 and unreachable_since is null and status = 'CONNECTED' and disconnected_at is null and provider <> 'local'
@@ -56,18 +54,24 @@ type Streak = { readonly since: number; readonly last: number; readonly failures
 export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
   const { pool, afterChange, onError, now = () => performance.now() } = deps
   const streaks = new Map<string, Streak>()
-  const confirmedAt = new Map<string, number>()
+  const told = new Map<string, { readonly reachable: boolean; readonly at: number }>()
   const writing = new Set<Promise<void>>()
 
-  const flip = (statement: string, accountId: string, ...values: unknown[]): void => {
-    const write = async () => {
-      const { rowCount } = await pool.query(statement, [accountId, ...values])
-      if (rowCount) await afterChange(accountId)
+  const write = (accountId: string, flip: () => Promise<boolean>): void => {
+    const run = async () => {
+      if (await flip()) await afterChange(accountId)
     }
-    const written: Promise<void> = write()
+    const written: Promise<void> = run()
       .catch(onError)
       .finally(() => writing.delete(written))
     writing.add(written)
+  }
+
+  const tell = (accountId: string, reachable: boolean, statement: string, ...values: unknown[]): void => {
+    const last = told.get(accountId)
+    if (last?.reachable === reachable && now() - last.at < CONFIRM_EVERY_MS) return
+    told.set(accountId, { reachable, at: now() })
+    write(accountId, async () => (await pool.query(statement, [accountId, ...values])).rowCount === 1)
   }
 
   const unreached = (accountId: string): void => {
@@ -75,24 +79,21 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
     streaks.set(accountId, streak)
     const lostForMs = streak.last - streak.since
     if (streak.failures < FAILURES || lostForMs <= UNREACHABLE_AFTER_MS) return
-    confirmedAt.delete(accountId)
-    flip(LOSE, accountId, lostForMs / 1000)
+    tell(accountId, false, LOSE, lostForMs / 1000)
   }
 
   const worked = (accountId: string): void => {
     streaks.delete(accountId)
-    const at = confirmedAt.get(accountId)
-    if (at !== undefined && now() - at < CONFIRM_EVERY_MS) return
-    confirmedAt.set(accountId, now())
-    flip(FIND_AGAIN, accountId)
+    tell(accountId, true, FIND_AGAIN)
   }
 
   return {
     worked,
     failed(accountId, error) {
-      if (error.code === 'ReconnectNeeded') flip(EXPIRE, accountId, reasonOf(error))
-      else if (error.code === 'Transient') unreached(accountId)
-      else if (ANSWERS.has(error.code)) worked(accountId)
+      const { code, detail } = error
+      if (code === 'ReconnectNeeded') write(accountId, () => markExpiredUnlessFresh(pool, accountId, detail.message))
+      else if (code === 'Transient') unreached(accountId)
+      else if (ANSWERS.has(code)) worked(accountId)
     },
     async settled() {
       while (writing.size > 0) await Promise.all(writing)
@@ -103,9 +104,4 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
 function longer(streak: Streak | undefined, now: number): Streak {
   if (!streak || now - streak.last > FORGET_AFTER_MS) return { since: now, last: now, failures: 1 }
   return { since: streak.since, last: now, failures: streak.failures + 1 }
-}
-
-/** In words for its user; what the provider said follows. */
-export function reasonOf({ detail }: ProviderError): string {
-  return `The provider does not accept our access any more: ${detail.message}`
 }

@@ -1,0 +1,33 @@
+import type { OAuth } from '../../providers/driver.ts'
+import type { ProviderInfo, Providers } from '../../providers/providers.ts'
+import { ProviderUnavailableError } from '../errors.ts'
+import type { Provider } from '../services.ts'
+
+/** What the server asks the provider for, in words, by provider. */
+export type Access = Readonly<Record<string, string>>
+
+export function listProviders(providers: Providers, access: Access): Provider[] {
+  return providers.catalogue().map((info) => ({
+    ...info,
+    access: info.availability === 'UNAVAILABLE' ? null : (access[info.id] ?? null),
+  }))
+}
+
+/** The provider's name for people. */
+export function providerName(providers: Providers, id: string): string {
+  return providers.catalogue().find((info) => info.id === id)?.name ?? id
+}
+
+/** @throws ProviderUnavailableError with what an administrator can do about it */
+export function oauthOf(providers: Providers, id: string): OAuth {
+  const oauth = providers.oauth(id)
+  if (oauth) return oauth
+  throw new ProviderUnavailableError(whyNot(providers.catalogue().find((info) => info.id === id)))
+}
+
+function whyNot(info: ProviderInfo | undefined): string {
+  if (!info) return 'There is no such provider.'
+  if (info.availability !== 'NOT_CONFIGURED') return `This version of Skypool cannot connect ${info.name} yet.`
+  const settings = info.settings.join(' and ')
+  return `${info.name} is not set up on this server yet. Its administrator has to set ${settings}.`
+}

@@ -1,0 +1,147 @@
+import type { ClientBase, Pool } from 'pg'
+import { isRefusal, transaction } from '../../db/transaction.ts'
+import { type Sealing, SealingError } from '../../lib/sealing.ts'
+import type { Credentials } from '../../providers/driver.ts'
+import { ProviderError } from '../../providers/errors.ts'
+import type { CredentialStore, StoredCredentials } from '../../providers/providers.ts'
+import { markExpired } from './expiry.ts'
+
+/** Longer than a refresh takes with all its timeouts. */
+const LOCK_TIMEOUT = '45s'
+/** A process that hangs in the middle of a refresh loses its lease. */
+const LEASE_TIMEOUT = '90s'
+
+const FIND = {
+  name: 'account-credentials',
+  text: `select c.sealed, c.version from account_credentials c join accounts a on a.id = c.account_id
+    where c.account_id = $1 and a.status = 'CONNECTED' and a.disconnected_at is null`,
+}
+
+const LOCK = `select sealed, version from account_credentials where account_id = $1 for update`
+
+const STORE = `insert into account_credentials (account_id, sealed, expires_at) values ($1, $2, $3)
+  on conflict (account_id) do update set sealed = excluded.sealed, expires_at = excluded.expires_at,
+    version = account_credentials.version + 1, updated_at = now()
+  returning version`
+
+type Row = { readonly sealed: string; readonly version: number }
+type Refresh = (current: Credentials) => Promise<Credentials>
+
+export type CredentialStoreDeps = {
+  readonly pool: Pool
+  /** Connections that are kept for as long as a refresh takes: not the pool that requests wait for. */
+  readonly leases: Pool
+  readonly sealing: Sealing
+  /** After an account has expired. Never throws. */
+  readonly onExpired: (accountId: string) => void
+}
+
+/** The credentials of all accounts: sealed in the database, refreshed by one process at a time. */
+export function createCredentialStore(deps: CredentialStoreDeps): CredentialStore {
+  const { pool, leases, sealing, onExpired } = deps
+  const renewals = new Map<string, Promise<StoredCredentials>>()
+
+  async function expire(accountId: string, reason: string, version: number | null = null): Promise<void> {
+    if (await markExpired(pool, accountId, reason, version)) onExpired(accountId)
+  }
+
+  /** The row lock is the lease: who waits for it finds the newer credentials when it comes free. */
+  async function renewUnderLease(accountId: string, stale: StoredCredentials, refresh: Refresh) {
+    let asked: number | null = null
+    try {
+      return await transaction(leases, async (client) => {
+        await client.query(
+          `select set_config('lock_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $2, true)`,
+          [LOCK_TIMEOUT, LEASE_TIMEOUT],
+        )
+        const { rows } = await client.query<Row>(LOCK, [accountId])
+        const current = opened(sealing, accountId, rows[0])
+        if (current.version !== stale.version) return current
+        asked = current.version
+        const renewed = await refresh(current.credentials)
+        return { credentials: renewed, version: await storeCredentials(client, sealing, accountId, renewed) }
+      })
+    } catch (error) {
+      // Only what the provider said of these credentials; by now the lease is free.
+      if (asked !== null && isRefused(error)) await expire(accountId, error.detail.message, asked)
+      throw isLockTimeout(error) ? busy(error) : error
+    }
+  }
+
+  return {
+    expire,
+    async read(accountId) {
+      const { rows } = await pool.query<Row>({ ...FIND, values: [accountId] })
+      return opened(sealing, accountId, rows[0])
+    },
+    async renew(accountId, stale, refresh) {
+      for (let running = renewals.get(accountId); running; running = renewals.get(accountId)) {
+        const renewed = await running.catch(unlessGivenUp)
+        if (renewed && renewed.version !== stale.version) return renewed
+      }
+      const renewal = renewUnderLease(accountId, stale, refresh).finally(() => {
+        if (renewals.get(accountId) === renewal) renewals.delete(accountId)
+      })
+      renewals.set(accountId, renewal)
+      return renewal
+    },
+  }
+}
+
+/** In the caller's transaction. @returns their version */
+export async function storeCredentials(
+  client: ClientBase,
+  sealing: Sealing,
+  accountId: string,
+  credentials: Credentials,
+): Promise<number> {
+  const sealed = sealing.seal(JSON.stringify(credentials), contextOf(accountId))
+  const { rows } = await client.query<{ version: number }>(STORE, [accountId, sealed, credentials.expiresAt])
+  if (!rows[0]) throw new Error('The credentials were not stored.')
+  return rows[0].version
+}
+
+/**
+ * Waits until nobody refreshes the account, and keeps others from it until the transaction ends. Comes before any lock of
+ * accounts: who refreshes holds this one alone, for as long as the provider takes.
+ */
+export async function lockCredentials(client: ClientBase, accountId: string): Promise<Row | null> {
+  await client.query(`select set_config('lock_timeout', $1, true)`, [LOCK_TIMEOUT])
+  return (await client.query<Row>(LOCK, [accountId])).rows[0] ?? null
+}
+
+/** @throws ProviderError ReconnectNeeded when there are none, Misconfigured when the server's key does not open them */
+export function opened(sealing: Sealing, accountId: string, row: Row | null | undefined): StoredCredentials {
+  const where = { provider: 'account', operation: 'credentials' }
+  if (!row) throw new ProviderError('ReconnectNeeded', where, { message: 'The account needs to be connected again.' })
+  try {
+    return { credentials: JSON.parse(sealing.open(row.sealed, contextOf(accountId))), version: row.version }
+  } catch (cause) {
+    if (!(cause instanceof SealingError)) throw cause
+    const message = 'The access to this account cannot be opened with the secret key of this server.'
+    throw new ProviderError('Misconfigured', where, { message, cause })
+  }
+}
+
+function contextOf(accountId: string): string {
+  return `account_credentials:${accountId}`
+}
+
+/** Of those who share a refresh, one may have been called off: that is no answer for the others. */
+function unlessGivenUp(error: unknown): null {
+  if (error instanceof ProviderError) throw error
+  return null
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return isRefusal(error) && error.code === '55P03'
+}
+
+function busy(cause: unknown): ProviderError {
+  const message = 'The access to the account is being renewed, and that takes too long.'
+  return new ProviderError('Transient', { provider: 'account', operation: 'renew' }, { message, cause })
+}
+
+function isRefused(error: unknown): error is ProviderError {
+  return error instanceof ProviderError && error.code === 'ReconnectNeeded'
+}
