@@ -1,0 +1,119 @@
+import { type DriveFile, FOLDER, type Permission, SHORTCUT, type User } from '../model.ts'
+import { photoOf } from '../oauth/identity.ts'
+import type { Call } from './call.ts'
+import { type Mask, wants } from './fields.ts'
+
+const DIGESTS = ['md5Checksum', 'sha1Checksum', 'sha256Checksum']
+
+export const viewUser = (user: User, me: User): object => ({
+  kind: 'drive#user',
+  displayName: user.name,
+  photoLink: photoOf(user),
+  me: user === me,
+  permissionId: user.permissionId,
+  emailAddress: user.email,
+})
+
+export const viewPermission = (permission: Permission): object => ({
+  kind: 'drive#permission',
+  ...permission,
+  ...(permission.type === 'user' && { deleted: false, pendingOwner: false }),
+})
+
+/** The whole resource; checksums only when asked for, as they are made of the bytes. */
+export async function viewFile(call: Call, file: DriveFile, mask: Mask): Promise<object> {
+  const { store } = call.google
+  const isMine = file.owner === call.user
+  const trashed = store.isTrashed(file)
+  const owner = viewUser(file.owner, call.user)
+  return {
+    kind: 'drive#file',
+    id: file.id,
+    name: file.name,
+    mimeType: file.mimeType,
+    ...(file.description !== undefined && { description: file.description }),
+    starred: file.starred,
+    trashed,
+    explicitlyTrashed: file.trashed,
+    ...(file.trashedTime !== null && { trashedTime: iso(file.trashedTime) }),
+    ...(isMine && file.parents.length > 0 && { parents: file.parents }),
+    ...(wants(mask, 'properties') && hasSome(file.properties) && { properties: file.properties }),
+    ...(file.createdBy === call.clientId && hasSome(file.appProperties) && { appProperties: file.appProperties }),
+    spaces: ['drive'],
+    version: String(file.version),
+    ...links(file),
+    createdTime: iso(file.createdTime),
+    modifiedTime: iso(file.modifiedTime),
+    modifiedByMe: isMine,
+    ...(isMine && { modifiedByMeTime: iso(file.modifiedTime) }),
+    viewedByMe: isMine,
+    owners: [owner],
+    lastModifyingUser: owner,
+    shared: file.permissions.length > 1,
+    ownedByMe: isMine,
+    viewersCanCopyContent: true,
+    copyRequiresWriterPermission: false,
+    writersCanShare: true,
+    ...(isMine && {
+      permissions: file.permissions.map(viewPermission),
+      permissionIds: file.permissions.map(({ id }) => id),
+    }),
+    ...(file.folderColorRgb && { folderColorRgb: file.folderColorRgb }),
+    quotaBytesUsed: String(file.content?.size ?? 0),
+    isAppAuthorized: file.createdBy === call.clientId,
+    capabilities: capabilities(file, isMine),
+    hasThumbnail: false,
+    thumbnailVersion: '0',
+    ...shortcut(call, file),
+    ...(await content(file, mask)),
+  }
+}
+
+const hasSome = (record: object): boolean => Object.keys(record).length > 0
+export const iso = (time: number): string => new Date(time).toISOString()
+
+function links(file: DriveFile): object {
+  if (file.mimeType === FOLDER) return { webViewLink: `https://drive.google.com/drive/folders/${file.id}` }
+  return {
+    webViewLink: `https://drive.google.com/file/d/${file.id}/view?usp=drivesdk`,
+    ...(file.content && { webContentLink: `https://drive.google.com/uc?id=${file.id}&export=download` }),
+  }
+}
+
+async function content(file: DriveFile, mask: Mask): Promise<object> {
+  if (!file.content) return {}
+  const name = file.originalFilename ?? file.name
+  const extension = /\.([^.]+)$/.exec(name)?.[1] ?? ''
+  const plain = {
+    size: String(file.content.size),
+    headRevisionId: file.headRevisionId,
+    originalFilename: name,
+    fullFileExtension: extension,
+    fileExtension: extension,
+  }
+  if (!DIGESTS.some((digest) => wants(mask, digest))) return plain
+  const { md5, sha1, sha256 } = await file.content.digests()
+  return { ...plain, md5Checksum: md5, sha1Checksum: sha1, sha256Checksum: sha256 }
+}
+
+function shortcut({ google }: Call, file: DriveFile): object {
+  if (file.mimeType !== SHORTCUT) return {}
+  const target = google.store.file(file.shortcutTargetId ?? '')
+  return { shortcutDetails: { targetId: file.shortcutTargetId, ...(target && { targetMimeType: target.mimeType }) } }
+}
+
+function capabilities(file: DriveFile, isMine: boolean): object {
+  const isFolder = file.mimeType === FOLDER
+  return {
+    canAddChildren: isFolder && isMine,
+    canListChildren: isFolder,
+    canCopy: !isFolder,
+    canDelete: isMine,
+    canDownload: file.content !== null,
+    canEdit: isMine,
+    canRename: isMine,
+    canShare: isMine,
+    canTrash: isMine,
+    canUntrash: isMine,
+  }
+}

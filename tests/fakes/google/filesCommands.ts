@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import type { Blob } from '../core/blobs.ts'
+import { type Content, createContent } from './content.ts'
+import type { Google } from './google.ts'
+import { type DriveFile, FOLDER, type Properties, type User } from './model.ts'
+import { newRevisionId } from './store.ts'
+
+/** One of: a text, bytes, or so many bytes that look random and are the same for the same name. */
+type Bytes = { readonly text?: string; readonly base64?: string; readonly size?: number }
+type Plant = Bytes & {
+  readonly user: string
+  readonly name: string
+  /** An id, or 'root'. */
+  readonly parent?: string
+  readonly mimeType?: string
+  readonly appProperties?: Properties
+  /** The OAuth client that made it, or null for none. */
+  readonly createdBy?: string | null
+  /** More than one: `name` gets a number at its end. */
+  readonly count?: number
+}
+type Alter = Bytes & {
+  readonly user: string
+  readonly id: string
+  readonly name?: string
+  readonly parent?: string
+  readonly trashed?: boolean
+  readonly abusive?: boolean
+  readonly appProperties?: Properties
+  /** This byte gets one bit wrong. */
+  readonly flipAt?: number
+}
+
+/** A user by address; throws when there is none. */
+export function userOf({ store }: Google, email: string): User {
+  const user = store.users.get(email)
+  if (!user) throw new Error(`There is no user ${email}.`)
+  return user
+}
+
+/** Things done to files from outside, without any app. */
+export function filesCommands(google: Google) {
+  const { store } = google
+  const folderOf = (user: User, id = 'root'): string => (id === 'root' ? user.rootId : id)
+  const contentOf = async (bytes: Bytes, seed: string): Promise<Content> => {
+    const blob = store.blobs.create()
+    await fill(blob, bytes, seed)
+    return createContent(blob)
+  }
+  return {
+    async plant(body: Plant) {
+      const owner = userOf(google, body.user)
+      const { mimeType = 'application/octet-stream', count = 1, createdBy = null, appProperties = {} } = body
+      const ids: string[] = []
+      for (let index = 0; index < count; index += 1) {
+        const name = count === 1 ? body.name : `${body.name}${String(index).padStart(5, '0')}`
+        const isBytes = !mimeType.startsWith('application/vnd.google-apps.')
+        const content = isBytes ? await contentOf(body, name) : null
+        const parents = [folderOf(owner, body.parent)]
+        ids.push(store.create(owner, { name, mimeType, parents, content, createdBy, appProperties }).id)
+      }
+      return { id: ids[0], ids }
+    },
+    async alter(body: Alter) {
+      const user = userOf(google, body.user)
+      const file = fileOf(google, body.id)
+      if (body.name !== undefined) file.name = body.name
+      if (body.parent !== undefined) file.parents = [folderOf(user, body.parent)]
+      if (body.trashed !== undefined)
+        Object.assign(file, { trashed: body.trashed, trashedTime: body.trashed ? store.clock() : null })
+      if (body.abusive !== undefined) file.abusive = body.abusive
+      if (body.appProperties !== undefined) file.appProperties = body.appProperties
+      const isNew = body.text !== undefined || body.base64 !== undefined || body.size !== undefined
+      if (isNew) await replace(file, await contentOf(body, `${file.name} altered`))
+      if (body.flipAt !== undefined && file.content)
+        await replace(file, await flipped(google, file.content, body.flipAt))
+      if (isNew || body.flipAt !== undefined) file.modifiedTime = store.clock()
+      store.touch(file)
+    },
+    async remove({ id }: { user?: string; id: string }) {
+      await store.remove(fileOf(google, id))
+    },
+    /** All files of the user but the root, in the order they were made. */
+    objects: ({ user }: { user: string }) => {
+      const owner = userOf(google, user)
+      const all = store.filesOf(owner).filter((file) => file.id !== owner.rootId)
+      return Promise.all(all.map((file) => describe(google, file)))
+    },
+  }
+}
+
+export type PlantedObject = Awaited<ReturnType<typeof describe>>
+
+async function describe({ store }: Google, file: DriveFile) {
+  const digests = await file.content?.digests()
+  return {
+    id: file.id,
+    name: file.name,
+    path: pathOf(file, store.file),
+    parents: file.parents,
+    mimeType: file.mimeType,
+    isFolder: file.mimeType === FOLDER,
+    size: file.content?.size ?? null,
+    md5: digests?.md5 ?? null,
+    sha256: digests?.sha256 ?? null,
+    trashed: store.isTrashed(file),
+    createdBy: file.createdBy,
+    appProperties: file.appProperties,
+    permissions: file.permissions.map(({ id, type, role, emailAddress }) => ({ id, type, role, emailAddress })),
+    modifiedTime: new Date(file.modifiedTime).toISOString(),
+  }
+}
+
+/** From the root, without its name. */
+function pathOf(file: DriveFile, find: (id: string) => DriveFile | undefined): string {
+  const above = find(file.parents[0] ?? '')
+  return above && above.id !== file.owner.rootId ? `${pathOf(above, find)}/${file.name}` : `/${file.name}`
+}
+
+function fileOf({ store }: Google, id: string): DriveFile {
+  const file = store.file(id)
+  if (!file) throw new Error(`There is no file ${id}.`)
+  return file
+}
+
+async function replace(file: DriveFile, content: Content): Promise<void> {
+  await file.content?.release()
+  file.content = content
+  file.headRevisionId = newRevisionId()
+}
+
+async function flipped({ store }: Google, content: Content, at: number): Promise<Content> {
+  const blob = store.blobs.create()
+  for await (const chunk of content.read() as AsyncIterable<Buffer>) {
+    const copy = Buffer.from(chunk)
+    const index = at - blob.size
+    if (index >= 0 && index < copy.length) copy[index] = (copy[index] ?? 0) ^ 1
+    await blob.append(copy)
+  }
+  return createContent(blob)
+}
+
+const STEP = 64 * 1024
+
+async function fill(blob: Blob, { text, base64, size = 0 }: Bytes, seed: string): Promise<void> {
+  if (text !== undefined) return blob.append(Buffer.from(text))
+  if (base64 !== undefined) return blob.append(Buffer.from(base64, 'base64'))
+  // Counted blocks, as a hash can be made only so long.
+  for (let index = 0; blob.size < size; index += 1) {
+    const block = createHash('shake256', { outputLength: Math.min(STEP, size - blob.size) })
+    await blob.append(block.update(`${seed} ${index}`).digest())
+  }
+}

@@ -1,0 +1,68 @@
+import type { Content } from './content.ts'
+
+export const FOLDER = 'application/vnd.google-apps.folder'
+export const SHORTCUT = 'application/vnd.google-apps.shortcut'
+
+export type User = {
+  readonly email: string
+  readonly name: string
+  /** The `sub` of id tokens. */
+  readonly sub: string
+  readonly permissionId: string
+  readonly rootId: string
+  /** null = unlimited. */
+  quotaBytes: number | null
+  /** Mail and photos, which count too. */
+  usedByOthersBytes: number
+  deleted: boolean
+  readonly changes: Change[]
+}
+
+export type Change = { readonly fileId: string; readonly time: number; readonly removed: boolean }
+
+export type Role = 'owner' | 'writer' | 'commenter' | 'reader'
+
+export type Permission = {
+  readonly id: string
+  readonly type: 'user' | 'group' | 'domain' | 'anyone'
+  role: Role
+  readonly emailAddress?: string
+  readonly displayName?: string
+  readonly domain?: string
+  readonly allowFileDiscovery?: boolean
+  expirationTime?: string
+}
+
+export type Properties = Readonly<Record<string, string>>
+
+export type DriveFile = {
+  readonly id: string
+  readonly owner: User
+  /** The OAuth client that made it: `drive.file` sees no other; null = made outside any app. */
+  readonly createdBy: string | null
+  /** Order of creation. */
+  readonly seq: number
+  name: string
+  mimeType: string
+  /** One, or none for what lost its folder. */
+  parents: readonly string[]
+  /** null for folders and shortcuts. */
+  content: Content | null
+  readonly createdTime: number
+  modifiedTime: number
+  /** By itself; what lies in a trashed folder is trashed too. */
+  trashed: boolean
+  trashedTime: number | null
+  version: number
+  headRevisionId: string
+  starred: boolean
+  description?: string
+  originalFilename?: string
+  folderColorRgb?: string
+  shortcutTargetId?: string
+  properties: Properties
+  appProperties: Properties
+  permissions: Permission[]
+  /** Downloads want acknowledgeAbuse=true. */
+  abusive: boolean
+}

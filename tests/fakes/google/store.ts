@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto'
+import type { Blobs } from '../core/blobs.ts'
+import type { Content } from './content.ts'
+import { type DriveFile, FOLDER, type Permission, type Properties, type Role, type User } from './model.ts'
+
+export type NewFile = {
+  readonly id?: string
+  readonly name: string
+  readonly mimeType: string
+  readonly parents: readonly string[]
+  readonly content: Content | null
+  readonly createdBy: string | null
+  readonly createdTime?: number
+  readonly modifiedTime?: number
+  readonly properties?: Properties
+  readonly appProperties?: Properties
+  readonly description?: string
+  readonly starred?: boolean
+  readonly shortcutTargetId?: string
+  readonly folderColorRgb?: string
+}
+
+/** All files of all users, and who may see what. */
+export type Store = {
+  readonly blobs: Blobs
+  readonly clock: () => number
+  readonly users: Map<string, User>
+  newId(): string
+  /** Whether `newId` gave it, as Drive takes no other id from outside. */
+  wasGiven(id: string): boolean
+  addUser(input: {
+    email: string
+    name: string
+    quotaBytes: number | null
+    usedByOthersBytes?: number | undefined
+  }): User
+  file(id: string): DriveFile | undefined
+  filesOf(user: User): DriveFile[]
+  create(owner: User, input: NewFile): DriveFile
+  /** After a change: version and the change lists of all who see it. */
+  touch(file: DriveFile): void
+  /** With all that is in it. */
+  remove(file: DriveFile): Promise<void>
+  /** What was removed since then, for lists that lag. */
+  removedSince(user: User, time: number): DriveFile[]
+  isTrashed(file: DriveFile): boolean
+  /** By itself, or by a folder above; null = sees nothing of it. */
+  roleOf(user: User, file: DriveFile): Role | null
+  usage(user: User): { readonly drive: number; readonly trash: number; readonly total: number }
+}
+
+const RANK: Readonly<Record<Role, number>> = { owner: 4, writer: 3, commenter: 2, reader: 1 }
+const REMEMBERED = 1000
+
+export function createStore(blobs: Blobs, clock: () => number): Store {
+  const users = new Map<string, User>()
+  const files = new Map<string, DriveFile>()
+  const owned = new Map<User, Set<DriveFile>>()
+  const given = new Set<string>()
+  const removed: { readonly file: DriveFile; readonly time: number }[] = []
+  let seq = 0
+
+  const above = (file: DriveFile): DriveFile | undefined => files.get(file.parents[0] ?? '')
+  const tell = (file: DriveFile, gone: boolean): void => {
+    for (const user of users.values()) {
+      if (store.roleOf(user, file)) user.changes.push({ fileId: file.id, time: clock(), removed: gone })
+    }
+  }
+  const add = (file: DriveFile): DriveFile => {
+    files.set(file.id, file)
+    owned.get(file.owner)?.add(file)
+    tell(file, false)
+    return file
+  }
+  const store: Store = {
+    blobs,
+    clock,
+    users,
+    newId() {
+      const id = `1${randomBytes(24).toString('base64url')}`
+      given.add(id)
+      return id
+    },
+    wasGiven: (id) => given.has(id),
+    addUser(input) {
+      if (users.has(input.email)) throw new Error(`There is a user ${input.email} already.`)
+      const user = newUser(input, `0A${randomBytes(12).toString('base64url')}PVA`)
+      users.set(user.email, user)
+      owned.set(user, new Set())
+      seq += 1
+      const root = { id: user.rootId, name: 'My Drive', mimeType: FOLDER, parents: [], content: null, createdBy: null }
+      add(newFile(user, root, seq, clock()))
+      return user
+    },
+    file: (id) => files.get(id),
+    filesOf: (user) => [...(owned.get(user) ?? [])],
+    create(owner, input) {
+      seq += 1
+      return add(newFile(owner, { ...input, id: input.id ?? store.newId() }, seq, clock()))
+    },
+    touch(file) {
+      file.version += 1
+      tell(file, false)
+    },
+    async remove(file) {
+      if (file.mimeType === FOLDER) {
+        for (const inside of store.filesOf(file.owner)) if (inside.parents.includes(file.id)) await store.remove(inside)
+      }
+      tell(file, true)
+      files.delete(file.id)
+      owned.get(file.owner)?.delete(file)
+      removed.push({ file, time: clock() })
+      if (removed.length > REMEMBERED) removed.shift()
+      await file.content?.release()
+    },
+    removedSince: (user, time) =>
+      removed.filter((entry) => entry.time >= time && entry.file.owner === user).map((entry) => entry.file),
+    isTrashed(file) {
+      const folder = above(file)
+      return file.trashed || (folder !== undefined && store.isTrashed(folder))
+    },
+    roleOf(user, file) {
+      if (file.owner === user) return 'owner'
+      const own = file.permissions.filter((permission) => concerns(permission, user)).map(({ role }) => role)
+      const folder = above(file)
+      const inherited = folder ? store.roleOf(user, folder) : null
+      const all = inherited ? [...own, inherited === 'owner' ? ('writer' as const) : inherited] : own
+      return all.sort((a, b) => RANK[b] - RANK[a])[0] ?? null
+    },
+    usage(user) {
+      let [drive, trash] = [0, 0]
+      for (const file of owned.get(user) ?? []) {
+        drive += file.content?.size ?? 0
+        if (file.content && store.isTrashed(file)) trash += file.content.size
+      }
+      return { drive, trash, total: drive + user.usedByOthersBytes }
+    },
+  }
+  return store
+}
+
+function concerns({ type, emailAddress }: Permission, user: User): boolean {
+  return type === 'user' && emailAddress?.toLowerCase() === user.email.toLowerCase()
+}
+
+function newUser(input: Parameters<Store['addUser']>[0], rootId: string): User {
+  const digits = (length: number): string =>
+    BigInt(`0x${randomBytes(12).toString('hex')}`)
+      .toString()
+      .padStart(length, '7')
+      .slice(0, length)
+  return {
+    email: input.email,
+    name: input.name,
+    sub: `1${digits(20)}`,
+    permissionId: digits(20),
+    rootId,
+    quotaBytes: input.quotaBytes,
+    usedByOthersBytes: input.usedByOthersBytes ?? 0,
+    deleted: false,
+    changes: [],
+  }
+}
+
+function newFile(owner: User, input: NewFile & { readonly id: string }, seq: number, now: number): DriveFile {
+  const permission: Permission = {
+    id: owner.permissionId,
+    type: 'user',
+    role: 'owner',
+    emailAddress: owner.email,
+    displayName: owner.name,
+  }
+  return {
+    id: input.id,
+    owner,
+    createdBy: input.createdBy,
+    seq,
+    name: input.name,
+    mimeType: input.mimeType,
+    parents: input.parents,
+    content: input.content,
+    createdTime: input.createdTime ?? now,
+    modifiedTime: input.modifiedTime ?? now,
+    trashed: false,
+    trashedTime: null,
+    version: 1,
+    headRevisionId: newRevisionId(),
+    starred: input.starred ?? false,
+    originalFilename: input.name,
+    properties: input.properties ?? {},
+    appProperties: input.appProperties ?? {},
+    permissions: [permission],
+    abusive: false,
+    ...(input.description !== undefined && { description: input.description }),
+    ...(input.shortcutTargetId !== undefined && { shortcutTargetId: input.shortcutTargetId }),
+    ...(input.folderColorRgb !== undefined && { folderColorRgb: input.folderColorRgb }),
+  }
+}
+
+export const newRevisionId = (): string => `0B${randomBytes(27).toString('base64url')}`
