@@ -1,0 +1,17 @@
+import { startEmulators } from './core/server.ts'
+import { createDropbox } from './dropbox/dropbox.ts'
+import { createGoogle } from './google/google.ts'
+
+const DEFAULT_PORT = 9100
+
+/** The emulated providers as a server of their own; ends on SIGINT and SIGTERM. */
+const emulators = await startEmulators({
+  services: [createGoogle(), createDropbox()],
+  port: Number(process.env.PORT ?? DEFAULT_PORT),
+})
+console.log(`Emulated providers on ${emulators.url}`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void emulators.close().then(() => process.exit(0))
+  })
+}
