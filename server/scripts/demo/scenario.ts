@@ -1,0 +1,43 @@
+import { addPeople } from './people.ts'
+import { sampleFiles } from './samples.ts'
+import { connect, createClient, type DemoClient } from './skypool.ts'
+
+export const PERSON = { fullName: 'Maren Holt', email: 'maren@studioholt.example', password: 'harbour house' }
+
+/** What Skypool and the emulators agree on instead of real client credentials. */
+export const CLIENTS = {
+  GOOGLE_CLIENT_ID: 'emulated-client-id.apps.googleusercontent.com',
+  GOOGLE_CLIENT_SECRET: 'emulated-client-secret',
+  DROPBOX_CLIENT_ID: 'emulated-app-key',
+  DROPBOX_CLIENT_SECRET: 'emulated-app-secret',
+}
+
+/** One person with two connected accounts pooled with two copies, and folders of files in it. */
+export async function prepare(url: string, emulator: string): Promise<void> {
+  await addPeople(emulator, CLIENTS)
+  const client = await createClient(url, PERSON)
+  const google = await connect(client, 'google', 'Studio', 'maren@studioholt.example')
+  const dropbox = await connect(client, 'dropbox', 'Studio', 'studio@studioholt.example')
+  const pool = await client.json<{ id: string }>('POST', '/api/v1/group-clouds', {
+    name: 'Studio pool',
+    accountIds: [google, dropbox],
+    copies: 2,
+    defaultUploadGroup: true,
+  })
+  await fill(client, pool.id)
+}
+
+async function fill(client: DemoClient, groupCloudId: string): Promise<void> {
+  const folders = new Map<string, string>()
+  for (const { folder, name, type, bytes } of sampleFiles()) {
+    if (folder && !folders.has(folder)) {
+      const { id } = await client.json<{ id: string }>('POST', '/api/v1/files/folders', { name: folder })
+      folders.set(folder, id)
+    }
+    const form = new FormData()
+    form.set('groupCloudId', groupCloudId)
+    if (folder) form.set('parentId', folders.get(folder) ?? '')
+    form.set('file', new Blob([new Uint8Array(bytes)], { type }), name)
+    await client.send('POST', '/api/v1/files', form)
+  }
+}
