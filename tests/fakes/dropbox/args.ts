@@ -61,7 +61,7 @@ const listFolder = z.strictObject({
   include_mounted_folders: z.boolean().default(true),
   limit: z.int().min(1).max(2000).nullish(),
   shared_link: z.null().optional(),
-  include_property_groups: z.unknown(),
+  include_property_groups: z.unknown().optional(),
   include_non_downloadable_files: z.boolean().default(true),
   include_restorable_info: flag,
 })
@@ -103,7 +103,7 @@ export const ARGS = {
     include_media_info: flag,
     include_deleted: flag,
     include_has_explicit_shared_members: flag,
-    include_property_groups: z.unknown(),
+    include_property_groups: z.unknown().optional(),
   }),
   listFolder,
   cursor: z.strictObject({ cursor: z.string().min(1) }),

@@ -32,6 +32,11 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, json: (isJson ? JSON.parse(text) : null) as never }
 }
 
+function asciiJson(value: unknown): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escaped)
+}
+
 /** One app that was allowed by a user. */
 export function createApi(emulators: Pick<Emulators, 'url'>, token: string) {
   const authorization = `Bearer ${token}`
@@ -48,13 +53,13 @@ export function createApi(emulators: Pick<Emulators, 'url'>, token: string) {
         headers: {
           authorization,
           'content-type': 'application/octet-stream',
-          'dropbox-api-arg': JSON.stringify(args),
+          'dropbox-api-arg': asciiJson(args),
         },
         body: typeof body === 'string' ? body : new Uint8Array(body),
       }),
     download: (args: unknown, headers: Record<string, string> = {}) =>
       post('content.dropboxapi.com', 'files/download', {
-        headers: { authorization, 'dropbox-api-arg': JSON.stringify(args), ...headers },
+        headers: { authorization, 'dropbox-api-arg': asciiJson(args), ...headers },
       }),
     poll: (args: unknown) =>
       post('notify.dropboxapi.com', 'files/list_folder/longpoll', {
