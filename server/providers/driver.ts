@@ -1,4 +1,7 @@
 import type { Readable } from 'node:stream'
+import type { HashAlgorithm } from '../lib/contentHash.ts'
+
+export type { HashAlgorithm }
 
 /** Opaque outside the driver that issued it: a Drive id, a Dropbox id, an object id of this server. */
 export type EntryRef = string & { readonly __brand: 'EntryRef' }
@@ -19,9 +22,6 @@ export type ProviderQuota = {
   /** A number exactly when `state` is KNOWN. */
   readonly totalBytes: number | null
 }
-
-/** What providers report of a content; computed by server/lib/contentHash.ts. */
-export type HashAlgorithm = 'md5' | 'sha1' | 'sha256' | 'dropbox'
 
 export type Entry = {
   readonly ref: EntryRef
