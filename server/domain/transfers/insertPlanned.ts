@@ -95,3 +95,32 @@ function columns(rows: readonly Planned[]): unknown[][] {
     pieces.map(({ size }) => size),
   ]
 }
+
+const INSERT_COPY = `with copy as (insert into copies (id, file_id, state, why) values ($1, $2, 'STORING', $3)),
+  piece as (
+    insert into pieces (id, copy_id, account_id, index, "offset", size, state)
+    select id, $1, account_id, index, start, size, 'PLANNED'
+    from unnest($4::uuid[], $5::uuid[], $6::int[], $7::bigint[], $8::bigint[]) as i(id, account_id, index, start, size))
+  update accounts a set reserved_bytes = a.reserved_bytes + r.bytes, updated_at = now()
+  from (
+    select account_id, sum(size)::bigint as bytes from unnest($5::uuid[], $8::bigint[]) as i(account_id, size)
+    group by account_id
+  ) r where a.id = r.account_id`
+
+/** One planned copy, for a transfer that there is already. */
+export async function insertCopy(
+  client: ClientBase,
+  copy: PlannedCopy & { id: string; fileId: string },
+): Promise<void> {
+  const { id, fileId, why, pieces } = copy
+  await client.query(INSERT_COPY, [
+    id,
+    fileId,
+    why,
+    pieces.map(() => randomUUID()),
+    pieces.map(({ accountId }) => accountId),
+    pieces.map((_, index) => index),
+    pieces.map(({ offset }) => offset),
+    pieces.map(({ size }) => size),
+  ])
+}

@@ -1,0 +1,91 @@
+import type { PoolClient } from 'pg'
+import { ConflictError, NotFoundError } from '../errors.ts'
+import type { TransferState } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
+import { type CopiesChange, changeCopies } from './changes.ts'
+import type { RowDeps } from './deps.ts'
+import { lockAccounts } from './members.ts'
+import { planAgain } from './planAgain.ts'
+import { dropCopies } from './settleFiles.ts'
+import { tellTransfer } from './transferStates.ts'
+
+/** A transfer under a command: its file and accounts are locked. */
+export type Commanded = {
+  readonly id: string
+  readonly userId: string
+  readonly fileId: string
+  readonly copyId: string | null
+  readonly state: TransferState
+}
+
+type Act = (change: CopiesChange, transfer: Commanded) => Promise<void>
+
+const OVER = new Set<TransferState>(['DONE', 'CANCELLED'])
+
+export async function pauseTransfer(deps: RowDeps, viewer: Viewer, id: string): Promise<void> {
+  await command(deps, viewer, id, async ({ tx }, { state }) => {
+    if (OVER.has(state) || state === 'FAILED') throw new ConflictError('This transfer is over.')
+    await tx.query(`update transfers set state = 'PAUSED', next_try_at = null where id = $1`, [id])
+  })
+}
+
+export async function resumeTransfer(deps: RowDeps, viewer: Viewer, id: string): Promise<void> {
+  await command(deps, viewer, id, async ({ tx }, { state }) => {
+    if (OVER.has(state) || state === 'FAILED') throw new ConflictError('This transfer is over.')
+    await tx.query(`update transfers set state = 'WAITING', error = null where id = $1 and state = 'PAUSED'`, [id])
+  })
+}
+
+const CANCEL = `update transfers set state = 'CANCELLED', error = null, next_try_at = null, ended_at = $2 where id = $1`
+
+export async function cancelTransfer(deps: RowDeps, viewer: Viewer, id: string): Promise<void> {
+  await command(deps, viewer, id, async (change, { state, copyId }) => {
+    if (state === 'CANCELLED') return
+    if (state === 'DONE') throw new ConflictError('This transfer is done. To remove the copy, delete the file.')
+    const { tx } = change
+    await tx.query(CANCEL, [id, new Date(deps.clock.now())])
+    if (copyId === null) return
+    const pieces = await tx.query<{ id: string }>('select id from pieces where copy_id = $1', [copyId])
+    await dropCopies(deps, change, [{ id: copyId, pieceIds: pieces.rows.map((piece) => piece.id) }])
+  })
+}
+
+const AGAIN = `update transfers set state = 'WAITING', error = null, next_try_at = null, attempts = 0, ended_at = null where id = $1`
+
+export async function retryTransfer(deps: RowDeps, viewer: Viewer, id: string): Promise<void> {
+  await command(deps, viewer, id, async (change, transfer) => {
+    const { state, copyId } = transfer
+    if (state !== 'PARKED' && state !== 'FAILED' && state !== 'CANCELLED') {
+      throw new ConflictError('Only a transfer that has stopped can be tried again.')
+    }
+    if (copyId === null) await planAgain(change.tx, transfer)
+    await change.tx.query(AGAIN, [id])
+    await deps.enqueue(change.tx, 'runTransfer', { transferId: id })
+  })
+}
+
+/** @throws NotFoundError for what is not the viewer's */
+async function command(deps: RowDeps, { userId }: Viewer, id: string, act: Act): Promise<void> {
+  const transfer = await changeCopies(deps, async (change) => {
+    const found = await lock(change.tx, userId, id)
+    await act(change, found)
+    change.fileIds.add(found.fileId)
+    return found
+  })
+  await tellTransfer(deps, transfer)
+}
+
+const FIND = `select t.id, t.user_id as "userId", t.file_id as "fileId", t.copy_id as "copyId", t.state
+  from transfers t join files f on f.id = t.file_id
+  where t.id = $1 and t.user_id = $2 and f.purged_at is null`
+
+/** Accounts, file and transfer, in the order of all; read again once they are locked. */
+async function lock(tx: PoolClient, userId: string, id: string): Promise<Commanded> {
+  await lockAccounts(tx, userId)
+  const { rows } = await tx.query<Commanded>(FIND, [id, userId])
+  if (rows[0]) await tx.query('select from files where id = $1 for update', [rows[0].fileId])
+  const locked = await tx.query<Commanded>(`${FIND} for update of t`, [id, userId])
+  const [transfer] = locked.rows
+  if (!transfer) throw new NotFoundError('There is no such transfer.')
+  return transfer
+}

@@ -1,0 +1,103 @@
+import { ProviderError } from '../../providers/errors.ts'
+import { ObjectMissingError } from '../../storage/errors.ts'
+import { ContentUnavailableError } from '../errors.ts'
+import type { Clock } from './clock.ts'
+import { SourceError } from './sendPiece.ts'
+import type { Verdict } from './transferStates.ts'
+import type { PieceWork } from './work.ts'
+
+/** A piece that could not be sent, and what stopped it. */
+export type PieceFailure = { readonly piece: PieceWork; readonly error: unknown }
+
+/** Why a piece goes to another account, in words that end a sentence; null when it stays. */
+export function reasonToMove({ piece, error }: PieceFailure): string | null {
+  const name = `“${piece.accountName}”`
+  if (piece.accountDisconnected) return `${name} was disconnected`
+  if (!(error instanceof ProviderError)) return null
+  if (error.code === 'QuotaExceeded') return `${name} is full`
+  if (error.code === 'Forbidden') return `${name} takes no more for now`
+  if (error.code === 'TooLarge') return `${name} does not take objects of this size`
+  if (error.code === 'Corrupt') return `${name} did not keep what was sent`
+  return error.code === 'Transient' && piece.accountUnreachable ? `${name} cannot be reached` : null
+}
+
+/** Tries of what nothing explains, over about a quarter of an hour. */
+const MOST_ATTEMPTS = 8
+const FIRST_PAUSE_MS = 7_000
+const LONGEST_PAUSE_MS = 300_000
+/** When a provider does not say how long to wait. */
+const RATE_PAUSE_MS = 60_000
+/** What waits for room or for another copy is looked at again that often, besides when something changes. */
+export const LOOK_AGAIN_MS = 600_000
+
+type Attempts = { readonly attempts: number; readonly progressed: boolean }
+
+/** What becomes of a transfer whose pieces could not all be sent: the worst thing that a try might mend decides. */
+export function judge(failures: readonly PieceFailure[], { attempts, progressed }: Attempts, clock: Clock): Verdict {
+  const tried = progressed ? 1 : attempts + 1
+  const verdicts = failures.map((failure) => judgeOne(failure, tried, attempts, clock))
+  const worst = verdicts.toSorted((a, b) => RANK[a.state] - RANK[b.state])[0]
+  if (worst?.state !== 'WAITING') return worst ?? { state: 'WAITING', error: null, nextTryAt: null, attempts }
+  const waiting = verdicts.filter(({ state }) => state === 'WAITING')
+  const soonest = waiting.toSorted((a, b) => Number(a.nextTryAt) - Number(b.nextTryAt))[0]
+  return soonest ?? worst
+}
+
+const RANK: Readonly<Record<Verdict['state'], number>> = { FAILED: 0, WAITING: 1, PARKED: 2 }
+
+function judgeOne({ piece, error }: PieceFailure, tried: number, attempts: number, clock: Clock): Verdict {
+  const name = `“${piece.accountName}”`
+  const wait = (words: string, ms: number, counted: number): Verdict => ({
+    state: 'WAITING',
+    error: words,
+    nextTryAt: new Date(clock.now() + ms),
+    attempts: counted,
+  })
+  const park = (words: string, ms: number | null): Verdict => ({
+    state: 'PARKED',
+    error: words,
+    nextTryAt: ms === null ? null : new Date(clock.now() + ms),
+    attempts,
+  })
+  if (error instanceof MoveRefused) return park(error.message, LOOK_AGAIN_MS)
+  if (error instanceof SourceError && isLost(error.cause)) return park(sourceWords(error.cause), LOOK_AGAIN_MS)
+  if (error instanceof SourceError) return again('The bytes cannot be read just now.')
+  if (!(error instanceof ProviderError)) return again('Something went wrong on this server.')
+  if (error.code === 'ReconnectNeeded' || error.code === 'AuthExpired') {
+    return park(`Please connect ${name} again; then this goes on by itself.`, null)
+  }
+  if (error.code === 'RateLimited') {
+    const ms = error.detail.retryAfterMs ?? RATE_PAUSE_MS * (0.75 + clock.random() / 2)
+    return wait(`${name} asked to wait a while.`, ms, attempts)
+  }
+  if (error.code === 'Transient') return again(`${name} cannot be reached just now.`)
+  return {
+    state: 'FAILED',
+    error: `${name} does not take it: ${error.detail.message}`,
+    nextTryAt: null,
+    attempts: tried,
+  }
+
+  function again(words: string): Verdict {
+    if (tried >= MOST_ATTEMPTS) return { state: 'FAILED', error: words, nextTryAt: null, attempts: tried }
+    return wait(words, pauseMs(tried, clock), tried)
+  }
+}
+
+function pauseMs(tried: number, clock: Clock): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), LONGEST_PAUSE_MS) * (0.75 + clock.random() / 2)
+}
+
+/** A piece could not go to another account either; the message says why. */
+export class MoveRefused extends Error {
+  override readonly name = 'MoveRefused'
+}
+
+function isLost(cause: unknown): cause is Error {
+  return cause instanceof ContentUnavailableError || cause instanceof ObjectMissingError
+}
+
+function sourceWords(cause: Error): string {
+  if (cause instanceof ContentUnavailableError) return `There is no copy to read from now: ${cause.message}`
+  return 'The received content is missing on this server.'
+}

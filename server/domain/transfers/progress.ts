@@ -1,0 +1,85 @@
+import type { EngineDeps } from './deps.ts'
+import { sentOf, type TransferWork } from './work.ts'
+
+/** What is known of the speed of transfers that run in this process, by id. */
+export type Speeds = Map<string, number>
+
+/** How far one transfer is, while it runs. */
+export type Progress = {
+  /** The provider has confirmed so many bytes of a piece. */
+  report(pieceId: string, committedBytes: number): void
+  /** Something was confirmed that was not when it began. */
+  readonly advanced: boolean
+  /** Writes down what was not yet, and forgets the speed. */
+  end(): Promise<void>
+}
+
+const SAVE_EVERY_MS = 1_000
+const TELL_EVERY_MS = 250
+/** Speed is what was confirmed within this time. */
+const WINDOW_MS = 5_000
+
+const SAVE = `with piece as (
+    update pieces p set sent_bytes = i.sent from unnest($2::uuid[], $3::bigint[]) as i(id, sent)
+    where p.id = i.id and p.state = 'PLANNED' and p.sent_bytes <> i.sent)
+  update transfers set sent_bytes = least($4, total_bytes) where id = $1`
+
+export function createProgress(
+  { pool, events, clock, onError }: Pick<EngineDeps, 'pool' | 'events' | 'clock' | 'onError'>,
+  work: TransferWork,
+  speeds: Speeds,
+): Progress {
+  const sent = new Map(work.pieces.map((piece) => [piece.id, sentOf(piece)]))
+  const total = () => [...sent.values()].reduce((sum, bytes) => sum + bytes, 0)
+  const before = total()
+  const samples = [{ at: clock.now(), bytes: before }]
+  const changed = new Set<string>()
+  let savedAt = clock.now()
+  let toldAt = Number.NEGATIVE_INFINITY
+  let saving: Promise<unknown> = Promise.resolve()
+  let advanced = false
+
+  function save(): void {
+    savedAt = clock.now()
+    const ids = [...changed]
+    changed.clear()
+    const values = [work.id, ids, ids.map((id) => sent.get(id) ?? 0), total()]
+    saving = saving.then(() => pool.query(SAVE, values)).catch(onError)
+  }
+
+  function tell(): void {
+    const now = clock.now()
+    toldAt = now
+    const bytes = total()
+    samples.push({ at: now, bytes })
+    while (samples.length > 2 && now - (samples[1]?.at ?? now) > WINDOW_MS) samples.shift()
+    const speed = speedOf(samples)
+    if (speed === null) speeds.delete(work.id)
+    else speeds.set(work.id, speed)
+    events.publish('transferProgressed', work.userId, { transferId: work.id, sentBytes: bytes, bytesPerSecond: speed })
+  }
+
+  return {
+    get advanced() {
+      return advanced
+    },
+    report(pieceId, committedBytes) {
+      advanced ||= committedBytes > (sent.get(pieceId) ?? 0)
+      sent.set(pieceId, committedBytes)
+      changed.add(pieceId)
+      if (clock.now() - savedAt >= SAVE_EVERY_MS) save()
+      if (clock.now() - toldAt >= TELL_EVERY_MS) tell()
+    },
+    async end() {
+      speeds.delete(work.id)
+      if (changed.size > 0) save()
+      await saving
+    },
+  }
+}
+
+function speedOf(samples: readonly { readonly at: number; readonly bytes: number }[]): number | null {
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (!first || !last || last.at <= first.at) return null
+  return Math.max(0, Math.round(((last.bytes - first.bytes) * 1000) / (last.at - first.at)))
+}

@@ -1,0 +1,134 @@
+import type { Call, Driver, Entry } from '../../providers/driver.ts'
+import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts'
+import type { ByteSource } from '../../storage/byteSource.ts'
+import type { EngineDeps } from './deps.ts'
+import type { Homes } from './homes.ts'
+import { objectName } from './objectNames.ts'
+import { createPieceContent, type PieceContent } from './pieceContent.ts'
+import { saveSession, sessionContext } from './sessions.ts'
+import { verifyStored } from './verify.ts'
+import type { PieceWork, TransferWork } from './work.ts'
+
+/** What is to be sent, and where from. */
+export type Sending = {
+  readonly work: TransferWork
+  readonly piece: PieceWork
+  readonly driver: Driver
+  readonly source: ByteSource
+  readonly call: Call
+  readonly onProgress: (committedBytes: number) => void
+}
+
+/** An object that was verified. */
+export type StoredObject = { readonly ref: string; readonly hash: string | null }
+
+/** The content could not be read; its cause says why. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+}
+
+/** How often each thing is tried in another way before the error goes up. */
+const MOST: Readonly<Partial<Record<ProviderErrorCode, number>>> = { Conflict: 5, NotFound: 1, BadName: 1, Corrupt: 1 }
+
+type SendDeps = Pick<EngineDeps, 'pool' | 'sealing' | 'clock'> & { readonly homes: Homes }
+
+/** How the next try differs from the first. */
+type Way = {
+  readonly naming: number
+  readonly opaque: boolean
+  readonly freshHome: boolean
+  readonly session: string | null
+}
+
+/**
+ * Stores a piece and verifies it. Continues the piece's session; a name that is taken gets a marker, a folder that is gone is
+ * made again, and what arrived wrong is removed and sent once more.
+ * @throws ProviderError, SourceError, and the signal's reason once it is aborted
+ */
+export async function sendPiece(deps: SendDeps, sending: Sending): Promise<StoredObject> {
+  const { piece } = sending
+  const tries = new Map<ProviderErrorCode, number>()
+  const session = piece.session === null ? null : deps.sealing.open(piece.session, sessionContext(piece.id))
+  let way: Way = { naming: 0, opaque: false, freshHome: false, session }
+  for (;;) {
+    const saved = { session: way.session }
+    try {
+      return await storeOnce(deps, sending, way, saved)
+    } catch (error) {
+      sending.call.signal.throwIfAborted()
+      if (!(error instanceof ProviderError)) throw error
+      const tried = (tries.get(error.code) ?? 0) + 1
+      if (tried > (MOST[error.code] ?? 0)) throw error
+      tries.set(error.code, tried)
+      way = await nextWay(deps, sending, way, saved.session, error.code)
+    }
+  }
+}
+
+async function nextWay(
+  deps: SendDeps,
+  { piece, driver, call }: Sending,
+  way: Way,
+  session: string | null,
+  code: ProviderErrorCode,
+): Promise<Way> {
+  if (code === 'Conflict') return { ...way, session, naming: way.naming + 1 }
+  // Whatever the session still holds is of no use; services end old ones by themselves too.
+  if (session !== null) await driver.abandon(call, session).catch(() => undefined)
+  if (code === 'BadName') return { ...way, session: null, opaque: true }
+  if (code === 'NotFound') {
+    await deps.homes.forget(piece.accountId)
+    return { ...way, session: null, freshHome: true }
+  }
+  // What is left of it may not be gone yet: the new object must not be taken for it.
+  return { ...way, session: null, naming: way.naming + 1 }
+}
+
+async function storeOnce(
+  deps: SendDeps,
+  sending: Sending,
+  way: Way,
+  saved: { session: string | null },
+): Promise<StoredObject> {
+  const { work, piece, driver, source, call } = sending
+  const content = createPieceContent(source, piece, driver.capabilities.hash ?? 'sha256')
+  const whole = work.pieces.length === 1 && !way.opaque
+  const account = { accountId: piece.accountId, homeRef: way.freshHome ? null : piece.homeRef }
+  const parent = await deps.homes.folder(driver, call, account, whole ? 'whole' : 'part')
+  const named = { ...work, pieceId: piece.id, index: piece.index, spanned: !whole }
+  const name = objectName(named, way.naming, driver.capabilities)
+  const entry = { parent, name, size: piece.size, mimeType: whole ? work.mimeType : null }
+  const stored = await driver
+    .put(call, entry, content, {
+      session: way.session,
+      async save(session) {
+        saved.session = session
+        await saveSession(deps, piece.id, session)
+      },
+      onProgress: sending.onProgress,
+    })
+    .catch((error: unknown) => {
+      call.signal.throwIfAborted()
+      throw sourceFailure(content) ?? error
+    })
+  return verified(deps, sending, stored, content)
+}
+
+async function verified(
+  deps: SendDeps,
+  { driver, call }: Sending,
+  stored: Entry,
+  content: PieceContent,
+): Promise<StoredObject> {
+  try {
+    return { ref: stored.ref, hash: await verifyStored({ driver, clock: deps.clock }, call, stored, content) }
+  } catch (error) {
+    call.signal.throwIfAborted()
+    if (error instanceof ProviderError && error.code === 'Corrupt') await driver.delete(call, stored.ref)
+    throw sourceFailure(content) ?? error
+  }
+}
+
+function sourceFailure({ failure }: PieceContent): SourceError | null {
+  return failure === undefined ? null : new SourceError('The content could not be read.', { cause: failure })
+}

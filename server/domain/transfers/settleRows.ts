@@ -1,0 +1,61 @@
+import type { PoolClient } from 'pg'
+import type { SettleScope } from './settle.ts'
+import type { SettleFacts } from './settleRule.ts'
+import { LOST } from './sql.ts'
+
+/** Files of one transaction. */
+export const SETTLE_BATCH = 200
+
+export type FileToSettle = SettleFacts & { readonly id: string; readonly groupCloudId: string; readonly size: number }
+
+const NIL = '00000000-0000-0000-0000-000000000000'
+
+/** By account: what it holds, and what may find room on it again. */
+const OF_ACCOUNT = `select f.id from files f where f.user_id = $1 and f.id > $2 and f.purged_at is null and (
+    f.id in (select c.file_id from pieces p join copies c on c.id = p.copy_id where p.account_id = $3)
+    or f.state = 'AT_RISK' and f.group_cloud_id in (select group_cloud_id from group_cloud_members where account_id = $3))
+  order by f.id limit $4`
+const OF_GROUP_CLOUD = `select id from files where user_id = $1 and id > $2 and purged_at is null and kind = 'FILE'
+  and group_cloud_id = $3 order by id limit $4`
+const OF_IDS = `select id from files where user_id = $1 and id > $2 and purged_at is null and kind = 'FILE'
+  and id = any($3::uuid[]) order by id limit $4`
+
+/** The next files of a scope, in the order of their ids. */
+export async function nextFileIds(tx: PoolClient, scope: SettleScope): Promise<string[]> {
+  const { userId, accountId, groupCloudId, fileIds, after = NIL } = scope
+  const [text, what] =
+    accountId !== undefined
+      ? ([OF_ACCOUNT, accountId] as const)
+      : groupCloudId !== undefined
+        ? ([OF_GROUP_CLOUD, groupCloudId] as const)
+        : ([OF_IDS, fileIds ?? []] as const)
+  const { rows } = await tx.query<{ id: string }>(text, [userId, after, what, SETTLE_BATCH])
+  return rows.map(({ id }) => id)
+}
+
+const LOAD = {
+  name: 'transfers-load-settle',
+  text: `select f.id, f.group_cloud_id as "groupCloudId", f.size::float8 as size, g.copies as wanted,
+      f.staged_ref is not null as staged,
+      (select count(*)::int from transfers t
+        where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null) as "givenUp",
+      coalesce((select json_agg(json_build_object('id', c.id, 'state', c.state,
+          'open', exists (select from transfers t where t.copy_id = c.id and t.state not in ('DONE', 'CANCELLED')),
+          'pieceIds', (select coalesce(json_agg(p.id), '[]') from pieces p where p.copy_id = c.id),
+          'accounts', (select coalesce(json_agg(json_build_object('id', a.id, 'lost', ${LOST}, 'place',
+              case when m.account_id is null then 'FOREIGN' when m.draining then 'DRAINING' else 'MEMBER' end)), '[]')
+            from accounts a
+              left join group_cloud_members m on m.account_id = a.id and m.group_cloud_id = f.group_cloud_id
+            where a.id in (select p.account_id from pieces p where p.copy_id = c.id)))
+          order by c.created_at, c.id)
+        from copies c where c.file_id = f.id), '[]') as copies
+    from files f join group_clouds g on g.id = f.group_cloud_id
+    where f.id = any($1::uuid[]) and f.purged_at is null order by f.id`,
+}
+
+/** With their rows locked; the caller has locked the accounts. Files without a group cloud are left out. */
+export async function loadFiles(tx: PoolClient, ids: readonly string[]): Promise<FileToSettle[]> {
+  await tx.query('select from files where id = any($1::uuid[]) order by id for update', [ids])
+  const { rows } = await tx.query<FileToSettle>({ ...LOAD, values: [ids] })
+  return rows
+}

@@ -1,0 +1,65 @@
+import type { Copy, TransferKind } from '../services.ts'
+
+/** A copy as settling sees it. */
+export type CopyFacts = {
+  readonly id: string
+  readonly state: Copy['state']
+  /** A transfer makes it, or would if it were not stopped. */
+  readonly open: boolean
+  readonly pieceIds: readonly string[]
+  /** Accounts of its pieces, each once. */
+  readonly accounts: readonly {
+    readonly id: string
+    readonly lost: boolean
+    readonly place: 'MEMBER' | 'DRAINING' | 'FOREIGN'
+  }[]
+}
+
+export type SettleFacts = {
+  readonly wanted: number
+  /** The received bytes are still here. */
+  readonly staged: boolean
+  /** Copies that the user gave up. */
+  readonly givenUp: number
+  /** Oldest first. */
+  readonly copies: readonly CopyFacts[]
+}
+
+export type Settlement = {
+  readonly drop: readonly CopyFacts[]
+  /** How many copies to plan, and on which accounts none of them may be. */
+  readonly plan: { readonly count: number; readonly kind: TransferKind; readonly exclude: ReadonlySet<string> } | null
+}
+
+/**
+ * What brings a file to what its group cloud asks for. Something is dropped only when enough copies can be read where they
+ * should be; what is on accounts that are lost for now stays, for it heals when they are back.
+ */
+export function settle({ wanted, staged, givenUp, copies }: SettleFacts): Settlement {
+  const readable = copies.filter((copy) => copy.state === 'STORED' && copy.accounts.every(({ lost }) => !lost))
+  const good = readable.filter(isHome)
+  if (good.length >= wanted) return { drop: surplus(copies, good, wanted), plan: null }
+  const open = copies.filter((copy) => copy.state === 'STORING' && copy.open)
+  const count = wanted - good.length - open.length - givenUp
+  if (count <= 0 || (!staged && readable.length === 0)) return { drop: [], plan: null }
+  const exclude = new Set([...good, ...open].flatMap(({ accounts }) => accounts.map(({ id }) => id)))
+  return { drop: [], plan: { count, kind: kindOf(readable), exclude } }
+}
+
+function isHome({ accounts }: CopyFacts): boolean {
+  return accounts.every(({ place }) => place === 'MEMBER')
+}
+
+function kindOf(readable: readonly CopyFacts[]): TransferKind {
+  const places = new Set(readable.flatMap(({ accounts }) => accounts.map(({ place }) => place)))
+  if (readable.length === 0) return 'STORE'
+  if (places.has('FOREIGN')) return 'MOVE'
+  return places.has('DRAINING') ? 'DRAIN' : 'REPAIR'
+}
+
+/** All but the oldest good ones, and what may heal. */
+function surplus(copies: readonly CopyFacts[], good: readonly CopyFacts[], wanted: number): CopyFacts[] {
+  const kept = new Set(good.slice(0, wanted))
+  const mayHeal = (copy: CopyFacts) => copy.state === 'STORED' && copy.accounts.some(({ lost }) => lost)
+  return copies.filter((copy) => !kept.has(copy) && !mayHeal(copy))
+}

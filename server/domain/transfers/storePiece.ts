@@ -1,0 +1,75 @@
+import type { PoolClient } from 'pg'
+import { leaveRemnants } from '../files/removals.ts'
+import { changeCopies } from './changes.ts'
+import type { RowDeps } from './deps.ts'
+import type { StoredObject } from './sendPiece.ts'
+import { enqueueSettle } from './settle.ts'
+import { tellTransfer } from './transferStates.ts'
+import type { PieceWork, TransferWork } from './work.ts'
+
+const STORE_PIECE = {
+  name: 'transfers-store-piece',
+  text: `with stored as (
+      update pieces set state = 'STORED', object_ref = $2, hash = $3, session = null, sent_bytes = size
+      where id = $1 and state = 'PLANNED' returning account_id, size, copy_id
+    ), counted as (
+      update accounts a set reserved_bytes = a.reserved_bytes - s.size, used_bytes = a.used_bytes + s.size, updated_at = now()
+      from stored s where a.id = s.account_id
+    )
+    select copy_id from stored`,
+}
+
+const FINISH = {
+  name: 'transfers-finish-copy',
+  text: `with finished as (
+      update copies set state = 'STORED' where id = $1 and state = 'STORING'
+        and not exists (select from pieces where copy_id = $1 and state <> 'STORED') returning id
+    )
+    update transfers set state = 'DONE', sent_bytes = total_bytes, error = null, next_try_at = null, ended_at = $3
+    from finished where transfers.id = $2`,
+}
+
+/** A copy of the file is where it should not stay. */
+const MISPLACED = `select from copies c join pieces p on p.copy_id = c.id join files f on f.id = c.file_id
+  left join group_cloud_members m on m.group_cloud_id = f.group_cloud_id and m.account_id = p.account_id
+  where f.id = $1 and (m.account_id is null or m.draining) limit 1`
+
+export type PieceOutcome = 'STORED' | 'FINISHED' | 'GONE'
+
+/**
+ * A verified piece becomes part of its copy, the last one finishes copy and transfer, and the last copy frees the staged bytes:
+ * all in one transaction. GONE: the piece is not wanted any more, and its object is noted for removal.
+ */
+export async function storePiece(
+  deps: RowDeps,
+  work: TransferWork,
+  piece: PieceWork,
+  stored: StoredObject,
+): Promise<PieceOutcome> {
+  const outcome = await changeCopies(deps, async (change): Promise<PieceOutcome> => {
+    const { tx } = change
+    await tx.query('select from accounts where id = $1 for update', [piece.accountId])
+    const file = await tx.query('select from files where id = $1 and purged_at is null for update', [work.fileId])
+    const kept = file.rowCount ? await tx.query({ ...STORE_PIECE, values: [piece.id, stored.ref, stored.hash] }) : null
+    if (!kept?.rowCount) {
+      const remnant = { accountId: piece.accountId, pieceId: piece.id, objectRef: stored.ref, session: null }
+      await leaveRemnants(tx, deps.enqueue, [remnant])
+      return 'GONE'
+    }
+    const values = [work.copyId, work.id, new Date(deps.clock.now())]
+    const finished = await tx.query({ ...FINISH, values })
+    if (!finished.rowCount) return 'STORED'
+    change.fileIds.add(work.fileId)
+    await settleMisplaced(deps, tx, work)
+    return 'FINISHED'
+  })
+  if (outcome === 'FINISHED') await tellTransfer(deps, work)
+  return outcome
+}
+
+/** What stood elsewhere only until now can go. */
+async function settleMisplaced({ enqueue }: RowDeps, tx: PoolClient, work: TransferWork): Promise<void> {
+  const { rowCount } = await tx.query(MISPLACED, [work.fileId])
+  if (rowCount || work.kind !== 'STORE')
+    await enqueueSettle(tx, enqueue, { userId: work.userId, fileIds: [work.fileId] })
+}

@@ -1,0 +1,71 @@
+import type { PoolClient } from 'pg'
+import type { TransferState } from '../services.ts'
+import { changeCopies, tellFiles } from './changes.ts'
+import type { RowDeps } from './deps.ts'
+
+/** What a transfer is from now on. */
+export type Verdict = {
+  readonly state: Extract<TransferState, 'WAITING' | 'PARKED' | 'FAILED'>
+  /** In words; null when nothing is wrong. */
+  readonly error: string | null
+  /** Not before; null: at once, or when its reason is over. */
+  readonly nextTryAt: Date | null
+  readonly attempts: number
+}
+
+type Ids = { readonly id: string; readonly userId: string; readonly fileId: string }
+
+const BEGIN = `update transfers t set state = 'RUNNING', started_at = coalesce(started_at, $2), next_try_at = null
+  from files f where t.id = $1 and f.id = t.file_id and f.purged_at is null and t.copy_id is not null
+    and (t.state = 'RUNNING' or t.state = 'WAITING' and (t.next_try_at is null or t.next_try_at <= $2))`
+
+/** @returns whether it is to be run now: it waits, or another runner died at it */
+export async function beginTransfer(deps: RowDeps, transferId: string): Promise<boolean> {
+  const begun = await changeCopies(deps, async ({ tx, fileIds }) => {
+    const ids = await lockTransfer(tx, transferId)
+    if (!ids) return null
+    const { rowCount } = await tx.query(BEGIN, [transferId, new Date(deps.clock.now())])
+    if (rowCount) fileIds.add(ids.fileId)
+    return rowCount ? ids : null
+  })
+  if (begun) await tellTransfer(deps, begun)
+  return begun !== null
+}
+
+const CONCLUDE = `update transfers set state = $2::"TransferState", error = $3, next_try_at = $4, attempts = $5,
+  ended_at = case when $2 = 'FAILED' then $6::timestamptz end where id = $1 and state = 'RUNNING'`
+
+/** Nothing happens to one that was paused, cancelled or ended meanwhile. */
+export async function concludeTransfer(deps: RowDeps, transferId: string, verdict: Verdict): Promise<void> {
+  const { state, error, nextTryAt, attempts } = verdict
+  const concluded = await changeCopies(deps, async ({ tx, fileIds }) => {
+    const ids = await lockTransfer(tx, transferId)
+    const values = [transferId, state, error, nextTryAt, attempts, new Date(deps.clock.now())]
+    const { rowCount } = ids ? await tx.query(CONCLUDE, values) : { rowCount: 0 }
+    if (!ids || !rowCount) return null
+    fileIds.add(ids.fileId)
+    return ids
+  })
+  if (concluded) await tellTransfer(deps, concluded)
+}
+
+/** The file first, as everybody does. */
+async function lockTransfer(tx: PoolClient, transferId: string): Promise<Ids | null> {
+  const { rows } = await tx.query<Ids>(
+    `select t.id, t.user_id as "userId", f.id as "fileId" from transfers t join files f on f.id = t.file_id
+     where t.id = $1 for update of f`,
+    [transferId],
+  )
+  return rows[0] ?? null
+}
+
+/** Its state changed: whoever shows it reads it again. */
+export async function tellTransfer({ pool, events }: Pick<RowDeps, 'pool' | 'events'>, ids: Ids): Promise<void> {
+  const { rows } = await pool.query<{ sent: number }>(
+    'select sent_bytes::float8 as sent from transfers where id = $1',
+    [ids.id],
+  )
+  const sentBytes = rows[0]?.sent ?? 0
+  events.publish('transferProgressed', ids.userId, { transferId: ids.id, sentBytes, bytesPerSecond: null })
+  tellFiles({ events }, ids.userId, [ids.fileId])
+}

@@ -1,0 +1,32 @@
+import type { ClientBase, Pool } from 'pg'
+import { transaction } from '../../db/transaction.ts'
+import { wakeRemovals } from '../files/removals.ts'
+import type { RowDeps } from './deps.ts'
+import { LOST } from './sql.ts'
+
+/** An account that was disconnected is no reason to wait: its pieces are planned elsewhere. */
+const WAKE = `update transfers t set state = 'WAITING', next_try_at = null
+  where t.state = 'PARKED' and (t.next_try_at <= $1 or t.next_try_at is null and not exists (
+    select from pieces p join accounts a on a.id = p.account_id
+    where p.copy_id = t.copy_id and p.state = 'PLANNED' and a.disconnected_at is null and ${LOST}))`
+
+/** Its copy went with the account or the file that it belonged to. */
+const END_EMPTY = `update transfers set state = 'CANCELLED', error = 'It is not needed any more.', ended_at = $1
+  where copy_id is null and state in ('WAITING', 'RUNNING', 'PARKED')`
+
+/** How long what is done can be looked up. */
+const FORGET = `delete from transfers where state = 'DONE' and ended_at < $1::timestamptz - interval '7 days'`
+
+/** Parked transfers whose reason is over wait to be sent again. */
+export async function wakeParked({ clock }: Pick<RowDeps, 'clock'>, sql: Pool | ClientBase): Promise<void> {
+  await sql.query(WAKE, [new Date(clock.now())])
+}
+
+/** What a crash, or a missed message, has left waiting. */
+export async function wakeAll(deps: Pick<RowDeps, 'pool' | 'enqueue' | 'clock'>): Promise<void> {
+  const now = new Date(deps.clock.now())
+  await wakeParked(deps, deps.pool)
+  await deps.pool.query(END_EMPTY, [now])
+  await deps.pool.query(FORGET, [now])
+  await transaction(deps.pool, (tx) => wakeRemovals(tx, deps.enqueue))
+}
