@@ -64,11 +64,10 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
       publishing.set(objectId, underWay)
       await underWay
     },
-    open: (objectId, size) => ({
-      size,
-      read: (start, end) => readRange(() => openForReading(paths, objectId, open), start, end),
-      open: async () => createFileReader(await openForReading(paths, objectId, openDescriptor)),
-    }),
+    open(objectId, size) {
+      const open = async () => createFileReader(await openForReading(paths, objectId))
+      return { size, open, read: (start, end) => readRange(open, start, end) }
+    },
     async delete(objectId) {
       // Staging last: a concurrent publish only moves that way, so the object cannot slip by between the two.
       await rm(stagedPath(paths, objectId), { force: true })
@@ -119,15 +118,11 @@ async function openForWriting(paths: Paths, objectId: string, offset: number): P
 }
 
 /** Looks again in objects at the end: the file may have been published between the first two looks. */
-async function openForReading<Handle>(
-  paths: Paths,
-  objectId: string,
-  openPath: (path: string, flags: number) => Promise<Handle>,
-): Promise<Handle> {
+async function openForReading(paths: Paths, objectId: string): Promise<number> {
   const stored = storedPath(paths, objectId)
   for (const path of [stored, stagedPath(paths, objectId), stored]) {
     try {
-      return await openPath(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+      return await openDescriptor(path, constants.O_RDONLY | constants.O_NOFOLLOW)
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error
     }

@@ -1,33 +1,80 @@
-import type { ByteSource } from '../../storage/byteSource.ts'
-import type { ObjectStore } from '../../storage/objectStore.ts'
-import { NotFoundError } from '../errors.ts'
+import type { ByteReader, ByteSource, Reading } from '../../storage/byteSource.ts'
+import { ObjectMissingError } from '../../storage/errors.ts'
+import { readRange } from '../../storage/readRange.ts'
 import type { File } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
-import type { Queryable } from './lookup.ts'
-import { joinPieces, type StoredPiece } from './pieces.ts'
-import { FILE_COLUMNS, type FileRow, toFile } from './rows.ts'
+import { type Content, findContent } from './contentRow.ts'
+import { joinPieces } from './pieces.ts'
+import { createReadBudget } from './readBudget.ts'
+import { createRemoteReader, type RemoteDeps } from './remote.ts'
+import { unavailable } from './unavailable.ts'
 
-export type ContentDeps = { readonly pool: Queryable; readonly storage: Pick<ObjectStore, 'open'> }
+export type ContentDeps = Omit<RemoteDeps, 'budget'>
 
-/** A file and its bytes, by one statement. @throws NotFoundError, also for folders */
-export async function openContent(
-  { pool, storage }: ContentDeps,
-  viewer: Viewer,
-  id: string,
-): Promise<{ file: File; source: ByteSource }> {
-  const { rows } = await pool.query<FileRow & { pieces: StoredPiece[] | null }>({
-    name: 'files open',
-    text: `select ${FILE_COLUMNS}, (
-        select json_agg(json_build_object('ref', p.object_ref, 'offset', p.offset, 'size', p.size) order by p.index)
-        from pieces p where p.copy_id = (
-          select c.id from copies c where c.file_id = f.id and c.state = 'STORED' order by c.created_at, c.id limit 1)
-      ) as pieces
-      from files f where f.id = $2 and f.user_id = $1 and f.kind = 'FILE' and f.purged_at is null`,
-    values: [viewer.userId, id],
-  })
-  const row = rows[0]
-  if (!row) throw new NotFoundError()
-  const pieces = row.pieces ?? []
-  if (row.size > 0 && pieces.length === 0) throw new NotFoundError('The content of this file is missing.')
-  return { file: toFile(row), source: joinPieces(storage, pieces, row.size) }
+/** The bytes of files, wherever they are. What a provider returns is held against the sums of its blocks before it goes on. */
+export type Contents = {
+  /** By one statement as long as the bytes are here. @throws NotFoundError (also for folders), ContentUnavailableError */
+  open(viewer: Viewer, id: string): Promise<{ file: File; source: ByteSource }>
+  /** On nobody's behalf, for copies to be made from. @throws as open */
+  source(fileId: string): Promise<ByteSource>
+}
+
+export function createContent(deps: ContentDeps): Contents {
+  const remote: RemoteDeps = { ...deps, budget: createReadBudget() }
+
+  async function open(userId: string | null, id: string) {
+    const content = await findContent(deps.pool, userId, id)
+    const { file } = content
+    const isEmpty = file.size === 0
+    if (!isEmpty && content.stagedRef === null && content.copies.length === 0) throw await unavailable(deps.pool, id)
+    return { file, source: isEmpty ? EMPTY : sourceOf(remote, content) }
+  }
+
+  return {
+    open: ({ userId }, id) => open(userId, id),
+    source: async (fileId) => (await open(null, fileId)).source,
+  }
+}
+
+const EMPTY: ByteSource = {
+  size: 0,
+  read: () => readRange(EMPTY.open, 0, -1),
+  open: async () => ({ read: async () => 0, close: async () => undefined }),
+}
+
+/** What is here is read here; where an object is gone meanwhile, because it was moved on, the file is looked up again. */
+function sourceOf(deps: RemoteDeps, content: Content): ByteSource {
+  const { id, size } = content.file
+  const here = localSource(deps, content)
+
+  async function open(reading: Reading = { start: 0, end: size - 1 }): Promise<ByteReader> {
+    if (!here) return createRemoteReader(deps, content, reading)
+    return here.open(reading).catch(async (error: unknown) => {
+      if (!(error instanceof ObjectMissingError)) throw error
+      return openElsewhere(deps, await findContent(deps.pool, null, id), reading, error)
+    })
+  }
+
+  return { size, open, read: (start, end) => readRange(() => open({ start, end }), start, end) }
+}
+
+/** Content that is entirely in this server's own storage. */
+function localSource({ storage }: RemoteDeps, { stagedRef, copies, file }: Content): ByteSource | null {
+  if (stagedRef !== null) return storage.open(stagedRef, file.size)
+  const parts = copies.find((copy) => copy.parts.every(({ local }) => local))?.parts
+  return parts ? joinPieces(storage, parts, file.size) : null
+}
+
+/** After an object of this server was missing. @throws the error when there is no other place */
+async function openElsewhere(
+  deps: RemoteDeps,
+  content: Content,
+  reading: Reading,
+  error: ObjectMissingError,
+): Promise<ByteReader> {
+  const remote = { ...content, copies: content.copies.filter(({ parts }) => parts.some(({ local }) => !local)) }
+  if (remote.copies.length > 0) return createRemoteReader(deps, remote, reading)
+  const here = localSource(deps, content)
+  if (!here) throw error
+  return here.open(reading)
 }

@@ -1,9 +1,8 @@
-import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { File, FilesService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { createArchive } from './archive.ts'
 import { type Change, type ChangeDeps, changeTree, distinctIds } from './change.ts'
-import { openContent } from './content.ts'
+import type { Contents } from './content.ts'
 import { discardEntry } from './discard.ts'
 import { createFolder, renameEntry } from './folders.ts'
 import { listFiles } from './listing.ts'
@@ -15,10 +14,10 @@ import { starEntries } from './star.ts'
 import { trashEntries } from './trash.ts'
 import { updateEntry } from './update.ts'
 
-export type FilesDeps = ChangeDeps & { readonly storage: Pick<ObjectStore, 'open'> }
+export type FilesDeps = ChangeDeps & { readonly contents: Pick<Contents, 'open'> }
 
 export function createFilesService(deps: FilesDeps): FilesService {
-  const { pool } = deps
+  const { pool, contents } = deps
 
   /** Changes entries of these ids, all or none, and answers with them as they are afterwards. */
   async function changeFiles(
@@ -39,8 +38,6 @@ export function createFilesService(deps: FilesDeps): FilesService {
       return requireFile(change.tx, viewer, id)
     })
   }
-
-  const open: FilesService['open'] = (viewer, id) => openContent(deps, viewer, id)
 
   return {
     list: (viewer, options) => listFiles(pool, viewer, options),
@@ -67,11 +64,11 @@ export function createFilesService(deps: FilesDeps): FilesService {
     discard: (viewer, id) => changeTree(deps, viewer, (change) => discardEntry(change, id)),
     emptyTrash: (viewer) => changeTree(deps, viewer, purgeTrash),
 
-    open,
+    open: contents.open,
     async archive(viewer, ids) {
       const files = await requireFiles(pool, viewer, distinctIds(ids))
       const list = (options: Parameters<FilesService['list']>[1]) => listFiles(pool, viewer, options)
-      return createArchive({ list, open: (id) => open(viewer, id) }, files)
+      return createArchive({ list, open: (id) => contents.open(viewer, id) }, files)
     },
   }
 }

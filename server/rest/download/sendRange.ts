@@ -25,7 +25,28 @@ export async function sendRange(
   range: Range,
   begin: () => void,
 ): Promise<void> {
-  const reader = await source.open()
+  const { socket } = request.raw
+  const left = new AbortController()
+  const leave = () => left.abort()
+  socket.once('close', leave)
+  try {
+    await send(request, reply, await source.open({ ...range, signal: left.signal }), range, begin)
+  } catch (error) {
+    if (!socket.destroyed) throw error
+    // Nobody is left to be answered.
+    reply.hijack()
+  } finally {
+    socket.off('close', leave)
+  }
+}
+
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reader: ByteReader,
+  range: Range,
+  begin: () => void,
+): Promise<void> {
   try {
     const isSmall = range.end - range.start < CHUNK
     await (isSmall ? sendWhole(reply, reader, range, begin) : sendChunks(request, reply, reader, range, begin))
@@ -61,7 +82,7 @@ async function sendChunks(
     // What a closed socket may still hold is not used again.
     if (!reply.raw.destroyed && spare.length < MOST_SPARE_PAIRS) spare.push(pair)
   } catch (error) {
-    request.log.error({ err: error }, 'download cut off')
+    if (!request.raw.socket.destroyed) request.log.error({ err: error }, 'download cut off')
     reply.raw.destroy()
   }
 }

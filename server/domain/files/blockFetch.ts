@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BlockSums, blockSum, SUM_BYTES } from './blockSums.ts'
+import { type CopyStream, createCopyStream, type OpenPart, type Part, partAt, type ReadableCopy } from './copyStream.ts'
+import { type Faults, WrongBytesError } from './faults.ts'
+
+/** What the blocks of one download are made of. */
+export type BlockOrigin = BlockSums & {
+  readonly size: number
+  readonly faults: Faults
+  readonly openPart: OpenPart
+  /** Aborted when nobody reads any more. */
+  readonly signal: AbortSignal
+  /** Told how each account fares. */
+  readonly onWorked: (part: Part) => void
+  readonly onFailed: (part: Part, error: unknown) => void
+  /** A copy is damaged for good; it is written down before the next one is read. */
+  readonly onDamaged: (copy: ReadableCopy) => Promise<void>
+  /** What to say when no copy is left. */
+  readonly unavailable: () => Promise<Error>
+}
+
+/** Reads the blocks of a run one after the other, each as it was stored or not at all. */
+export type BlockFetch = {
+  /** Fills the target with block `index`. @throws what `unavailable` says, the signal's reason */
+  fetch(index: number, target: Buffer): Promise<void>
+  /** Lets the connection go; the next fetch opens another one. */
+  rest(): void
+}
+
+export function blockLength({ size, blockSize }: Pick<BlockOrigin, 'size' | 'blockSize'>, index: number): number {
+  return Math.min(blockSize, size - index * blockSize)
+}
+
+/** `last` is the last block that will be asked for: one request fetches them all. */
+export function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch {
+  const { blockSize, faults, signal } = origin
+  const end = last * blockSize + blockLength(origin, last) - 1
+  let stream: CopyStream | undefined
+
+  function rest(): void {
+    stream?.close()
+    stream = undefined
+  }
+
+  function streamOf(copy: ReadableCopy, position: number): CopyStream {
+    if (stream && (stream.copy !== copy || stream.position() !== position)) rest()
+    stream ??= createCopyStream(origin.openPart, copy, position, end)
+    return stream
+  }
+
+  /** @returns whether the block was there */
+  async function attempt(copy: ReadableCopy, index: number, target: Buffer): Promise<boolean> {
+    const position = index * blockSize
+    const reading = streamOf(copy, position)
+    try {
+      await reading.fill(target)
+      if (!isRight(origin, index, target)) throw new WrongBytesError('A block differs from what was stored.')
+      const part = reading.part()
+      if (part) succeeded(part)
+      return true
+    } catch (error) {
+      rest()
+      signal.throwIfAborted()
+      const part = reading.part() ?? partAt(copy, position)
+      if (!part) throw error
+      origin.onFailed(part, error)
+      if (faults.failed(copy, part, position, error)) await origin.onDamaged(copy)
+      return false
+    }
+  }
+
+  function succeeded(part: Part): void {
+    faults.worked(part)
+    origin.onWorked(part)
+  }
+
+  return {
+    rest,
+    async fetch(index, target) {
+      for (let isDone = false; !isDone; ) {
+        signal.throwIfAborted()
+        const choice = faults.choose(index * blockSize)
+        if (!choice) throw await origin.unavailable()
+        if (choice.pauseMs > 0) await sleep(choice.pauseMs, undefined, { signal })
+        isDone = await attempt(choice.copy, index, target)
+      }
+    },
+  }
+}
+
+function isRight({ sums }: BlockSums, index: number, block: Buffer): boolean {
+  const at = index * SUM_BYTES
+  return blockSum(createHash('sha256').update(block)).equals(sums.subarray(at, at + SUM_BYTES))
+}

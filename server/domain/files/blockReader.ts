@@ -1,0 +1,154 @@
+import type { ByteReader } from '../../storage/byteSource.ts'
+import { type BlockFetch, type BlockOrigin, blockLength, createBlockFetch } from './blockFetch.ts'
+import type { ReadableCopy } from './copyStream.ts'
+import type { Allowance, ReadBudget } from './readBudget.ts'
+
+/** A connection that nobody reads from for so long is given back: an account has few of them. */
+const REST_AFTER_MS = 5_000
+
+/** Neighbouring blocks that begin in one part: they are fetched one after the other. */
+type Run = { readonly accountId: string; readonly first: number; readonly last: number }
+
+export type BlockReaderOptions = {
+  readonly origin: BlockOrigin
+  /** The copy by whose accounts the work is divided. */
+  readonly copy: ReadableCopy
+  readonly budget: ReadBudget
+  /** First and last byte that will be read, at the most. */
+  readonly start: number
+  readonly end: number
+  /** Ends all that is under way at its accounts. */
+  readonly abort: () => void
+}
+
+/**
+ * Reads a range in its order while blocks further on are fetched already, from each account one after the other and from all
+ * accounts at once, as far as memory allows.
+ */
+export function createBlockReader({ origin, copy, budget, start, end, abort }: BlockReaderOptions): ByteReader {
+  const { blockSize, signal } = origin
+  const allowance = budget.join()
+  const window = createWindow(allowance)
+  let current: { readonly index: number; readonly block: Buffer } | undefined
+  let next = Math.floor(start / blockSize)
+
+  const runs = runsOf(copy, blockSize, Math.floor(start / blockSize), Math.floor(end / blockSize))
+  for (const accountId of new Set(runs.map((run) => run.accountId))) {
+    const lane = runs.filter((run) => run.accountId === accountId)
+    void fetchLane(origin, allowance, window, lane)
+  }
+  // Whoever waits for a block is told at once.
+  signal.addEventListener('abort', () => window.fail(signal.reason), { once: true })
+
+  return {
+    async read(target, position) {
+      const index = Math.floor(position / blockSize)
+      if (current?.index !== index) {
+        if (index !== next) throw new Error('A reader goes forward, from the start that was named.')
+        if (current) allowance.give(current.block)
+        current = undefined
+        allowance.wantNow(index)
+        current = { index, block: await window.next(index) }
+        next += 1
+      }
+      return current.block.copy(target, 0, position - index * blockSize)
+    },
+    async close() {
+      abort()
+      if (current) allowance.give(current.block)
+      current = undefined
+      allowance.leave()
+      window.clear()
+    },
+  }
+}
+
+function runsOf({ parts }: ReadableCopy, blockSize: number, first: number, last: number): Run[] {
+  return parts.flatMap(({ accountId, offset, size }) => {
+    const from = Math.max(Math.ceil(offset / blockSize), first)
+    const to = Math.min(Math.ceil((offset + size) / blockSize) - 1, last)
+    return from <= to ? [{ accountId, first: from, last: to }] : []
+  })
+}
+
+type Window = ReturnType<typeof createWindow>
+
+/** Blocks that were fetched and are not read yet. */
+function createWindow(allowance: Allowance) {
+  const blocks = new Map<number, Buffer>()
+  const errors = new Map<number, unknown>()
+  let failure: { readonly error: unknown } | undefined
+  let waiting: { readonly index: number; readonly settle: () => void } | undefined
+
+  const wake = (index?: number): void => {
+    if (waiting && (index === undefined || waiting.index === index)) waiting.settle()
+  }
+
+  return {
+    put(index: number, block: Buffer): void {
+      if (failure) allowance.give(block)
+      else blocks.set(index, block)
+      wake(index)
+    },
+    /** The reader is told when it comes to this block, after all that stands before it. */
+    putError(index: number, error: unknown): void {
+      errors.set(index, error)
+      wake(index)
+    },
+    fail(error: unknown): void {
+      failure ??= { error }
+      wake()
+    },
+    async next(index: number): Promise<Buffer> {
+      for (;;) {
+        const block = blocks.get(index)
+        if (failure || errors.has(index)) throw failure?.error ?? errors.get(index)
+        blocks.delete(index)
+        if (block) return block
+        await new Promise<void>((settle) => {
+          waiting = { index, settle }
+        })
+        waiting = undefined
+      }
+    },
+    clear(): void {
+      failure ??= { error: new Error('The reader was closed.') }
+      for (const block of blocks.values()) allowance.give(block)
+      blocks.clear()
+    },
+  }
+}
+
+/** All runs of one account, in their order. Ends when the reader has gone or a block cannot be had. */
+async function fetchLane(origin: BlockOrigin, allowance: Allowance, window: Window, lane: readonly Run[]) {
+  for (const { first, last } of lane) {
+    const fetch = createBlockFetch(origin, last)
+    for (let index = first; index <= last; index += 1) {
+      const isThere = await fetchBlock(origin, allowance, window, fetch, index)
+      if (!isThere) return fetch.rest()
+    }
+    fetch.rest()
+  }
+}
+
+async function fetchBlock(
+  origin: BlockOrigin,
+  allowance: Allowance,
+  window: Window,
+  fetch: BlockFetch,
+  index: number,
+): Promise<boolean> {
+  const resting = setTimeout(() => fetch.rest(), REST_AFTER_MS)
+  const block = await allowance.take(index, blockLength(origin, index))
+  clearTimeout(resting)
+  if (!block) return false
+  try {
+    await fetch.fetch(index, block)
+    window.put(index, block)
+    return true
+  } catch (error) {
+    allowance.give(block)
+    window.putError(index, error)
+    return false
+  }
+}

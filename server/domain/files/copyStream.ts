@@ -1,0 +1,101 @@
+import type { Readable } from 'node:stream'
+
+/** Where a range of a file's bytes is. */
+export type Part = {
+  readonly id: string
+  readonly accountId: string
+  /** In this server's own storage. */
+  readonly local: boolean
+  readonly ref: string
+  readonly offset: number
+  readonly size: number
+}
+
+/** A complete content, in parts of ascending offset. */
+export type ReadableCopy = { readonly id: string; readonly parts: readonly Part[] }
+
+/** Bytes `start` to `end`, inclusive and counted within the part. Ends when the signal aborts. */
+export type OpenPart = (part: Part, start: number, end: number, signal: AbortSignal) => Promise<Readable>
+
+/** A part did not hold as many bytes as it should. */
+export class ShortPartError extends Error {
+  override readonly name = 'ShortPartError'
+}
+
+/** One way through a copy, from a byte on. */
+export type CopyStream = {
+  readonly copy: ReadableCopy
+  /** The next byte of the file that it reads. */
+  readonly position: () => number
+  /** The part that it read last. */
+  readonly part: () => Part | undefined
+  /** Fills the target. @throws what the account does, ShortPartError */
+  fill(target: Buffer): Promise<void>
+  close(): void
+}
+
+export function partAt({ parts }: ReadableCopy, position: number): Part | undefined {
+  return parts.find(({ offset, size }) => offset <= position && position < offset + size)
+}
+
+/** Reads a copy from `start` to `end` inclusive, part by part, each with one request. */
+export function createCopyStream(openPart: OpenPart, copy: ReadableCopy, start: number, end: number): CopyStream {
+  const aborted = new AbortController()
+  let position = start
+  let part: Part | undefined
+  let body: Readable | undefined
+  let chunks: AsyncIterator<Buffer> | undefined
+  let rest: Buffer | undefined
+
+  async function openNext(): Promise<AsyncIterator<Buffer>> {
+    part = partAt(copy, position)
+    if (!part) throw new ShortPartError('The parts of a copy end before its file does.')
+    const last = Math.min(part.offset + part.size - 1, end)
+    body = await openPart(part, position - part.offset, last - part.offset, aborted.signal)
+    // What breaks a body that nobody reads any more is of no interest.
+    body.on('error', () => undefined)
+    if (aborted.signal.aborted) body.destroy()
+    return body[Symbol.asyncIterator]()
+  }
+
+  /** The next bytes, no more than are left of the part and of `most`. */
+  async function nextBytes(most: number): Promise<Buffer> {
+    if (!part || position >= part.offset + part.size) {
+      body?.destroy()
+      chunks = undefined
+      rest = undefined
+    }
+    chunks ??= await openNext()
+    const chunk = rest ?? (await nextChunk(chunks))
+    const left = (part?.offset ?? 0) + (part?.size ?? 0) - position
+    const taken = chunk.subarray(0, Math.min(most, left))
+    rest = taken.length < chunk.length ? chunk.subarray(taken.length) : undefined
+    return taken
+  }
+
+  return {
+    copy,
+    position: () => position,
+    part: () => part,
+    async fill(target) {
+      for (let filled = 0; filled < target.length; ) {
+        const bytes = await nextBytes(target.length - filled)
+        bytes.copy(target, filled)
+        filled += bytes.length
+        position += bytes.length
+      }
+    },
+    close() {
+      aborted.abort()
+      body?.destroy()
+    },
+  }
+}
+
+async function nextChunk(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  for (;;) {
+    const { done, value } = await chunks.next()
+    if (done) throw new ShortPartError('An object ended before its last byte.')
+    if (value.length > 0) return value
+  }
+}

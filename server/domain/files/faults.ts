@@ -1,0 +1,89 @@
+import { ProviderError } from '../../providers/errors.ts'
+import { ObjectMissingError } from '../../storage/errors.ts'
+import { type Part, type ReadableCopy, ShortPartError } from './copyStream.ts'
+
+/** Wrong bytes are read once more, in case it was the way and not the place. */
+const WRONG_READS = 2
+/** Attempts in a row at an account that breaks off, when no other copy is left. */
+const ATTEMPTS = 5
+const FIRST_PAUSE_MS = 200
+
+/** The bytes of a block are not those that were stored. */
+export class WrongBytesError extends Error {
+  override readonly name = 'WrongBytesError'
+}
+
+/** What has gone wrong in one download, and what can still be read. */
+export type Faults = {
+  /** The best copy for a position, and how long to wait before; null when none is left. */
+  choose(position: number): { readonly copy: ReadableCopy; readonly pauseMs: number } | null
+  /** @returns whether the copy is now known to be damaged for good */
+  failed(copy: ReadableCopy, part: Part, position: number, error: unknown): boolean
+  worked(part: Part): void
+  /** Accounts that failed, with what they said last. */
+  readonly errors: ReadonlyMap<string, unknown>
+}
+
+/** `lastChance`: accounts that were out of reach before, which get one attempt. */
+export function createFaults(copies: readonly ReadableCopy[], lastChance: ReadonlySet<string>): Faults {
+  const errors = new Map<string, unknown>()
+  const failures = new Map<string, number>([...lastChance].map((accountId) => [accountId, ATTEMPTS - 1]))
+  const wrong = new Map<string, number>()
+  const gone = new Set<string>()
+
+  function failuresAt(copy: ReadableCopy, position: number): number {
+    const part = copy.parts.find(({ offset, size }) => position < offset + size)
+    return part ? (failures.get(part.accountId) ?? 0) : ATTEMPTS
+  }
+
+  function isWrong(copy: ReadableCopy, position: number): boolean {
+    const key = `${copy.id} ${position}`
+    const times = (wrong.get(key) ?? 0) + 1
+    wrong.set(key, times)
+    return times >= WRONG_READS
+  }
+
+  return {
+    errors,
+    choose(position) {
+      const usable = copies
+        .filter(({ id }) => !gone.has(id))
+        .map((copy) => ({ copy, failed: failuresAt(copy, position) }))
+        .filter(({ failed }) => failed < ATTEMPTS)
+        .sort((left, right) => left.failed - right.failed)
+      const [best] = usable
+      if (!best) return null
+      const again = lastChance.has(best.copy.parts[0]?.accountId ?? '') ? 0 : best.failed
+      return { copy: best.copy, pauseMs: again === 0 ? 0 : FIRST_PAUSE_MS * 2 ** (again - 1) }
+    },
+    failed(copy, part, position, error) {
+      errors.set(part.accountId, error)
+      const kind = kindOf(error)
+      if (kind === 'wrong') {
+        if (!isWrong(copy, position)) return false
+        gone.add(copy.id)
+        return true
+      }
+      if (kind === 'again') failures.set(part.accountId, (failures.get(part.accountId) ?? 0) + 1)
+      else if (kind === 'account') failures.set(part.accountId, ATTEMPTS)
+      else gone.add(copy.id)
+      return false
+    },
+    worked({ accountId }) {
+      failures.delete(accountId)
+      errors.delete(accountId)
+    },
+  }
+}
+
+type Kind = 'wrong' | 'again' | 'account' | 'copy'
+
+function kindOf(error: unknown): Kind {
+  if (error instanceof WrongBytesError || error instanceof ShortPartError) return 'wrong'
+  if (error instanceof ObjectMissingError) return 'copy'
+  if (!(error instanceof ProviderError)) return 'again'
+  if (error.code === 'NotFound' || error.code === 'Corrupt') return 'wrong'
+  const canRecover = error.code === 'Transient' || error.code === 'RateLimited'
+  // Where the layers below have given up, this account is not asked again at once.
+  return canRecover && error.detail.attempts === undefined ? 'again' : 'account'
+}

@@ -1,0 +1,98 @@
+/** Memory that downloads from providers may hold together, and each of them. */
+export type BudgetLimits = { readonly totalBytes: number; readonly eachBytes: number }
+
+/** What one download may hold. */
+export type Allowance = {
+  /**
+   * Memory for the block at a position, once there is some: the lowest position first, and at once for the one that the reader waits
+   * for. Null after `leave`.
+   */
+  take(position: number, bytes: number): Promise<Buffer | null>
+  give(buffer: Buffer): void
+  /** The reader waits for the block at this position. */
+  wantNow(position: number): void
+  /** Nobody waits any more; what was taken has still to be given back. */
+  leave(): void
+}
+
+export type ReadBudget = {
+  join(): Allowance
+  /** Held now by all. */
+  heldBytes(): number
+}
+
+const MIB = 2 ** 20
+export const READ_LIMITS: BudgetLimits = { totalBytes: 64 * MIB, eachBytes: 16 * MIB }
+
+/** Fresh memory costs more than filling it: so many buffers wait to be used again. */
+const MOST_SPARE = 16
+
+type Waiting = { readonly position: number; readonly bytes: number; readonly resolve: (buffer: Buffer | null) => void }
+type Member = { held: number; wanted: number; left: boolean; waiting: Waiting[] }
+
+/**
+ * Keeps downloads from holding more than their limits. A download always gets the one block that its reader waits for, beyond the
+ * limits if need be: slow readers who hold all there is cannot stop the others.
+ */
+export function createReadBudget({ totalBytes, eachBytes }: BudgetLimits = READ_LIMITS): ReadBudget {
+  const members = new Set<Member>()
+  const spare: Buffer[] = []
+  let held = 0
+
+  function allocate(bytes: number): Buffer {
+    const at = spare.findIndex((buffer) => buffer.length === bytes)
+    const [reused] = at === -1 ? [] : spare.splice(at, 1)
+    return reused ?? Buffer.allocUnsafeSlow(bytes)
+  }
+
+  function fits(member: Member, { position, bytes }: Waiting): boolean {
+    if (position === member.wanted) return true
+    return member.held + bytes <= eachBytes && held + bytes <= totalBytes
+  }
+
+  function grant(member: Member): void {
+    for (let next = member.waiting[0]; next && fits(member, next); next = member.waiting[0]) {
+      member.waiting.shift()
+      member.held += next.bytes
+      held += next.bytes
+      next.resolve(allocate(next.bytes))
+    }
+  }
+
+  function leave(member: Member): void {
+    member.left = true
+    members.delete(member)
+    for (const { resolve } of member.waiting.splice(0)) resolve(null)
+  }
+
+  function take(member: Member, position: number, bytes: number): Promise<Buffer | null> {
+    if (member.left) return Promise.resolve(null)
+    return new Promise((resolve) => {
+      const after = member.waiting.findIndex((other) => other.position > position)
+      member.waiting.splice(after === -1 ? member.waiting.length : after, 0, { position, bytes, resolve })
+      grant(member)
+    })
+  }
+
+  return {
+    heldBytes: () => held,
+    join() {
+      const member: Member = { held: 0, wanted: -1, left: false, waiting: [] }
+      members.add(member)
+      return {
+        take: (position, bytes) => take(member, position, bytes),
+        give(buffer) {
+          member.held -= buffer.length
+          held -= buffer.length
+          if (spare.length < MOST_SPARE) spare.push(buffer)
+          for (const other of members) grant(other)
+        },
+        wantNow(position) {
+          member.wanted = position
+          grant(member)
+        },
+        leave: () => leave(member),
+      }
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { newId } from '../../lib/ids.ts'
+import type { Driver, EntryRef } from '../../providers/driver.ts'
+import { ProviderError } from '../../providers/errors.ts'
+import type { ByteReader, Reading } from '../../storage/byteSource.ts'
+import type { ObjectStore } from '../../storage/objectStore.ts'
+import type { BlockOrigin } from './blockFetch.ts'
+import { createBlockReader } from './blockReader.ts'
+import type { BlockSums } from './blockSums.ts'
+import type { ChangeDeps } from './change.ts'
+import type { Content } from './contentRow.ts'
+import type { OpenPart } from './copyStream.ts'
+import { markDamaged } from './damage.ts'
+import { createFaults, type Faults } from './faults.ts'
+import type { Queryable } from './lookup.ts'
+import type { ReadBudget } from './readBudget.ts'
+import { unavailable } from './unavailable.ts'
+
+export type RemoteDeps = ChangeDeps & {
+  readonly storage: Pick<ObjectStore, 'open'>
+  /** Rejects with ProviderError ReconnectNeeded for an account that is expired, disconnected or gone. */
+  readonly openDriver: (accountId: string) => Promise<Driver>
+  /** Told how each account fares. */
+  readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
+  readonly budget: ReadBudget
+}
+
+/** Reads a range from the copies of a file, of which at least one is given. Nothing is fetched any more once it is closed. */
+export async function createRemoteReader(deps: RemoteDeps, content: Content, reading: Reading): Promise<ByteReader> {
+  const { file, copies } = content
+  const [copy] = copies
+  if (!copy) throw await unavailable(deps.pool, file.id)
+  const sums = await blockSumsOf(deps.pool, file.id)
+
+  const ended = new AbortController()
+  const abort = () => ended.abort(new Error('Nobody reads any more.'))
+  const close = () => {
+    reading.signal?.removeEventListener('abort', abort)
+    abort()
+  }
+  reading.signal?.addEventListener('abort', abort, { once: true })
+  if (reading.signal?.aborted) abort()
+
+  const faults = createFaults(copies, outOfReach(content))
+  const origin = { ...sums, size: file.size, signal: ended.signal, ...hooksOf(deps, content, faults) }
+  return createBlockReader({ origin, copy, budget: deps.budget, start: reading.start, end: reading.end, abort: close })
+}
+
+function hooksOf(
+  deps: RemoteDeps,
+  { file, userId }: Content,
+  faults: Faults,
+): Omit<BlockOrigin, keyof BlockSums | 'size' | 'signal'> {
+  return {
+    faults,
+    openPart: createOpenPart(deps),
+    onWorked: ({ local, accountId }) => {
+      if (!local) deps.report.worked(accountId)
+    },
+    onFailed: ({ local, accountId }, error) => {
+      if (!local && error instanceof ProviderError) deps.report.failed(accountId, error)
+    },
+    onDamaged: ({ id }) => markDamaged(deps, { id: file.id, userId }, id),
+    unavailable: () => unavailable(deps.pool, file.id, faults.errors),
+  }
+}
+
+/** Opens parts for one download: each account is looked up once. */
+function createOpenPart({ storage, openDriver }: RemoteDeps): OpenPart {
+  const drivers = new Map<string, Promise<Driver>>()
+  const requestId = newId()
+
+  function driverOf(accountId: string): Promise<Driver> {
+    const known = drivers.get(accountId)
+    if (known) return known
+    const opening = openDriver(accountId)
+    drivers.set(accountId, opening)
+    opening.catch(() => drivers.delete(accountId))
+    return opening
+  }
+
+  return async ({ local, accountId, ref, size }, start, end, signal) => {
+    if (local) return storage.open(ref, size).read(start, end)
+    const driver = await driverOf(accountId)
+    // Only refs that this driver has issued are stored.
+    const { body } = await driver.get({ signal, requestId }, ref as EntryRef, { start, end })
+    return body
+  }
+}
+
+function outOfReach({ copies }: Content): ReadonlySet<string> {
+  const away = copies.filter(({ present }) => !present)
+  return new Set(away.flatMap(({ parts }) => parts.map(({ accountId }) => accountId)))
+}
+
+/** @throws when there are none: without them no byte of a provider can be trusted */
+async function blockSumsOf(sql: Queryable, fileId: string): Promise<BlockSums> {
+  const { rows } = await sql.query<BlockSums>({
+    name: 'files block sums',
+    text: 'select block_size as "blockSize", sums from block_sums where file_id = $1',
+    values: [fileId],
+  })
+  const [sums] = rows
+  if (!sums) throw new Error('A file that providers hold has no block sums.')
+  return sums
+}
