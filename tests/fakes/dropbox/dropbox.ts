@@ -18,12 +18,23 @@ export type DropboxOptions = ServiceOptions & {
 /** Known unless others are given. */
 export const DROPBOX_CLIENT: Client = { id: 'dropbox-client-id', secret: 'dropbox-client-secret' }
 
+/** Apps of the first API version still use the other one. */
+const TOKEN_ADDRESSES = [`api.dropboxapi.com/${TOKEN}`, 'api.dropboxapi.com/1/oauth2/token']
+
+export const DROPBOX_HOSTS = [
+  'www.dropbox.com',
+  'api.dropboxapi.com',
+  'content.dropboxapi.com',
+  'notify.dropboxapi.com',
+  CONTENT_HOST,
+]
+
 /** Dropbox's API v2 with its authorization, for as many accounts as `addUser` makes. */
 export function createDropbox({ clock = Date.now, clients = [DROPBOX_CLIENT] }: DropboxOptions = {}): Service {
   const state = createState(clock, clients)
   return {
     name: 'dropbox',
-    hosts: ['www.dropbox.com', 'api.dropboxapi.com', 'content.dropboxapi.com', 'notify.dropboxapi.com', CONTENT_HOST],
+    hosts: DROPBOX_HOSTS,
     handle: (exchange) => handle(state, exchange),
     commands: createCommands(state),
     close: () => state.blobs.close(),
@@ -44,7 +55,7 @@ function answer(state: State, exchange: Exchange): Promise<void> {
   const { host, pathname } = exchange.url
   const address = `${host}${pathname}`
   if (address === 'www.dropbox.com/oauth2/authorize') return authorize(state, exchange)
-  if (address === `api.dropboxapi.com/${TOKEN}`) return token(state, exchange)
+  if (TOKEN_ADDRESSES.includes(address)) return token(state, exchange)
   if (address === `notify.dropboxapi.com/2/${LONGPOLL}`) return longpoll(state, exchange)
   if (address.startsWith('www.dropbox.com/scl/')) return openSharedLink(state, exchange)
   if (host === CONTENT_HOST) return openContent(state, exchange)
