@@ -18,6 +18,8 @@ export interface ObjectStore {
    * @throws ObjectMissingError when offset > 0 and there are fewer bytes than that, ObjectStoredError when it was published
    */
   stage(objectId: string, offset: number): Promise<StagingWriter>
+  /** Opens a staging object under an id that was never used: cheaper than `stage`, which has to look whether it was. */
+  create(objectId: string): Promise<StagingWriter>
   /** Bytes in staging; null when there is no such staging object. */
   stagedSize(objectId: string): Promise<number | null>
   /** Makes the names of all staging objects durable: one fsync of the folder, for as many objects as wait. */
@@ -52,15 +54,24 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
   await mkdir(paths.objects, { recursive: true, mode: 0o700 })
   const madeFolders = new Set<string>()
   const publishing = new Map<string, Promise<void>>()
+  /** Of `create`, and still in staging: nothing can be stored under their ids. */
+  const fresh = new Set<string>()
 
   return {
     stage: (objectId, offset) => openForWriting(paths, objectId, offset),
+    async create(objectId) {
+      const flags = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_CREAT | constants.O_EXCL
+      const descriptor = await openForOwner(stagedPath(paths, objectId), flags, 0o600)
+      fresh.add(objectId)
+      return createStagingWriter(descriptor, 0)
+    },
     stagedSize: async (objectId) => sizeOf(stagedPath(paths, objectId)),
     syncStaging: () => syncFolder(paths.staging),
     async publish(objectId) {
       // One at a time for each object: between the look and the move of one, another could have stored it.
       const underWay =
-        publishing.get(objectId) ?? publish(paths, madeFolders, objectId).finally(() => publishing.delete(objectId))
+        publishing.get(objectId) ??
+        publish(paths, madeFolders, objectId, fresh.delete(objectId)).finally(() => publishing.delete(objectId))
       publishing.set(objectId, underWay)
       await underWay
     },
@@ -69,11 +80,15 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
       return { size, open, read: (start, end) => readRange(open, start, end) }
     },
     async delete(objectId) {
+      fresh.delete(objectId)
       // Staging last: a concurrent publish only moves that way, so the object cannot slip by between the two.
       await rm(stagedPath(paths, objectId), { force: true })
       await rm(storedPath(paths, objectId), { force: true })
     },
-    discard: async (objectId) => rm(stagedPath(paths, objectId), { force: true }),
+    async discard(objectId) {
+      fresh.delete(objectId)
+      await rm(stagedPath(paths, objectId), { force: true })
+    },
     listStaged: async () => (await readdir(paths.staging)).filter((name) => ID.test(name)),
     listStored: () => listStored(paths.objects),
   }
@@ -139,14 +154,14 @@ async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
-async function publish(paths: Paths, madeFolders: Set<string>, objectId: string): Promise<void> {
+async function publish(paths: Paths, madeFolders: Set<string>, objectId: string, isFresh: boolean): Promise<void> {
   const target = storedPath(paths, objectId)
   const folder = dirname(target)
   if (!madeFolders.has(folder)) {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     madeFolders.add(folder)
   }
-  if ((await sizeOf(target)) !== null) return rm(stagedPath(paths, objectId), { force: true })
+  if (!isFresh && (await sizeOf(target)) !== null) return rm(stagedPath(paths, objectId), { force: true })
   try {
     await rename(stagedPath(paths, objectId), target)
   } catch (error) {

@@ -45,6 +45,20 @@ describe('objects', () => {
     await expect(read(store, id, 0, 1)).rejects.toThrow(ObjectMissingError)
   })
 
+  it('of a new id are made once', async () => {
+    const store = await createObjectStore(dataDir)
+    const id = randomUUID()
+    const writer = await store.create(id)
+    await writer.write(Buffer.from('abc'))
+    await writer.sync()
+    await writer.close()
+    await expect(store.create(id)).rejects.toThrow('EEXIST')
+    await store.publish(id)
+    await store.publish(id)
+    expect((await read(store, id, 0, 2)).toString()).toBe('abc')
+    expect(await store.listStaged()).not.toContain(id)
+  })
+
   it('can be read while they are published', async () => {
     const store = await createObjectStore(dataDir)
     for (let round = 0; round < 100; round += 1) {

@@ -59,7 +59,7 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
   ): Promise<Received> {
     const hasher = createHash('sha256')
     const head = headCollector(HEAD_BYTES)
-    const writer = await store.stage(objectId, 0)
+    const writer = await store.create(objectId)
     try {
       await takeIn(body, writer, {
         hashers: [hasher],
@@ -90,7 +90,7 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
     const idempotency = key === undefined ? null : { key, fingerprint }
     const { userId } = viewer
     const where = { userId, groupCloudId, parentId, onConflict }
-    return { fileId: newId(), objectId, ...where, name, type, size, sha256, upload: null, idempotency }
+    return { fileId: newId(), objectId, ...where, name, type, size, sha256, uploadId: null, idempotency }
   }
 
   return { receive }
