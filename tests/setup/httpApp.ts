@@ -2,7 +2,9 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { createAccountsService } from '../../server/domain/accounts/service.ts'
+import type { Events } from '../../server/domain/events.ts'
 import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'
+import type { Enqueue, JobName } from '../../server/domain/jobs.ts'
 import type { Services } from '../../server/domain/services.ts'
 import { createUsersService } from '../../server/domain/users/service.ts'
 import { createHttpApp, type HttpDeps } from '../../server/http/app.ts'
@@ -13,6 +15,8 @@ export type TestHttp = {
   readonly app: FastifyInstance
   readonly database: TestDatabase
   readonly services: Services
+  /** Jobs that were asked for; none of them runs. */
+  readonly enqueued: readonly { readonly name: JobName; readonly input: unknown }[]
   /** Every line that was logged. */
   readonly logs: readonly string[]
   close(): Promise<void>
@@ -24,10 +28,20 @@ export const LOCAL_QUOTA_BYTES = 15 * 1024 ** 3
 export async function startHttp(overrides: Partial<HttpDeps> = {}): Promise<TestHttp> {
   const database = await createTestDatabase()
   const { db, pool } = database
+  const enqueued: { name: JobName; input: unknown }[] = []
+  const enqueue: Enqueue = async (_tx, name, input) => {
+    enqueued.push({ name, input })
+  }
+  const events: Events = {
+    publish: () => {},
+    subscribe: () => {
+      throw new Error('These tests subscribe to nothing.')
+    },
+  }
   const services = {
     users: createUsersService({ db, pool, localQuotaBytes: LOCAL_QUOTA_BYTES }),
     accounts: createAccountsService({ db }),
-    groupClouds: createGroupCloudsService({ db }),
+    groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
   } as Services
   const logs: string[] = []
   const app = await createHttpApp({
@@ -47,5 +61,5 @@ export async function startHttp(overrides: Partial<HttpDeps> = {}): Promise<Test
     await app.close()
     await database.close()
   }
-  return { url: `http://127.0.0.1:${port}`, app, database, services, logs, close }
+  return { url: `http://127.0.0.1:${port}`, app, database, services, enqueued, logs, close }
 }

@@ -1,5 +1,7 @@
-import { formatBytes } from '../../lib/formatBytes.ts'
-import type { PlacementRule } from '../services.ts'
+import type { PlacementRule, Quota } from '../services.ts'
+import { chosenWords, missingWords, refusalWords, spannedWords } from './placementWords.ts'
+import { absence, freeBytes, obstacle } from './room.ts'
+import { dealPieces, membersToSpan } from './spanning.ts'
 
 /** A member of a group cloud as placement sees it. All sizes in bytes. */
 export type Candidate = {
@@ -8,6 +10,9 @@ export type Candidate = {
   readonly name: string
   readonly position: number
   readonly status: 'CONNECTED' | 'EXPIRED'
+  readonly unreachable: boolean
+  readonly draining: boolean
+  readonly quotaState: Quota['state']
   /** null: unlimited or unknown, which is neither zero nor a reason to refuse. */
   readonly quotaBytes: number | null
   readonly usedBytes: number
@@ -16,81 +21,115 @@ export type Candidate = {
   readonly keepFreeBytes: number
 }
 
-export type Piece = { readonly accountId: string; readonly offset: number; readonly size: number }
+export type PlannedPiece = { readonly accountId: string; readonly offset: number; readonly size: number }
 
-/** Where a file goes. `why` is stored with the copy and shown; `freeBytes` of a refusal is the most that would have fitted. */
-export type Placement =
-  | { readonly placed: true; readonly accountId: string; readonly pieces: readonly Piece[]; readonly why: string }
+/** `why` is stored with the copy and shown. */
+export type PlannedCopy = { readonly pieces: readonly PlannedPiece[]; readonly why: string }
+
+export type PlacementRules = {
+  readonly placement: PlacementRule
+  /** 1 to 3. As many as there is room for, at least one, are planned. */
+  readonly copies: number
+  readonly spanning: boolean
+  /** The account that took the last file, for ROUND_ROBIN; null when there was none. */
+  readonly previousAccountId?: string | null
+  /** Accounts that shall not be used, such as those that hold another copy of the file. */
+  readonly exclude?: ReadonlySet<string>
+}
+
+/** Where the copies of a file go. Two copies never share an account. `freeBytes` of a refusal is the most that would have fitted. */
+export type Plan =
+  | {
+      readonly placed: true
+      readonly copies: readonly PlannedCopy[]
+      readonly missingCopies: number
+      readonly missingWhy: string | null
+    }
   | { readonly placed: false; readonly freeBytes: number; readonly why: string }
 
-/**
- * Picks the member that takes a file of `size` bytes, by the group cloud's rule. Pure: the caller holds the rows.
- * @param previousAccountId the member that took the last file, for ROUND_ROBIN; null when there was none
- */
-export function placeFile(
-  members: readonly Candidate[],
-  size: number,
-  rule: PlacementRule,
-  previousAccountId: string | null = null,
-): Placement {
+/** Picks the members that take a file of `size` bytes, by the group cloud's rules. Pure: the caller holds the rows. */
+export function planCopies(members: readonly Candidate[], size: number, rules: PlacementRules): Plan {
   const inOrder = members.toSorted((a, b) => a.position - b.position)
-  const fitting = inOrder.filter((member) => obstacle(member, size) === null)
-  const chosen = CHOOSE[rule](fitting, inOrder, previousAccountId)
-  if (!chosen) return refusal(inOrder, size)
-  return {
-    placed: true,
-    accountId: chosen.accountId,
-    pieces: [{ accountId: chosen.accountId, offset: 0, size }],
-    why: reason(chosen, inOrder, size, rule),
+  const copies: PlannedCopy[] = []
+  const taken = new Set(rules.exclude)
+  let left = inOrder.filter(({ accountId }) => !taken.has(accountId))
+  for (let previous = rules.previousAccountId ?? null; copies.length < rules.copies; ) {
+    const copy = planCopy({ inOrder, left, copies, previous }, size, rules)
+    if (!copy) break
+    copies.push(copy)
+    for (const { accountId } of copy.pieces) taken.add(accountId)
+    left = left.filter(({ accountId }) => !taken.has(accountId))
+    previous = copy.pieces.at(-1)?.accountId ?? previous
   }
+  if (copies.length === 0) return refusal(inOrder, left, size, rules)
+  const missingCopies = rules.copies - copies.length
+  const missingWhy = missingCopies === 0 ? null : missingWords(left, size, copies.length, rules.copies)
+  return { placed: true, copies, missingCopies, missingWhy }
 }
 
-/** Bytes that the account can still take; null when that is unlimited or unknown. */
-export function freeBytes({ quotaBytes, usedBytes, reservedBytes, keepFreeBytes }: Candidate): number | null {
-  return quotaBytes === null ? null : Math.max(0, quotaBytes - usedBytes - reservedBytes - keepFreeBytes)
+/** The size of the largest file that has room now; Infinity when a member has no known limit. */
+export function roomBytes(members: readonly Candidate[], { spanning }: Pick<PlacementRules, 'spanning'>): number {
+  const rooms = members
+    .filter((member) => absence(member) === null)
+    .map((member) => freeBytes(member) ?? Number.POSITIVE_INFINITY)
+  return spanning ? rooms.reduce((sum, room) => sum + room, 0) : Math.max(0, ...rooms)
 }
 
-type Choose = (
-  fitting: readonly Candidate[],
-  all: readonly Candidate[],
-  previous: string | null,
-) => Candidate | undefined
+type Progress = {
+  readonly inOrder: readonly Candidate[]
+  /** Members that no copy is on yet. */
+  readonly left: readonly Candidate[]
+  readonly copies: readonly PlannedCopy[]
+  readonly previous: string | null
+}
+
+/** One more copy on members that are left; null when none of them, nor all of them together, can hold it. */
+function planCopy(progress: Progress, size: number, rules: PlacementRules): PlannedCopy | null {
+  const { inOrder, left, copies } = progress
+  const chosen = chooseOne(progress, size, rules.placement)
+  if (chosen) {
+    const why = chosenWords(chosen, { inOrder, left, copies, size, rule: rules.placement })
+    return { pieces: [{ accountId: chosen.accountId, offset: 0, size }], why }
+  }
+  if (!rules.spanning) return null
+  const isLast = copies.length + 1 === rules.copies
+  const spanned = membersToSpan(left, size, isLast ? 'ALL' : 'FEWEST')
+  if (!spanned) return null
+  const pieces = dealPieces(spanned, size)
+  return { pieces, why: spannedWords(pieces, { inOrder, left, copies, size }) }
+}
+
+function chooseOne(
+  { inOrder, left, previous }: Progress,
+  size: number,
+  placement: PlacementRule,
+): Candidate | undefined {
+  const fitting = left.filter((member) => obstacle(member, size) === null)
+  return CHOOSE[placement](fitting, inOrder.find(({ accountId }) => accountId === previous)?.position ?? -1)
+}
+
+/** `after` is the position of the member whose turn was last. */
+type Choose = (fitting: readonly Candidate[], after: number) => Candidate | undefined
 
 const CHOOSE: Readonly<Record<PlacementRule, Choose>> = {
-  // A known amount beats an unknown one: only the first is sure to fit.
-  MOST_FREE: (fitting) => fitting.toSorted((a, b) => (freeBytes(b) ?? -1) - (freeBytes(a) ?? -1))[0],
+  MOST_FREE: (fitting) => fitting.toSorted(byRoom)[0],
   IN_ORDER: (fitting) => fitting[0],
-  ROUND_ROBIN: (fitting, all, previous) => {
-    const after = all.find((member) => member.accountId === previous)?.position ?? -1
-    return fitting.find((member) => member.position > after) ?? fitting[0]
-  },
+  ROUND_ROBIN: (fitting, after) => fitting.find(({ position }) => position > after) ?? fitting[0],
 }
 
-const REASON: Readonly<Record<PlacementRule, string>> = {
-  MOST_FREE: 'because it has the most free space',
-  IN_ORDER: 'because it is the first in order with room',
-  ROUND_ROBIN: 'because it is its turn',
+/** A known amount beats an unknown one, for only the first is sure to fit; among those without a limit the emptiest is first. */
+function byRoom(a: Candidate, b: Candidate): number {
+  const [roomOfA, roomOfB] = [freeBytes(a), freeBytes(b)]
+  if (roomOfA !== null || roomOfB !== null) return (roomOfB ?? -1) - (roomOfA ?? -1)
+  if (a.quotaState !== b.quotaState) return a.quotaState === 'UNLIMITED' ? -1 : 1
+  return a.usedBytes + a.reservedBytes - b.usedBytes - b.reservedBytes
 }
 
-function reason(chosen: Candidate, all: readonly Candidate[], size: number, rule: PlacementRule): string {
-  if (all.length === 1) return `${chosen.name}, the only account of this group cloud`
-  const passedOver = all.flatMap((member) => obstacle(member, size) ?? [])
-  const unlimited = rule === 'MOST_FREE' && freeBytes(chosen) === null
-  return [`${chosen.name}, ${unlimited ? 'because no limit is known for it' : REASON[rule]}`, ...passedOver].join('; ')
-}
-
-function refusal(all: readonly Candidate[], size: number): Placement {
-  const usable = all.filter((member) => member.status === 'CONNECTED')
-  const most = Math.max(0, ...usable.map((member) => freeBytes(member) ?? 0))
-  const obstacles = all.flatMap((member) => obstacle(member, size) ?? [])
-  const cause = obstacles.length > 0 ? obstacles.join('; ') : 'this group cloud has no accounts'
-  return { placed: false, freeBytes: most, why: `There is no room for ${formatBytes(size)}: ${cause}.` }
-}
-
-/** Why a member cannot take the file, in words; null when it can. */
-function obstacle(member: Candidate, size: number): string | null {
-  if (member.status !== 'CONNECTED') return `${member.name} needs to be connected again`
-  const free = freeBytes(member)
-  if (free === null || size <= free) return null
-  return free === 0 ? `${member.name} is full` : `${member.name} has only ${formatBytes(free)} free`
+function refusal(
+  all: readonly Candidate[],
+  left: readonly Candidate[],
+  size: number,
+  rules: Pick<PlacementRules, 'spanning'>,
+): Plan {
+  return { placed: false, freeBytes: roomBytes(left, rules), why: refusalWords(all, left, size, rules) }
 }

@@ -1,11 +1,10 @@
 import type { Prisma } from '../../db/generated/prisma/client.ts'
 import { quotaOf, sumQuotas } from '../accounts/rows.ts'
 import type { GroupCloud } from '../services.ts'
-import type { Candidate } from './placement.ts'
 
 /** What every reading of a group cloud includes. */
 export const WITH_MEMBERS = {
-  members: { orderBy: { position: 'asc' }, include: { account: true } },
+  members: { where: { account: { disconnectedAt: null } }, orderBy: { position: 'asc' }, include: { account: true } },
 } satisfies Prisma.GroupCloudInclude
 
 export type GroupCloudRow = Prisma.GroupCloudGetPayload<{ include: typeof WITH_MEMBERS }>
@@ -22,10 +21,11 @@ export function toGroupCloud({ members, ...row }: GroupCloudRow): GroupCloud {
     copies,
     spanning,
     createdAt,
-    members: members.map(({ accountId, position, keepFreeBytes }) => ({
+    members: members.map(({ accountId, position, keepFreeBytes, draining }) => ({
       accountId,
       position,
       keepFreeBytes: Number(keepFreeBytes),
+      draining,
     })),
     quota: sumQuotas(members.map(({ account }) => quotaOf(account))),
   }
@@ -36,17 +36,4 @@ type Listed = Pick<GroupCloud, 'defaultUploadGroup' | 'name'>
 /** The default first, then as people sort names. */
 export function inListOrder(a: Listed, b: Listed): number {
   return Number(b.defaultUploadGroup) - Number(a.defaultUploadGroup) || BY_NAME.compare(a.name, b.name)
-}
-
-export function toCandidates({ members }: GroupCloudRow): Candidate[] {
-  return members.map(({ account, position, keepFreeBytes }) => ({
-    accountId: account.id,
-    name: account.name,
-    status: account.status,
-    position,
-    quotaBytes: account.quotaBytes === null ? null : Number(account.quotaBytes),
-    usedBytes: Number(account.usedBytes),
-    reservedBytes: Number(account.reservedBytes),
-    keepFreeBytes: Number(keepFreeBytes),
-  }))
 }

@@ -2,6 +2,8 @@ import { type FieldError, InvalidInputError } from '../errors.ts'
 
 const LONGEST_NAME = 100
 const MOST_COPIES = 3
+/** So that planning stays quick and a spanned file has pieces of a sensible size. */
+const MOST_MEMBERS = 100
 
 /** What two names of one user must differ in. */
 export function groupCloudNameKey(name: string): string {
@@ -22,20 +24,40 @@ function nameProblem(name: string): string | null {
   return /[\p{Cc}\p{Cs}]/u.test(name) ? 'A name cannot contain control characters.' : null
 }
 
-/** Members and copies must agree: two copies never share an account. @throws InvalidInputError */
-export function checkMembers(accountIds: readonly string[], copies: number): void {
+/** Members and copies must agree: two copies never share an account, and a member that is emptied takes none. @throws InvalidInputError */
+export function checkMembers(accountIds: readonly string[], copies: number, draining = new Set<string>()): void {
   const errors: FieldError[] = []
   if (accountIds.length === 0) errors.push({ path: 'accountIds', message: 'A group cloud needs at least one account.' })
   if (new Set(accountIds).size !== accountIds.length) {
     errors.push({ path: 'accountIds', message: 'Each account can be in a group cloud once.' })
   }
+  if (accountIds.length > MOST_MEMBERS) {
+    errors.push({ path: 'accountIds', message: `A group cloud can have at most ${MOST_MEMBERS} accounts.` })
+  }
   if (!Number.isInteger(copies) || copies < 1 || copies > MOST_COPIES) {
     errors.push({ path: 'copies', message: `A file can have 1 to ${MOST_COPIES} copies.` })
-  } else if (accountIds.length > 0 && copies > accountIds.length) {
+  } else if (accountIds.length > 0 && copies > accountIds.filter((id) => !draining.has(id)).length) {
     errors.push({
       path: 'copies',
       message: 'Each copy needs an account of its own: there are fewer accounts than copies.',
     })
   }
   if (errors.length > 0) throw new InvalidInputError(errors)
+}
+
+/** @throws InvalidInputError */
+export function checkKeepFree(bytes: readonly number[]): void {
+  if (bytes.every(isSize)) return
+  const message = 'What is kept free is a whole number of bytes.'
+  throw new InvalidInputError([{ path: 'keepFreeBytes', message }])
+}
+
+/** @throws InvalidInputError */
+export function checkedSize(size: number): number {
+  if (isSize(size)) return size
+  throw new InvalidInputError([{ path: 'size', message: 'A size is a whole number of bytes.' }])
+}
+
+function isSize(bytes: number): boolean {
+  return Number.isSafeInteger(bytes) && bytes >= 0
 }

@@ -1,19 +1,43 @@
+import type { Pool } from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/prisma/client.ts'
 import { newId } from '../../lib/ids.ts'
 import { NotFoundError } from '../errors.ts'
+import type { Events } from '../events.ts'
 import { claimKey, fingerprintOf } from '../idempotency.ts'
+import type { Enqueue } from '../jobs.ts'
 import type { GroupCloudInput, GroupCloudsService } from '../services.ts'
+import { enqueueSettle } from '../transfers/settle.ts'
 import type { Viewer } from '../viewer.ts'
-import { placeFile } from './placement.ts'
+import { readHealth } from './health.ts'
+import { changeDraining } from './memberChanges.ts'
+import { findMembers, withTurns } from './members.ts'
 import { visibleTo } from './policy.ts'
-import { type GroupCloudRow, inListOrder, toCandidates, toGroupCloud, WITH_MEMBERS } from './rows.ts'
-import { changeGroupCloud, deleteGroupCloud, insertGroupCloud, lockGroupClouds } from './write.ts'
+import { previewOf } from './preview.ts'
+import { removeGroupCloud } from './remove.ts'
+import { type GroupCloudRow, inListOrder, toGroupCloud, WITH_MEMBERS } from './rows.ts'
+import { checkedSize } from './rules.ts'
+import { changeGroupCloud, insertGroupCloud, lockGroupClouds } from './write.ts'
 
-export type GroupCloudsDeps = { readonly db: Db }
+export type GroupCloudsDeps = {
+  readonly db: Db
+  readonly pool: Pool
+  readonly events: Events
+  readonly enqueue: Enqueue
+}
 
-export function createGroupCloudsService({ db }: GroupCloudsDeps): GroupCloudsService {
+export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsService {
+  const { db, pool, enqueue } = deps
   const read = async (viewer: Viewer, id: string) => toGroupCloud(await requireRow(db, viewer, id))
+
+  /** One after the other for one user. What `work` says needs settling is settled by a job of the same transaction. */
+  async function change(viewer: Viewer, id: string, work: ChangeWork): Promise<void> {
+    await db.$transaction(async (tx) => {
+      await lockGroupClouds(tx, viewer)
+      const needsSettling = await work(tx, await requireRow(tx, viewer, id))
+      if (needsSettling) await enqueueSettle(tx, enqueue, { userId: viewer.userId, groupCloudId: id })
+    })
+  }
 
   return {
     async list(viewer) {
@@ -39,27 +63,31 @@ export function createGroupCloudsService({ db }: GroupCloudsDeps): GroupCloudsSe
       return read(viewer, id)
     },
 
-    async update(viewer, id, input) {
-      await db.$transaction(async (tx) => {
-        await lockGroupClouds(tx, viewer)
-        await changeGroupCloud(tx, viewer, await requireRow(tx, viewer, id), input)
-      })
+    async update(viewer, id, patch) {
+      await change(viewer, id, (tx, row) => changeGroupCloud(tx, viewer, row, patch))
       return read(viewer, id)
     },
 
-    async remove(viewer, id) {
-      await db.$transaction(async (tx) => {
-        await lockGroupClouds(tx, viewer)
-        await deleteGroupCloud(tx, await requireRow(tx, viewer, id))
-      })
+    async drain(viewer, id, accountId, draining) {
+      await change(viewer, id, (tx, row) => changeDraining(tx, row, accountId, draining))
+      return read(viewer, id)
     },
 
-    async nextPlacement(viewer, id) {
-      const row = await requireRow(db, viewer, id)
-      return placeFile(toCandidates(row), 1, row.placement, await previousAccountId(db, row)).why
+    remove: (viewer, id, files) => removeGroupCloud(deps, viewer, id, files),
+
+    health: (viewer, ids) => readHealth(pool, viewer, ids),
+
+    async previewPlacement(viewer, id, size) {
+      const [found] = await findMembers(pool, [{ userId: viewer.userId, id }])
+      if (!found) throw new NotFoundError()
+      const turns = await withTurns(pool, new Map([[id, found]]))
+      return previewOf(turns.get(id) ?? found, checkedSize(size))
     },
   }
 }
+
+/** Resolves with whether files have to be settled after it. */
+type ChangeWork = (tx: Prisma.TransactionClient, row: GroupCloudRow) => Promise<boolean>
 
 /** @throws NotFoundError */
 async function requireRow(db: Prisma.TransactionClient, viewer: Viewer, id: string): Promise<GroupCloudRow> {
@@ -81,15 +109,4 @@ async function earlierResult(
   const fingerprint = fingerprintOf([name, JSON.stringify(accountIds), placement, copies, spanning, defaultUploadGroup])
   const claim = { userId: viewer.userId, key, operation: 'createGroupCloud', fingerprint, resultId }
   return claimKey((text, values) => tx.$queryRawUnsafe(text, ...values), claim)
-}
-
-/** The account that took the newest piece of a group cloud: only a group cloud that takes turns asks. */
-async function previousAccountId(db: Db, row: GroupCloudRow): Promise<string | null> {
-  if (row.placement !== 'ROUND_ROBIN') return null
-  const newest = await db.piece.findFirst({
-    where: { copy: { file: { groupCloudId: row.id } } },
-    orderBy: { id: 'desc' },
-    select: { accountId: true },
-  })
-  return newest?.accountId ?? null
 }

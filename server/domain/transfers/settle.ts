@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { ClientBase } from 'pg'
+import type { Transaction } from '../../db/client.ts'
 import type { Enqueue, JobInputs } from '../jobs.ts'
 
 export type SettleScope = JobInputs['settleFiles']
 
 /** Queues settling of what an account holds, of a group cloud's files, or of single files. What already waits for the same is replaced. */
-export async function enqueueSettle(client: ClientBase, enqueue: Enqueue, scope: SettleScope): Promise<void> {
-  await enqueue(client, 'settleFiles', scope, { key: keyOf(scope) })
+export async function enqueueSettle(tx: Transaction, enqueue: Enqueue, scope: SettleScope): Promise<void> {
+  await enqueue(tx, 'settleFiles', scope, { key: keyOf(scope) })
 }
 
 function keyOf({ userId, accountId, groupCloudId, fileIds, after }: SettleScope): string {

@@ -2,10 +2,11 @@ import type { Pool } from 'pg'
 import { InvalidInputError, NotFoundError } from '../errors.ts'
 import { validateName } from '../files/names.ts'
 import { checkExtension } from '../files/types.ts'
+import { roomBytes } from '../groupClouds/placement.ts'
 import type { OnConflict, UploadInput } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { liveFolders } from './liveFolders.ts'
-import { type FindGroupCloud, mostFree, place } from './pools.ts'
+import { type FindGroupCloud, place } from './pools.ts'
 
 /** An upload that may begin. Everything is checked again when it is committed. */
 export type Admission = {
@@ -40,8 +41,9 @@ export async function admit(
   await checkParent(pool, viewer, parentId)
   const groupCloud = await findGroupCloud({ userId: viewer.userId, id: input.groupCloudId })
   place(groupCloud, input.size ?? 0)
-  const { groupCloudId } = groupCloud
-  return { name, groupCloudId, parentId, onConflict: input.onConflict ?? 'RENAME', roomBytes: mostFree(groupCloud) }
+  const { groupCloudId, members } = groupCloud
+  const onConflict = input.onConflict ?? 'RENAME'
+  return { name, groupCloudId, parentId, onConflict, roomBytes: roomBytes(members, groupCloud) }
 }
 
 function checkSize(size: number | null): void {

@@ -3,15 +3,21 @@ import { transaction } from '../../db/transaction.ts'
 import type { Outcome } from '../../lib/batcher.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import { NotFoundError } from '../errors.ts'
+import { lockMembers } from '../groupClouds/members.ts'
+import type { Enqueue } from '../jobs.ts'
 import { type CommitItem, type Committed, type Draft, draftOf, fail, pending } from './draft.ts'
 import { insertFiles } from './insertFiles.ts'
 import { claim, forgetClaims } from './keys.ts'
+import { layoutOf } from './layout.ts'
 import { lockLiveFolders } from './liveFolders.ts'
-import { type GroupCloudMembers, lockGroupClouds, place, withTaken } from './pools.ts'
+import { planRest } from './planRest.ts'
+import { placeAmong } from './pools.ts'
 
 const LOCK_UPLOADS = {
   name: 'uploads-lock-uploads',
-  text: 'select id, file_id from uploads where id = any($1::uuid[]) order by id for update',
+  text: `select id, file_id, coalesce((
+      select jsonb_object_agg(r.account_id, r.bytes) from upload_reservations r where r.upload_id = u.id), '{}') as reserved
+    from uploads u where id = any($1::uuid[]) order by id for update`,
 }
 const FINISH_UPLOADS = {
   name: 'uploads-finish-uploads',
@@ -29,7 +35,7 @@ const COUNT_FOLDERS = {
  * @throws UnknownOutcomeError when the connection broke during the commit: staged bytes must then be kept
  */
 export async function commitBatch(
-  { pool, store }: { pool: Pool; store: ObjectStore },
+  { pool, store, enqueue }: { pool: Pool; store: ObjectStore; enqueue: Enqueue },
   items: readonly CommitItem[],
 ): Promise<Outcome<Committed>[]> {
   const namesDurable = store.syncStaging()
@@ -42,6 +48,7 @@ export async function commitBatch(
     await placeAll(client, drafts)
     await settleParents(client, drafts)
     await insertFiles(client, drafts)
+    await planRest(client, enqueue, drafts)
     await count(client, drafts)
     await forgetClaims(client, drafts)
     await namesDurable
@@ -56,43 +63,36 @@ async function claimKeys(client: ClientBase, drafts: readonly Draft[]): Promise<
   }
 }
 
+type UploadLock = { id: string; file_id: string | null; reserved: Record<string, number> }
+
 async function lockUploads(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
-  const resumable = pending(drafts).flatMap((draft) => (draft.item.upload ? [{ draft, id: draft.item.upload.id }] : []))
+  const resumable = pending(drafts).flatMap((draft) => draft.item.uploadId ?? [])
   if (resumable.length === 0) return
-  const values = [resumable.map(({ id }) => id)]
-  const { rows } = await client.query<{ id: string; file_id: string | null }>({ ...LOCK_UPLOADS, values })
-  const found = new Map(rows.map((row) => [row.id, row.file_id]))
-  for (const { draft, id } of resumable) {
-    const fileId = found.get(id)
-    if (fileId === undefined) fail(draft, new NotFoundError('This upload has expired or was removed.'))
-    else if (fileId) draft.outcome = { ok: true, value: { created: false, fileId } }
+  const { rows } = await client.query<UploadLock>({ ...LOCK_UPLOADS, values: [resumable] })
+  const found = new Map(rows.map((row) => [row.id, row]))
+  for (const draft of pending(drafts).filter(({ item }) => item.uploadId !== null)) {
+    const row = found.get(draft.item.uploadId ?? '')
+    if (!row) fail(draft, new NotFoundError('This upload has expired or was removed.'))
+    else if (row.file_id) draft.outcome = { ok: true, value: { created: false, fileId: row.file_id } }
+    else draft.reserved = new Map(Object.entries(row.reserved))
   }
 }
 
+/** Places anew what was placed when it began: accounts may have filled up or gone meanwhile. */
 async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   const open = pending(drafts)
-  const pools = await lockGroupClouds(
+  const pools = await lockMembers(
     client,
     open.map(({ item }) => item.groupCloudId),
   )
   for (const draft of open) {
     try {
-      placeOne(pools, draft)
+      const plan = placeAmong(pools, draft.item, draft.reserved)
+      draft.layout = layoutOf(plan, pools.get(draft.item.groupCloudId)?.members ?? [])
     } catch (error) {
       fail(draft, error)
     }
   }
-}
-
-/** Also counts the bytes on the account in all of `pools`, which may share it, for the items after this one. @throws NotFoundError, StorageFullError */
-function placeOne(pools: Map<string, GroupCloudMembers>, draft: Draft): void {
-  const { groupCloudId, size, upload } = draft.item
-  const released = (pool: GroupCloudMembers) => (upload ? withTaken(pool, upload.accountId, { reserved: -size }) : pool)
-  const pool = pools.get(groupCloudId)
-  if (!pool) throw new NotFoundError('This group cloud has no account that can take files. Please choose another one.')
-  const { accountId, why } = place(released(pool), size)
-  draft.place = { accountId, why }
-  for (const [id, other] of pools) pools.set(id, withTaken(released(other), accountId, { used: size }))
 }
 
 /** A folder that was trashed or deleted while the bytes came loses nothing for us: the file goes to the root. */
@@ -114,7 +114,7 @@ async function count(client: ClientBase, drafts: readonly Draft[]): Promise<void
   }
   if (children.size > 0)
     await client.query({ ...COUNT_FOLDERS, values: [[...children.keys()], [...children.values()]] })
-  const uploads = created.flatMap(({ item }) => (item.upload ? [{ id: item.upload.id, fileId: item.fileId }] : []))
+  const uploads = created.flatMap(({ item: { uploadId, fileId } }) => (uploadId ? [{ id: uploadId, fileId }] : []))
   if (uploads.length === 0) return
   const values = [uploads.map(({ id }) => id), uploads.map(({ fileId }) => fileId)]
   await client.query({ ...FINISH_UPLOADS, values })

@@ -29,11 +29,12 @@ export function createConclude({ store, events, getFile, getCopies, onError }: C
     const { fileId, parentId, replacedId } = committed
     const fileIds = replacedId === null ? [fileId] : [fileId, replacedId]
     events.publish('filesChanged', viewer.userId, { fileIds, removedIds: [], parentIds: [parentId], truncated: false })
-    return { ...fileOf(item, committed), copies: [committed.copy] }
+    return { ...fileOf(item, committed), copies: committed.copies }
   }
 }
 
-function fileOf(item: CommitItem, { fileId, name, parentId, createdAt }: Extract<Committed, { created: true }>): File {
+function fileOf(item: CommitItem, committed: Extract<Committed, { created: true }>): File {
+  const { fileId, name, parentId, createdAt, state, stateReason } = committed
   return {
     id: fileId,
     parentId,
@@ -43,8 +44,8 @@ function fileOf(item: CommitItem, { fileId, name, parentId, createdAt }: Extract
     mimeType: item.type.mimeType,
     size: item.size,
     sha256: item.sha256.toString('hex'),
-    state: 'STORED',
-    stateReason: null,
+    state,
+    stateReason,
     groupCloudId: item.groupCloudId,
     starred: false,
     childCount: 0,

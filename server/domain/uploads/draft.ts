@@ -1,7 +1,8 @@
 import type { Outcome } from '../../lib/batcher.ts'
 import type { FileType } from '../files/types.ts'
-import type { Copy, OnConflict } from '../services.ts'
+import type { Copy, FileState, OnConflict } from '../services.ts'
 import type { RequestKey } from './keys.ts'
+import type { Layout } from './layout.ts'
 
 /** A received content that asks to become a file. All ids are made before, so that doing it twice makes one file. */
 export type CommitItem = {
@@ -16,8 +17,8 @@ export type CommitItem = {
   readonly size: number
   readonly sha256: Buffer
   readonly onConflict: OnConflict
-  /** The resumable upload behind it and the account that reserves its bytes; null for a one-request upload. */
-  readonly upload: { readonly id: string; readonly accountId: string } | null
+  /** The resumable upload behind it; null for a one-request upload. */
+  readonly uploadId: string | null
   readonly idempotency: RequestKey | null
 }
 
@@ -29,7 +30,9 @@ export type Committed =
       readonly name: string
       readonly parentId: string | null
       readonly createdAt: Date
-      readonly copy: Copy
+      readonly state: FileState
+      readonly stateReason: string | null
+      readonly copies: readonly Copy[]
       /** The file that went to the trash for it (REPLACE). */
       readonly replacedId: string | null
     }
@@ -40,13 +43,23 @@ export type Draft = {
   readonly item: CommitItem
   name: string
   parentId: string | null
-  place: { accountId: string; why: string } | null
+  /** Bytes that its upload has reserved, by account; they are freed when it becomes a file. */
+  reserved: ReadonlyMap<string, number>
+  layout: Layout | null
   replacedId: string | null
   outcome: Outcome<Committed> | null
 }
 
 export function draftOf(item: CommitItem): Draft {
-  return { item, name: item.name, parentId: item.parentId, place: null, replacedId: null, outcome: null }
+  return {
+    item,
+    name: item.name,
+    parentId: item.parentId,
+    reserved: new Map(),
+    layout: null,
+    replacedId: null,
+    outcome: null,
+  }
 }
 
 export function fail(draft: Draft, error: unknown): void {

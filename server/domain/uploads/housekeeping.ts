@@ -14,9 +14,9 @@ export type HousekeepingDeps = {
 
 const AT_ONCE = 500
 
-/** What a staged object is to the database: of a stored file, of a live upload, or of nothing. */
+/** What a staged object is to the database: of a file, of a live upload, or of nothing. */
 const JUDGE = `select i.id,
-    exists (select from pieces where object_ref = i.id) as stored,
+    exists (select from pieces where object_ref = i.id) or exists (select from files where staged_ref = i.id) as stored,
     exists (select from uploads where id = i.id::uuid and file_id is null) as live
   from unnest($1::text[]) as i(id)`
 

@@ -4,35 +4,44 @@ import { NameTakenError } from '../errors.ts'
 import { freeName } from '../files/freeName.ts'
 import { nameKey, searchKey, sortKey } from '../files/names.ts'
 import { ROOT } from '../files/rows.ts'
-import type { Copy } from '../services.ts'
 import { type Draft, fail, pending } from './draft.ts'
+import { copiesOf } from './layout.ts'
 
-/** File, copy and piece of every row, and the bytes on the accounts, in one statement; a row whose name is taken is left out, not refused. */
+/**
+ * File of every row, copy and piece of those that become one at once, and the bytes on the accounts, in one statement; what
+ * an upload had reserved is free again. A row whose name is taken is left out, not refused.
+ */
 const INSERT = {
   name: 'uploads-insert-files',
   text: `with input as (
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-        $9::text[], $10::bigint[], $11::bytea[], $12::uuid[], $13::uuid[], $14::text[], $15::uuid[], $16::uuid[], $17::text[],
-        $18::uuid[])
+        $9::text[], $10::bigint[], $11::bytea[], $12::uuid[], $13::text[], $14::text[], $15::text[], $16::uuid[], $17::text[],
+        $18::uuid[], $19::uuid[], $20::text[], $21::uuid[])
       as i(file_id, user_id, parent_id, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
-        group_cloud_id, copy_id, why, piece_id, account_id, object_id, reserved_on)
+        group_cloud_id, state, state_reason, staged_ref, copy_id, why, piece_id, account_id, object_id, upload_id)
     ), file as (
       insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
-        group_cloud_id)
+        group_cloud_id, state, state_reason, staged_ref)
       select file_id, user_id, parent_id, 'FILE', name, name_key, sort_key, search_key, category::"FileCategory", mime_type,
-        size, sha256, group_cloud_id from input
+        size, sha256, group_cloud_id, state::"FileState", state_reason, staged_ref from input
       on conflict do nothing returning id, created_at
+    ), made as (
+      select input.* from input join file on file.id = file_id
     ), copy as (
-      insert into copies (id, file_id, why) select copy_id, file_id, why from input join file on file.id = file_id
+      insert into copies (id, file_id, why) select copy_id, file_id, why from made where copy_id is not null
     ), piece as (
       insert into pieces (id, copy_id, account_id, size, object_ref)
-      select piece_id, copy_id, account_id, size, object_id from input join file on file.id = file_id
+      select piece_id, copy_id, account_id, size, object_id from made where copy_id is not null
+    ), freed as (
+      delete from upload_reservations r using made where r.upload_id = made.upload_id returning r.account_id, r.bytes
     ), counted as (
       update accounts set used_bytes = used_bytes + c.used, reserved_bytes = reserved_bytes - c.freed, updated_at = now()
       from (
         select i.id, sum(i.used)::bigint as used, sum(i.freed)::bigint as freed
-        from input join file on file.id = file_id
-          cross join lateral (values (account_id, size, 0), (reserved_on, 0, size)) as i(id, used, freed)
+        from (
+          select account_id, size, 0::bigint from made where copy_id is not null
+          union all select account_id, 0, bytes from freed
+        ) as i(id, used, freed)
         group by i.id
       ) as c where accounts.id = c.id
     )
@@ -74,7 +83,7 @@ async function trashNamesake(client: ClientBase, { item, parentId }: Draft): Pro
   return rows[0]?.id ?? null
 }
 
-/** Drafts that went in have their outcome afterwards; the others' names are taken. */
+/** Drafts that went in have their outcome afterwards, with the copies that are still to be planned yet without an id; the others' names are taken. */
 async function insert(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   if (drafts.length === 0) return
   const copyIds = drafts.map(() => randomUUID())
@@ -82,35 +91,24 @@ async function insert(client: ClientBase, drafts: readonly Draft[]): Promise<voi
   const { rows } = await client.query<{ id: string; created_at: Date }>({ ...INSERT, values: columns })
   const createdAt = new Map(rows.map((row) => [row.id, row.created_at]))
   for (const [index, draft] of drafts.entries()) {
-    const { item, name, parentId, replacedId } = draft
+    const { item, name, parentId, replacedId, layout } = draft
     const time = createdAt.get(item.fileId)
-    const copy = copyOf(draft, copyIds[index])
-    if (!time || !copy) continue
-    const value = { created: true, fileId: item.fileId, name, parentId, createdAt: time, replacedId, copy } as const
-    draft.outcome = { ok: true, value }
+    if (!time || !layout) continue
+    const { state, stateReason } = layout
+    const copies = copiesOf(layout, () => copyIds[index] ?? '')
+    const made = { fileId: item.fileId, name, parentId, createdAt: time, replacedId, state, stateReason, copies }
+    draft.outcome = { ok: true, value: { created: true, ...made } }
   }
 }
 
-/** What `insert` made of it: one piece that holds everything. */
-function copyOf({ item, place }: Draft, id: string | undefined): Copy | null {
-  if (!place || id === undefined) return null
-  const piece = { accountId: place.accountId, provider: 'local', index: 0, offset: 0, size: item.size }
-  return { id, state: 'STORED', why: place.why, pieces: [piece] }
-}
-
-function rowOf({ item, name, parentId, place }: Draft, copyId: string | undefined): unknown[] {
+function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefined): unknown[] {
   const keys = [nameKey(name), sortKey(name), searchKey(name)]
   const file = [item.fileId, item.userId, parentId, name, ...keys, item.type.category, item.type.mimeType, item.size]
-  const copy = [
-    item.groupCloudId,
-    copyId,
-    place?.why,
-    randomUUID(),
-    place?.accountId,
-    item.objectId,
-    item.upload?.accountId,
-  ]
-  return [...file, item.sha256, ...copy]
+  const stagedRef = layout && layout.sent.length > 0 ? item.objectId : null
+  const state = [item.groupCloudId, layout?.state, layout?.stateReason, stagedRef]
+  const { why, pieces } = layout?.adopted ?? { why: null, pieces: [] }
+  const copy = [layout?.adopted ? copyId : null, why, randomUUID(), pieces[0]?.accountId, item.objectId, item.uploadId]
+  return [...file, item.sha256, ...state, ...copy]
 }
 
 function transpose(rows: readonly (readonly unknown[])[]): unknown[][] {

@@ -1,10 +1,10 @@
 import type { ClientBase, Pool } from 'pg'
 import { transaction } from '../../db/transaction.ts'
 import type { Outcome } from '../../lib/batcher.ts'
-import { NotFoundError } from '../errors.ts'
+import { bytesByAccount, lockMembers } from '../groupClouds/members.ts'
 import type { OnConflict } from '../services.ts'
 import { claim, forgetClaims, type RequestKey } from './keys.ts'
-import { lockGroupClouds, place, withTaken } from './pools.ts'
+import { type Placed, placeAmong } from './pools.ts'
 
 /** A resumable upload that asks for room. */
 export type Reservation = {
@@ -20,27 +20,31 @@ export type Reservation = {
   readonly idempotency: RequestKey | null
 }
 
-type Draft = { readonly item: Reservation; accountId: string | null; outcome: Outcome<string> | null }
+type Draft = { readonly item: Reservation; plan: Placed | null; outcome: Outcome<string> | null }
 
 const INSERT = {
   name: 'uploads-reserve',
-  text: `insert into uploads (id, user_id, group_cloud_id, parent_id, account_id, name, mime_type, size, metadata, on_conflict, expires_at)
-    select id, user_id, group_cloud_id, parent_id, account_id, name, mime_type, size, metadata, on_conflict::"OnConflict",
+  text: `insert into uploads (id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, on_conflict, expires_at)
+    select id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, on_conflict::"OnConflict",
       now() + interval '24 hours'
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::bigint[], $9::jsonb[], $10::text[])
-    as i(id, user_id, group_cloud_id, parent_id, account_id, name, mime_type, size, metadata, on_conflict)`,
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::jsonb[], $9::text[])
+    as i(id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, on_conflict)`,
 }
 const COUNT = {
   name: 'uploads-count-reserved',
-  text: `update accounts set reserved_bytes = reserved_bytes + i.size, updated_at = now()
-    from (select id, sum(size)::bigint as size from unnest($1::uuid[], $2::bigint[]) as u(id, size) group by id) as i
-    where accounts.id = i.id`,
+  text: `with reserved as (
+      insert into upload_reservations (upload_id, account_id, bytes)
+      select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) returning account_id, bytes
+    )
+    update accounts set reserved_bytes = reserved_bytes + i.bytes, updated_at = now()
+    from (select account_id, sum(bytes)::bigint as bytes from reserved group by account_id) as i
+    where accounts.id = i.account_id`,
 }
 
 /** Opens uploads and reserves their bytes in one transaction; an item's outcome is its upload's id, an earlier one's under the same key. */
 export async function reserveBatch(pool: Pool, items: readonly Reservation[]): Promise<Outcome<string>[]> {
   return transaction(pool, async (client) => {
-    const drafts = items.map((item): Draft => ({ item, accountId: null, outcome: null }))
+    const drafts = items.map((item): Draft => ({ item, plan: null, outcome: null }))
     for (const draft of drafts) draft.outcome = await claim(client, draft, 'createUpload', draft.item.id)
     await placeAll(client, drafts)
     await insertPlaced(client, drafts)
@@ -51,18 +55,13 @@ export async function reserveBatch(pool: Pool, items: readonly Reservation[]): P
 
 async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   const open = drafts.filter(({ outcome }) => outcome === null)
-  const pools = await lockGroupClouds(
+  const pools = await lockMembers(
     client,
     open.map(({ item }) => item.groupCloudId),
   )
   for (const draft of open) {
-    const { groupCloudId, size } = draft.item
     try {
-      const pool = pools.get(groupCloudId)
-      if (!pool) throw new NotFoundError('This group cloud has no account that can take files.')
-      const { accountId } = place(pool, size)
-      draft.accountId = accountId
-      for (const [id, other] of pools) pools.set(id, withTaken(other, accountId, { reserved: size }))
+      draft.plan = placeAmong(pools, draft.item)
     } catch (error) {
       draft.outcome = { ok: false, error }
     }
@@ -70,9 +69,10 @@ async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<v
 }
 
 async function insertPlaced(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
-  const rows = drafts.flatMap(({ item, accountId }) => (accountId === null ? [] : [{ ...item, accountId }]))
-  if (rows.length === 0) return
-  const column = <Key extends keyof (typeof rows)[number]>(key: Key) => rows.map((row) => row[key])
+  const placed = drafts.flatMap(({ item, plan }) => (plan ? [{ item, plan }] : []))
+  if (placed.length === 0) return
+  const rows = placed.map(({ item }) => item)
+  const column = <Key extends keyof Reservation>(key: Key) => rows.map((row) => row[key])
   await client.query({
     ...INSERT,
     values: [
@@ -80,7 +80,6 @@ async function insertPlaced(client: ClientBase, drafts: readonly Draft[]): Promi
       column('userId'),
       column('groupCloudId'),
       column('parentId'),
-      column('accountId'),
       column('name'),
       column('mimeType'),
       column('size'),
@@ -88,5 +87,15 @@ async function insertPlaced(client: ClientBase, drafts: readonly Draft[]): Promi
       column('onConflict'),
     ],
   })
-  await client.query({ ...COUNT, values: [column('accountId'), column('size')] })
+  const reserved = placed.flatMap(({ item, plan }) =>
+    [...bytesByAccount(plan.copies)].map(([accountId, bytes]) => ({ uploadId: item.id, accountId, bytes })),
+  )
+  await client.query({
+    ...COUNT,
+    values: [
+      reserved.map(({ uploadId }) => uploadId),
+      reserved.map(({ accountId }) => accountId),
+      reserved.map(({ bytes }) => bytes),
+    ],
+  })
 }

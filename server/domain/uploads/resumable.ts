@@ -167,7 +167,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
       size,
       sha256,
       onConflict: upload.on_conflict,
-      upload: { id, accountId: upload.account_id },
+      uploadId: id,
       idempotency: null,
     }
   }

@@ -7,7 +7,6 @@ export type UploadRow = {
   readonly user_id: string
   readonly group_cloud_id: string
   readonly parent_id: string | null
-  readonly account_id: string
   readonly name: string
   readonly size: number
   readonly metadata: Readonly<Record<string, string | null>>
@@ -16,8 +15,7 @@ export type UploadRow = {
   readonly expires_at: Date
 }
 
-const COLUMNS = `id, user_id, group_cloud_id, parent_id, account_id, name, size::float8 as size, metadata, on_conflict, file_id,
-  expires_at`
+const COLUMNS = `id, user_id, group_cloud_id, parent_id, name, size::float8 as size, metadata, on_conflict, file_id, expires_at`
 
 const FIND = {
   name: 'uploads-find',
@@ -27,12 +25,16 @@ const TOUCH = {
   name: 'uploads-touch',
   text: `update uploads set expires_at = now() + interval '24 hours' where id = $1 and file_id is null`,
 }
-/** Rows go, and with them the reservations of those that did not become files. */
-const DELETE = `with gone as (delete from uploads where %WHERE% returning id, account_id, size, file_id),
+/** Rows go, and with them what they still reserve: nothing, once they have become files. Accounts are locked in one order everywhere. */
+const DELETE = `with gone as (delete from uploads where %WHERE% returning id, file_id),
   freed as (
-    update accounts set reserved_bytes = reserved_bytes - g.size, updated_at = now()
-    from (select account_id, sum(size)::bigint as size from gone where file_id is null group by account_id) as g
-    where accounts.id = g.account_id
+    select r.account_id, sum(r.bytes)::bigint as bytes from gone join upload_reservations r on r.upload_id = gone.id
+    group by r.account_id
+  ), locked as (
+    select a.id, freed.bytes from accounts a join freed on freed.account_id = a.id order by a.id for update of a
+  ), counted as (
+    update accounts set reserved_bytes = reserved_bytes - locked.bytes, updated_at = now()
+    from locked where accounts.id = locked.id
   )
   select id, file_id from gone`
 const DELETE_ONE = DELETE.replace('%WHERE%', 'id = $1 and user_id = $2')

@@ -1,9 +1,10 @@
 import type { Pool } from 'pg'
-import { isRefusal } from '../../db/transaction.ts'
+import { isRefusal, retrying } from '../../db/transaction.ts'
 import { createBatcher, type Outcome } from '../../lib/batcher.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { Events } from '../events.ts'
 import type { UploadsHousekeeping } from '../housekeeping.ts'
+import type { Enqueue } from '../jobs.ts'
 import type { Copy, File, UploadsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { commitBatch } from './commit.ts'
@@ -20,6 +21,7 @@ export type UploadsDeps = {
   readonly pool: Pool
   readonly store: ObjectStore
   readonly events: Events
+  readonly enqueue: Enqueue
   /** true: UPLOAD_TYPES=*. */
   readonly anyType: boolean
   /** Reads a file for an answer that was given before. @throws NotFoundError */
@@ -55,17 +57,17 @@ export function createUploads(deps: UploadsDeps): { service: UploadsService; hou
   }
 }
 
-/** When PostgreSQL refuses a batch as a whole (one item is malformed, a deadlock), each item is tried by itself. */
+/** When PostgreSQL refuses a batch as a whole (one item is malformed), each item is tried by itself; a lost race is tried again. */
 function isolating<Item, Result>(run: (items: readonly Item[]) => Promise<Outcome<Result>[]>) {
   return async (items: readonly Item[]): Promise<Outcome<Result>[]> => {
     try {
-      return await run(items)
+      return await retrying(() => run(items))
     } catch (error) {
       if (!isRefusal(error) || items.length === 1) throw error
     }
     const outcomes: Outcome<Result>[] = []
     for (const item of items) {
-      outcomes.push(...(await run([item]).catch((error: unknown) => [{ ok: false, error } as const])))
+      outcomes.push(...(await retrying(() => run([item])).catch((error: unknown) => [{ ok: false, error } as const])))
     }
     return outcomes
   }

@@ -1,0 +1,83 @@
+import { formatBytes } from '../../lib/formatBytes.ts'
+import type { PlacementRule } from '../services.ts'
+import type { Candidate, PlacementRules, PlannedCopy, PlannedPiece } from './placement.ts'
+import { absence, freeBytes, obstacle } from './room.ts'
+
+/** What a choice was made among. */
+export type Choice = {
+  readonly inOrder: readonly Candidate[]
+  /** Members that no earlier copy is on. */
+  readonly left: readonly Candidate[]
+  readonly copies: readonly PlannedCopy[]
+  readonly size: number
+}
+
+const REASON: Readonly<Record<PlacementRule, string>> = {
+  MOST_FREE: 'because it has the most free space',
+  IN_ORDER: 'because it is the first in order with room',
+  ROUND_ROBIN: 'because it is its turn',
+}
+const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** Why one member takes a whole copy. */
+export function chosenWords(chosen: Candidate, choice: Choice & { readonly rule: PlacementRule }): string {
+  const { inOrder, left, size } = choice
+  if (inOrder.length === 1) return `${chosen.name}, the only account of this group cloud`
+  const besides = besidesWords(choice)
+  if (left.length === 1 && besides) return `${chosen.name}, the only account${besides}`
+  const passedOver = left.flatMap((member) => obstacle(member, size) ?? [])
+  return [`${chosen.name}, ${ruleWords(chosen, choice)}${besides}`, ...passedOver].join('; ')
+}
+
+function ruleWords(chosen: Candidate, { left, size, rule }: Choice & { readonly rule: PlacementRule }): string {
+  if (rule !== 'MOST_FREE') return REASON[rule]
+  if (freeBytes(chosen) === null) return 'because no limit is known for it'
+  const unlimited = left.some((member) => freeBytes(member) === null && obstacle(member, size) === null)
+  return unlimited ? 'because it has the most free space that is known' : REASON[rule]
+}
+
+/** Why a copy is cut over several members. */
+export function spannedWords(pieces: readonly PlannedPiece[], choice: Choice): string {
+  const used = new Set(pieces.map(({ accountId }) => accountId))
+  const names = choice.inOrder.flatMap(({ accountId, name }) => (used.has(accountId) ? [name] : []))
+  const others = choice.left.filter(({ accountId }) => !used.has(accountId))
+  const passedOver = others.flatMap(
+    (member) => absence(member) ?? (freeBytes(member) === 0 ? `${member.name} is full` : []),
+  )
+  const reason = `because no single account${besidesWords(choice)} has room`
+  return [`In ${pieces.length} pieces over ${LIST.format(names)}, ${reason}`, ...passedOver].join('; ')
+}
+
+/** Names the accounts of earlier copies, which this one must not share; empty for the first copy. */
+function besidesWords({ inOrder, copies }: Choice): string {
+  const used = new Set(copies.flatMap(({ pieces }) => pieces.map(({ accountId }) => accountId)))
+  const names = inOrder.flatMap(({ accountId, name }) => (used.has(accountId) ? [name] : []))
+  return names.length === 0 ? '' : ` besides ${LIST.format(names)}`
+}
+
+/** Why there are fewer copies than the group cloud asks for. */
+export function missingWords(left: readonly Candidate[], size: number, placed: number, asked: number): string {
+  const obstacles = left.flatMap((member) => obstacle(member, size) ?? [])
+  const cause = obstacles.length > 0 ? obstacles.join('; ') : 'each copy needs an account of its own'
+  return `There is room for ${placed} of ${asked} copies: ${cause}.`
+}
+
+/** Why not even one copy has room. */
+export function refusalWords(
+  all: readonly Candidate[],
+  left: readonly Candidate[],
+  size: number,
+  { spanning }: Pick<PlacementRules, 'spanning'>,
+): string {
+  if (all.length === 0) return 'This group cloud has no accounts. Please add one to it first.'
+  const obstacles = left.flatMap((member) => obstacle(member, size) ?? [])
+  const cause = obstacles.length > 0 ? obstacles.join('; ') : 'no other account is left in this group cloud'
+  const together = spanning ? 0 : left.reduce((sum, member) => sum + roomOf(member), 0)
+  const hint =
+    together >= size && size > 0 ? ' All accounts together have room, but this group cloud does not span files.' : ''
+  return `There is no room for ${formatBytes(size)}: ${cause}.${hint}`
+}
+
+function roomOf(member: Candidate): number {
+  return absence(member) === null ? (freeBytes(member) ?? 0) : 0
+}
