@@ -1,5 +1,12 @@
 import type pg from 'pg'
 import type { Db } from './db/client.ts'
+import type { AfterChange } from './domain/accounts/afterChange.ts'
+import { accessTexts } from './domain/accounts/catalogue.ts'
+import { createOpenDriver } from './domain/accounts/drivers.ts'
+import { createAccountHealth } from './domain/accounts/health.ts'
+import { forgetAuthorizations } from './domain/accounts/housekeeping.ts'
+import { createProbe, type Probe } from './domain/accounts/probe.ts'
+import { createQuotas } from './domain/accounts/quotas.ts'
 import { createAccountsService } from './domain/accounts/service.ts'
 import type { Events } from './domain/events.ts'
 import { createFilesHousekeeping } from './domain/files/housekeeping.ts'
@@ -12,38 +19,53 @@ import type { Services } from './domain/services.ts'
 import { createUploads } from './domain/uploads/service.ts'
 import { createUsersService } from './domain/users/service.ts'
 import type { Config } from './env.ts'
+import type { Sealing } from './lib/sealing.ts'
+import type { Providers } from './providers/providers.ts'
 import type { ObjectStore } from './storage/objectStore.ts'
 
 export type ComposeDeps = {
-  readonly config: Pick<Config, 'localQuotaBytes' | 'acceptAnyType'>
+  readonly config: Pick<Config, 'localQuotaBytes' | 'acceptAnyType' | 'google'>
   readonly pool: pg.Pool
+  /** For connections that are held while a provider is asked. */
+  readonly leases: pg.Pool
   readonly db: Db
   readonly store: ObjectStore
   readonly events: Events
   readonly enqueue: Enqueue
+  readonly providers: Providers
+  readonly sealing: Sealing
+  readonly afterChange: AfterChange
   /** Told about what failed after an answer was given. */
   readonly onError: (error: unknown) => void
 }
 
-/** The domain, wired: what the doors ask (`services`) and what jobs ask (`housekeeping`). */
-export function createServices(deps: ComposeDeps): { services: Services; housekeeping: Housekeeping } {
+export type Domain = { readonly services: Services; readonly housekeeping: Housekeeping; readonly probe: Probe }
+
+/** The domain, wired: what the doors ask (`services`), what jobs ask (`housekeeping`), and what watches the accounts. */
+export function createServices(deps: ComposeDeps): Domain {
   const { config, pool, db, store, events, enqueue, onError } = deps
+  const openDriver = createOpenDriver(deps)
+  const health = createAccountHealth(deps)
+  const quotas = createQuotas({ pool, openDriver, health, events })
+  const access = accessTexts(config.google.scope)
   const fileDeps = { pool, events, enqueue, storage: store }
   const files = createFilesService(fileDeps)
   const answering = { getFile: files.get, getCopies: files.copies, onError }
-  const uploads = createUploads({ pool, store, events, anyType: config.acceptAnyType, ...answering })
+  const uploads = createUploads({ pool, store, events, enqueue, anyType: config.acceptAnyType, ...answering })
   return {
     services: {
       users: createUsersService({ db, pool, localQuotaBytes: config.localQuotaBytes }),
-      accounts: createAccountsService({ db }),
-      groupClouds: createGroupCloudsService({ db }),
+      accounts: createAccountsService({ ...deps, access, quotas, health }),
+      groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
       files,
       uploads: uploads.service,
     },
     housekeeping: {
       files: createFilesHousekeeping(fileDeps),
       uploads: uploads.housekeeping,
+      forgetAuthorizations: () => forgetAuthorizations(pool),
       forgetKeys: () => forgetKeys(async (text, values) => (await pool.query(text, [...values])).rows),
     },
+    probe: createProbe({ ...deps, quotas }),
   }
 }

@@ -7,6 +7,8 @@ export type Housekeeping = {
   readonly transfers: TransfersHousekeeping
   /** Forgets idempotency keys older than the 24 hours they count. */
   forgetKeys(): Promise<void>
+  /** Forgets authorizations that are over, and accounts that were disconnected long ago. */
+  forgetAuthorizations(): Promise<void>
 }
 
 export interface FilesHousekeeping {

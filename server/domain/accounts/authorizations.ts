@@ -35,8 +35,6 @@ export type Authorizations = {
   begin(viewer: Viewer, purpose: Purpose): Promise<Begun>
   /** The code verifier of a live state, which counts no more from then on. Without `state`, the session's newest. @throws AuthorizationFailedError */
   claim(viewer: Viewer, purpose: Purpose, state: string | undefined): Promise<string>
-  /** Those whose ten minutes are over. */
-  forget(): Promise<void>
 }
 
 /** Authorizations under way: states and PKCE verifiers (RFC 7636), bound to session, user, provider and account. */
@@ -61,9 +59,6 @@ export function createAuthorizations({ pool, sealing }: { pool: pg.Pool; sealing
         )
       }
       return sealing.open(rows[0].verifier, contextOf(rows[0].id))
-    },
-    async forget() {
-      await pool.query('delete from oauth_states where expires_at < now()')
     },
   }
 }

@@ -3,8 +3,16 @@ import type { ProviderInfo, Providers } from '../../providers/providers.ts'
 import { ProviderUnavailableError } from '../errors.ts'
 import type { Provider } from '../services.ts'
 
-/** What the server asks the provider for, in words, by provider. */
+/** What is asked of each provider, in words. */
 export type Access = Readonly<Record<string, string>>
+
+/** True to the scopes that are asked for. */
+export function accessTexts(googleScope: 'drive' | 'drive.file'): Access {
+  const ownFiles = 'Skypool can read and write only the files that it stores there itself.'
+  const allFiles =
+    'Skypool can read and write all files of the account, and uses only those that it stores there itself.'
+  return { 'google-drive': googleScope === 'drive' ? allFiles : ownFiles, dropbox: allFiles }
+}
 
 export function listProviders(providers: Providers, access: Access): Provider[] {
   return providers.catalogue().map((info) => ({

@@ -1,7 +1,12 @@
 import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
 import type { Account, Quota } from '../services.ts'
 
-export type QuotaColumns = Pick<AccountRow, 'quotaState' | 'usedBytes' | 'reservedBytes' | 'quotaBytes'>
+export type QuotaColumns = {
+  readonly quotaState: Quota['state']
+  readonly usedBytes: bigint | number
+  readonly reservedBytes: bigint | number
+  readonly quotaBytes: bigint | number | null
+}
 
 export function toAccount(row: AccountRow): Account {
   const { id, provider, name, email, status, statusReason, unreachableSince, hue, createdAt } = row

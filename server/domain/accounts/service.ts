@@ -1,26 +1,131 @@
+import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
-import type { AccountsService } from '../services.ts'
+import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
+import type { Sealing } from '../../lib/sealing.ts'
+import type { Providers } from '../../providers/providers.ts'
+import { ConflictError, NotFoundError } from '../errors.ts'
+import type { Events } from '../events.ts'
+import type { Enqueue } from '../jobs.ts'
+import type { Account, AccountsService } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
+import type { AfterChange } from './afterChange.ts'
+import { createAuthorizations } from './authorizations.ts'
+import { type Access, listProviders, oauthOf } from './catalogue.ts'
+import { connectGrant, reconnectGrant } from './connect.ts'
+import { disconnectAccount } from './disconnect.ts'
+import { createGrants, type Grant, redirectUriOf } from './grants.ts'
+import type { AccountHealth } from './health.ts'
+import { readLoss } from './loss.ts'
 import { visibleTo } from './policy.ts'
+import type { Quotas } from './quotas.ts'
 import { quotaOf, sumQuotas, toAccount } from './rows.ts'
+import { checkCode, checkedName } from './rules.ts'
+import { updateAccount } from './update.ts'
 
-export type AccountsDeps = { readonly db: Db }
+export type AccountsDeps = {
+  readonly db: Db
+  readonly pool: pg.Pool
+  readonly providers: Providers
+  readonly sealing: Sealing
+  readonly access: Access
+  readonly events: Pick<Events, 'publish'>
+  readonly enqueue: Enqueue
+  readonly quotas: Pick<Quotas, 'read'>
+  readonly health: Pick<AccountHealth, 'worked'>
+  readonly afterChange: AfterChange
+  /** Told what failed without failing the call. */
+  readonly onError: (error: unknown) => void
+}
 
-export function createAccountsService({ db }: AccountsDeps): AccountsService {
+export function createAccountsService(deps: AccountsDeps): AccountsService {
+  const { db, pool, providers, access, events } = deps
+  const authorizations = createAuthorizations(deps)
+  const grants = createGrants(deps)
+
+  async function rowsOf(viewer: Viewer, ids: readonly string[]): Promise<(AccountRow | null)[]> {
+    const rows = await db.account.findMany({ where: { id: { in: [...ids] }, ...visibleTo(viewer) } })
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.map((id) => byId.get(id) ?? null)
+  }
+  async function rowOf(viewer: Viewer, id: string): Promise<AccountRow> {
+    const [row] = await rowsOf(viewer, [id])
+    if (!row) throw new NotFoundError()
+    return row
+  }
+  /** What was granted and is not used is given back. */
+  const orGiveBack = <Result>({ provider, identity, credentials }: Grant, use: Promise<Result>): Promise<Result> =>
+    use.catch(async (error: unknown) => {
+      await grants.giveBack(provider, identity.subject, credentials)
+      throw error
+    })
+  const get = async (viewer: Viewer, id: string): Promise<Account> => toAccount(await rowOf(viewer, id))
+  const changed = ({ userId }: Viewer, id: string) => events.publish('accountsChanged', userId, { accountIds: [id] })
+
   return {
-    async list(viewer) {
+    providers: () => listProviders(providers, access),
+    async list(viewer, provider) {
       const rows = await db.account.findMany({
-        where: visibleTo(viewer),
+        where: { ...visibleTo(viewer), ...(provider !== undefined && { provider }) },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       })
       return rows.map(toAccount)
     },
     async getMany(viewer, ids) {
-      const rows = await db.account.findMany({ where: { id: { in: [...ids] }, ...visibleTo(viewer) } })
-      const byId = new Map(rows.map((row) => [row.id, toAccount(row)]))
-      return ids.map((id) => byId.get(id) ?? null)
+      return (await rowsOf(viewer, ids)).map((row) => row && toAccount(row))
     },
     async quota(viewer) {
       return sumQuotas((await db.account.findMany({ where: visibleTo(viewer) })).map(quotaOf))
+    },
+    async readQuotas(viewer, ids) {
+      const rows = (await rowsOf(viewer, ids)).filter((row) => row !== null)
+      if (rows.length < ids.length) throw new NotFoundError()
+      return Promise.all(rows.map(deps.quotas.read))
+    },
+    clientId: (provider) => oauthOf(providers, provider).clientId,
+    async authorize(viewer, provider, origin, accountId) {
+      const oauth = oauthOf(providers, provider)
+      const account = accountId === undefined ? null : await rowOf(viewer, accountId)
+      if (account && account.provider !== provider) throw new NotFoundError()
+      const { state, codeChallenge } = await authorizations.begin(viewer, { provider, accountId: account?.id ?? null })
+      const redirectUri = redirectUriOf(origin, oauth)
+      const request = { state, challenge: codeChallenge, redirectUri, loginHint: account?.email ?? null }
+      return { state, clientId: oauth.clientId, codeChallenge, url: oauth.authorizationUrl(request).href }
+    },
+    async connect(viewer, provider, { code, name, state }, origin) {
+      const checked = checkedName(name)
+      checkCode(code)
+      oauthOf(providers, provider)
+      const verifier = await authorizations.claim(viewer, { provider, accountId: null }, state)
+      const grant = await grants.take(provider, { code, verifier, origin })
+      const { id, isNew } = await orGiveBack(grant, connectGrant(deps, viewer, checked, grant))
+      if (isNew) changed(viewer, id)
+      else await deps.afterChange(id)
+      return get(viewer, id)
+    },
+    async reconnect(viewer, id, { code, state }, origin) {
+      checkCode(code)
+      const { provider } = await rowOf(viewer, id)
+      if (provider === 'local') throw new ConflictError('The storage of this server needs no connection.')
+      oauthOf(providers, provider)
+      const verifier = await authorizations.claim(viewer, { provider, accountId: id }, state)
+      const grant = await grants.take(provider, { code, verifier, origin })
+      await orGiveBack(grant, reconnectGrant(deps, viewer, id, grant))
+      deps.health.worked(id)
+      await deps.afterChange(id)
+      return get(viewer, id)
+    },
+    async update(viewer, id, patch) {
+      const row = await rowOf(viewer, id)
+      await updateAccount(db, viewer, row, patch)
+      changed(viewer, id)
+      return get(viewer, id)
+    },
+    async previewLoss(viewer, id) {
+      return readLoss(pool, (await rowOf(viewer, id)).id)
+    },
+    async disconnect(viewer, id, force) {
+      await disconnectAccount({ ...deps, grants }, viewer, id, force)
+      await deps.afterChange(id)
     },
   }
 }

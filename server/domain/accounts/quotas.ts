@@ -1,0 +1,116 @@
+import type pg from 'pg'
+import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
+import { ProviderError } from '../../providers/errors.ts'
+import type { Events } from '../events.ts'
+import type { QuotaReading } from '../services.ts'
+import { quotaColumns } from './connect.ts'
+import type { OpenDriver } from './drivers.ts'
+import { callFor } from './grants.ts'
+import type { AccountHealth } from './health.ts'
+import { type QuotaColumns, quotaOf } from './rows.ts'
+
+/** Of a stranger's patience; the probe has its own. */
+const PATIENCE_MS = 10_000
+
+/** Whoever gets the row asks; the others take what is known. */
+const TURN = `update accounts set quota_checked_at = now()
+  where id = $1 and (quota_checked_at is null or quota_checked_at < now() - interval '1 minute') returning id`
+
+/** Only over what was known when the provider was asked: what was stored meanwhile is not in its answer. */
+const STORE = `update accounts set quota_state = $2::"QuotaState", quota_bytes = $3, used_bytes = coalesce($4, used_bytes),
+    quota_checked_at = now()
+  where id = $1 and used_bytes = $5 and disconnected_at is null
+    and (quota_state, quota_bytes, used_bytes) is distinct from ($2::"QuotaState", $3::bigint, coalesce($4, used_bytes))
+  returning user_id`
+
+const READ = `select quota_state as "quotaState", quota_bytes::float8 as "quotaBytes", used_bytes::float8 as "usedBytes",
+    reserved_bytes::float8 as "reservedBytes" from accounts where id = $1`
+
+export type QuotasDeps = {
+  readonly pool: pg.Pool
+  readonly openDriver: OpenDriver
+  readonly health: Pick<AccountHealth, 'failed' | 'worked'>
+  readonly events: Pick<Events, 'publish'>
+}
+
+export type Quotas = {
+  /** Asks the provider now and keeps what it says. @throws ProviderError */
+  ask(accountId: string, patienceMs: number): Promise<void>
+  /** Asks at most once a minute, one at a time for each account; what fails is said in words. */
+  read(account: AccountRow): Promise<QuotaReading>
+}
+
+export function createQuotas(deps: QuotasDeps): Quotas {
+  const { pool } = deps
+  const asking = new Map<string, Promise<string | null>>()
+
+  async function ask(accountId: string, patienceMs: number): Promise<void> {
+    const { usedBytes } = await readKnown(pool, accountId)
+    const asked = await askProvider(deps, accountId, patienceMs)
+    const { state, totalBytes, usedBytes: used } = quotaColumns(asked)
+    const { rows } = await pool.query<{ user_id: string }>(STORE, [accountId, state, totalBytes, used, usedBytes])
+    if (rows[0]) deps.events.publish('accountsChanged', rows[0].user_id, { accountIds: [accountId] })
+  }
+
+  /** @returns what went wrong, in words */
+  async function askInTurn({ id, name, provider, status, statusReason }: AccountRow): Promise<string | null> {
+    if (provider === 'local') return null
+    if (status === 'EXPIRED') return statusReason ?? `“${name}” needs to be connected again.`
+    const { rowCount } = await pool.query(TURN, [id])
+    if (rowCount === 0) return null
+    try {
+      await ask(id, PATIENCE_MS)
+      return null
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      return inWords(error, name)
+    }
+  }
+
+  return {
+    ask,
+    async read(account) {
+      const running = asking.get(account.id) ?? askInTurn(account).finally(() => asking.delete(account.id))
+      asking.set(account.id, running)
+      const error = await running
+      const known = await readKnown(pool, account.id)
+      return { accountId: account.id, quota: quotaOf(known), error: error ?? unreachable(account) }
+    },
+  }
+}
+
+async function readKnown(pool: pg.Pool, accountId: string): Promise<QuotaColumns> {
+  const { rows } = await pool.query<QuotaColumns>(READ, [accountId])
+  return rows[0] ?? { quotaState: 'UNKNOWN', quotaBytes: null, usedBytes: 0, reservedBytes: 0 }
+}
+
+/** The account is told how it fared. A provider that does not answer in time cannot be reached. @throws ProviderError */
+async function askProvider({ openDriver, health }: QuotasDeps, accountId: string, patienceMs: number) {
+  try {
+    const driver = await openDriver(accountId)
+    const call = callFor(patienceMs)
+    const quota = await driver.quota(call).catch((error: unknown) => {
+      throw call.signal.aborted ? tooLate(driver.kind, error) : error
+    })
+    health.worked(accountId)
+    return quota
+  } catch (error) {
+    if (error instanceof ProviderError) health.failed(accountId, error)
+    throw error
+  }
+}
+
+function tooLate(provider: string, cause: unknown): ProviderError {
+  const message = 'The provider did not answer in time.'
+  return new ProviderError('Transient', { provider, operation: 'quota' }, { message, cause })
+}
+
+function unreachable({ name, unreachableSince }: AccountRow): string | null {
+  return unreachableSince === null ? null : `“${name}” cannot be reached. This is what was known last.`
+}
+
+function inWords({ code }: ProviderError, name: string): string {
+  if (code === 'ReconnectNeeded') return `“${name}” needs to be connected again.`
+  if (code === 'Misconfigured') return `This server is not set up to ask “${name}”. Please tell its administrator.`
+  return `“${name}” could not be asked. This is what was known last.`
+}
