@@ -406,6 +406,7 @@ export type Transfer = {
   readonly id: string
   readonly fileId: string
   readonly fileName: string
+  readonly mimeType: string | null
   readonly kind: TransferKind
   readonly state: TransferState
   readonly totalBytes: number

@@ -3,7 +3,7 @@ import type { Account, GroupCloud } from '../db/generated/prisma/client.ts'
 import { visibleTo as accountsOf } from '../domain/accounts/policy.ts'
 import { visibleTo as filesOf } from '../domain/files/policy.ts'
 import { visibleTo as groupCloudsOf } from '../domain/groupClouds/policy.ts'
-import type { Copy, File, GroupCloud as PoolOfViewer, Services } from '../domain/services.ts'
+import type { Copy, File, GroupCloud as PoolOfViewer, Services, Transfer } from '../domain/services.ts'
 import type { Viewer } from '../domain/viewer.ts'
 import { batch } from './batch.ts'
 
@@ -31,6 +31,7 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
       null,
     ),
     pool: batch<PoolOfViewer | null>((ids) => pair(ids, services.groupClouds.getMany(viewer, ids)), null),
+    transfer: batch<Transfer | null>((ids) => pair(ids, services.transfers.getMany(viewer, ids)), null),
     /** The file that a copy belongs to. */
     fileOfCopy: batch<string | null>(async (ids) => {
       const copies = await db.copy.findMany({

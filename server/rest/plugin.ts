@@ -10,6 +10,7 @@ import { filesRoutes } from './v1/files.ts'
 import { filesCreateRoute } from './v1/filesCreate.ts'
 import { filesDownloadRoutes } from './v1/filesDownload.ts'
 import { groupCloudsRoutes } from './v1/groupClouds.ts'
+import { transfersRoutes } from './v1/transfers.ts'
 import { uploadsRoutes } from './v1/uploads.ts'
 
 /** What REST routes may use; handed to each resource as the second argument. */
@@ -25,6 +26,7 @@ const RESOURCES: readonly RestPlugin[] = [
   filesRoutes,
   filesCreateRoute,
   filesDownloadRoutes,
+  transfersRoutes,
   uploadsRoutes,
 ]
 

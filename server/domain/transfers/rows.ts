@@ -3,7 +3,7 @@ import type { Transfer } from '../services.ts'
 
 type Row = Omit<Transfer, 'bytesPerSecond'>
 
-const COLUMNS = `t.id, t.file_id as "fileId", f.name as "fileName", t.kind, t.state, t.total_bytes::float8 as "totalBytes",
+const COLUMNS = `t.id, t.file_id as "fileId", f.name as "fileName", f.mime_type as "mimeType", t.kind, t.state, t.total_bytes::float8 as "totalBytes",
   t.sent_bytes::float8 as "sentBytes", coalesce(c.why, '') as why, t.error, t.next_try_at as "nextTryAt",
   t.created_at as "createdAt", t.ended_at as "endedAt", array(
     select p.account_id::text from pieces p where p.copy_id = t.copy_id group by p.account_id order by min(p.index)

@@ -10,6 +10,7 @@ import { Account } from './Account.ts'
 import { Copy } from './Copy.ts'
 import { File } from './File.ts'
 import { GroupCloud } from './GroupCloud.ts'
+import { Transfer } from './Transfer.ts'
 import { User } from './User.ts'
 
 /** How a node of each type is looked up: always through the policy, and null for what is not the viewer's. */
@@ -22,9 +23,10 @@ const LOOKUPS: { readonly [Type in NodeType]: (load: Loaders, id: string) => Pro
     const fileId = await fileOfCopy(id)
     return (fileId && (await copies(fileId)).find((copy) => copy.id === id)) || null
   },
+  Transfer: ({ transfer }, id) => transfer(id),
 }
 
-const TYPES = { User, Account, GroupCloud, File, Copy }
+const TYPES = { User, Account, GroupCloud, File, Copy, Transfer }
 
 const Node = builder.nodeInterfaceRef()
 

@@ -10,6 +10,7 @@ import { Account } from './Account.ts'
 import { File } from './File.ts'
 import { GroupCloud } from './GroupCloud.ts'
 import { Quota } from './Quota.ts'
+import { Transfer } from './Transfer.ts'
 
 /** What is read from other tables than the user's own row. */
 const LIST_COST = { field: 1, multiplier: 10 }
@@ -47,6 +48,14 @@ export const User = builder.prismaNode('User', {
       description: 'Sum over all accounts.',
       complexity: 5,
       resolve: (_user, _args, context) => context.services.accounts.quota(requireViewer(context)),
+    }),
+    transfers: t.field({
+      type: [Transfer],
+      description: 'Those that are not over, and those that ended within a day; newest first, at most 200.',
+      args: { open: t.arg.boolean({ description: 'Only those that are not over, or only those that are.' }) },
+      complexity: LIST_COST,
+      resolve: (_user, { open }, context) =>
+        context.services.transfers.list(requireViewer(context), { open: open ?? undefined }),
     }),
     file: t.field({
       type: File,

@@ -33,3 +33,9 @@ export const FileSort = builder.inputType('FileSort', {
     direction: t.field({ type: SortDirection, required: true }),
   }),
 })
+
+export const TransferKind = builder.enumType('TransferKind', { values: ['STORE', 'REPAIR', 'MOVE', 'DRAIN'] as const })
+
+export const TransferState = builder.enumType('TransferState', {
+  values: ['WAITING', 'RUNNING', 'PAUSED', 'PARKED', 'DONE', 'FAILED', 'CANCELLED'] as const,
+})

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { NotFoundError } from '../../domain/errors.ts'
+import type { Transfer as DomainTransfer, TransfersService } from '../../domain/services.ts'
+import type { Viewer } from '../../domain/viewer.ts'
+import { publicId } from '../../lib/ids.ts'
+import type { RestPlugin } from '../plugin.ts'
+import { databaseId, requireViewer } from '../request.ts'
+import { DateTime, idParams } from '../schemas.ts'
+
+const Transfer = z
+  .object({
+    id: z.string(),
+    fileId: z.string(),
+    fileName: z.string(),
+    mimeType: z.string().nullable(),
+    kind: z.enum(['STORE', 'REPAIR', 'MOVE', 'DRAIN']),
+    state: z.enum(['WAITING', 'RUNNING', 'PAUSED', 'PARKED', 'DONE', 'FAILED', 'CANCELLED']),
+    totalBytes: z.number(),
+    sentBytes: z.number().describe('Confirmed by the providers.'),
+    bytesPerSecond: z.number().nullable().describe('Over the last seconds, while it runs.'),
+    accountIds: z.array(z.string()),
+    why: z.string().describe('Why these accounts, in words.'),
+    error: z.string().nullable().describe('What stopped it, or what it waits for, in words.'),
+    nextTryAt: DateTime.nullable(),
+    createdAt: DateTime,
+    endedAt: DateTime.nullable(),
+  })
+  .meta({ id: 'Transfer' })
+
+const listQuery = z.strictObject({
+  open: z.enum(['true', 'false']).optional().describe('Only those that are not over, or only those that are.'),
+})
+
+type Command = Extract<keyof TransfersService, 'pause' | 'resume' | 'cancel' | 'retry'>
+
+const COMMANDS: Readonly<Record<Command, string>> = {
+  pause: 'Pause one; what the provider has confirmed stays there',
+  resume: 'Let a paused one go on',
+  cancel: 'Give the copy up; the file stays where it was',
+  retry: 'Try one again that has stopped',
+}
+
+/** Copies on their way to accounts. */
+export const transfersRoutes: RestPlugin = async (app, { services }) => {
+  const tags = ['transfers']
+  const { transfers } = services
+
+  app.get(
+    '/transfers',
+    {
+      config: { problems: ['INVALID_INPUT'] },
+      schema: {
+        tags,
+        summary: 'List what is not over, and what ended within a day; newest first, at most 200',
+        querystring: listQuery,
+        response: { 200: z.object({ items: z.array(Transfer) }) },
+      },
+    },
+    async (request) => {
+      const { open } = request.query
+      const listed = await transfers.list(requireViewer(request), { open: open === undefined ? open : open === 'true' })
+      return { items: listed.map(present) }
+    },
+  )
+
+  app.get(
+    '/transfers/:id',
+    {
+      config: { problems: ['NOT_FOUND'] },
+      schema: { tags, summary: 'Read one', params: idParams, response: { 200: Transfer } },
+    },
+    async (request) => present(await find(transfers, requireViewer(request), request.params.id)),
+  )
+
+  for (const command of Object.keys(COMMANDS) as Command[]) {
+    app.post(
+      `/transfers/:id/${command}`,
+      {
+        config: { problems: ['NOT_FOUND', 'CONFLICT'] },
+        schema: { tags, summary: COMMANDS[command], params: idParams, response: { 200: Transfer } },
+      },
+      async (request) => {
+        const id = databaseId('Transfer', request.params.id)
+        return present(await transfers[command](requireViewer(request), id))
+      },
+    )
+  }
+}
+
+/** @throws NotFoundError */
+async function find(transfers: TransfersService, viewer: Viewer, id: string): Promise<DomainTransfer> {
+  const [transfer] = await transfers.getMany(viewer, [databaseId('Transfer', id)])
+  if (!transfer) throw new NotFoundError('There is no such transfer.')
+  return transfer
+}
+
+function present(transfer: DomainTransfer): z.infer<typeof Transfer> {
+  return {
+    ...transfer,
+    id: publicId('Transfer', transfer.id),
+    fileId: publicId('File', transfer.fileId),
+    accountIds: transfer.accountIds.map((id) => publicId('Account', id)),
+    nextTryAt: transfer.nextTryAt?.toISOString() ?? null,
+    createdAt: transfer.createdAt.toISOString(),
+    endedAt: transfer.endedAt?.toISOString() ?? null,
+  }
+}
