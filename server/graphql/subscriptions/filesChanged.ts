@@ -17,7 +17,7 @@ type Change = {
   readonly truncated: boolean
 }
 
-const FilesChangedEvent = builder.objectRef<Change>('FilesChangedEvent').implement({
+export const FilesChangedEvent = builder.objectRef<Change>('FilesChangedEvent').implement({
   description: "Changes of the viewer's files, gathered over a short while.",
   fields: (t) => ({
     files: t.field({
@@ -42,12 +42,12 @@ const FilesChangedEvent = builder.objectRef<Change>('FilesChangedEvent').impleme
 builder.subscriptionField('filesChanged', (t) =>
   t.field({
     type: FilesChangedEvent,
-    subscribe: (_root, _args, context) => coalesce(liveEvents(context, 'filesChanged'), WINDOW_MS, merge),
+    subscribe: (_root, _args, context) => coalesce(liveEvents(context, 'filesChanged'), WINDOW_MS, mergeFilesChanged),
     resolve: (event, _args, context) => readAgain(event, context),
   }),
 )
 
-function merge(older: FilesChanged, newer: FilesChanged): FilesChanged {
+export function mergeFilesChanged(older: FilesChanged, newer: FilesChanged): FilesChanged {
   return {
     fileIds: union(older.fileIds, newer.fileIds),
     removedIds: union(older.removedIds, newer.removedIds),
@@ -61,7 +61,7 @@ function union<Id>(left: readonly Id[], right: readonly Id[]): Id[] {
 }
 
 /** The entries as they are by now, through the policy: what the viewer cannot see any more counts as removed. */
-async function readAgain(event: FilesChanged, context: Context): Promise<Change> {
+export async function readAgain(event: FilesChanged, context: Context): Promise<Change> {
   const ids = event.fileIds.slice(0, MAX_FILES)
   const files = ids.length > 0 ? await context.services.files.getMany(requireViewer(context), ids) : []
   return {

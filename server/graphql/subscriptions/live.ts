@@ -1,7 +1,13 @@
 import type { EventMap } from '../../domain/events.ts'
+import { merge } from '../../lib/merge.ts'
 import { type Context, requireViewer, unauthenticated } from '../context.ts'
 
 const SESSION_CHECK_MS = 5_000
+
+/** An event with its topic. */
+export type LiveEvent<Topic extends keyof EventMap> = {
+  [Each in Topic]: { readonly topic: Each; readonly event: EventMap[Each] }
+}[Topic]
 
 /**
  * The viewer's events of one topic, for as long as their session lives, the client listens and the server runs.
@@ -13,6 +19,30 @@ export function liveEvents<Topic extends keyof EventMap>(
   context: Context,
   topic: Topic,
 ): AsyncGenerator<EventMap[Topic], void> {
+  return openStream(context, (userId, signal) => context.events.subscribe(topic, userId, signal))
+}
+
+/** The same of several topics, as one stream. */
+export function liveTopics<Topic extends keyof EventMap>(
+  context: Context,
+  topics: readonly Topic[],
+): AsyncGenerator<LiveEvent<Topic>, void> {
+  return openStream(context, (userId, signal) =>
+    merge(topics.map((topic) => tag(topic, context.events.subscribe(topic, userId, signal)))),
+  )
+}
+
+async function* tag<Topic extends keyof EventMap>(
+  topic: Topic,
+  events: AsyncIterable<EventMap[Topic]>,
+): AsyncGenerator<LiveEvent<Topic>, void> {
+  for await (const event of events) yield { topic, event } as LiveEvent<Topic>
+}
+
+function openStream<Event>(
+  context: Context,
+  subscribe: (userId: string, signal: AbortSignal) => AsyncIterable<Event>,
+): AsyncGenerator<Event, void> {
   const { userId } = requireViewer(context)
   const leave = context.streams.open(userId)
   const ended = new AbortController()
@@ -21,9 +51,9 @@ export function liveEvents<Topic extends keyof EventMap>(
   onAbort(signal, leave)
   const isLive = watchSession(context, ended, signal)
   // Subscribed before the stream opens, so that nothing falls in between.
-  const events = context.events.subscribe(topic, userId, signal)
+  const events = subscribe(userId, signal)
 
-  async function* read(): AsyncGenerator<EventMap[Topic], void> {
+  async function* read(): AsyncGenerator<Event, void> {
     try {
       for await (const event of events) {
         if (!(await isLive())) break
