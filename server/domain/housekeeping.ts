@@ -18,6 +18,10 @@ export interface FilesHousekeeping {
   propagateTrash(userId: string, folderId: string, signal: AbortSignal): Promise<void>
   /** Deletes for good what has been in the trash for 30 days. */
   expireTrash(signal: AbortSignal): Promise<void>
+  /** Removes from one account the objects that nothing refers to any more; what cannot be removed now is tried again later. */
+  removeObjects(accountId: string, signal: AbortSignal): Promise<void>
+  /** Lets all files below a folder belong to a group cloud. */
+  moveFolderToGroupCloud(input: JobInputs['moveFolderToGroupCloud'], signal: AbortSignal): Promise<void>
 }
 
 export interface UploadsHousekeeping {

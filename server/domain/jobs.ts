@@ -30,6 +30,8 @@ export type JobInputs = {
     readonly fileIds?: readonly string[]
     readonly after?: string
   }
+  /** Lets all files below a folder belong to a group cloud. */
+  moveFolderToGroupCloud: { readonly userId: string; readonly folderId: string; readonly groupCloudId: string }
   /** Removes objects that nothing refers to from one account. */
   removeObjects: { readonly accountId: string }
   /** Restarts what was left waiting by a crash: transfers without a job, removals whose time has come. */

@@ -103,6 +103,8 @@ export type QuotaReading = { readonly accountId: string; readonly quota: Quota; 
 
 export interface AccountsService {
   providers(): readonly Provider[]
+  /** The name of a provider for people. */
+  providerName(provider: string): string
   /** Oldest first; those that were disconnected are not among them. */
   list(viewer: Viewer, provider?: string): Promise<Account[]>
   /** In the order asked; null for what is not the viewer's or was disconnected. */
@@ -129,6 +131,8 @@ export interface AccountsService {
   ): Promise<Account>
   /** @throws NotFoundError, InvalidInputError */
   update(viewer: Viewer, id: string, patch: { name?: string | undefined; hue?: number | undefined }): Promise<Account>
+  /** How many of an account's files are at risk; accounts without any may be left out. */
+  atRiskFiles(viewer: Viewer, ids: readonly string[]): Promise<Map<string, number>>
   /** @throws NotFoundError */
   previewLoss(viewer: Viewer, id: string): Promise<LossPreview>
   /**
@@ -343,7 +347,12 @@ export interface FilesService {
   emptyTrash(viewer: Viewer): Promise<number>
   /** All of the patch or nothing. @throws as rename, move, trash, restore */
   update(viewer: Viewer, id: string, patch: FilePatch): Promise<File>
-  /** The bytes of a file. @throws NotFoundError, also for folders */
+  /**
+   * Lets files belong to another group cloud, and with folders all files below them. Their bytes move to its members by transfers;
+   * until then they stay where they are. @throws NotFoundError
+   */
+  moveToGroupCloud(viewer: Viewer, ids: readonly string[], groupCloudId: string): Promise<File[]>
+  /** The bytes of a file. @throws NotFoundError, also for folders; ContentUnavailableError */
   open(viewer: Viewer, id: string): Promise<{ file: File; source: ByteSource }>
   /** Files and folders as a streamed ZIP64 with stored entries. @throws NotFoundError */
   archive(viewer: Viewer, ids: readonly string[]): Promise<Archive>

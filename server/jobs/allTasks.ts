@@ -3,8 +3,10 @@ import type { Task } from './task.ts'
 import { expireTrash } from './tasks/expireTrash.ts'
 import { expireUploads } from './tasks/expireUploads.ts'
 import { forgetKeys } from './tasks/forgetKeys.ts'
+import { moveFolderToGroupCloud } from './tasks/moveFolderToGroupCloud.ts'
 import { propagateTrash } from './tasks/propagateTrash.ts'
 import { purgeFiles } from './tasks/purgeFiles.ts'
+import { removeObjects } from './tasks/removeObjects.ts'
 import { runTransfer } from './tasks/runTransfer.ts'
 import { settleFiles } from './tasks/settleFiles.ts'
 import { sweepStaging } from './tasks/sweepStaging.ts'
@@ -14,8 +16,10 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   expireTrash,
   expireUploads,
   forgetKeys,
+  moveFolderToGroupCloud,
   propagateTrash,
   purgeFiles,
+  removeObjects,
   runTransfer,
   settleFiles,
   sweepStaging,

@@ -17,6 +17,8 @@ export type Change = {
   readonly enqueue: Enqueue
   readonly changedIds: Set<string>
   readonly removedIds: Set<string>
+  /** Transfers that ended with it. */
+  readonly transferIds: Set<string>
   /** Folders whose listing changed. */
   readonly parentIds: Set<string | null>
 }
@@ -41,6 +43,7 @@ export async function changeTree<Result>(
         enqueue,
         changedIds: new Set(),
         removedIds: new Set(),
+        transferIds: new Set(),
         parentIds: new Set(),
       }
       return { change: fresh, result: await work(fresh) }
@@ -50,7 +53,10 @@ export async function changeTree<Result>(
   return result
 }
 
-function tell(events: Events, { userId, changedIds, removedIds, parentIds }: Change): void {
+function tell(events: Events, { userId, changedIds, removedIds, parentIds, transferIds }: Change): void {
+  for (const transferId of transferIds) {
+    events.publish('transferProgressed', userId, { transferId, sentBytes: 0, bytesPerSecond: null })
+  }
   if (changedIds.size + removedIds.size + parentIds.size === 0) return
   events.publish('filesChanged', userId, {
     fileIds: [...changedIds],

@@ -1,35 +1,86 @@
-import { ConflictError, NotFoundError } from '../errors.ts'
-import type { Change } from './change.ts'
+import { transaction } from '../../db/transaction.ts'
+import { NotFoundError } from '../errors.ts'
+import type { JobInputs } from '../jobs.ts'
+import { enqueueSettle } from '../transfers/settle.ts'
+import type { Change, ChangeDeps } from './change.ts'
+import type { Queryable } from './lookup.ts'
+import { refreshStates, tellStates } from './states.ts'
 import { lockLiveEntries } from './tree.ts'
 
+const BATCH = 500
+
 /**
- * Lets a file belong to another group cloud. Its bytes stay where they are, so the accounts that hold them must be
- * members of that group cloud. @throws NotFoundError, ConflictError
+ * Lets files belong to another group cloud; their bytes follow by transfers, and stay where they are until those are done. What
+ * is below folders follows by job. @throws NotFoundError
  */
-export async function assignGroupCloud(change: Change, id: string, groupCloudId: string): Promise<void> {
-  const { tx, userId } = change
-  const [entry] = await lockLiveEntries(change, [id])
-  if (entry?.kind === 'FOLDER') throw new ConflictError('A folder does not belong to a group cloud; its files do.')
-  const { rowCount } = await tx.query('select from group_clouds where id = $1 and user_id = $2 for share', [
-    groupCloudId,
-    userId,
-  ])
-  if (rowCount === 0) throw new NotFoundError('There is no such group cloud.')
-  await refuseStrangers(change, id, groupCloudId)
-  await tx.query('update files set group_cloud_id = $2 where id = $1', [id, groupCloudId])
-  change.changedIds.add(id)
+export async function assignGroupCloud(change: Change, ids: readonly string[], groupCloudId: string): Promise<void> {
+  const { tx, userId, enqueue } = change
+  const entries = await lockLiveEntries(change, ids)
+  await requireGroupCloud(tx, userId, groupCloudId)
+  for (const { id, kind } of entries) {
+    if (kind !== 'FOLDER') continue
+    const input = { userId, folderId: id, groupCloudId }
+    await enqueue(tx, 'moveFolderToGroupCloud', input, { key: `group cloud of ${id}` })
+  }
+  const fileIds = entries.filter(({ kind }) => kind === 'FILE').map(({ id }) => id)
+  const moved = await assign(tx, fileIds, groupCloudId)
+  for (const id of moved) change.changedIds.add(id)
+  if (moved.length === 0) return
+  await enqueueSettle(tx, enqueue, { userId, fileIds: moved })
+  await refreshStates(tx, { fileIds: moved })
 }
 
-async function refuseStrangers({ tx }: Change, id: string, groupCloudId: string): Promise<void> {
-  const { rows } = await tx.query<{ name: string }>(
-    `select distinct a.name from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
-     where c.file_id = $1 and not exists (
-       select from group_cloud_members m where m.group_cloud_id = $2 and m.account_id = p.account_id)`,
-    [id, groupCloudId],
+/** @throws NotFoundError */
+async function requireGroupCloud(sql: Queryable, userId: string, id: string): Promise<void> {
+  const values = [id, userId]
+  const { rowCount } = await sql.query('select from group_clouds where id = $1 and user_id = $2 for share', values)
+  if (rowCount === 0) throw new NotFoundError('There is no such group cloud.')
+}
+
+/** @returns those that belonged to another one */
+async function assign(sql: Queryable, fileIds: readonly string[], groupCloudId: string): Promise<string[]> {
+  if (fileIds.length === 0) return []
+  const { rows } = await sql.query<{ id: string }>(
+    `update files set group_cloud_id = $2 where id = any($1::uuid[]) and group_cloud_id is distinct from $2 returning id`,
+    [fileIds, groupCloudId],
   )
-  if (rows.length === 0) return
-  const names = rows.map(({ name }) => `“${name}”`).join(', ')
-  throw new ConflictError(
-    `This file is stored on ${names}, which is not part of that group cloud. Add the account to it first.`,
+  return rows.map(({ id }) => id)
+}
+
+/** All files below the folder, a batch per transaction. A group cloud that is gone meanwhile ends it. */
+export async function moveFolder(
+  { pool, enqueue, events }: ChangeDeps,
+  { userId, folderId, groupCloudId }: JobInputs['moveFolderToGroupCloud'],
+  signal: AbortSignal,
+): Promise<void> {
+  const ids = await filesBelow(pool, userId, folderId)
+  for (let at = 0; at < ids.length; at += BATCH) {
+    signal.throwIfAborted()
+    const batch = ids.slice(at, at + BATCH)
+    const changes = await transaction(pool, async (tx) => {
+      await tx.query('select from files where id = any($1::uuid[]) order by id for no key update', [batch])
+      const { rowCount } = await tx.query('select from group_clouds where id = $1 and user_id = $2 for share', [
+        groupCloudId,
+        userId,
+      ])
+      const moved = rowCount === 0 ? [] : await assign(tx, batch, groupCloudId)
+      if (moved.length === 0) return []
+      await enqueueSettle(tx, enqueue, { userId, fileIds: moved })
+      await refreshStates(tx, { fileIds: moved })
+      return [{ userId, changedIds: moved }]
+    })
+    tellStates(events, changes)
+  }
+}
+
+async function filesBelow(sql: Queryable, userId: string, folderId: string): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>(
+    `with recursive tree as (
+       select id, kind from files where id = $2 and user_id = $1 and purged_at is null
+       union all select c.id, c.kind from tree join files c on c.parent_id = tree.id
+         where c.trashed_at is null and c.purged_at is null)
+     select id from tree where kind = 'FILE' order by id`,
+    [userId, folderId],
   )
+  return rows.map(({ id }) => id)
 }

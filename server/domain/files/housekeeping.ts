@@ -1,8 +1,12 @@
 import type pg from 'pg'
+import { transaction } from '../../db/transaction.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { FilesHousekeeping } from '../housekeeping.ts'
 import { type Change, type ChangeDeps, changeTree } from './change.ts'
+import { moveFolder } from './groupCloud.ts'
 import { lockAccounts, markPurged, purgeEntries } from './purge.ts'
+import { dropPieces } from './removals.ts'
+import { type RemoveObjectsDeps, removeObjects } from './removeObjects.ts'
 import { inheritTrashRoot, subfolders } from './settleTrash.ts'
 
 /** Rows of one statement or transaction: long enough to be quick, short enough to let requests in between. */
@@ -11,7 +15,7 @@ const FOLDERS_AT_ONCE = 100
 const DELETIONS_AT_ONCE = 8
 const ALL = 2 ** 31 - 1
 
-export type FilesHousekeepingDeps = ChangeDeps & { readonly storage: Pick<ObjectStore, 'delete'> }
+export type FilesHousekeepingDeps = ChangeDeps & RemoveObjectsDeps & { readonly storage: Pick<ObjectStore, 'delete'> }
 
 export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHousekeeping {
   return {
@@ -34,6 +38,10 @@ export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHouse
     },
 
     expireTrash: (signal) => untilNothingIsLeft(signal, () => expireSome(deps)),
+
+    removeObjects: (accountId, signal) => removeObjects(deps, accountId, signal),
+
+    moveFolderToGroupCloud: (input, signal) => moveFolder(deps, input, signal),
   }
 }
 
@@ -56,23 +64,30 @@ function markMore(deps: ChangeDeps, userId: string): Promise<number> {
       [userId, FOLDERS_AT_ONCE],
     )
     const ids = rows.map(({ id }) => id)
-    return markPurged(change.tx, ids, ids.length + BATCH)
+    return markPurged(change, ids, ids.length + BATCH)
   })
 }
 
-/** Bytes first, rows afterwards: a crash between the two leaves rows that the next run finds again. */
-async function removeFiles({ pool, storage }: FilesHousekeepingDeps, userId: string): Promise<number> {
-  const { rows } = await pool.query<{ id: string; refs: string[] }>(
-    `select f.id, coalesce(array_agg(p.object_ref) filter (where p.id is not null), '{}') as refs
-     from (select id from files where user_id = $1 and purged_at is not null and kind = 'FILE' limit $2) f
-       left join copies c on c.file_id = f.id left join pieces p on p.copy_id = c.id group by f.id`,
+/** Bytes of this server first, rows afterwards: a crash between the two leaves rows that the next run finds again. */
+async function removeFiles({ pool, storage, enqueue }: FilesHousekeepingDeps, userId: string): Promise<number> {
+  const { rows } = await pool.query<{ id: string; staged_ref: string | null; refs: string[]; elsewhere: string[] }>(
+    `select f.id, f.staged_ref, coalesce(array_agg(p.object_ref) filter (where a.provider = 'local'), '{}') as refs,
+       coalesce(array_agg(p.id::text) filter (where a.provider <> 'local'), '{}') as elsewhere
+     from (select id, staged_ref from files where user_id = $1 and purged_at is not null and kind = 'FILE' limit $2) f
+       left join copies c on c.file_id = f.id left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
+     group by f.id, f.staged_ref`,
     [userId, BATCH],
   )
-  const refs = rows.flatMap((row) => row.refs)
+  const refs = [...new Set(rows.flatMap((row) => [...row.refs, row.staged_ref]).filter((ref) => ref !== null))]
   for (let at = 0; at < refs.length; at += DELETIONS_AT_ONCE) {
     await Promise.all(refs.slice(at, at + DELETIONS_AT_ONCE).map((ref) => storage.delete(ref)))
   }
-  await pool.query('delete from files where id = any($1::uuid[])', [rows.map(({ id }) => id)])
+  await transaction(pool, async (tx) => {
+    // Nothing that a provider holds is forgotten, even what came after the file was marked.
+    const elsewhere = rows.flatMap((row) => row.elsewhere)
+    await dropPieces(tx, enqueue, elsewhere)
+    await tx.query('delete from files where id = any($1::uuid[])', [rows.map(({ id }) => id)])
+  })
   return rows.length
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { NotFoundError } from '../errors.ts'
-import type { FileKind, FilePage, ListFiles } from '../services.ts'
+import type { FileKind, FilePage, FileState, ListFiles } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Place } from './cursor.ts'
 import { searchKey } from './names.ts'
@@ -97,11 +97,22 @@ function filtersOf(options: ListFiles, bind: (value: unknown) => string): string
   if (query) filters.push(`f.search_key like ${bind(`%${query.replace(/[\\%_]/g, '\\$&')}%`)}`)
   if (options.categories) filters.push(`f.category = any(${bind(options.categories)}::"FileCategory"[])`)
   if (options.groupCloudId) filters.push(`f.group_cloud_id = ${bind(options.groupCloudId)}`)
-  if (options.provider) {
-    filters.push(`exists (select from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
-      where c.file_id = f.id and a.provider = ${bind(storable(options.provider))})`)
-  }
+  if (options.provider) filters.push(heldBy(`a.provider = ${bind(storable(options.provider))}`))
+  if (options.accountId) filters.push(heldBy(`a.id = ${bind(options.accountId)}`))
+  if (options.states) filters.push(stateFilter(options.states, bind))
   return filters
+}
+
+/** As `storedIn` tells it. */
+function heldBy(account: string): string {
+  return `exists (select from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
+    where c.file_id = f.id and c.state <> 'MISSING' and a.disconnected_at is null and ${account})`
+}
+
+/** Folders are in no state. What is at risk alone is read from its own index, for which the state must stand in the statement. */
+function stateFilter(states: readonly FileState[], bind: (value: unknown) => string): string {
+  const wanted = states.every((state) => state === 'AT_RISK') && states.length > 0
+  return `f.kind = 'FILE' and f.state ${wanted ? "= 'AT_RISK'" : `= any(${bind(states)}::"FileState"[])`}`
 }
 
 /** An empty page of a folder may mean that there is no such folder. @throws NotFoundError */

@@ -57,7 +57,7 @@ export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly str
   const { rows } = await sql.query<Copy & { fileId: string }>(
     `select c.file_id as "fileId", c.id, c.state, c.why,
        coalesce(json_agg(json_build_object('accountId', p.account_id, 'provider', a.provider, 'index', p.index,
-         'offset', p.offset, 'size', p.size) order by p.index) filter (where p.id is not null), '[]') as pieces
+         'offset', p.offset, 'size', p.size, 'state', p.state) order by p.index) filter (where p.id is not null), '[]') as pieces
      from files f join copies c on c.file_id = f.id
        left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
      where f.id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null
@@ -69,7 +69,7 @@ export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly str
   return copies
 }
 
-/** Ids of the accounts that hold bytes of each, each once. */
+/** Ids of the accounts that hold bytes of each or are about to, each once; not of damaged copies, nor of accounts that were disconnected. */
 export async function accountsHolding(
   sql: Queryable,
   viewer: Viewer,
@@ -78,7 +78,8 @@ export async function accountsHolding(
   const { rows } = await sql.query<{ file_id: string; account_ids: string[] }>({
     name: 'files stored in',
     text: `select c.file_id, array_agg(distinct p.account_id)::text[] as account_ids
-      from files f join copies c on c.file_id = f.id join pieces p on p.copy_id = c.id
+      from files f join copies c on c.file_id = f.id and c.state <> 'MISSING' join pieces p on p.copy_id = c.id
+        join accounts a on a.id = p.account_id and a.disconnected_at is null
       where f.id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null group by c.file_id`,
     values: [viewer.userId, ids],
   })

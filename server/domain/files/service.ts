@@ -5,6 +5,7 @@ import { type Change, type ChangeDeps, changeTree, distinctIds } from './change.
 import type { Contents } from './content.ts'
 import { discardEntry } from './discard.ts'
 import { createFolder, renameEntry } from './folders.ts'
+import { assignGroupCloud } from './groupCloud.ts'
 import { listFiles } from './listing.ts'
 import { accountsHolding, contentSize, copiesOf, getFiles, pathsOf, requireFile, requireFiles } from './lookup.ts'
 import { moveEntries } from './move.ts'
@@ -58,6 +59,8 @@ export function createFilesService(deps: FilesDeps): FilesService {
       changeFiles(viewer, ids, (change, distinct) => moveEntries(change, distinct, parentId, onConflict)),
     star: (viewer, ids, starred) =>
       changeFiles(viewer, ids, (change, distinct) => starEntries(change, distinct, starred)),
+    moveToGroupCloud: (viewer, ids, groupCloudId) =>
+      changeFiles(viewer, ids, (change, distinct) => assignGroupCloud(change, distinct, groupCloudId)),
     trash: (viewer, ids) => changeFiles(viewer, ids, trashEntries),
     restore: (viewer, ids) => changeFiles(viewer, ids, restoreEntries),
     remove: (viewer, ids) => changeTree(deps, viewer, (change) => purgeEntries(change, distinctIds(ids))),

@@ -14,6 +14,6 @@ export async function updateEntry(change: Change, id: string, patch: FilePatch):
   if (parentId !== undefined) await moveEntries(change, [id], parentId, 'RENAME')
   if (name !== undefined) await renameEntry(change, id, name)
   if (starred !== undefined) await starEntries(change, [id], starred)
-  if (groupCloudId !== undefined) await assignGroupCloud(change, id, groupCloudId)
+  if (groupCloudId !== undefined) await assignGroupCloud(change, [id], groupCloudId)
   if (trashed === true) await trashEntries(change, [id])
 }
