@@ -9,6 +9,7 @@ import { createProbe, type Probe } from './domain/accounts/probe.ts'
 import { createQuotas } from './domain/accounts/quotas.ts'
 import { createAccountsService } from './domain/accounts/service.ts'
 import type { Events } from './domain/events.ts'
+import { createContent } from './domain/files/content.ts'
 import { createFilesHousekeeping } from './domain/files/housekeeping.ts'
 import { createFilesService } from './domain/files/service.ts'
 import { createGroupCloudsService } from './domain/groupClouds/service.ts'
@@ -16,6 +17,7 @@ import type { Housekeeping } from './domain/housekeeping.ts'
 import { forgetKeys } from './domain/idempotency.ts'
 import type { Enqueue } from './domain/jobs.ts'
 import type { Services } from './domain/services.ts'
+import { createTransfers, type Transfers } from './domain/transfers/transfers.ts'
 import { createUploads } from './domain/uploads/service.ts'
 import { createUsersService } from './domain/users/service.ts'
 import type { Config } from './env.ts'
@@ -39,17 +41,24 @@ export type ComposeDeps = {
   readonly onError: (error: unknown) => void
 }
 
-export type Domain = { readonly services: Services; readonly housekeeping: Housekeeping; readonly probe: Probe }
+export type Domain = {
+  readonly services: Services
+  readonly housekeeping: Housekeeping
+  readonly probe: Probe
+  readonly transfers: Pick<Transfers, 'start' | 'stop'>
+}
 
-/** The domain, wired: what the doors ask (`services`), what jobs ask (`housekeeping`), and what watches the accounts. */
+/** The domain, wired: what the doors ask (`services`), what jobs ask (`housekeeping`), and what watches accounts and sends. */
 export function createServices(deps: ComposeDeps): Domain {
   const { config, pool, db, store, events, enqueue, onError } = deps
   const openDriver = createOpenDriver(deps)
   const health = createAccountHealth(deps)
   const quotas = createQuotas({ pool, openDriver, health, events })
   const access = accessTexts(config.google.scope)
-  const fileDeps = { pool, events, enqueue, storage: store }
-  const files = createFilesService(fileDeps)
+  const fileDeps = { pool, events, enqueue, storage: store, openDriver, report: health, sealing: deps.sealing }
+  const contents = createContent(fileDeps)
+  const files = createFilesService({ ...fileDeps, contents })
+  const transfers = createTransfers({ ...fileDeps, leases: deps.leases, source: contents.source, onError })
   const answering = { getFile: files.get, getCopies: files.copies, onError }
   const uploads = createUploads({ pool, store, events, enqueue, anyType: config.acceptAnyType, ...answering })
   return {
@@ -59,13 +68,16 @@ export function createServices(deps: ComposeDeps): Domain {
       groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
       files,
       uploads: uploads.service,
+      transfers: transfers.service,
     },
     housekeeping: {
-      files: createFilesHousekeeping(fileDeps),
+      files: createFilesHousekeeping({ ...fileDeps, openDriver, report: health, sealing: deps.sealing }),
       uploads: uploads.housekeeping,
+      transfers: transfers.housekeeping,
       forgetAuthorizations: () => forgetAuthorizations(pool),
       forgetKeys: () => forgetKeys(async (text, values) => (await pool.query(text, [...values])).rows),
     },
     probe: createProbe({ ...deps, quotas }),
+    transfers,
   }
 }

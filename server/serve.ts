@@ -47,7 +47,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const base = await connect(options)
   const { pool, db, events } = base
   const store = await createObjectStore(config.dataDir)
-  const { services, housekeeping } = createServices({
+  const { services, housekeeping, transfers } = createServices({
     ...base,
     config,
     store,
@@ -56,6 +56,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   })
   await housekeeping.uploads.sweepStaging(new AbortController().signal)
   const worker = await startWorker({ pool, tasks: ALL_TASKS, housekeeping, logger })
+  transfers.start()
   const app = await createApp(options, base, services)
   const url = await app.listen({ host: config.host, port: config.port })
   return {
@@ -65,6 +66,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     pool,
     async close() {
       await app.close()
+      await transfers.stop()
       await worker.stop()
       await events.close()
       await db.$disconnect()

@@ -4,7 +4,8 @@ import type { Housekeeping } from '../domain/housekeeping.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Task } from './task.ts'
 
-const CONCURRENCY = 2
+/** Some jobs wait for providers: they leave room for those that do not. Transfers run beside all of them. */
+const CONCURRENCY = 4
 /** How long a job may go on after its signal was aborted. */
 const GRACE_MS = 5_000
 

@@ -2,6 +2,8 @@ import type { Pool } from 'pg'
 import type { Engine } from './engine.ts'
 
 export type Dispatcher = {
+  /** Looks for what is due, now and from time to time; before, nothing is started. */
+  start(): void
   /** Something may be due. Returns at once. */
   kick(): void
   /** The row of a transfer was changed: a runner of this process looks at it now. */
@@ -50,7 +52,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { pool, onError, everyMs = { due: 5_000, running: 1_000 } } = deps
   const running = new Map<string, Running>()
   const resting = new Set<string>()
-  let stopped = false
+  let stopped = true
   let pumping: Promise<void> | undefined
   let again = false
 
@@ -133,13 +135,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     for (const id of ids) if (!wanted.has(id)) running.get(id)?.ending.abort(new Error('This transfer was stopped.'))
   }
 
-  const timers = [
-    setInterval(kick, everyMs.due),
-    setInterval(() => void lookAt([...running.keys()]).catch(onError), everyMs.running),
-  ]
-  for (const timer of timers) timer.unref()
+  const timers: NodeJS.Timeout[] = []
 
   return {
+    start() {
+      stopped = false
+      timers.push(
+        setInterval(kick, everyMs.due).unref(),
+        setInterval(() => void lookAt([...running.keys()]).catch(onError), everyMs.running).unref(),
+      )
+      kick()
+    },
     kick,
     look: (transferId) => void lookAt(running.has(transferId) ? [transferId] : []).catch(onError),
     async stop() {
