@@ -3,7 +3,14 @@ import type { Account, GroupCloud } from '../db/generated/prisma/client.ts'
 import { visibleTo as accountsOf } from '../domain/accounts/policy.ts'
 import { visibleTo as filesOf } from '../domain/files/policy.ts'
 import { visibleTo as groupCloudsOf } from '../domain/groupClouds/policy.ts'
-import type { Copy, File, GroupCloud as PoolOfViewer, Services, Transfer } from '../domain/services.ts'
+import type {
+  Copy,
+  File,
+  GroupCloudHealth,
+  GroupCloud as PoolOfViewer,
+  Services,
+  Transfer,
+} from '../domain/services.ts'
 import type { Viewer } from '../domain/viewer.ts'
 import { batch } from './batch.ts'
 
@@ -26,11 +33,13 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
       )
     }, []),
     account: batch<Account | null>(accountsById, null),
+    atRiskFiles: batch<number>((ids) => services.accounts.atRiskFiles(viewer, ids), 0),
     groupCloud: batch<GroupCloud | null>(
       async (ids) => byId(await db.groupCloud.findMany({ where: { id: { in: [...ids] }, ...groupCloudsOf(viewer) } })),
       null,
     ),
     pool: batch<PoolOfViewer | null>((ids) => pair(ids, services.groupClouds.getMany(viewer, ids)), null),
+    health: batch<GroupCloudHealth | null>((ids) => services.groupClouds.health(viewer, ids), null),
     transfer: batch<Transfer | null>((ids) => pair(ids, services.transfers.getMany(viewer, ids)), null),
     /** The file that a copy belongs to. */
     fileOfCopy: batch<string | null>(async (ids) => {

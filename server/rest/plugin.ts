@@ -9,6 +9,7 @@ import { authRoutes } from './v1/auth.ts'
 import { filesRoutes } from './v1/files.ts'
 import { filesCreateRoute } from './v1/filesCreate.ts'
 import { filesDownloadRoutes } from './v1/filesDownload.ts'
+import { groupCloudRoutes } from './v1/groupCloud.ts'
 import { groupCloudsRoutes } from './v1/groupClouds.ts'
 import { transfersRoutes } from './v1/transfers.ts'
 import { uploadsRoutes } from './v1/uploads.ts'
@@ -23,6 +24,7 @@ export type RestPlugin = FastifyPluginAsyncZod<RestDeps>
 const RESOURCES: readonly RestPlugin[] = [
   authRoutes,
   groupCloudsRoutes,
+  groupCloudRoutes,
   filesRoutes,
   filesCreateRoute,
   filesDownloadRoutes,

@@ -40,14 +40,23 @@ describe('viewer', () => {
 
   test('has group clouds with their members, the default one first', async () => {
     await mutate(asAda, 'createGroupCloud', { name: 'Archive' }, 'groupCloud { id }')
-    const { data } = await asAda(`{ viewer { groupClouds { name defaultUploadGroup nextPlacement quota { totalBytes }
-      members { position keepFreeBytes account { provider name hue status quota { totalBytes } } } } } }`)
+    const { data } = await asAda(`{ viewer { groupClouds { name defaultUploadGroup
+      placementPreview(size: 1) { placed why copies { pieces { size account { name } } } }
+      health { files bytes atRiskFiles storingFiles summary } quota { totalBytes }
+      members { position keepFreeBytes draining account { provider name hue status quota { totalBytes } } } } } }`)
     expect(data.viewer.groupClouds.map(({ name }: { name: string }) => name)).toEqual(['My Cloud', 'Archive'])
     expect(data.viewer.groupClouds[0]).toMatchObject({
       defaultUploadGroup: true,
-      nextPlacement: expect.stringContaining('This server'),
+      placementPreview: {
+        placed: true,
+        why: 'This server, the only account of this group cloud.',
+        copies: [{ pieces: [{ size: 1, account: { name: 'This server' } }] }],
+      },
+      health: { files: 0, bytes: 0, atRiskFiles: 0, storingFiles: 0, summary: 'No files yet.' },
       quota: { totalBytes: 15 * 1024 ** 3 },
-      members: [{ position: 0, keepFreeBytes: 0, account: { provider: 'local', hue: 0, status: 'CONNECTED' } }],
+      members: [
+        { position: 0, keepFreeBytes: 0, draining: false, account: { provider: 'local', hue: 0, status: 'CONNECTED' } },
+      ],
     })
   })
 

@@ -17,7 +17,7 @@ const groupCloud = (id: string, name: string, defaultUploadGroup: boolean) => ({
   id,
   name,
   defaultUploadGroup,
-  nextPlacement: `The next file goes to ${name}.`,
+  placementPreview: { why: `The next file goes to ${name}.` },
   quota: { usedBytes: 1024, totalBytes: 3 * 1024 ** 3 + 1024, reservedBytes: 0 },
   members: [{ account: { id: 'acc_1', hue: 0 } }],
 })

@@ -5,6 +5,7 @@ import { found } from '../found.ts'
 import { databaseIdsOf } from '../ids.ts'
 import { PlacementRule } from '../types/enums.ts'
 import { GroupCloud } from '../types/GroupCloud.ts'
+import { User } from '../types/User.ts'
 
 builder.relayMutationField(
   'createGroupCloud',
@@ -35,6 +36,11 @@ builder.relayMutationField(
       groupCloud: t.field({
         type: GroupCloud,
         resolve: async ({ id }, _args, context) => found(await context.load().groupCloud(id)),
+      }),
+      viewer: t.field({
+        type: User,
+        description: 'The default mark may have moved from another group cloud.',
+        resolve: (_payload, _args, context) => ({ id: requireViewer(context).userId }),
       }),
     }),
   },

@@ -2,9 +2,19 @@ import { ConflictError, InvalidInputError, NameTakenError, NotFoundError } from 
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'
-import { databaseIdOf } from '../ids.ts'
+import { databaseIdOf, databaseIdsOf } from '../ids.ts'
 import { PlacementRule } from '../types/enums.ts'
 import { GroupCloud } from '../types/GroupCloud.ts'
+import { User } from '../types/User.ts'
+
+const KeepFree = builder.inputType('KeepFreeInput', {
+  description: 'Bytes that stay free on an account whatever comes.',
+  fields: (t) => ({ accountId: t.id({ required: true }), bytes: t.float({ required: true }) }),
+})
+
+function bytesByAccount(input: readonly { accountId: string; bytes: number }[]): Record<string, number> {
+  return Object.fromEntries(input.map(({ accountId, bytes }) => [databaseIdOf('Account', accountId), bytes]))
+}
 
 builder.relayMutationField(
   'updateGroupCloud',
@@ -12,6 +22,10 @@ builder.relayMutationField(
     inputFields: (t) => ({
       id: t.id({ required: true }),
       name: t.string(),
+      accountIds: t.idList({
+        description: 'The members in their new order. One that holds files cannot be left out: drain it.',
+      }),
+      keepFreeBytes: t.field({ type: [KeepFree], description: 'Members that are not named keep theirs.' }),
       placement: t.field({ type: PlacementRule }),
       copies: t.int(),
       spanning: t.boolean(),
@@ -23,6 +37,8 @@ builder.relayMutationField(
     resolve: (_root, { input }, context) =>
       context.services.groupClouds.update(requireViewer(context), databaseIdOf('GroupCloud', input.id), {
         ...(input.name != null && { name: input.name }),
+        accountIds: input.accountIds ? databaseIdsOf('Account', input.accountIds) : undefined,
+        keepFreeBytes: input.keepFreeBytes ? bytesByAccount(input.keepFreeBytes) : undefined,
         placement: input.placement ?? undefined,
         copies: input.copies ?? undefined,
         spanning: input.spanning ?? undefined,
@@ -34,6 +50,11 @@ builder.relayMutationField(
       groupCloud: t.field({
         type: GroupCloud,
         resolve: async ({ id }, _args, context) => found(await context.load().groupCloud(id)),
+      }),
+      viewer: t.field({
+        type: User,
+        description: 'The default mark may have moved from another group cloud.',
+        resolve: (_payload, _args, context) => ({ id: requireViewer(context).userId }),
       }),
     }),
   },

@@ -3,8 +3,9 @@ import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'
 import { PlacementRule } from './enums.ts'
+import { GroupCloudHealth } from './GroupCloudHealth.ts'
+import { PlacementPreview } from './PlacementPreview.ts'
 import { Quota } from './Quota.ts'
-import './Account.ts'
 
 /** What has to be computed for each group cloud. */
 const COMPUTED_COST = 5
@@ -18,16 +19,26 @@ export const GroupCloud = builder.prismaNode('GroupCloud', {
     placement: t.expose('placement', { type: PlacementRule }),
     copies: t.exposeInt('copies'),
     spanning: t.exposeBoolean('spanning'),
-    members: t.relation('members', { query: { orderBy: { position: 'asc' } } }),
+    members: t.relation('members', {
+      query: { where: { account: { disconnectedAt: null } }, orderBy: { position: 'asc' } },
+    }),
     quota: t.field({
       type: Quota,
       complexity: COMPUTED_COST,
       resolve: async ({ id }, _args, context) => found(await context.load().pool(id)).quota,
     }),
-    nextPlacement: t.string({
-      description: 'Where the next file would go and why, in words.',
+    health: t.field({
+      type: GroupCloudHealth,
       complexity: COMPUTED_COST,
-      resolve: ({ id }, _args, context) => context.services.groupClouds.nextPlacement(requireViewer(context), id),
+      resolve: async ({ id }, _args, context) => found(await context.load().health(id)),
+    }),
+    placementPreview: t.field({
+      type: PlacementPreview,
+      description: 'Where a file of `size` bytes would go now, and why.',
+      args: { size: t.arg.float({ required: true }) },
+      complexity: COMPUTED_COST,
+      resolve: ({ id }, { size }, context) =>
+        context.services.groupClouds.previewPlacement(requireViewer(context), id, size),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
@@ -38,5 +49,8 @@ builder.prismaObject('GroupCloudMember', {
     account: t.relation('account'),
     position: t.exposeInt('position'),
     keepFreeBytes: t.float({ resolve: ({ keepFreeBytes }) => Number(keepFreeBytes) }),
+    draining: t.exposeBoolean('draining', {
+      description: 'Takes no new files; what it holds moves to the other members, and then it leaves.',
+    }),
   }),
 })

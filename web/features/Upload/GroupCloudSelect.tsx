@@ -19,7 +19,9 @@ export function GroupCloudSelect({ viewer, value, onChange, disabled }: Props) {
           id
           name
           defaultUploadGroup
-          nextPlacement
+          placementPreview(size: 1) {
+            why
+          }
           quota { usedBytes totalBytes reservedBytes }
           members { account { id hue } }
         }
@@ -46,7 +48,7 @@ export function GroupCloudSelect({ viewer, value, onChange, disabled }: Props) {
         onChange={onChange}
         disabled={disabled}
       />
-      {chosen && <p className="hint">{chosen.nextPlacement}</p>}
+      {chosen && <p className="hint">{chosen.placementPreview.why}</p>}
     </>
   )
 }
