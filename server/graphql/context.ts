@@ -26,6 +26,8 @@ export type ServerInfo = {
 export type Caller = {
   readonly viewer: Viewer | null
   readonly client: Client
+  /** Where people reach this server, as `https://host`. */
+  readonly origin: string
   /** Aborted when the client is gone or the server stops. */
   readonly signal: AbortSignal
   readonly writeCookie: (token: string, expiresAt: Date | null) => void
@@ -35,6 +37,7 @@ export type Caller = {
 export type Context = ContextDeps & {
   readonly viewer: () => Viewer | null
   readonly client: Client
+  readonly origin: string
   readonly signal: AbortSignal
   /** The lookups of the present viewer. @throws GraphQLError UNAUTHENTICATED */
   readonly load: () => Loaders
@@ -55,6 +58,7 @@ export function createContext(deps: ContextDeps, caller: Caller): Context {
   const context: Context = {
     ...deps,
     client: caller.client,
+    origin: caller.origin,
     signal: caller.signal,
     viewer: () => viewer,
     load: () => (loaders ??= createLoaders(requireViewer(context), deps.services, deps.db)),

@@ -68,6 +68,7 @@ function callerOf(request: FastifyRequest, reply: FastifyReply, cookie: GraphqlD
   reply.raw.once('close', () => gone.abort())
   return {
     viewer: request.viewer,
+    origin: request.ownOrigin,
     client: { address: request.ip, userAgent: request.headers['user-agent'] ?? '' },
     signal: gone.signal,
     writeCookie: (token, expiresAt) => reply.header('set-cookie', cookie.write(token, expiresAt)),

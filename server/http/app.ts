@@ -53,6 +53,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   app.setErrorHandler(handleError)
   app.decorateRequest('viewer', null)
+  app.decorateRequest('ownOrigin', '')
   app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
   app.addHook('onRequest', createOriginCheck(deps.publicUrl, sessionCookie))
   guardBodies(app, deps.bodyRate ?? BODY_RATE)

@@ -2,6 +2,7 @@ import type { JobName } from '../domain/jobs.ts'
 import type { Task } from './task.ts'
 import { expireTrash } from './tasks/expireTrash.ts'
 import { expireUploads } from './tasks/expireUploads.ts'
+import { forgetAuthorizations } from './tasks/forgetAuthorizations.ts'
 import { forgetKeys } from './tasks/forgetKeys.ts'
 import { moveFolderToGroupCloud } from './tasks/moveFolderToGroupCloud.ts'
 import { propagateTrash } from './tasks/propagateTrash.ts'
@@ -15,6 +16,7 @@ import { wakeTransfers } from './tasks/wakeTransfers.ts'
 const TASKS: Readonly<Record<JobName, Task>> = {
   expireTrash,
   expireUploads,
+  forgetAuthorizations,
   forgetKeys,
   moveFolderToGroupCloud,
   propagateTrash,

@@ -36,6 +36,10 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   NOT_FOUND: { status: 404, title: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   REQUEST_TIMEOUT: { status: 408, title: 'The request took too long' },
+  AUTHORIZATION_FAILED: { status: 400, title: 'The authorization cannot be used' },
+  ACCOUNT_CONNECTED: { status: 409, title: 'This login is connected already' },
+  OTHER_LOGIN: { status: 409, title: 'This is another login' },
+  FILES_WOULD_BE_LOST: { status: 409, title: 'Files would be lost' },
   NAME_TAKEN: { status: 409, title: 'The name is taken' },
   EMAIL_TAKEN: { status: 409, title: 'The account cannot be created' },
   FOLDER_CYCLE: { status: 409, title: 'A folder cannot be inside itself' },
@@ -51,6 +55,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   CHECKSUM_MISMATCH: { status: 460, title: 'The checksum does not match' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large' },
+  PROVIDER_UNAVAILABLE: { status: 501, title: 'The provider cannot be connected on this server' },
+  PROVIDER_FAILED: { status: 502, title: 'The provider could not be asked' },
   INTERNAL: { status: 500, title: 'Something went wrong' },
   NOT_READY: { status: 503, title: 'Not ready' },
   STORAGE_FULL: { status: 507, title: 'Storage full' },
@@ -81,10 +87,13 @@ export function problemOf(code: ProblemCode, detail: string, errors?: readonly F
   return { type: `/api/v1/docs#${code}`, title, status, code, detail, ...(errors && { errors }) }
 }
 
+/** Nothing that an administrator would look for in the log. */
+const EXPECTED: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['STORAGE_FULL', 'PROVIDER_UNAVAILABLE'])
+
 /** Fastify's error handler of the whole app: maps what is known, logs and masks what is not. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error)
-  if (problem.status >= 500 && problem.code !== 'STORAGE_FULL') request.log.error({ err: error }, 'request failed')
+  if (problem.status >= 500 && !EXPECTED.has(problem.code)) request.log.error({ err: error }, 'request failed')
   return sendProblem(reply.headers(headersOf(error)), problem)
 }
 

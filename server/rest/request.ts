@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the http layer before any handler runs; null when nobody is signed in. */
     viewer: Viewer | null
+    /** Where people reach this server, as `https://host`; set by the http layer with the check of the Origin header. */
+    ownOrigin: string
   }
   interface FastifyContextConfig {
     /** true: the route answers without a session. Every other REST route is refused with 401 before its body is read. */

@@ -23,6 +23,7 @@ export function listProviders(providers: Providers, access: Access): Provider[] 
 
 /** The provider's name for people. */
 export function providerName(providers: Providers, id: string): string {
+  if (id === 'local') return 'This server'
   return providers.catalogue().find((info) => info.id === id)?.name ?? id
 }
 

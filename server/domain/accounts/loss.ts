@@ -3,6 +3,7 @@ import { formatBytes } from '../../lib/formatBytes.ts'
 import { FilesWouldBeLostError } from '../errors.ts'
 import { presentSql } from '../files/accountLoss.ts'
 import type { LossPreview } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
 
 /** A file is kept when its content is still here, or when a whole copy of it is on other accounts that can be read from now. */
 const PREVIEW = {
@@ -24,6 +25,21 @@ const PREVIEW = {
 export async function readLoss(sql: Pool | ClientBase, accountId: string): Promise<LossPreview> {
   const { rows } = await sql.query<LossPreview>({ ...PREVIEW, values: [accountId] })
   return rows[0] ?? { lostFiles: 0, lostBytes: 0, keptFiles: 0 }
+}
+
+const AT_RISK = `select p.account_id as id, count(distinct f.id)::int as files
+  from files f join copies c on c.file_id = f.id join pieces p on p.copy_id = c.id
+  where f.user_id = $1 and f.state = 'AT_RISK' and f.purged_at is null and p.account_id = any($2::uuid[])
+  group by p.account_id`
+
+/** Files at risk of each account that has any. */
+export async function countAtRisk(
+  sql: Pool,
+  { userId }: Viewer,
+  accountIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql.query<{ id: string; files: number }>(AT_RISK, [userId, accountIds])
+  return new Map(rows.map(({ id, files }) => [id, files]))
 }
 
 /** @throws FilesWouldBeLostError unless nothing would be lost */

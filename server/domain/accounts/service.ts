@@ -10,12 +10,12 @@ import type { Account, AccountsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import type { AfterChange } from './afterChange.ts'
 import { createAuthorizations } from './authorizations.ts'
-import { type Access, listProviders, oauthOf } from './catalogue.ts'
+import { type Access, listProviders, oauthOf, providerName } from './catalogue.ts'
 import { connectGrant, reconnectGrant } from './connect.ts'
 import { disconnectAccount } from './disconnect.ts'
 import { createGrants, type Grant, redirectUriOf } from './grants.ts'
 import type { AccountHealth } from './health.ts'
-import { readLoss } from './loss.ts'
+import { countAtRisk, readLoss } from './loss.ts'
 import { visibleTo } from './policy.ts'
 import type { Quotas } from './quotas.ts'
 import { quotaOf, sumQuotas, toAccount } from './rows.ts'
@@ -63,6 +63,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
 
   return {
     providers: () => listProviders(providers, access),
+    providerName: (provider) => providerName(providers, provider),
     async list(viewer, provider) {
       const rows = await db.account.findMany({
         where: { ...visibleTo(viewer), ...(provider !== undefined && { provider }) },
@@ -120,6 +121,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       changed(viewer, id)
       return get(viewer, id)
     },
+    atRiskFiles: (viewer, ids) => countAtRisk(pool, viewer, ids),
     async previewLoss(viewer, id) {
       return readLoss(pool, (await rowOf(viewer, id)).id)
     },

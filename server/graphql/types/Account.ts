@@ -1,25 +1,53 @@
 import { visibleTo } from '../../domain/accounts/policy.ts'
+import { quotaOf } from '../../domain/accounts/rows.ts'
+import type { LossPreview as DomainLossPreview } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { AccountStatus } from './enums.ts'
 import { Quota } from './Quota.ts'
+
+/** What has to be counted over all that an account holds. */
+const COUNTED_COST = 10
+
+const LossPreview = builder.objectRef<DomainLossPreview>('LossPreview').implement({
+  description: 'What would happen to files if the account were gone.',
+  fields: (t) => ({
+    lostFiles: t.exposeInt('lostFiles', { description: 'Their only complete copy is there.' }),
+    lostBytes: t.exposeFloat('lostBytes'),
+    keptFiles: t.exposeInt('keptFiles', { description: 'Have another copy elsewhere.' }),
+  }),
+})
 
 export const Account = builder.prismaNode('Account', {
   id: { resolve: (account) => account.id },
   findUnique: (id, context) => ({ id, ...visibleTo(requireViewer(context)) }),
   fields: (t) => ({
     provider: t.exposeString('provider'),
+    providerName: t.string({
+      description: 'For people.',
+      resolve: ({ provider }, _args, context) => context.services.accounts.providerName(provider),
+    }),
     name: t.exposeString('name'),
     email: t.exposeString('email', { nullable: true }),
     status: t.expose('status', { type: AccountStatus }),
+    statusReason: t.exposeString('statusReason', { nullable: true, description: 'Why it is expired, in words.' }),
+    unreachableSince: t.expose('unreachableSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when the provider has not answered; null while it does.',
+    }),
     hue: t.exposeInt('hue', { description: "1 to 12; 0 is this server's own." }),
-    quota: t.field({
-      type: Quota,
-      resolve: ({ usedBytes, quotaBytes, reservedBytes }) => ({
-        usedBytes: Number(usedBytes),
-        totalBytes: quotaBytes === null ? null : Number(quotaBytes),
-        reservedBytes: Number(reservedBytes),
-      }),
+    quota: t.field({ type: Quota, resolve: (account) => quotaOf(account) }),
+    atRiskFiles: t.int({
+      description: 'Files with a piece here that cannot be read whole now, or have fewer copies than they should.',
+      complexity: COUNTED_COST,
+      resolve: ({ id }, _args, context) => context.load().atRiskFiles(id),
+    }),
+    lossPreview: t.field({
+      type: LossPreview,
+      description: 'What disconnecting it would cost.',
+      complexity: COUNTED_COST,
+      resolve: ({ id }, _args, context) => context.services.accounts.previewLoss(requireViewer(context), id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),

@@ -1,11 +1,17 @@
 import {
+  AccountConnectedError,
+  AuthorizationFailedError,
   ConflictError,
   type DomainError,
   type FieldError as DomainFieldError,
+  FilesWouldBeLostError,
   FolderCycleError,
   InvalidInputError,
   NameTakenError,
   NotFoundError,
+  OtherLoginError,
+  ProviderFailedError,
+  ProviderUnavailableError,
   StorageFullError,
   TooManyRequestsError,
   TypeRefusedError,
@@ -54,4 +60,23 @@ builder.objectType(UnauthenticatedError, { name: 'UnauthenticatedError', interfa
 builder.objectType(NotFoundError, { name: 'NotFoundError', interfaces })
 builder.objectType(FolderCycleError, { name: 'FolderCycleError', interfaces })
 builder.objectType(TypeRefusedError, { name: 'TypeRefusedError', interfaces })
-builder.objectType(ConflictError, { name: 'ConflictError', interfaces })
+builder.objectType(FilesWouldBeLostError, {
+  name: 'FilesWouldBeLostError',
+  interfaces,
+  fields: (t) => ({ lostFiles: t.exposeInt('lostFiles'), lostBytes: t.exposeFloat('lostBytes') }),
+})
+
+builder.objectType(ProviderUnavailableError, { name: 'ProviderUnavailableError', interfaces })
+builder.objectType(ProviderFailedError, { name: 'ProviderFailedError', interfaces })
+builder.objectType(AuthorizationFailedError, { name: 'AuthorizationFailedError', interfaces })
+builder.objectType(AccountConnectedError, { name: 'AccountConnectedError', interfaces })
+builder.objectType(OtherLoginError, { name: 'OtherLoginError', interfaces })
+
+/** Conflicts that have a type of their own are that type alone. */
+const OWN_TYPE = [AccountConnectedError, OtherLoginError, FilesWouldBeLostError]
+
+builder.objectType(ConflictError, {
+  name: 'ConflictError',
+  interfaces,
+  isTypeOf: (error) => error instanceof ConflictError && !OWN_TYPE.some((type) => error instanceof type),
+})

@@ -9,6 +9,7 @@ import { globalIdOf } from '../ids.ts'
 import { Account } from './Account.ts'
 import { File } from './File.ts'
 import { GroupCloud } from './GroupCloud.ts'
+import { Provider } from './Provider.ts'
 import { Quota } from './Quota.ts'
 import { Transfer } from './Transfer.ts'
 
@@ -42,6 +43,11 @@ export const User = builder.prismaNode('User', {
           where: accountsOf(requireViewer(context)),
           orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
         }),
+    }),
+    providers: t.field({
+      type: [Provider],
+      description: 'The whole catalogue, in its order.',
+      resolve: (_user, _args, context) => [...context.services.accounts.providers()],
     }),
     quota: t.field({
       type: Quota,
