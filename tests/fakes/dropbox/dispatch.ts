@@ -60,7 +60,7 @@ function liveToken(
     throw badInput(operation, 'Must provide HTTP header "Authorization" or URL parameter "authorization".')
   if (!/^Bearer \S+$/i.test(authorization))
     throw badInput(operation, 'Invalid authorization value in HTTP header "Authorization".')
-  if (!token || !state.users.has(token.grant.user.email)) throw unauthorised(tag('invalid_access_token'))
+  if (!token) throw unauthorised(tag('invalid_access_token'))
   if (token.expiresAt <= state.now()) throw unauthorised(tag('expired_access_token'))
   if (token.grant.user.suspended) throw unauthorised(tag('user_suspended'))
   return token

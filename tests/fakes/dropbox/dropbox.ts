@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Exchange, Service, ServiceOptions } from '../core/service.ts'
-import { createCommands } from './commands.ts'
+import { createCommands, type DropboxCommands } from './commands.ts'
 import { dispatch } from './dispatch.ts'
 import { DropboxError } from './errors.ts'
 import { LONGPOLL, longpoll } from './longpoll.ts'
@@ -15,26 +15,22 @@ export type DropboxOptions = ServiceOptions & {
   readonly clients?: readonly Client[]
 }
 
-/** Known unless others are given. */
-export const DROPBOX_CLIENT: Client = { id: 'dropbox-client-id', secret: 'dropbox-client-secret' }
+/** Known unless others are given; takes any redirect address. */
+export const DROPBOX_CLIENT: Client = { id: 'emulated-dropbox-key', secret: 'emulated-dropbox-secret' }
 
 /** Apps of the first API version still use the other one. */
 const TOKEN_ADDRESSES = [`api.dropboxapi.com/${TOKEN}`, 'api.dropboxapi.com/1/oauth2/token']
 
-export const DROPBOX_HOSTS = [
-  'www.dropbox.com',
-  'api.dropboxapi.com',
-  'content.dropboxapi.com',
-  'notify.dropboxapi.com',
-  CONTENT_HOST,
-]
+const HOSTS = ['www.dropbox.com', 'api.dropboxapi.com', 'content.dropboxapi.com', 'notify.dropboxapi.com', CONTENT_HOST]
+
+export type DropboxService = Service & { readonly commands: DropboxCommands }
 
 /** Dropbox's API v2 with its authorization, for as many accounts as `addUser` makes. */
-export function createDropbox({ clock = Date.now, clients = [DROPBOX_CLIENT] }: DropboxOptions = {}): Service {
+export function createDropbox({ clock = Date.now, clients = [DROPBOX_CLIENT] }: DropboxOptions = {}): DropboxService {
   const state = createState(clock, clients)
   return {
     name: 'dropbox',
-    hosts: DROPBOX_HOSTS,
+    hosts: HOSTS,
     handle: (exchange) => handle(state, exchange),
     commands: createCommands(state),
     close: () => state.blobs.close(),

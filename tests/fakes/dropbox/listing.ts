@@ -30,7 +30,7 @@ type Present = { readonly key: string; readonly metadata: Tagged }
 function presentIn(user: User, cursor: Cursor): Present[] {
   const entries = cursor.recursive ? withFolder(user, cursor.folder) : childrenOf(user, cursor.folder)
   const present = entries.map((entry) => ({ key: fold(entry.path), metadata: metadataOf(entry) }))
-  const gone = cursor.includeDeleted ? [...user.deleted].filter(([key]) => isListed(key, cursor)) : []
+  const gone = cursor.includeDeleted ? [...user.formerPaths].filter(([key]) => isListed(key, cursor)) : []
   const deleted = gone.map(([key, path]) => ({ key, metadata: deletedMetadata(path) }))
   return [...present, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1))
 }

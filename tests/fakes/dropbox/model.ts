@@ -60,6 +60,7 @@ export type User = {
   photoUrl: string | null
   emailVerified: boolean
   suspended: boolean
+  deleted: boolean
   canSetExpiry: boolean
   /** By folded path. */
   readonly entries: Map<string, Entry>
@@ -67,7 +68,7 @@ export type User = {
   readonly children: Map<string, Set<string>>
   readonly byId: Map<string, string>
   /** What was once there: the path as displayed, by folded path. */
-  readonly deleted: Map<string, string>
+  readonly formerPaths: Map<string, string>
   readonly changes: Change[]
   /** Where in `changes` a path was last written, by folded path. */
   readonly lastWrite: Map<string, number>

@@ -6,8 +6,8 @@ import type { Team, UploadSession, User } from './model.ts'
 export type Client = {
   readonly id: string
   readonly secret: string
-  /** Any when absent. */
-  readonly redirectUris?: readonly string[]
+  /** Any when absent or null. */
+  readonly redirectUris?: readonly string[] | null
 }
 
 /** What a user allowed an app; ends when the user or the app revokes it. */
@@ -102,11 +102,12 @@ export function createUser(input: NewUser): User {
     photoUrl: null,
     emailVerified: true,
     suspended: false,
+    deleted: false,
     canSetExpiry: true,
     entries: new Map(),
     children: new Map(),
     byId: new Map(),
-    deleted: new Map(),
+    formerPaths: new Map(),
     changes: [],
     lastWrite: new Map(),
     links: new Map(),
@@ -114,6 +115,13 @@ export function createUser(input: NewUser): User {
     usedBytes: 0,
     lockedUntil: 0,
   }
+}
+
+/** A user by email; throws when there is none. */
+export function userOf(state: State, email: string): User {
+  const user = state.users.get(email)
+  if (!user) throw new Error(`There is no user ${email}.`)
+  return user
 }
 
 /** Ends a grant with its refresh token and all its access tokens. */

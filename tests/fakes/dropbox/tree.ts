@@ -47,7 +47,7 @@ export function putEntry(user: User, entry: Entry): void {
   if (replaced && replaced.id !== entry.id) user.byId.delete(replaced.id)
   user.entries.set(key, entry)
   user.byId.set(entry.id, key)
-  user.deleted.delete(key)
+  user.formerPaths.delete(key)
   siblings(user, key).add(key)
   announce(user, key, entry.path, true)
 }
@@ -66,7 +66,7 @@ function forget(user: User, entry: Entry): void {
   user.byId.delete(entry.id)
   user.children.delete(key)
   siblings(user, key).delete(key)
-  user.deleted.set(key, entry.path)
+  user.formerPaths.set(key, entry.path)
   user.usedBytes -= sizeOf(entry)
 }
 

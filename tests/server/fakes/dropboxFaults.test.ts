@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ListedObject } from '../../fakes/dropbox/commands.ts'
 import { type Answer, type Api, connect, createApi, EMAIL, type Harness, startDropbox } from './dropboxHarness.ts'
 
 let dropbox: Harness
@@ -18,7 +17,7 @@ const names = async () => {
   const { entries } = (await api.rpc('files/list_folder', { path: '' })).json as { entries: { name: string }[] }
   return entries.map(({ name }) => name)
 }
-const stored = async () => (await dropbox.command('objects', { user: EMAIL })) as ListedObject[]
+const stored = () => dropbox.commands.objects({ user: EMAIL })
 const lost = (answer: Promise<Answer>) => expect(answer).rejects.toThrow()
 const session = async (body: string) =>
   ((await api.send('files/upload_session/start', {}, body)).json as { session_id: string }).session_id
@@ -52,7 +51,7 @@ test('too many writes, as each route says it', async () => {
   const folder = () => api.rpc('files/create_folder_v2', { path: '/f' })
   expect(await told('files/create_folder_v2', folder)).toEqual({ '.tag': 'path', path: reason })
 
-  await dropbox.command('writeLock', { ms: 500 })
+  dropbox.commands.writeLock({ ms: 500 })
   expect((await upload('/a')).status).toBe(200)
   expect((await upload('/b')).json).toMatchObject({ error: { reason } })
   dropbox.pass(500)
@@ -142,20 +141,22 @@ test('lists that lag or repeat themselves', async () => {
 
 test('the user changes things past the app', async () => {
   const { id } = (await upload('/a', 'one')).json as { id: string }
-  await dropbox.command('alter', { user: EMAIL, path: '/A', text: 'two' })
+  await dropbox.commands.alter({ user: EMAIL, path: '/A', text: 'two' })
   expect((await api.download({ path: id })).text).toBe('two')
-  await dropbox.command('rename', { user: EMAIL, path: '/a', to: '/sub/b' })
+  await dropbox.commands.alter({ user: EMAIL, path: '/a', to: '/sub/b' })
   expect((await api.rpc('files/get_metadata', { path: id })).json).toMatchObject({ path_display: '/sub/b' })
-  expect(await dropbox.command('read', { user: EMAIL, path: '/sub/b' })).toEqual({ base64: btoa('two') })
-  await dropbox.command('delete', { user: EMAIL, path: '/sub' })
+  expect(await dropbox.commands.read({ user: EMAIL, path: '/sub/b' })).toEqual({ base64: btoa('two') })
+  await dropbox.commands.remove({ user: EMAIL, path: '/sub' })
   expect((await api.rpc('files/get_metadata', { path: id })).status).toBe(409)
-  await dropbox.command('plant', { user: EMAIL, path: '/p', base64: btoa('planted') })
+  await dropbox.commands.plant({ user: EMAIL, path: '/p', base64: btoa('planted') })
   expect((await api.download({ path: '/p' })).text).toBe('planted')
-  await expect(dropbox.command('plant', { user: EMAIL, path: '/p/q', text: '' })).rejects.toThrow(
-    'Nothing can be stored',
-  )
-  await expect(dropbox.command('delete', { user: EMAIL, path: '/z' })).rejects.toThrow('has nothing at /z')
-  await expect(dropbox.command('objects', { user: 'nobody' })).rejects.toThrow('There is no user')
+  await dropbox.commands.alter({ user: EMAIL, path: '/p', flipAt: 0 })
+  expect((await api.download({ path: '/p' })).text).toBe('qlanted')
+  await dropbox.commands.plant({ user: EMAIL, path: '/folder', folder: true })
+  expect(await names()).toEqual(['folder', 'p'])
+  await expect(dropbox.commands.plant({ user: EMAIL, path: '/p/q', text: '' })).rejects.toThrow('Nothing can be stored')
+  await expect(dropbox.commands.remove({ user: EMAIL, path: '/z' })).rejects.toThrow('has nothing at /z')
+  expect(() => dropbox.commands.objects({ user: 'nobody' })).toThrow('There is no user')
 })
 
 test('every call is in the log, under its name and its user', async () => {

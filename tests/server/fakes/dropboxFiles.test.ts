@@ -187,7 +187,7 @@ test('moving keeps ids, copying makes new ones', async () => {
 })
 
 test('an account is as full as its quota says', async () => {
-  await dropbox.command('changeUser', { user: EMAIL, quotaBytes: 1000, usedByOthersBytes: 900 })
+  dropbox.commands.setQuota({ user: EMAIL, quotaBytes: 1000, usedByOthersBytes: 900 })
   await upload('/a', 'x'.repeat(60))
   expect((await api.rpc('users/get_space_usage', null)).json).toEqual({
     used: 960,
@@ -200,7 +200,7 @@ test('an account is as full as its quota says', async () => {
     error: { '.tag': 'insufficient_quota' },
   })
   const team = { name: 'Acme', used: 5000, allocated: 100_000, memberAllocated: 1100 }
-  await dropbox.command('changeUser', { user: EMAIL, team })
+  dropbox.commands.changeUser({ user: EMAIL, team })
   expect((await api.rpc('users/get_space_usage', null)).json).toMatchObject({
     used: 1000,
     allocation: { '.tag': 'team', used: 6000, allocated: 100_000, user_within_team_space_allocated: 1100 },

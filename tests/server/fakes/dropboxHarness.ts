@@ -14,11 +14,11 @@ export async function startDropbox() {
   let now = Date.parse('2026-11-21T10:00:00.500Z')
   const service = createDropbox({ clock: () => now })
   const emulators = await startEmulators({ services: [service] })
-  const command = async (name: string, body: object = {}) => (await service.commands[name]?.(body as never)) as never
-  await command('addUser', { email: EMAIL, name: 'Ada Lovelace', quotaBytes: 100e6 })
+  service.commands.addUser({ email: EMAIL, name: 'Ada Lovelace', quotaBytes: 100e6 })
   return {
     ...emulators,
-    command,
+    commands: service.commands,
+    hosts: service.hosts,
     at: (host: string, path: string) => `${emulators.url}/@${host}${path}`,
     pass(milliseconds: number) {
       now += milliseconds

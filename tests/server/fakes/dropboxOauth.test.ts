@@ -29,7 +29,7 @@ const redeem = (code: string, more: Record<string, string> = {}) =>
   askToken(dropbox, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, ...more })
 
 test('the consent page names the accounts, and tells the app what the user decided', async () => {
-  await dropbox.command('addUser', { email: 'bob@example.com', name: 'Bob <b>', quotaBytes: null })
+  dropbox.commands.addUser({ email: 'bob@example.com', name: 'Bob <b>', quotaBytes: null })
   const page = await (await fetch(authorizeUrl(dropbox, { login_hint: 'bob@example.com' }))).text()
   expect(page).toContain('Bob &lt;b&gt;')
   expect(page).toMatch(/value="bob@example.com" checked/)
@@ -99,7 +99,7 @@ test('an app proves itself by its secret or by a verifier', async () => {
 
 test('a refresh token stays the same and gives tokens until it is revoked', async () => {
   const { access_token, refresh_token } = await connect(dropbox)
-  await dropbox.command('tokenLife', { seconds: 60 })
+  dropbox.commands.tokenLife({ seconds: 60 })
   const refresh = () => askToken(dropbox, { grant_type: 'refresh_token', refresh_token })
   const [one, two] = [await refresh(), await refresh()]
   expect(one.json).toEqual({ access_token: expect.stringMatching(/^sl\./), token_type: 'bearer', expires_in: 60 })
@@ -129,19 +129,19 @@ test('tokens end by time, by command and with their account', async () => {
   expect(await tagNow()).toBe('fine')
   dropbox.pass(14_400_000)
   expect(await tagNow()).toEqual({ '.tag': 'expired_access_token' })
-  await dropbox.command('revokeUser', { user: EMAIL })
+  dropbox.commands.revokeUser({ user: EMAIL })
   expect(await tagNow()).toEqual({ '.tag': 'invalid_access_token' })
   expect((await askToken(dropbox, { grant_type: 'refresh_token', refresh_token })).status).toBe(400)
 
   const other = createApi(dropbox, (await connect(dropbox)).access_token)
-  await dropbox.command('expireAccessTokens', { user: EMAIL })
+  dropbox.commands.expireAccessTokens({ user: EMAIL })
   expect((await other.rpc('check/user', {})).json).toMatchObject({
     error_summary: expect.stringMatching(/^expired_access_token\//),
   })
   const last = createApi(dropbox, (await connect(dropbox)).access_token)
-  await dropbox.command('changeUser', { user: EMAIL, suspended: true })
+  dropbox.commands.changeUser({ user: EMAIL, suspended: true })
   expect((await last.rpc('check/user', {})).json).toMatchObject({ error: { '.tag': 'user_suspended' } })
-  await dropbox.command('deleteAccount', { user: EMAIL })
+  dropbox.commands.deleteAccount({ user: EMAIL })
   expect((await last.rpc('check/user', {})).json).toMatchObject({ error: { '.tag': 'invalid_access_token' } })
 })
 
@@ -158,7 +158,7 @@ test('who is signed in and has allowed the same is asked again only by force_rea
 })
 
 test('the page can be cut off from the window that opened it', async () => {
-  await dropbox.command('coop', { on: true })
+  dropbox.commands.coop({ on: true })
   expect((await fetch(authorizeUrl(dropbox))).headers.get('cross-origin-opener-policy')).toBe('same-origin')
 })
 

@@ -32,8 +32,8 @@ test('a file comes in pieces, one after the other', async () => {
   const done = await finish(id, BLOCK_BYTES + 1, '/pieces', bytes.subarray(BLOCK_BYTES + 1))
   expect(done.json).toMatchObject({ size: bytes.length, content_hash })
   expect(done.json).not.toHaveProperty('.tag')
-  const [, stored] = (await dropbox.command('objects', { user: EMAIL })) as { sha256: string }[]
-  const [first] = (await dropbox.command('objects', { user: EMAIL, path: '/whole' })) as { sha256: string }[]
+  const [, stored] = await dropbox.commands.objects({ user: EMAIL })
+  const [first] = await dropbox.commands.objects({ user: EMAIL, path: '/whole' })
   expect(stored?.sha256).toBe(first?.sha256)
 
   expect(errorOf(await finish(id, bytes.length, '/again'))).toEqual({
@@ -85,7 +85,7 @@ test('a session lives for a week, and ends with the command', async () => {
   api = await connectedApi(dropbox)
   expect(errorOf(await append(old, 1, 'y'))).toEqual({ '.tag': 'not_found' })
   const fresh = await start('x')
-  await dropbox.command('expireSessions')
+  dropbox.commands.loseSessions({})
   for (const id of [other, fresh])
     expect(errorOf(await finish(id, 1, '/a'))).toMatchObject({ lookup_failed: { '.tag': 'not_found' } })
 })
@@ -146,5 +146,5 @@ test('no call carries more than 150 MiB', async () => {
   const big = await api.send('files/upload_session/start', {}, Buffer.alloc(size)).catch(() => null)
   // The service may be done before all is sent; then the connection is cut.
   if (big) expect(errorOf(big)).toEqual({ '.tag': 'payload_too_large' })
-  expect(await dropbox.command('objects', { user: EMAIL })).toEqual([])
+  expect(await dropbox.commands.objects({ user: EMAIL })).toEqual([])
 })

@@ -33,7 +33,7 @@ export async function authorize(state: State, exchange: Exchange): Promise<void>
   if (signedIn && !asked.reapprove && hasAllowed(state, signedIn, asked)) return allow(state, exchange, asked, signedIn)
   const content = consentPage({
     clientId: asked.client.id,
-    users: [...state.users.values()].filter((user) => !user.suspended),
+    users: [...state.users.values()].filter(mayAllow),
     preselected: asked.hint ?? signedIn?.email ?? null,
     permissions: meaningsOf(asked.scopes),
   })
@@ -80,7 +80,11 @@ function challengeOf(query: URLSearchParams): Code['challenge'] | 'invalid' {
 
 function signedInUser(state: State, { request }: Exchange): User | undefined {
   const uid = /(?:^|;\s*)dropbox_uid=([^;]+)/.exec(request.headers.cookie ?? '')?.[1]
-  return [...state.users.values()].find((user) => user.uid === uid)
+  return [...state.users.values()].find((user) => user.uid === uid && mayAllow(user))
+}
+
+function mayAllow(user: User): boolean {
+  return !user.suspended && !user.deleted
 }
 
 function hasAllowed(state: State, user: User, { client, scopes }: Asked): boolean {
@@ -93,7 +97,7 @@ function hasAllowed(state: State, user: User, { client, scopes }: Asked): boolea
 async function decide(state: State, exchange: Exchange, asked: Asked): Promise<void> {
   const form = new URLSearchParams((await exchange.readBody()).toString())
   const user = state.users.get(form.get('account') ?? '')
-  if (form.get('decision') === 'allow' && user) return allow(state, exchange, asked, user)
+  if (form.get('decision') === 'allow' && user && mayAllow(user)) return allow(state, exchange, asked, user)
   const description = 'The user chose not to give your app access to their Dropbox account.'
   return sendBack(state, exchange, asked, { error: 'access_denied', error_description: description })
 }

@@ -3,6 +3,7 @@ import type { Exchange } from '../../core/service.ts'
 import { DropboxError } from '../errors.ts'
 import { playFailures } from '../failures.ts'
 import type { Client, Code, Grant, State } from '../state.ts'
+import { issueToken } from './issue.ts'
 
 export const TOKEN = 'oauth2/token'
 
@@ -60,7 +61,7 @@ function redeemed(state: State, { client, proven }: Caller, form: URLSearchParam
   const grant = newGrant(state, code, !proven)
   const { refreshToken, user, scopes } = grant
   return {
-    ...issued(state, grant, scopes),
+    ...issueToken(state, grant, scopes),
     ...(refreshToken !== null && { refresh_token: refreshToken }),
     scope: scopes.join(' '),
     uid: user.uid,
@@ -91,14 +92,7 @@ function refreshed(state: State, { client, proven }: Caller, form: URLSearchPara
   if (!proven && !grant.secretless) throw refusal('invalid_client', 'Invalid client_id or client_secret')
   const asked = form.get('scope')?.split(' ').filter(Boolean) ?? []
   if (asked.some((scope) => !grant.scopes.includes(scope))) throw refusal('invalid_scope', 'scope was not granted')
-  return issued(state, grant, asked.length > 0 ? asked : grant.scopes)
-}
-
-function issued(state: State, grant: Grant, scopes: readonly string[]): object {
-  const value = `sl.u.${randomBytes(96).toString('base64url')}`
-  const life = state.settings.tokenLifeSeconds
-  state.tokens.set(value, { grant, scopes, expiresAt: state.now() + life * 1000 })
-  return { access_token: value, token_type: 'bearer', expires_in: life }
+  return issueToken(state, grant, asked.length > 0 ? asked : grant.scopes)
 }
 
 function invalidGrant(description: string): DropboxError {

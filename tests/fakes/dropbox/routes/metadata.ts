@@ -23,7 +23,7 @@ export const METADATA_ROUTES: Readonly<Record<string, Route>> = {
 }
 
 function getMetadata({ user }: Call, args: z.output<typeof ARGS.getMetadata>): Tagged {
-  const gone = user.deleted.get(fold(meantBy(user, args.path) ?? ''))
+  const gone = user.formerPaths.get(fold(meantBy(user, args.path) ?? ''))
   return args.include_deleted && gone ? deletedMetadata(gone) : metadataOf(lookUp(user, args.path))
 }
 
