@@ -59,6 +59,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   PROVIDER_FAILED: { status: 502, title: 'The provider could not be asked' },
   INTERNAL: { status: 500, title: 'Something went wrong' },
   NOT_READY: { status: 503, title: 'Not ready' },
+  CONTENT_UNAVAILABLE: { status: 503, title: 'The content cannot be read now' },
   STORAGE_FULL: { status: 507, title: 'Storage full' },
 }
 

@@ -3,7 +3,7 @@ import { builder } from '../builder.ts'
 import { found } from '../found.ts'
 import { globalIdOf } from '../ids.ts'
 import { Account } from './Account.ts'
-import { CopyState } from './enums.ts'
+import { CopyState, PieceState } from './enums.ts'
 
 const Piece = builder.objectRef<DomainCopy['pieces'][number]>('Piece').implement({
   fields: (t) => ({
@@ -14,6 +14,7 @@ const Piece = builder.objectRef<DomainCopy['pieces'][number]>('Piece').implement
     index: t.exposeInt('index'),
     offset: t.exposeFloat('offset'),
     size: t.exposeFloat('size'),
+    state: t.expose('state', { type: PieceState, description: 'PLANNED: its bytes are on their way there.' }),
   }),
 })
 
@@ -22,7 +23,7 @@ export const Copy = builder.objectRef<DomainCopy>('Copy').implement({
   fields: (t) => ({
     id: t.id({ resolve: ({ id }) => globalIdOf('Copy', id) }),
     state: t.expose('state', { type: CopyState }),
-    why: t.exposeString('why'),
+    why: t.exposeString('why', { description: 'Why it was put there, in words.' }),
     pieces: t.field({
       type: [Piece],
       complexity: { field: 1, multiplier: 2 },

@@ -4,7 +4,7 @@ import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { optionalIdOf } from '../ids.ts'
 import { DEFAULT_PAGE, MAX_PAGE } from '../limits.ts'
-import { FileCategory, FileSort, FileView } from './enums.ts'
+import { FileCategory, FileSort, FileState, FileView } from './enums.ts'
 import { File } from './File.ts'
 
 type Page = FilePage & { readonly isFirst: boolean }
@@ -45,6 +45,8 @@ builder.prismaObjectField('User', 'files', (t) =>
       categories: t.arg({ type: [FileCategory] }),
       groupCloudId: t.arg.id(),
       provider: t.arg.string(),
+      accountId: t.arg.id({ description: 'Only what has bytes there, or is about to.' }),
+      states: t.arg({ type: [FileState], description: 'Only files, in one of these.' }),
       sort: t.arg({ type: FileSort }),
       first: t.arg.int(),
       after: t.arg.string(),
@@ -61,9 +63,17 @@ builder.prismaObjectField('User', 'files', (t) =>
 type Given<Value> = Value | null | undefined
 
 type Args = Pick<ListFiles, 'view'> & {
-  readonly [Name in 'parentId' | 'query' | 'groupCloudId' | 'provider' | 'after' | 'until']?: Given<string>
+  readonly [Name in
+    | 'parentId'
+    | 'query'
+    | 'groupCloudId'
+    | 'provider'
+    | 'accountId'
+    | 'after'
+    | 'until']?: Given<string>
 } & {
   readonly categories?: Given<ListFiles['categories']>
+  readonly states?: Given<ListFiles['states']>
   readonly sort?: Given<ListFiles['sort']>
   readonly first?: Given<number>
 }
@@ -76,6 +86,8 @@ function listOf({
   categories,
   groupCloudId,
   provider,
+  accountId,
+  states,
   sort,
   first,
   after,
@@ -93,6 +105,8 @@ function listOf({
     categories: categories ?? undefined,
     groupCloudId: optionalIdOf('GroupCloud', groupCloudId),
     provider: provider ?? undefined,
+    accountId: optionalIdOf('Account', accountId),
+    states: states ?? undefined,
     sort: sort ?? undefined,
     after: after ?? undefined,
     until: until ?? undefined,

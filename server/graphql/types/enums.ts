@@ -9,6 +9,8 @@ export const FileState = builder.enumType('FileState', {
   values: ['RECEIVED', 'STORING', 'STORED', 'AT_RISK'] as const,
 })
 
+export const PieceState = builder.enumType('PieceState', { values: ['PLANNED', 'STORED'] as const })
+
 export const CopyState = builder.enumType('CopyState', { values: ['STORING', 'STORED', 'MISSING'] as const })
 
 export const AccountStatus = builder.enumType('AccountStatus', { values: ['CONNECTED', 'EXPIRED'] as const })

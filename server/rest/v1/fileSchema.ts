@@ -10,7 +10,14 @@ const CopySchema = z
     provider: z.string().nullable(),
     state: z.enum(['STORING', 'STORED', 'MISSING']),
     pieces: z.array(
-      z.object({ accountId: z.string(), provider: z.string(), index: z.int(), offset: z.number(), size: z.number() }),
+      z.object({
+        accountId: z.string(),
+        provider: z.string(),
+        index: z.int(),
+        offset: z.number(),
+        size: z.number(),
+        state: z.enum(['PLANNED', 'STORED']).describe('PLANNED: its bytes are on their way there.'),
+      }),
     ),
     why: z.string().describe('Why it was put there, in words.'),
   })
@@ -27,6 +34,7 @@ export const FileItemSchema = z
     size: z.number().describe('Bytes; 0 for folders.'),
     sha256: z.string().nullable(),
     state: z.enum(['RECEIVED', 'STORING', 'STORED', 'AT_RISK']),
+    stateReason: z.string().nullable().describe('Why it is at risk, in words.'),
     parentId: z.string().nullable().describe('null at the root.'),
     groupCloudId: z.string().nullable(),
     starred: z.boolean(),
@@ -56,6 +64,7 @@ export function presentFileItem(file: File): z.infer<typeof FileItemSchema> {
     size: file.size,
     sha256: file.sha256,
     state: file.state,
+    stateReason: file.stateReason,
     parentId: file.parentId && publicId('File', file.parentId),
     groupCloudId: file.groupCloudId && publicId('GroupCloud', file.groupCloudId),
     starred: file.starred,

@@ -13,7 +13,9 @@ const UpdateBody = z.strictObject({
   parentId: fileId.nullable().optional().describe('Moves it; null is the root. A name taken there gets a number.'),
   starred: z.boolean().optional(),
   trashed: z.boolean().optional().describe('Into the trash, or back to its old place.'),
-  groupCloudId: fileId.optional(),
+  groupCloudId: fileId
+    .optional()
+    .describe('The group cloud to belong to; the bytes follow. With a folder, all files below it.'),
 })
 const FolderBody = z.strictObject({ name: z.string(), parentId: fileId.nullable().default(null) })
 const DeleteQuery = z.strictObject({

@@ -28,7 +28,7 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
     '/files/:id/download',
     {
       config: {
-        problems: ['INVALID_INPUT', 'NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
+        problems: ['INVALID_INPUT', 'NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'CONTENT_UNAVAILABLE'],
         documents: { answerHeaders: { 206: CONTENT_RANGE } },
       },
       schema: {

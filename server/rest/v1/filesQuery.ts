@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InvalidInputError } from '../../domain/errors.ts'
-import type { FileSort, FileView, ListFiles } from '../../domain/services.ts'
+import type { FileSort, FileState, FileView, ListFiles } from '../../domain/services.ts'
 import { FILE_CATEGORIES } from '../../domain/services.ts'
 import { databaseId } from '../request.ts'
 import { pageQuery } from '../schemas.ts'
@@ -14,6 +14,13 @@ const types = z
   .transform((text) => text.toUpperCase().split(','))
   .pipe(z.array(z.enum(FILE_CATEGORIES)))
 
+const STATES = ['RECEIVED', 'STORING', 'STORED', 'AT_RISK'] as const satisfies readonly FileState[]
+const states = z
+  .string()
+  .max(200)
+  .transform((text) => text.toUpperCase().split(','))
+  .pipe(z.array(z.enum(STATES)))
+
 /** `GET /files?...`: which list, narrowed how, in which order. */
 export const filesQuery = pageQuery.extend({
   view: z
@@ -24,6 +31,8 @@ export const filesQuery = pageQuery.extend({
   q: z.string().max(255).optional().describe('Part of the name, in any case, accents or not. Searches the whole view.'),
   type: types.optional().describe(`Of ${FILE_CATEGORIES.join(', ').toLowerCase()}, with commas between.`),
   groupCloudId: z.string().max(200).optional(),
+  accountId: z.string().max(200).optional().describe('Only what has bytes there, or is about to.'),
+  state: states.optional().describe(`Only files, in one of ${STATES.join(', ')}, with commas between.`),
   provider: z.string().max(100).optional().describe('Only what has bytes there: `local`, `google-drive`...'),
   sort: z.enum(SORTS).optional().describe('With a minus: descending.'),
 })
@@ -36,6 +45,8 @@ export function listOptions(query: z.infer<typeof filesQuery>): ListFiles {
     q,
     type,
     groupCloudId,
+    accountId,
+    state,
     provider,
     sort,
     limit,
@@ -47,6 +58,8 @@ export function listOptions(query: z.infer<typeof filesQuery>): ListFiles {
     query: q,
     categories: type,
     groupCloudId: groupCloudId ? databaseId('GroupCloud', groupCloudId) : undefined,
+    accountId: accountId ? databaseId('Account', accountId) : undefined,
+    states: state,
     provider,
     sort: sort && sortOf(sort),
     limit,

@@ -47,6 +47,7 @@ export const GRAPHQL: Table<GraphqlRequest> = {
         id: file,
       }),
     groupCloudId: ({ groupCloud }) => page('$groupCloudId', { groupCloudId: groupCloud }),
+    accountId: ({ account }) => page('$accountId', { accountId: account }),
   },
   'Mutation.createFolder': {
     'input.parentId': ({ file }) => mutation('createFolder', { name: 'Planted', parentId: file }),
@@ -55,6 +56,12 @@ export const GRAPHQL: Table<GraphqlRequest> = {
   'Mutation.moveFiles': {
     'input.ids': ({ file, own }) => mutation('moveFiles', { ids: [own.file, file], parentId: null }),
     'input.parentId': ({ file, own }) => mutation('moveFiles', { ids: [own.file], parentId: file }),
+  },
+  'Mutation.moveFilesToGroupCloud': {
+    'input.ids': ({ file, own }) =>
+      mutation('moveFilesToGroupCloud', { ids: [own.file, file], groupCloudId: own.groupCloud }),
+    'input.groupCloudId': ({ groupCloud, own }) =>
+      mutation('moveFilesToGroupCloud', { ids: [own.file], groupCloudId: groupCloud }),
   },
   'Mutation.starFiles': {
     'input.ids': ({ file, own }) => mutation('starFiles', { ids: [own.file, file], starred: true }),

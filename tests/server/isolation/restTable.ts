@@ -47,6 +47,7 @@ export const REST: Table<RestRequest> = {
   'GET /api/v1/files': {
     parentId: ({ file }) => plain('GET', `/api/v1/files?view=drive&parentId=${file}`),
     groupCloudId: ({ groupCloud }) => plain('GET', `/api/v1/files?view=all&groupCloudId=${groupCloud}`),
+    accountId: ({ account }) => plain('GET', `/api/v1/files?view=all&accountId=${account}`),
   },
   'POST /api/v1/files': {
     parentId: ({ file }) => form('parentId', file),
