@@ -22,6 +22,7 @@ export const DateTime = z.iso.datetime().describe('UTC, ISO 8601.')
 
 export const Quota = z
   .object({
+    state: z.enum(['KNOWN', 'UNLIMITED', 'UNKNOWN']).describe('Whether there is a limit, and whether it is known.'),
     usedBytes: z.number(),
     totalBytes: z.number().nullable().describe('null when unlimited or unknown.'),
     reservedBytes: z.number().describe('Promised to uploads under way.'),

@@ -27,7 +27,7 @@ describe('register', () => {
 
     const [groupCloud] = (await browser.request('GET', '/api/v1/group-clouds')).body.items
     expect(groupCloud).toMatchObject({ name: 'My Cloud', defaultUploadGroup: true, placement: 'MOST_FREE', copies: 1 })
-    expect(groupCloud.quota).toEqual({ usedBytes: 0, totalBytes: LOCAL_QUOTA_BYTES, reservedBytes: 0 })
+    expect(groupCloud.quota).toEqual({ state: 'KNOWN', usedBytes: 0, totalBytes: LOCAL_QUOTA_BYTES, reservedBytes: 0 })
     const [account] = await http.database.db.account.findMany()
     expect(account).toMatchObject({ provider: 'local', name: 'This server', hue: 0 })
   })

@@ -30,7 +30,15 @@ async function defaultOf(user: Browser) {
 async function connectAccount(name: string, overrides: { quotaBytes?: bigint | null; usedBytes?: bigint } = {}) {
   const id = newId()
   await http.database.db.account.create({
-    data: { id, userId: ada.viewer.userId, provider: 'dropbox', name, quotaBytes: 1000n, ...overrides },
+    data: {
+      id,
+      userId: ada.viewer.userId,
+      provider: 'dropbox',
+      name,
+      quotaBytes: 1000n,
+      quotaState: overrides.quotaBytes === null ? 'UNKNOWN' : 'KNOWN',
+      ...overrides,
+    },
   })
   return publicId('Account', id)
 }
@@ -84,8 +92,18 @@ describe('create', () => {
     const other = await connectAccount('B', { quotaBytes: 500n, usedBytes: 50n })
     const unknown = await connectAccount('C', { quotaBytes: null, usedBytes: 7n })
     const quotaOf = async (name: string, accountIds: string[]) => (await create({ name, accountIds })).body.quota
-    expect(await quotaOf('sum', [known, other])).toEqual({ usedBytes: 350, totalBytes: 1500, reservedBytes: 0 })
-    expect(await quotaOf('unknown', [known, unknown])).toEqual({ usedBytes: 307, totalBytes: null, reservedBytes: 0 })
+    expect(await quotaOf('sum', [known, other])).toEqual({
+      state: 'KNOWN',
+      usedBytes: 350,
+      totalBytes: 1500,
+      reservedBytes: 0,
+    })
+    expect(await quotaOf('unknown', [known, unknown])).toEqual({
+      state: 'UNKNOWN',
+      usedBytes: 307,
+      totalBytes: null,
+      reservedBytes: 0,
+    })
   })
 
   it('takes the default mark from the other', async () => {
@@ -267,7 +285,6 @@ describe('delete', () => {
         id: newId(),
         userId: ada.viewer.userId,
         groupCloudId: databaseId(body.id),
-        accountId: databaseId(account),
         name: 'a.txt',
         size: 1n,
         expiresAt: new Date(Date.now() + 60_000),
@@ -293,7 +310,9 @@ describe('other people', () => {
     expect(items.map(({ name }: { name: string }) => name)).toEqual(['My Cloud'])
     const eveViewer = (await http.services.users.viewerOf(eve.token ?? '')) ?? ada.viewer
     expect(await http.services.groupClouds.getMany(eveViewer, [databaseId(body.id)])).toEqual([null])
-    await expect(http.services.groupClouds.nextPlacement(eveViewer, databaseId(body.id))).rejects.toThrow('not yours')
+    await expect(http.services.groupClouds.previewPlacement(eveViewer, databaseId(body.id), 1)).rejects.toThrow(
+      'not yours',
+    )
   })
 
   it.each([
@@ -318,6 +337,7 @@ describe('accounts', () => {
     const found = await accounts.getMany(ada.viewer, [hers?.id ?? '', local?.id ?? ''])
     expect(found).toEqual([null, local])
     expect(await accounts.quota(ada.viewer)).toEqual({
+      state: 'KNOWN',
       usedBytes: 30,
       totalBytes: 1000 + (local?.quota.totalBytes ?? 0),
       reservedBytes: 0,
@@ -327,21 +347,54 @@ describe('accounts', () => {
   })
 })
 
-describe('nextPlacement', () => {
-  it('says where the next file would go', async () => {
-    const { id } = await defaultOf(browser)
-    const why = await http.services.groupClouds.nextPlacement(ada.viewer, databaseId(id))
-    expect(why).toBe('This server, the only account of this group cloud')
+describe('placement', () => {
+  const placement = async (id: string, size: unknown = 1) =>
+    (await browser.request('GET', `${PATH}/${id}/placement?size=${size}`)).body
+
+  it('says where a file would go', async () => {
+    const { id, members } = await defaultOf(browser)
+    expect(await placement(id, 5)).toEqual({
+      placed: true,
+      why: 'This server, the only account of this group cloud.',
+      copies: [{ pieces: [{ accountId: members[0].accountId, size: 5 }] }],
+    })
   })
 
   it('goes on from the account that took the newest file', async () => {
     const [first, second] = [await connectAccount('First'), await connectAccount('Second')]
     const { body } = await create({ name: 'Turns', accountIds: [first, second], placement: 'ROUND_ROBIN' })
-    const next = () => http.services.groupClouds.nextPlacement(ada.viewer, databaseId(body.id))
-    expect(await next()).toMatch(/^First, because it is its turn/)
+    expect((await placement(body.id)).why).toMatch(/^First, because it is its turn/)
     await storeFile(body.id, first)
-    expect(await next()).toMatch(/^Second, because it is its turn/)
+    expect((await placement(body.id)).why).toMatch(/^Second, because it is its turn/)
     await storeFile(body.id, second)
-    expect(await next()).toMatch(/^First/)
+    expect((await placement(body.id)).why).toMatch(/^First/)
+  })
+
+  it('shows each copy, and what is missing', async () => {
+    const [first, second] = [await connectAccount('First'), await connectAccount('Second', { usedBytes: 1000n })]
+    const { body } = await create({ name: 'Two', accountIds: [first, second], copies: 2 })
+    expect(await placement(body.id, 500)).toEqual({
+      placed: true,
+      why: 'First copy: First, because it has the most free space; Second is full. There is room for 1 of 2 copies: Second is full.',
+      copies: [{ pieces: [{ accountId: first, size: 500 }] }],
+    })
+    expect(await placement(body.id, 1001)).toMatchObject({ placed: false, copies: [] })
+  })
+
+  it('counts each account of a spanned copy once', async () => {
+    const MB = 1024n ** 2n
+    const ids = [
+      await connectAccount('A', { quotaBytes: 20n * MB }),
+      await connectAccount('B', { quotaBytes: 20n * MB }),
+    ]
+    const { body } = await create({ name: 'Large', accountIds: ids })
+    const { copies, why } = await placement(body.id, Number(32n * MB))
+    expect(why).toBe('In 4 pieces over A and B, because no single account has room.')
+    expect(copies).toEqual([{ pieces: ids.map((accountId) => ({ accountId, size: Number(16n * MB) })) }])
+  })
+
+  it.each(['-1', '1.5', 'x', '9007199254740993'])('refuses ?size=%s', async (size) => {
+    const { id } = await defaultOf(browser)
+    expect(await placement(id, size)).toMatchObject({ status: 400, errors: [{ path: 'size' }] })
   })
 })

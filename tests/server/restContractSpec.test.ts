@@ -24,8 +24,8 @@ const cloud = {
   placement: 'MOST_FREE',
   copies: 1,
   spanning: expect.any(Boolean),
-  members: [{ accountId: expect.any(String), position: expect.any(Number), keepFreeBytes: expect.any(Number) }],
-  quota: { usedBytes: 0, totalBytes: 15 * 1024 ** 3, reservedBytes: 0 },
+  members: [{ accountId: expect.any(String), position: expect.any(Number), keepFreeBytes: 0, draining: false }],
+  quota: { state: 'KNOWN', usedBytes: 0, totalBytes: 15 * 1024 ** 3, reservedBytes: 0 },
   createdAt: isoTime,
 }
 const copy = { id: expect.any(String), accountId: expect.any(String), provider: 'local', state: 'STORED' }
