@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embeddedPostgres.ts'
 import { readMigrations } from './db/migrate.ts'
+import { WrongKeyError } from './domain/secrets/openSealing.ts'
 import { type Config, ConfigError, readConfig } from './env.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { type RunningServer, serve } from './serve.ts'
@@ -77,6 +78,6 @@ try {
   stopOnSignal(stop, logger)
   logger.info({ url: config.publicUrl?.href ?? server.url }, 'Skypool is ready')
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error)
+  console.error(error instanceof ConfigError || error instanceof WrongKeyError ? error.message : error)
   process.exit(1)
 }

@@ -1,13 +1,17 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { createServices } from './compose.ts'
+import { createServices, type Domain } from './compose.ts'
 import { createDb, type Db } from './db/client.ts'
 import { createEvents, type EventHub } from './db/events.ts'
 import { type Migration, migrate } from './db/migrate.ts'
 import { createPool, type DatabaseAddress } from './db/pool.ts'
+import { createAfterChange } from './domain/accounts/afterChange.ts'
+import { createCredentialStore } from './domain/accounts/credentials.ts'
 import { ACCEPTED_TYPES } from './domain/files/types.ts'
 import type { Housekeeping } from './domain/housekeeping.ts'
+import { openSealing } from './domain/secrets/openSealing.ts'
+import { sealAnew } from './domain/secrets/sealAnew.ts'
 import type { Services } from './domain/services.ts'
 import type { Config } from './env.ts'
 import { graphqlPlugin } from './graphql/plugin.ts'
@@ -16,9 +20,14 @@ import type { ReadyChecks } from './http/health.ts'
 import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
 import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './lib/logger.ts'
+import type { Sealing } from './lib/sealing.ts'
+import type { CredentialStore, Providers } from './providers/providers.ts'
 import { createEnqueue, migrateQueue, unlockJobs } from './queue/enqueue.ts'
 import { createSessionCookie } from './rest/sessionCookie.ts'
-import { createObjectStore } from './storage/objectStore.ts'
+import { createObjectStore, type ObjectStore } from './storage/objectStore.ts'
+
+/** Those that wait for a provider hold one each; requests never do. */
+const MOST_LEASES = 24
 
 export type ServeOptions = {
   readonly config: Config
@@ -30,6 +39,15 @@ export type ServeOptions = {
   readonly persisted: Readonly<Record<string, string>>
   /** Vite's output; null serves no web client. */
   readonly webDirectory: string | null
+  /** The providers of this server, over its credentials and its own storage. */
+  readonly openProviders: (deps: ProvidersDeps) => Providers
+}
+
+export type ProvidersDeps = {
+  readonly config: Config
+  readonly credentials: CredentialStore
+  readonly store: ObjectStore
+  readonly logger: Logger
 }
 
 export type RunningServer = {
@@ -45,18 +63,14 @@ export type RunningServer = {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
   const base = await connect(options)
-  const { pool, db, events } = base
-  const store = await createObjectStore(config.dataDir)
-  const { services, housekeeping, transfers } = createServices({
-    ...base,
-    config,
-    store,
-    enqueue: createEnqueue(attemptsOf),
-    onError: (err) => logger.error({ err }, 'Something failed after its answer was given'),
-  })
+  const { pool, leases, db, events } = base
+  const sealing = await openSealing({ pool, keys: config.secretKeys, file: join(config.dataDir, 'secret.key') })
+  const { services, housekeeping, transfers, probe } = await openDomain(options, base, sealing)
   await housekeeping.uploads.sweepStaging(new AbortController().signal)
   const worker = await startWorker({ pool, tasks: ALL_TASKS, housekeeping, logger })
   transfers.start()
+  probe.start()
+  const resealing = startResealing(options, base, sealing)
   const app = await createApp(options, base, services)
   const url = await app.listen({ host: config.host, port: config.port })
   return {
@@ -66,28 +80,67 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     pool,
     async close() {
       await app.close()
+      await probe.close()
+      await resealing.stop()
       await transfers.stop()
       await worker.stop()
       await events.close()
       await db.$disconnect()
+      await leases.end()
       await pool.end()
     },
   }
 }
 
-type Base = { readonly pool: pg.Pool; readonly db: Db; readonly events: EventHub }
+async function openDomain(options: ServeOptions, base: Base, sealing: Sealing): Promise<Domain> {
+  const { config, logger, openProviders } = options
+  const onError = (err: unknown) => logger.error({ err }, 'Something failed after its answer was given')
+  const enqueue = createEnqueue(attemptsOf)
+  const store = await createObjectStore(config.dataDir)
+  const afterChange = createAfterChange({ ...base, enqueue })
+  const onExpired = (accountId: string) => void afterChange(accountId).catch(onError)
+  const credentials = createCredentialStore({ ...base, sealing, onExpired })
+  const providers = openProviders({ config, credentials, store, logger })
+  return createServices({ ...base, config, store, enqueue, providers, sealing, afterChange, onError })
+}
+
+/** What an older key sealed is sealed anew while the server works. */
+function startResealing({ logger }: ServeOptions, { pool }: Base, sealing: Sealing): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const onError = (err: unknown) => logger.error({ err }, 'A secret cannot be opened by any key of SECRET_KEY')
+  const done = sealAnew({ pool, sealing, signal: stopping.signal, onError }).then(
+    (count) =>
+      count > 0 && logger.info({ count }, 'Secrets were sealed anew; older keys can be taken out of SECRET_KEY'),
+    (err: unknown) => logger.error({ err }, 'Secrets could not be sealed anew; that is tried again at the next start'),
+  )
+  return {
+    async stop() {
+      stopping.abort()
+      await done
+    },
+  }
+}
+
+type Base = {
+  readonly pool: pg.Pool
+  /** For connections that are held while a provider is asked. */
+  readonly leases: pg.Pool
+  readonly db: Db
+  readonly events: EventHub
+}
 
 async function connect({ database, migrations, logger }: ServeOptions): Promise<Base> {
   const applied = await migrate(database, migrations)
   if (applied.length > 0) logger.info({ migrations: applied }, 'The database was brought up to date')
-  const pool = createPool(database, {
-    // While the pool ends, its last connections may see the database go first. The error holds the whole client: only its message is logged.
-    onError: ({ message }) => pool.ending || logger.warn({ reason: message }, 'A database connection broke'),
-  })
+  // While a pool ends, its last connections may see the database go first. The error holds the whole client: only its message is logged.
+  const onError = ({ message }: Error) =>
+    pool.ending || leases.ending || logger.warn({ reason: message }, 'A database connection broke')
+  const pool = createPool(database, { onError })
+  const leases = createPool(database, { max: MOST_LEASES, onError })
   await migrateQueue(pool)
   // An embedded database has one server, this one: what is locked was locked by one that died.
   if (typeof database !== 'string') await unlockJobs(pool)
-  return { pool, db: createDb(pool), events: await createEvents({ pool, address: database, logger }) }
+  return { pool, leases, db: createDb(pool), events: await createEvents({ pool, address: database, logger }) }
 }
 
 function createApp(options: ServeOptions, { pool, db, events }: Base, services: Services) {

@@ -12,6 +12,7 @@ import { createLogger } from '../../server/lib/logger.ts'
 import { type RunningServer, serve } from '../../server/serve.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { type Answer, createGraphqlClient } from '../setup/graphqlClient.ts'
+import { createTestProviders } from '../setup/providers.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
 
 const CHANGES = 'subscription { filesChanged { files { id name parent { id } } removedIds parentIds truncated } }'
@@ -29,6 +30,7 @@ beforeAll(async () => {
   server = await startTestServer()
   otherDir = mkdtempSync(join(tmpdir(), 'skypool-other-'))
   other = await serve({
+    openProviders: ({ credentials }) => createTestProviders([], credentials),
     config: { ...readConfig({ PORT: '0' }), dataDir: otherDir },
     database: server.database.connection,
     migrations: readMigrations('prisma/migrations'),

@@ -4,18 +4,24 @@ import { join } from 'node:path'
 import { readMigrations } from '../../server/db/migrate.ts'
 import { type Config, readConfig } from '../../server/env.ts'
 import { createLogger } from '../../server/lib/logger.ts'
-import { type RunningServer, serve } from '../../server/serve.ts'
+import { type RunningServer, type ServeOptions, serve } from '../../server/serve.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestProviders } from './providers.ts'
 
 export type TestServer = RunningServer & {
   readonly database: TestDatabase
   readonly dataDir: string
-  /** Lines that were logged at "warn" and above. */
+  /** Lines that were logged, at "warn" and above unless asked otherwise. */
   readonly logs: readonly string[]
 }
 
+export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders'>> & { readonly logLevel?: string }
+
 /** The whole server on a free port of the loopback: real database, real jobs, a data folder of its own. Close it in afterAll. */
-export async function startTestServer(overrides: Partial<Config> = {}): Promise<TestServer> {
+export async function startTestServer(
+  overrides: Partial<Config> = {},
+  { logLevel = 'warn', ...options }: TestServerOptions = {},
+): Promise<TestServer> {
   const database = await createTestDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'skypool-data-'))
   const logs: string[] = []
@@ -23,10 +29,12 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     config: { ...readConfig({ PORT: '0' }), dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
     database: database.connection,
     migrations: readMigrations('prisma/migrations'),
-    logger: createLogger('warn', { write: (line: string) => logs.push(line) }),
+    logger: createLogger(logLevel, { write: (line: string) => logs.push(line) }),
     version: 'test',
     persisted: JSON.parse(readFileSync('web/__generated__/persisted.json', 'utf8')) as Record<string, string>,
     webDirectory: null,
+    openProviders: ({ credentials }) => createTestProviders([], credentials),
+    ...options,
   })
   return {
     ...server,

@@ -1,0 +1,52 @@
+import type { Call, Driver, ProviderModule } from '../../server/providers/driver.ts'
+import { ProviderError } from '../../server/providers/errors.ts'
+import type { CredentialStore, Providers } from '../../server/providers/providers.ts'
+
+/** These modules as the providers of a server: an expired access is refreshed once, nothing is retried or limited. */
+export function createTestProviders(modules: readonly ProviderModule[], store: CredentialStore): Providers {
+  const byKind = new Map(modules.map((module) => [module.kind, module]))
+  const moduleOf = (kind: string): ProviderModule => {
+    const module = byKind.get(kind)
+    if (module) return module
+    throw new ProviderError('Misconfigured', { provider: kind, operation: 'open' }, { message: 'It is not set up.' })
+  }
+  return {
+    catalogue: () => [
+      ...modules.map(({ kind }) => info(kind, 'READY', [])),
+      info('dropbox', 'NOT_CONFIGURED', ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET']),
+      info('mega', 'UNAVAILABLE', []),
+    ],
+    oauth: (kind) => byKind.get(kind)?.oauth ?? null,
+    openWith: (kind, credentials) => moduleOf(kind).open(credentials),
+    open: ({ id, provider }) => refreshing(moduleOf(provider), id, store),
+    close: () => {},
+  }
+}
+
+const info = (id: string, availability: 'READY' | 'NOT_CONFIGURED' | 'UNAVAILABLE', settings: readonly string[]) => ({
+  id,
+  name: id === 'google-drive' ? 'Google Drive' : id,
+  description: `Files at ${id}`,
+  popular: id === 'google-drive',
+  availability,
+  settings,
+})
+
+function refreshing(module: ProviderModule, accountId: string, store: CredentialStore): Driver {
+  const attempt = async <Result>(call: Call, work: (driver: Driver) => Promise<Result>): Promise<Result> => {
+    const stored = await store.read(accountId)
+    try {
+      return await work(module.open(stored.credentials))
+    } catch (error) {
+      const { oauth } = module
+      if (!oauth || !(error instanceof ProviderError) || error.code !== 'AuthExpired') throw error
+      const renewed = await store.renew(accountId, stored, (current) => oauth.refresh(call, current))
+      return work(module.open(renewed.credentials))
+    }
+  }
+  return {
+    ...module.open({ expiresAt: null }),
+    identity: (call) => attempt(call, (driver) => driver.identity(call)),
+    quota: (call) => attempt(call, (driver) => driver.quota(call)),
+  }
+}
