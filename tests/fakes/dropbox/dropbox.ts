@@ -18,10 +18,19 @@ export type DropboxOptions = ServiceOptions & {
 /** Known unless others are given; takes any redirect address. */
 export const DROPBOX_CLIENT: Client = { id: 'emulated-dropbox-key', secret: 'emulated-dropbox-secret' }
 
+/** Dropbox's own SDK sends people to the short one. */
+const AUTHORIZE_ADDRESSES = ['www.dropbox.com/oauth2/authorize', 'dropbox.com/oauth2/authorize']
 /** Apps of the first API version still use the other one. */
 const TOKEN_ADDRESSES = [`api.dropboxapi.com/${TOKEN}`, 'api.dropboxapi.com/1/oauth2/token']
 
-const HOSTS = ['www.dropbox.com', 'api.dropboxapi.com', 'content.dropboxapi.com', 'notify.dropboxapi.com', CONTENT_HOST]
+const HOSTS = [
+  'dropbox.com',
+  'www.dropbox.com',
+  'api.dropboxapi.com',
+  'content.dropboxapi.com',
+  'notify.dropboxapi.com',
+  CONTENT_HOST,
+]
 
 export type DropboxService = Service & { readonly commands: DropboxCommands }
 
@@ -50,7 +59,7 @@ async function handle(state: State, exchange: Exchange): Promise<void> {
 function answer(state: State, exchange: Exchange): Promise<void> {
   const { host, pathname } = exchange.url
   const address = `${host}${pathname}`
-  if (address === 'www.dropbox.com/oauth2/authorize') return authorize(state, exchange)
+  if (AUTHORIZE_ADDRESSES.includes(address)) return authorize(state, exchange)
   if (TOKEN_ADDRESSES.includes(address)) return token(state, exchange)
   if (address === `notify.dropboxapi.com/2/${LONGPOLL}`) return longpoll(state, exchange)
   if (address.startsWith('www.dropbox.com/scl/')) return openSharedLink(state, exchange)
