@@ -1,0 +1,303 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Logger, runOnce } from 'graphile-worker'
+import { transaction } from '../../server/db/transaction.ts'
+import { createAfterChange } from '../../server/domain/accounts/afterChange.ts'
+import { createOpenDriver } from '../../server/domain/accounts/drivers.ts'
+import { createAccountHealth } from '../../server/domain/accounts/health.ts'
+import type { EventMap, Events } from '../../server/domain/events.ts'
+import { createBlockSummer, saveBlockSums } from '../../server/domain/files/blockSums.ts'
+import { createContent } from '../../server/domain/files/content.ts'
+import { createFilesHousekeeping } from '../../server/domain/files/housekeeping.ts'
+import { nameKey, searchKey, sortKey } from '../../server/domain/files/names.ts'
+import { planCopies } from '../../server/domain/groupClouds/placement.ts'
+import type { Housekeeping } from '../../server/domain/housekeeping.ts'
+import type { PlacementRule, Transfer } from '../../server/domain/services.ts'
+import type { Clock } from '../../server/domain/transfers/clock.ts'
+import type { EngineDeps } from '../../server/domain/transfers/deps.ts'
+import { createEngine } from '../../server/domain/transfers/engine.ts'
+import { insertPlannedCopies } from '../../server/domain/transfers/insertPlanned.ts'
+import { createLeases } from '../../server/domain/transfers/leases.ts'
+import { loadPools, lockAccounts } from '../../server/domain/transfers/members.ts'
+import { createTransfersHousekeeping, createTransfersService } from '../../server/domain/transfers/service.ts'
+import { createSlots, SLOT_LIMITS } from '../../server/domain/transfers/slots.ts'
+import { ALL_TASKS, attemptsOf } from '../../server/jobs/allTasks.ts'
+import { newId } from '../../server/lib/ids.ts'
+import { createSealing } from '../../server/lib/sealing.ts'
+import type { Driver } from '../../server/providers/driver.ts'
+import { createMemoryCloud, type MemoryCloudOptions } from '../../server/providers/memory/cloud.ts'
+import { memoryModule } from '../../server/providers/memory/module.ts'
+import type { Providers } from '../../server/providers/providers.ts'
+import { createEnqueue, migrateQueue } from '../../server/queue/enqueue.ts'
+import { createObjectStore } from '../../server/storage/objectStore.ts'
+import { createOwner } from '../factories/files.ts'
+import { createTestDatabase } from './database.ts'
+
+export type TransfersWorld = Awaited<ReturnType<typeof startTransfersWorld>>
+
+export const MIB = 1024 * 1024
+
+/** Transfers over a database, a disk folder, a memory cloud with accounts, and a clock that only tests move. */
+export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {}) {
+  const database = await createTestDatabase()
+  const { pool } = database
+  await migrateQueue(pool)
+  const dataDir = mkdtempSync(join(tmpdir(), 'skypool-transfers-'))
+  const store = await createObjectStore(dataDir)
+  const { viewer, accountId: localId } = await createOwner(pool)
+  const clock = testClock()
+  const cloud = createMemoryCloud({ accessMs: 10 ** 12, clock, ...cloudOptions })
+  const drivers = new Map<string, Driver>()
+  const told: { topic: keyof EventMap; event: EventMap[keyof EventMap] }[] = []
+  const events: Events = {
+    publish: (topic, _userId, event) => void told.push({ topic, event }),
+    subscribe: () => {
+      throw new Error('Nobody listens here.')
+    },
+  }
+  const errors: unknown[] = []
+  const onError = (error: unknown) => void errors.push(error)
+  const enqueue = createEnqueue(attemptsOf)
+  const open = ({ id }: { id: string }) => {
+    const driver = drivers.get(id)
+    if (!driver) throw new Error('This account has no driver.')
+    return driver
+  }
+  const openDriver = createOpenDriver({ pool, providers: { open } as Partial<Providers> as Providers })
+  const afterChange = createAfterChange({ pool, enqueue, events })
+  const report = createAccountHealth({ pool, afterChange, onError, now: clock.now })
+  const sealing = createSealing([randomBytes(32).toString('base64')])
+  const fileDeps = { pool, events, enqueue, storage: store, openDriver, report, sealing }
+  const contents = createContent(fileDeps)
+  const engineDeps = (): EngineDeps => ({
+    ...fileDeps,
+    clock,
+    source: contents.source,
+    leases: createLeases(pool),
+    takeSlot: createSlots(SLOT_LIMITS),
+    onError,
+  })
+  const deps = engineDeps()
+  const engine = createEngine(deps)
+  const dispatcher = { kick: () => {}, look: () => {} }
+  const asked = { ...deps, engine, dispatcher }
+  const housekeeping = {
+    transfers: createTransfersHousekeeping(asked),
+    files: createFilesHousekeeping(fileDeps),
+  } as Housekeeping
+  const signal = new AbortController().signal
+  const taskList = Object.fromEntries(
+    ALL_TASKS.map(({ name, perform }) => [name, (payload: unknown) => perform(payload, { housekeeping, signal })]),
+  )
+  const runJobs = () => runOnce({ pgPool: pool, noHandleSignals: true, taskList, logger: new Logger(() => () => {}) })
+  const service = createTransfersService(asked)
+
+  async function due(): Promise<string[]> {
+    const { rows } = await pool.query<{ id: string }>(
+      `select id from transfers where state in ('WAITING', 'RUNNING') and (next_try_at is null or next_try_at <= $1)
+       order by created_at, id`,
+      [new Date(clock.now())],
+    )
+    return rows.map(({ id }) => id)
+  }
+
+  return {
+    pool,
+    store,
+    cloud,
+    clock,
+    viewer,
+    localId,
+    told,
+    errors,
+    events,
+    enqueue,
+    drivers,
+    report,
+    contents,
+    engineDeps,
+    engine,
+    service,
+    housekeeping,
+    runJobs,
+    due,
+
+    /** A connected account of the memory cloud with so many bytes. */
+    async account(name: string, quota: number | 'UNLIMITED' = 'UNLIMITED'): Promise<string> {
+      const id = newId()
+      cloud.addAccount({ subject: name, quota })
+      drivers.set(id, memoryModule(cloud).open(cloud.signIn(name)))
+      const known = quota === 'UNLIMITED' ? null : quota
+      await pool.query(
+        `insert into accounts (id, user_id, provider, provider_account_id, name, quota_state, quota_bytes)
+         values ($1, $2, 'memory', $3, $3, $4::"QuotaState", $5)`,
+        [id, viewer.userId, name, known === null ? 'UNLIMITED' : 'KNOWN', known],
+      )
+      return id
+    },
+
+    async groupCloud(
+      accountIds: readonly string[],
+      { copies = 1, spanning = true, placement = 'IN_ORDER' as PlacementRule } = {},
+    ): Promise<string> {
+      const id = newId()
+      await pool.query(
+        `insert into group_clouds (id, user_id, name, copies, spanning, placement)
+         values ($1, $2, $6, $3, $4, $5::"PlacementRule")`,
+        [id, viewer.userId, copies, spanning, placement, `Pool ${id}`],
+      )
+      for (const [position, accountId] of accountIds.entries()) {
+        await pool.query('insert into group_cloud_members (group_cloud_id, account_id, position) values ($1, $2, $3)', [
+          id,
+          accountId,
+          position,
+        ])
+      }
+      return id
+    },
+
+    /** A received file, planned as intake does. @returns its id and those of its transfers */
+    async receive(groupCloudId: string, content: Buffer, name = `${newId()}.bin`) {
+      const fileId = newId()
+      const stagedRef = await putObject(store, content)
+      const summer = createBlockSummer(content.length)
+      summer.update(content)
+      const planned = await transaction(pool, async (tx) => {
+        await lockAccounts(tx, viewer.userId)
+        await tx.query(
+          `insert into files (id, user_id, kind, name, name_key, sort_key, search_key, category, size, sha256, state,
+             group_cloud_id, staged_ref) values ($1, $2, 'FILE', $3, $4, $5, $6, 'OTHER', $7, $8, 'RECEIVED', $9, $10)`,
+          [
+            fileId,
+            viewer.userId,
+            name,
+            nameKey(name),
+            sortKey(name),
+            searchKey(name),
+            content.length,
+            createHash('sha256').update(content).digest(),
+            groupCloudId,
+            stagedRef,
+          ],
+        )
+        await saveBlockSums(tx, fileId, summer.result())
+        const found = (await loadPools(tx, [groupCloudId])).get(groupCloudId)
+        const plan = planCopies(found?.members ?? [], content.length, { ...RULES, ...found?.rules })
+        const copies = plan.placed ? plan.copies : []
+        const [inserted] = await insertPlannedCopies(tx, enqueue, [
+          { userId: viewer.userId, fileId, kind: 'STORE', copies },
+        ])
+        return inserted
+      })
+      return { fileId, stagedRef, transferIds: planned?.transferIds ?? [] }
+    },
+
+    /** Everything that is due, and the jobs that follow from it, until nothing is left. */
+    async settleDown(): Promise<void> {
+      for (let round = 0; round < 30; round += 1) {
+        await report.settled()
+        await runJobs()
+        const ids = await due()
+        if (ids.length === 0) return
+        await Promise.all(ids.map((id) => engine.run(id, signal)))
+      }
+      throw new Error('It never settles.')
+    },
+
+    run: (id: string, until: AbortSignal = signal) => engine.run(id, until),
+    async transfer(id: string): Promise<Transfer> {
+      const [transfer] = await service.getMany(viewer, [id])
+      if (!transfer) throw new Error('There is no such transfer.')
+      return transfer
+    },
+    async file(id: string) {
+      const { rows } = await pool.query(
+        'select state, state_reason as reason, staged_ref as "stagedRef" from files where id = $1',
+        [id],
+      )
+      return rows[0] as { state: string; reason: string | null; stagedRef: string | null }
+    },
+    /** Copies as `state: account, account`, sorted. */
+    async copies(fileId: string): Promise<string[]> {
+      const { rows } = await pool.query<{ text: string }>(
+        `select c.state || ': ' || string_agg(distinct a.name, ', ' order by a.name) as text
+         from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
+         where c.file_id = $1 group by c.id order by 1`,
+        [fileId],
+      )
+      return rows.map(({ text }) => text)
+    },
+    /** The file read through the front door. */
+    async read(fileId: string): Promise<Buffer> {
+      const source = await contents.source(fileId)
+      const chunks: Buffer[] = []
+      for await (const chunk of source.read(0, source.size - 1) as AsyncIterable<Buffer>) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    },
+    /** Whether an object is in this server's own storage. */
+    async hasObject(ref: string): Promise<boolean> {
+      for await (const id of store.listStored()) if (id === ref) return true
+      return false
+    },
+    /** Names of files at the account, in order of creation. */
+    names: (subject: string) =>
+      cloud
+        .objects(subject)
+        .filter(({ kind }) => kind === 'file')
+        .map(({ name }) => name),
+    /** What does not add up: reserved and used bytes, objects without a piece, pieces without an object. Empty when all is well. */
+    async audit(): Promise<string[]> {
+      const { rows } = await pool.query<{ name: string; provider: string; off: string; refs: string[] }>(
+        `select a.name, a.provider, (a.reserved_bytes - coalesce(sum(p.size) filter (where p.state = 'PLANNED'), 0)) || '/' ||
+           (a.used_bytes - coalesce(sum(p.size) filter (where p.state = 'STORED'), 0)) as off,
+           coalesce(array_agg(p.object_ref) filter (where p.state = 'STORED'), '{}') as refs
+         from accounts a left join pieces p on p.account_id = a.id group by a.id`,
+      )
+      return rows.flatMap(({ name, provider, off, refs }) => {
+        const wrong = off === '0/0' ? [] : [`${name}: reserved/used are off by ${off}`]
+        if (provider !== 'memory') return wrong
+        const there = new Set<string>(cloud.objects(name).flatMap(({ kind, ref }) => (kind === 'file' ? [ref] : [])))
+        const missing = refs.filter((ref) => !there.has(ref)).map(() => `${name}: a piece has no object`)
+        const orphans = [...there].filter((ref) => !refs.includes(ref)).map(() => `${name}: an object has no piece`)
+        return [...wrong, ...missing, ...orphans]
+      })
+    },
+    async close() {
+      await report.settled()
+      await deps.leases.close()
+      await database.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const RULES = { placement: 'IN_ORDER', copies: 1, spanning: true } as const
+
+async function putObject(store: Awaited<ReturnType<typeof createObjectStore>>, content: Buffer): Promise<string> {
+  const objectId = newId()
+  const writer = await store.stage(objectId, 0)
+  await writer.write(content)
+  await writer.sync()
+  await writer.close()
+  await store.publish(objectId)
+  return objectId
+}
+
+/** Pauses pass at once and move it on; so does `advance`. */
+function testClock(): Clock & { advance(ms: number): void } {
+  let skew = 0
+  return {
+    now: () => Date.now() + skew,
+    async sleep(ms, signal) {
+      signal.throwIfAborted()
+      skew += ms
+    },
+    random: () => 0.5,
+    parallel: (tasks) => Promise.all(tasks.map((task) => task())),
+    advance(ms) {
+      skew += ms
+    },
+  }
+}
