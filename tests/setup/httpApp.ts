@@ -8,6 +8,7 @@ import type { Enqueue, JobName } from '../../server/domain/jobs.ts'
 import type { Services } from '../../server/domain/services.ts'
 import { createUsersService } from '../../server/domain/users/service.ts'
 import { createHttpApp, type HttpDeps } from '../../server/http/app.ts'
+import { accountsDeps } from './accountsDeps.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 export type TestHttp = {
@@ -40,7 +41,7 @@ export async function startHttp(overrides: Partial<HttpDeps> = {}): Promise<Test
   }
   const services = {
     users: createUsersService({ db, pool, localQuotaBytes: LOCAL_QUOTA_BYTES }),
-    accounts: createAccountsService({ db }),
+    accounts: createAccountsService(accountsDeps({ db, pool, events, enqueue })),
     groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
   } as Services
   const logs: string[] = []
