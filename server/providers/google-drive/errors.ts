@@ -1,0 +1,82 @@
+import { ProviderError, type ProviderErrorCode, type ProviderErrorWhere } from '../errors.ts'
+
+/** What Drive says of a failure, out of its JSON. */
+export type DriveFailure = {
+  readonly status: number
+  readonly reason: string | null
+  /** The parameter that is wrong. */
+  readonly location: string | null
+  readonly message: string | null
+}
+
+const BY_REASON: Readonly<Record<string, ProviderErrorCode>> = {
+  authError: 'AuthExpired',
+  // Of the token's scopes, not of a file.
+  insufficientPermissions: 'ReconnectNeeded',
+  accessNotConfigured: 'Misconfigured',
+  rateLimitExceeded: 'RateLimited',
+  userRateLimitExceeded: 'RateLimited',
+  sharingRateLimitExceeded: 'RateLimited',
+  storageQuotaExceeded: 'QuotaExceeded',
+  quotaExceeded: 'QuotaExceeded',
+  teamDriveFileLimitExceeded: 'QuotaExceeded',
+  numChildrenInNonRootLimitExceeded: 'QuotaExceeded',
+  uploadTooLarge: 'TooLarge',
+  dailyLimitExceeded: 'Forbidden',
+  downloadQuotaExceeded: 'Forbidden',
+  notFound: 'NotFound',
+  fileIdInUse: 'Conflict',
+  backendError: 'Transient',
+  internalError: 'Transient',
+}
+
+/** 750 GB a day and user: Drive names it as a rate limit, and tells it by this text alone. */
+const DAILY_UPLOAD_LIMIT = 'User rate limit exceeded.'
+
+/** What a failure of Drive is to us. */
+export function driveErrorCode({ status, reason, location, message }: DriveFailure): ProviderErrorCode {
+  if (status === 401) return 'AuthExpired'
+  if (reason === 'userRateLimitExceeded' && message === DAILY_UPLOAD_LIMIT) return 'Forbidden'
+  if (location === 'pageToken' && status === 400) return 'CursorReset'
+  const known = reason === null ? undefined : BY_REASON[reason]
+  if (known) return known
+  if (status === 408 || status >= 500) return 'Transient'
+  if (status === 429) return 'RateLimited'
+  if (status === 404 || status === 410) return 'NotFound'
+  if (status === 409) return 'Conflict'
+  if (status === 413) return 'TooLarge'
+  return status === 403 ? 'Forbidden' : 'Permanent'
+}
+
+/** Reads `{ error: { code, message, errors: [{ reason, location }] } }`; what is not there is null. */
+export function driveFailure(status: number, body: unknown): DriveFailure {
+  const error = fieldOf(body, 'error')
+  const all = fieldOf(error, 'errors')
+  const first: unknown = Array.isArray(all) ? all[0] : undefined
+  const text = (from: unknown, name: string): string | null => {
+    const value = fieldOf(from, name)
+    return typeof value === 'string' ? value : null
+  }
+  return {
+    status,
+    reason: text(first, 'reason'),
+    location: text(first, 'location'),
+    message: text(first, 'message') ?? text(error, 'message'),
+  }
+}
+
+/** The texts of Drive stay out of it: they may repeat names and addresses. */
+export function driveError(
+  failure: DriveFailure,
+  where: ProviderErrorWhere,
+  retryAfterMs: number | null,
+): ProviderError {
+  const reason = /^\w{1,64}$/.test(failure.reason ?? '') ? failure.reason : 'no reason given'
+  const message = `Google Drive answered ${failure.status} (${reason}).`
+  const wait = retryAfterMs === null ? {} : { retryAfterMs }
+  return new ProviderError(driveErrorCode(failure), { ...where, status: failure.status }, { message, ...wait })
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+}
