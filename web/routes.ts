@@ -2,7 +2,9 @@ import { loginPath } from './lib/returnPath.ts'
 import { forgetEverything } from './relay/environment.ts'
 import { createNavigation, type ScreenRoute } from './relay/navigation.ts'
 import { handleSessionLost, hearOtherTabs } from './relay/session.ts'
+import { cloudIntegrationRoute } from './screens/CloudIntegration/CloudIntegration.route.ts'
 import { filesRoutes } from './screens/Files/Files.route.ts'
+import { groupCloudsRoute } from './screens/GroupClouds/GroupClouds.route.ts'
 import { layoutRoute } from './screens/Layout/Layout.route.ts'
 import { loginRoute } from './screens/Login/Login.route.ts'
 
@@ -21,6 +23,8 @@ export const routes: readonly ScreenRoute[] = [
   },
   layoutRoute([
     ...filesRoutes,
+    cloudIntegrationRoute,
+    groupCloudsRoute,
     { path: '*', component: async () => (await import('./screens/NotFound/NotFound.tsx')).NotFound },
   ]),
 ]

@@ -5,6 +5,7 @@ import { MemoryRouter } from 'react-router'
 import { createMockEnvironment, type MockEnvironment } from 'relay-test-utils'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import query, { type FilesScreenQuery } from '../../web/__generated__/FilesScreenQuery.graphql.ts'
+import { filesChanges } from '../../web/features/Live/liveEvents.ts'
 import { TransfersContext } from '../../web/features/Transfers/transfersContext.ts'
 import { FilesScreen } from '../../web/screens/Files/FilesScreen.tsx'
 import { Toaster } from '../../web/ui/Toaster.tsx'
@@ -252,9 +253,7 @@ describe('live changes', () => {
     fireEvent.click(row(1))
     vi.useFakeTimers()
     act(() => {
-      environment.mock.nextValue(operation('useFilesChangedSubscription'), {
-        data: { filesChanged: { files: [], removedIds: ['file_1'], parentIds: [null], truncated: false } },
-      })
+      filesChanges.say({ files: [], removedIds: ['file_1'], parentIds: [null], truncated: false })
     })
     expect(screen.queryByText('file 1.txt')).toBeNull()
     expect(screen.queryAllByRole('row', { selected: true })).toHaveLength(0)

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<4cac3e84ad6bca5821fd83fd6657f0e6>>
+ * @generated SignedSource<<5df402715750ccacb5241b90bff14ba1>>
  * @lightSyntaxTransform
  */
 
@@ -20,7 +20,9 @@ export type GroupCloudSelect_viewer$data = {
       };
     }>;
     readonly name: string;
-    readonly nextPlacement: string;
+    readonly placementPreview: {
+      readonly why: string;
+    };
     readonly quota: {
       readonly reservedBytes: number;
       readonly totalBytes: number | null | undefined;
@@ -73,10 +75,27 @@ return {
         },
         {
           "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "nextPlacement",
-          "storageKey": null
+          "args": [
+            {
+              "kind": "Literal",
+              "name": "size",
+              "value": 1
+            }
+          ],
+          "concreteType": "PlacementPreview",
+          "kind": "LinkedField",
+          "name": "placementPreview",
+          "plural": false,
+          "selections": [
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "why",
+              "storageKey": null
+            }
+          ],
+          "storageKey": "placementPreview(size:1)"
         },
         {
           "alias": null,
@@ -149,6 +168,6 @@ return {
 };
 })();
 
-(node as any).hash = "b0943989cb91e1d6de0dc8c4cbfbda32";
+(node as any).hash = "0357895f299162683dd3a4e43fb8d571";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<14b80486740dbf45ec8040606e32178f>>
- * @relayHash 0dd97ee818a583f7f3898fdcf4a61ec0
+ * @generated SignedSource<<49e193958856528d09468dc431086a11>>
+ * @relayHash 5a80811d826c834f0e885e5badd40a90
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d9e3ca316e7762d8a4f754319f6474fe7931131ad1f8b6c33c8418c1fb62f05f
+// @relayRequestID ede0fae179e184eebe7d8789ab18ea1e0a55cae948e0e13c38dcae6f4b780e11
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -16,7 +16,7 @@ export type LayoutQuery$variables = Record<PropertyKey, never>;
 export type LayoutQuery$data = {
   readonly viewer: {
     readonly id: string;
-    readonly " $fragmentSpreads": FragmentRefs<"Sidebar_viewer">;
+    readonly " $fragmentSpreads": FragmentRefs<"Sidebar_viewer" | "useStoring_viewer">;
   } | null | undefined;
 };
 export type LayoutQuery = {
@@ -33,6 +33,13 @@ var v0 = {
   "storageKey": null
 },
 v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "totalBytes",
+  "storageKey": null
+},
+v2 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -54,14 +61,15 @@ v1 = {
       "name": "reservedBytes",
       "storageKey": null
     },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "totalBytes",
-      "storageKey": null
-    }
+    (v1/*:: as any*/)
   ],
+  "storageKey": null
+},
+v3 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
   "storageKey": null
 };
 return {
@@ -84,6 +92,11 @@ return {
             "args": null,
             "kind": "FragmentSpread",
             "name": "Sidebar_viewer"
+          },
+          {
+            "args": null,
+            "kind": "FragmentSpread",
+            "name": "useStoring_viewer"
           }
         ],
         "storageKey": null
@@ -107,7 +120,7 @@ return {
         "plural": false,
         "selections": [
           (v0/*:: as any*/),
-          (v1/*:: as any*/),
+          (v2/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -117,13 +130,7 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "name",
-                "storageKey": null
-              },
+              (v3/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -138,7 +145,7 @@ return {
                 "name": "status",
                 "storageKey": null
               },
-              (v1/*:: as any*/)
+              (v2/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -162,6 +169,106 @@ return {
             "kind": "ScalarField",
             "name": "avatarUrl",
             "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": [
+              {
+                "kind": "Literal",
+                "name": "open",
+                "value": true
+              }
+            ],
+            "concreteType": "Transfer",
+            "kind": "LinkedField",
+            "name": "transfers",
+            "plural": true,
+            "selections": [
+              (v0/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "state",
+                "storageKey": null
+              },
+              (v1/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "sentBytes",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "kind",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "bytesPerSecond",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "why",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "error",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "fileName",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "File",
+                "kind": "LinkedField",
+                "name": "file",
+                "plural": false,
+                "selections": [
+                  (v0/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "category",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Account",
+                "kind": "LinkedField",
+                "name": "accounts",
+                "plural": true,
+                "selections": [
+                  (v0/*:: as any*/),
+                  (v3/*:: as any*/)
+                ],
+                "storageKey": null
+              }
+            ],
+            "storageKey": "transfers(open:true)"
           }
         ],
         "storageKey": null
@@ -169,7 +276,7 @@ return {
     ]
   },
   "params": {
-    "id": "d9e3ca316e7762d8a4f754319f6474fe7931131ad1f8b6c33c8418c1fb62f05f",
+    "id": "ede0fae179e184eebe7d8789ab18ea1e0a55cae948e0e13c38dcae6f4b780e11",
     "metadata": {},
     "name": "LayoutQuery",
     "operationKind": "query",
@@ -178,6 +285,6 @@ return {
 };
 })();
 
-(node as any).hash = "8137379e394c973f87faf8d5b949c401";
+(node as any).hash = "ae1542cc9375ab750073f469bde3107c";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6df066b91b32675c45176ecebd4f9f79>>
- * @relayHash 72dbe1a5e08d4d9ff613bd366ffebde7
+ * @generated SignedSource<<3e9d229456114d2375e5eb1b35a9f4e6>>
+ * @relayHash d80a2599d803a17f6c83e3667a610bd2
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 419d9720241351584c6674c9bfe355036fc193d5d407f140770b2010968bf96e
+// @relayRequestID a0210865f63d1932bf168ef95cf9286a689d4f537a74bf23592ffcc405a93088
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -137,10 +137,27 @@ return {
               (v2/*:: as any*/),
               {
                 "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "nextPlacement",
-                "storageKey": null
+                "args": [
+                  {
+                    "kind": "Literal",
+                    "name": "size",
+                    "value": 1
+                  }
+                ],
+                "concreteType": "PlacementPreview",
+                "kind": "LinkedField",
+                "name": "placementPreview",
+                "plural": false,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "why",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": "placementPreview(size:1)"
               },
               {
                 "alias": null,
@@ -250,7 +267,7 @@ return {
     ]
   },
   "params": {
-    "id": "419d9720241351584c6674c9bfe355036fc193d5d407f140770b2010968bf96e",
+    "id": "a0210865f63d1932bf168ef95cf9286a689d4f537a74bf23592ffcc405a93088",
     "metadata": {},
     "name": "UploadDialogQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a0fcebf14a119de17d6f61858b4e3625>>
- * @relayHash f341ba7fc919d4a6aa8ce056d67cdd19
+ * @generated SignedSource<<0dee75a9b5a5830ce7e482072c142b8c>>
+ * @relayHash 1bb979eb61d863bf9fbb0a4d35c3dd9e
  * @lightSyntaxTransform
  */
 
@@ -8,13 +8,14 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID ea85d8e4fe6aec6bcda1ed0ae8adb3653462a12f37127c47d5689d76b2db3ac1
+// @relayRequestID 4eedb86e184ccf1d89a0a7db71fc756da7fba9d266c55b7eb92a146cbbd500d0
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type FileSortField = "MODIFIED" | "NAME" | "SIZE" | "%future added value";
+export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
 export type FileView = "ALL" | "DRIVE" | "SHARED" | "STARRED" | "TRASH" | "%future added value";
 export type SortDirection = "ASC" | "DESC" | "%future added value";
 export type FileSort = {
@@ -30,6 +31,7 @@ export type filesPageQuery$variables = {
   provider?: string | null | undefined;
   query?: string | null | undefined;
   sort?: FileSort | null | undefined;
+  states?: ReadonlyArray<FileState> | null | undefined;
   until?: string | null | undefined;
   view: FileView;
 };
@@ -107,14 +109,19 @@ v7 = {
 v8 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "until"
+  "name": "states"
 },
 v9 = {
   "defaultValue": null,
   "kind": "LocalArgument",
+  "name": "until"
+},
+v10 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
   "name": "view"
 },
-v10 = [
+v11 = [
   {
     "kind": "Variable",
     "name": "after",
@@ -157,6 +164,11 @@ v10 = [
   },
   {
     "kind": "Variable",
+    "name": "states",
+    "variableName": "states"
+  },
+  {
+    "kind": "Variable",
     "name": "until",
     "variableName": "until"
   },
@@ -166,77 +178,77 @@ v10 = [
     "variableName": "view"
   }
 ],
-v11 = {
+v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v12 = {
+v13 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v13 = {
+v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "kind",
   "storageKey": null
 },
-v14 = {
+v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "category",
   "storageKey": null
 },
-v15 = {
+v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "mimeType",
   "storageKey": null
 },
-v16 = {
+v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "size",
   "storageKey": null
 },
-v17 = {
+v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "starred",
   "storageKey": null
 },
-v18 = {
+v19 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "updatedAt",
   "storageKey": null
 },
-v19 = {
+v20 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "childCount",
   "storageKey": null
 },
-v20 = {
+v21 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "downloadUrl",
   "storageKey": null
 },
-v21 = {
+v22 = {
   "alias": null,
   "args": null,
   "concreteType": "PageInfo",
@@ -273,7 +285,8 @@ return {
       (v6/*:: as any*/),
       (v7/*:: as any*/),
       (v8/*:: as any*/),
-      (v9/*:: as any*/)
+      (v9/*:: as any*/),
+      (v10/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
@@ -289,7 +302,7 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v10/*:: as any*/),
+            "args": (v11/*:: as any*/),
             "concreteType": "UserFilesConnection",
             "kind": "LinkedField",
             "name": "files",
@@ -311,7 +324,6 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v11/*:: as any*/),
                       (v12/*:: as any*/),
                       (v13/*:: as any*/),
                       (v14/*:: as any*/),
@@ -321,6 +333,7 @@ return {
                       (v18/*:: as any*/),
                       (v19/*:: as any*/),
                       (v20/*:: as any*/),
+                      (v21/*:: as any*/),
                       {
                         "args": null,
                         "kind": "FragmentSpread",
@@ -337,7 +350,7 @@ return {
                 ],
                 "storageKey": null
               },
-              (v21/*:: as any*/)
+              (v22/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -351,16 +364,17 @@ return {
   "kind": "Request",
   "operation": {
     "argumentDefinitions": [
-      (v9/*:: as any*/),
+      (v10/*:: as any*/),
       (v4/*:: as any*/),
       (v6/*:: as any*/),
       (v1/*:: as any*/),
       (v3/*:: as any*/),
       (v5/*:: as any*/),
+      (v8/*:: as any*/),
       (v7/*:: as any*/),
       (v2/*:: as any*/),
       (v0/*:: as any*/),
-      (v8/*:: as any*/)
+      (v9/*:: as any*/)
     ],
     "kind": "Operation",
     "name": "filesPageQuery",
@@ -375,7 +389,7 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v10/*:: as any*/),
+            "args": (v11/*:: as any*/),
             "concreteType": "UserFilesConnection",
             "kind": "LinkedField",
             "name": "files",
@@ -397,7 +411,6 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v11/*:: as any*/),
                       (v12/*:: as any*/),
                       (v13/*:: as any*/),
                       (v14/*:: as any*/),
@@ -407,6 +420,7 @@ return {
                       (v18/*:: as any*/),
                       (v19/*:: as any*/),
                       (v20/*:: as any*/),
+                      (v21/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -429,8 +443,8 @@ return {
                         "name": "groupCloud",
                         "plural": false,
                         "selections": [
-                          (v12/*:: as any*/),
-                          (v11/*:: as any*/)
+                          (v13/*:: as any*/),
+                          (v12/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -449,7 +463,7 @@ return {
                             "name": "hue",
                             "storageKey": null
                           },
-                          (v11/*:: as any*/)
+                          (v12/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -466,18 +480,18 @@ return {
                 ],
                 "storageKey": null
               },
-              (v21/*:: as any*/)
+              (v22/*:: as any*/)
             ],
             "storageKey": null
           },
-          (v11/*:: as any*/)
+          (v12/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "ea85d8e4fe6aec6bcda1ed0ae8adb3653462a12f37127c47d5689d76b2db3ac1",
+    "id": "4eedb86e184ccf1d89a0a7db71fc756da7fba9d266c55b7eb92a146cbbd500d0",
     "metadata": {},
     "name": "filesPageQuery",
     "operationKind": "query",
@@ -486,6 +500,6 @@ return {
 };
 })();
 
-(node as any).hash = "732f610f4ad4409db23eb25bdacc664e";
+(node as any).hash = "33a37717ae8cc430d7c7c21f699b4e6b";
 
 export default node;

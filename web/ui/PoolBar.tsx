@@ -4,7 +4,7 @@ import { describeSegment, type PoolSegment } from './poolText.ts'
 import { Tooltip } from './Tooltip.tsx'
 
 /** Unknown and unlimited capacities are drawn this wide. */
-const UNKNOWN_WIDTH = 300 * 1024 ** 3
+export const UNKNOWN_WIDTH = 300 * 1024 ** 3
 
 type Props = {
   segments: readonly PoolSegment[]

@@ -65,6 +65,7 @@ export const fakeViewer = {
   avatarUrl: null,
   createdAt: '2026-01-01T00:00:00Z',
   groupClouds: [],
+  transfers: [],
   accounts: [{ id: 'acc_1', provider: 'local', name: 'This server', email: null, status: 'CONNECTED', hue: 0, quota }],
   quota,
   files: { edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false } },

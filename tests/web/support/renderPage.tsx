@@ -2,8 +2,11 @@ import { configure, render } from '@testing-library/react'
 import { type ReactNode, Suspense } from 'react'
 import { RelayEnvironmentProvider } from 'react-relay'
 import { MemoryRouter } from 'react-router'
+import { createOperationDescriptor, type IEnvironment } from 'relay-runtime'
 import { createMockEnvironment } from 'relay-test-utils'
 import { vi } from 'vitest'
+import type { useStoring_viewer$key } from '../../../web/__generated__/useStoring_viewer.graphql.ts'
+import refreshQuery from '../../../web/__generated__/useStoringRefreshQuery.graphql.ts'
 import { TransfersProvider } from '../../../web/features/Transfers/TransfersProvider.tsx'
 import { LiveRegion } from '../../../web/ui/LiveRegion.tsx'
 import { Toaster } from '../../../web/ui/Toaster.tsx'
@@ -18,7 +21,7 @@ export function renderPage(children: ReactNode) {
   const view = render(
     <RelayEnvironmentProvider environment={environment}>
       <MemoryRouter>
-        <TransfersProvider userId="user_1">
+        <TransfersProvider viewer={viewerOf(environment)}>
           <Suspense fallback="Waiting for data">{children}</Suspense>
         </TransfersProvider>
       </MemoryRouter>
@@ -27,6 +30,14 @@ export function renderPage(children: ReactNode) {
     </RelayEnvironmentProvider>,
   )
   return { ...view, environment }
+}
+
+/** A signed-in person whose accounts are all up to date. */
+function viewerOf(environment: IEnvironment): useStoring_viewer$key & { id: string } {
+  const operation = createOperationDescriptor(refreshQuery, {})
+  environment.commitPayload(operation, { viewer: { __typename: 'User', id: 'user_1', transfers: [] } })
+  const { viewer } = environment.lookup(operation.fragment).data as unknown as { viewer: useStoring_viewer$key }
+  return { ...viewer, id: 'user_1' }
 }
 
 /** Sets the page's address, so that relative requests go to a server of the test. */

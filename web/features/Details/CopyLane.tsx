@@ -1,5 +1,5 @@
 import { graphql, useFragment } from 'react-relay'
-import type { CopyLane_copy$key } from '../../__generated__/CopyLane_copy.graphql.ts'
+import type { CopyLane_copy$data, CopyLane_copy$key } from '../../__generated__/CopyLane_copy.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { hueStyle } from '../../ui/hue.ts'
@@ -7,7 +7,7 @@ import { counted } from './words.ts'
 
 const STATE_WORDS: Record<string, string> = { STORING: ', being stored', MISSING: ', missing' }
 
-/** One copy, cut into its pieces in proportion to their bytes, and below it who holds which. */
+/** One copy, cut into what each account holds in proportion to its bytes, and below it who holds how much. */
 export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: number }) {
   const { state, pieces } = useFragment(
     graphql`
@@ -23,6 +23,7 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
     copy,
   )
   const shape = pieces.length === 1 ? 'Whole file' : counted(pieces.length, 'piece')
+  const shares = sharesOf(pieces)
   return (
     <div>
       <p className="hstack meta mb-1.5 justify-between">
@@ -30,19 +31,35 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
         <span className="subtle">{shape + (STATE_WORDS[state] ?? '')}</span>
       </p>
       <div className="lane" aria-hidden>
-        {pieces.map(({ index, size, account }) => (
-          <i key={index} style={hueStyle(account.hue, { flex: Math.max(size, 1) })} />
+        {shares.map(({ size, account }) => (
+          <i key={account.id} style={hueStyle(account.hue, { flex: Math.max(size, 1) })} />
         ))}
       </div>
       <ul className="mt-1.5">
-        {pieces.map(({ index, size, account }) => (
-          <li key={index} className="hstack meta h-6">
+        {shares.map(({ size, count, account }) => (
+          <li key={account.id} className="hstack meta h-6">
             <AccountMark provider={account.provider} hue={account.hue} />
             <span className="grow ell">{account.name}</span>
-            <span className="subtle num">{formatBytes(size)}</span>
+            <span className="subtle num">
+              {shares.length > 1 && count > 1 && `${counted(count, 'piece')} · `}
+              {formatBytes(size)}
+            </span>
           </li>
         ))}
       </ul>
     </div>
   )
+}
+
+type Piece = CopyLane_copy$data['pieces'][number]
+type Share = { readonly account: Piece['account']; readonly size: number; readonly count: number }
+
+/** A large file is dealt out in many pieces; people ask who holds how much of it. */
+function sharesOf(pieces: readonly Piece[]): Share[] {
+  const shares = new Map<string, Share>()
+  for (const { account, size } of pieces) {
+    const share = shares.get(account.id) ?? { account, size: 0, count: 0 }
+    shares.set(account.id, { account, size: share.size + size, count: share.count + 1 })
+  }
+  return [...shares.values()]
 }

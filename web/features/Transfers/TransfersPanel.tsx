@@ -8,17 +8,22 @@ import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PauseAllButton } from './PauseAllButton.tsx'
 import { ResumeNotice } from './ResumeNotice.tsx'
+import { StoringList } from './StoringList.tsx'
+import { storingTitle } from './storingWords.ts'
 import { TransferList } from './TransferList.tsx'
 import { TransfersPill } from './TransfersPill.tsx'
 import { TransfersDockContext } from './transfersDock.ts'
 import type { Resumables } from './useResumables.ts'
 import { useSpeed } from './useSpeed.ts'
+import type { Storing } from './useStoring.ts'
 import { headline, paceWords } from './words.ts'
 
 const Sheet = lazy(() => import('../../ui/Sheet.tsx').then((m) => ({ default: m.Sheet })))
 
 type Props = {
   readonly transfers: readonly Transfer[]
+  /** Copies on their way from this server to the accounts. */
+  readonly storing: Storing
   readonly resumables: Resumables
   /** Puts the question about a taken name again. */
   readonly onAsk: (id: string) => void
@@ -33,7 +38,7 @@ export function TransfersPanel(props: Props) {
   const summary = summarise(transfers)
   const speed = useSpeed(summary.sentBytes, summary.running > 0)
   const left = secondsLeft(speed, summary.totalBytes - summary.sentBytes)
-  const title = transfers.length > 0 ? headline(transfers) : 'Unfinished uploads'
+  const title = titleOf(props)
   const pace = paceWords(summary, speed?.perSecond ?? null, left)
   const card = (placing: CardProps['placing'], onClose?: () => void) => (
     <Card {...props} title={title} pace={pace} percent={summary.percent} placing={placing} onClose={onClose} />
@@ -54,6 +59,11 @@ export function TransfersPanel(props: Props) {
   )
 }
 
+function titleOf({ transfers, storing }: Props): string {
+  if (transfers.length > 0) return headline(transfers)
+  return storing.length > 0 ? storingTitle(storing) : 'Unfinished uploads'
+}
+
 type CardProps = Props & {
   readonly title: string
   readonly pace: string
@@ -63,7 +73,7 @@ type CardProps = Props & {
   readonly onClose: (() => void) | undefined
 }
 
-function Card({ transfers, resumables, onAsk, title, pace, percent, placing, onClose }: CardProps) {
+function Card({ transfers, storing, resumables, onAsk, title, pace, percent, placing, onClose }: CardProps) {
   const [isCollapsed, setCollapsed] = useState(false)
   const listId = useId()
   const hasOpen = pace !== ''
@@ -95,7 +105,9 @@ function Card({ transfers, resumables, onAsk, title, pace, percent, placing, onC
       )}
       <div id={listId} hidden={isCollapsed}>
         {resumables.left.length > 0 && <ResumeNotice resumables={resumables} />}
-        <TransferList transfers={transfers} onAsk={onAsk} />
+        {transfers.length > 0 && <TransferList transfers={transfers} onAsk={onAsk} />}
+        {transfers.length > 0 && storing.length > 0 && <h3 className="tr-sub h-micro">{storingTitle(storing)}</h3>}
+        <StoringList transfers={storing} />
       </div>
     </section>
   )

@@ -1,11 +1,13 @@
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { useRelayEnvironment } from 'react-relay'
+import type { useStoring_viewer$key } from '../../__generated__/useStoring_viewer.graphql.ts'
 import { summarise } from '../../lib/uploadQueue.ts'
 import { createTransfers } from './createTransfers.ts'
 import { TransfersContext, type UploadFolder } from './transfersContext.ts'
 import { TransfersDockContext } from './transfersDock.ts'
 import { useLeaveWarning, useSpokenResults, useTitleProgress } from './usePageSigns.ts'
 import { useResumables } from './useResumables.ts'
+import { useStoring } from './useStoring.ts'
 
 const TransfersPanel = lazy(() => import('./TransfersPanel.tsx').then((m) => ({ default: m.TransfersPanel })))
 const ConflictDialog = lazy(() => import('./ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })))
@@ -13,22 +15,22 @@ const UploadDialog = lazy(() => import('../Upload/UploadDialog.tsx').then((m) =>
 
 type Props = {
   /** Whose transfers they are; another user starts with none. */
-  readonly userId: string
+  readonly viewer: useStoring_viewer$key & { readonly id: string }
   readonly children: ReactNode
 }
 
 /** Mount it once, above everything that comes and goes: uploads and downloads live here, with their panel and dialogs. */
-export function TransfersProvider({ userId, children }: Props) {
+export function TransfersProvider({ viewer, children }: Props) {
   return (
-    <UserTransfers key={userId} userId={userId}>
+    <UserTransfers key={viewer.id} viewer={viewer}>
       {children}
     </UserTransfers>
   )
 }
 
-function UserTransfers({ userId, children }: Props) {
+function UserTransfers({ viewer, children }: Props) {
   const environment = useRelayEnvironment()
-  const [core] = useState(() => createTransfers(environment, userId))
+  const [core] = useState(() => createTransfers(environment, viewer.id))
   const [isDialogOpen, setDialogOpen] = useState(false)
   const [folder, setUploadFolder] = useState<UploadFolder | null>(null)
   const [dock, setDock] = useState<HTMLElement | null>(null)
@@ -48,7 +50,7 @@ function UserTransfers({ userId, children }: Props) {
     <TransfersContext value={value}>
       <TransfersDockContext value={{ dock, setDock }}>
         {children}
-        <Transferring core={core} />
+        <Transferring core={core} viewer={viewer} />
         {isDialogOpen && (
           <Suspense>
             <UploadDialog folder={folder} onClose={() => setDialogOpen(false)} />
@@ -59,11 +61,14 @@ function UserTransfers({ userId, children }: Props) {
   )
 }
 
+type TransferringProps = { readonly core: ReturnType<typeof createTransfers>; readonly viewer: useStoring_viewer$key }
+
 /** Apart from the provider, so that progress draws nothing anew but itself. */
-function Transferring({ core }: { core: ReturnType<typeof createTransfers> }) {
+function Transferring({ core, viewer }: TransferringProps) {
   const { control } = core
   const transfers = useSyncExternalStore(control.subscribe, control.getSnapshot)
   const summary = summarise(transfers)
+  const storing = useStoring(viewer)
   const resumables = useResumables(core)
   const [unanswered, setUnanswered] = useState<readonly string[]>([])
   useTitleProgress(summary)
@@ -72,12 +77,13 @@ function Transferring({ core }: { core: ReturnType<typeof createTransfers> }) {
 
   const asking = transfers.filter(({ state }) => state === 'asking')
   const question = asking.find(({ id }) => !unanswered.includes(id))
-  const hasPanel = transfers.length > 0 || resumables.left.length > 0
+  const hasPanel = transfers.length > 0 || resumables.left.length > 0 || storing.length > 0
   return (
     <Suspense>
       {hasPanel && (
         <TransfersPanel
           transfers={transfers}
+          storing={storing}
           resumables={resumables}
           onAsk={(id) => setUnanswered(unanswered.filter((other) => other !== id))}
         />

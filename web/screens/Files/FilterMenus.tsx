@@ -7,7 +7,7 @@ import { type FileManager, useFileManager } from './FilesContext.ts'
 import type { Category } from './urlState.ts'
 import { CATEGORY_NAMES, providerName } from './words.ts'
 
-/** The three filters: type, group cloud, provider. One choice each; "Any" takes it away. */
+/** The filters: type, group cloud, provider, state. One choice each; "Any" takes it away. */
 export function FilterMenus() {
   const manager = useFileManager()
   const { url, groupClouds } = manager
@@ -18,6 +18,7 @@ export function FilterMenus() {
       <FilterMenu name="Type" value={type || null} items={typeItems(manager)} />
       <FilterMenu name="Group cloud" value={group?.name ?? null} items={groupItems(manager)} />
       <FilterMenu name="Provider" value={url.provider && providerName(url.provider)} items={providerItems(manager)} />
+      <FilterMenu name="State" value={url.atRisk ? 'At risk' : null} items={stateItems(manager)} />
     </>
   )
 }
@@ -74,5 +75,13 @@ function providerItems({ url, setUrl, providers }: FileManager): MenuEntry[] {
       checked: url.provider === provider,
       onSelect: () => choose(provider),
     })),
+  ]
+}
+
+function stateItems({ url, setUrl }: FileManager): MenuEntry[] {
+  const choose = (atRisk: boolean) => setUrl({ atRisk }, { replace: true })
+  return [
+    { id: 'any', label: 'Any state', checked: !url.atRisk, onSelect: () => choose(false) },
+    { id: 'risk', label: 'At risk', checked: url.atRisk, onSelect: () => choose(true) },
   ]
 }

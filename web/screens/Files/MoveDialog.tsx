@@ -121,6 +121,7 @@ function foldersIn(folder: string | null): ListKey {
     categories: ['FOLDER'],
     groupCloud: null,
     provider: null,
+    atRisk: false,
     sort: { field: 'NAME', direction: 'ASC' },
   }
 }

@@ -15,6 +15,7 @@ const query = graphql`
     $categories: [FileCategory!]
     $groupCloudId: ID
     $provider: String
+    $states: [FileState!]
     $sort: FileSort
     $first: Int!
     $after: String
@@ -28,6 +29,7 @@ const query = graphql`
         categories: $categories
         groupCloudId: $groupCloudId
         provider: $provider
+        states: $states
         sort: $sort
         first: $first
         after: $after
@@ -96,6 +98,7 @@ function variablesOf(key: ListKey, range: Range): filesPageQuery['variables'] {
     categories: key.categories.length > 0 ? key.categories : null,
     groupCloudId: key.groupCloud,
     provider: key.provider,
+    states: key.atRisk ? ['AT_RISK'] : null,
     sort: key.sort,
     ...range,
   }

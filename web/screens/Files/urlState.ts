@@ -27,6 +27,8 @@ export type UrlState = {
   readonly categories: readonly Category[]
   readonly groupCloud: string | null
   readonly provider: string | null
+  /** Only files that cannot be read whole, or that have lost a copy. */
+  readonly atRisk: boolean
   /** Null: as the person last chose. */
   readonly layout: FilesLayout | null
   /** The file that the preview shows. */
@@ -42,6 +44,8 @@ const VIEW_PATHS: Record<FilesView, string> = {
   STARRED: '/file-manager/starred',
   TRASH: '/file-manager/trash',
 }
+
+const AT_RISK = 'at-risk'
 
 const FIELDS: Record<string, SortField> = { name: 'NAME', modified: 'MODIFIED', size: 'SIZE' }
 
@@ -72,6 +76,7 @@ export function readUrlState(params: URLSearchParams): UrlState {
     categories: parseCategories(params.get('type')),
     groupCloud: params.get('group') || null,
     provider: params.get('provider') || null,
+    atRisk: params.get('state') === AT_RISK,
     layout: parseLayout(params.get('layout')),
     preview: params.get('preview') || null,
     file: params.get('file') || null,
@@ -86,6 +91,7 @@ export type ListKey = {
   readonly categories: readonly Category[]
   readonly groupCloud: string | null
   readonly provider: string | null
+  readonly atRisk: boolean
   readonly sort: FilesSort
 }
 
@@ -98,6 +104,7 @@ export function listKeyOf(view: FilesView, url: UrlState): ListKey {
     categories: url.categories,
     groupCloud: url.groupCloud,
     provider: url.provider,
+    atRisk: url.atRisk,
     sort: url.sort ?? defaultSort(view),
   }
 }
@@ -118,10 +125,17 @@ export function folderPath(folder: string | null): string {
 }
 
 export function hasFilters(state: UrlState): boolean {
-  return state.query !== '' || state.categories.length > 0 || state.groupCloud !== null || state.provider !== null
+  const { query, categories, groupCloud, provider, atRisk } = state
+  return query !== '' || categories.length > 0 || groupCloud !== null || provider !== null || atRisk
 }
 
-export const NO_FILTERS = { query: '', categories: [], groupCloud: null, provider: null } satisfies Partial<UrlState>
+export const NO_FILTERS = {
+  query: '',
+  categories: [],
+  groupCloud: null,
+  provider: null,
+  atRisk: false,
+} satisfies Partial<UrlState>
 
 /** Pressing a column header: first that column (names upwards, times and sizes downwards), then the other way round. */
 export function nextSort(current: FilesSort, field: SortField): FilesSort {
@@ -152,6 +166,7 @@ function toParams(patch: Partial<UrlState>): Record<string, string | null> {
   if (patch.categories !== undefined) out.type = patch.categories.join(',').toLowerCase()
   if (patch.groupCloud !== undefined) out.group = patch.groupCloud
   if (patch.provider !== undefined) out.provider = patch.provider
+  if (patch.atRisk !== undefined) out.state = patch.atRisk ? AT_RISK : null
   if (patch.layout !== undefined) out.layout = patch.layout
   if (patch.preview !== undefined) out.preview = patch.preview
   if (patch.file !== undefined) out.file = patch.file

@@ -57,6 +57,7 @@ export function filterWords(url: UrlState, groupCloudName: string | null): strin
     url.categories.length > 0 && `Type: ${url.categories.map((category) => CATEGORY_NAMES[category]).join(', ')}`,
     url.groupCloud && `Group cloud: ${groupCloudName ?? 'unknown'}`,
     url.provider && `Provider: ${providerName(url.provider)}`,
+    url.atRisk && 'At risk',
   ]
   return parts.filter(Boolean).join(', ')
 }

@@ -2,6 +2,7 @@ import { Suspense } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import type { LayoutQuery } from '../../__generated__/LayoutQuery.graphql.ts'
+import { useLive } from '../../features/Live/useLive.ts'
 import { TransfersProvider } from '../../features/Transfers/TransfersProvider.tsx'
 import { messages } from '../../lib/messages.ts'
 import { loginPath } from '../../lib/returnPath.ts'
@@ -30,6 +31,7 @@ function SignedIn({ queryRef }: Props) {
         viewer {
           id
           ...Sidebar_viewer
+          ...useStoring_viewer
         }
       }
     `,
@@ -37,7 +39,8 @@ function SignedIn({ queryRef }: Props) {
   )
   if (!viewer) return <Navigate to={loginPath(location)} replace />
   return (
-    <TransfersProvider userId={viewer.id}>
+    <TransfersProvider viewer={viewer}>
+      <Live />
       <a className="skip btn" href="#content">
         {messages.common.skipToContent}
       </a>
@@ -53,4 +56,9 @@ function SignedIn({ queryRef }: Props) {
       </SidebarContext>
     </TransfersProvider>
   )
+}
+
+function Live() {
+  useLive()
+  return null
 }

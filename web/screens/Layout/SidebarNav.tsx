@@ -1,4 +1,4 @@
-import { Files, Folder, type LucideIcon, Star, Trash2, Upload, Users } from 'lucide-react'
+import { Files, Folder, Layers, type LucideIcon, Plug, Star, Trash2, Upload, Users } from 'lucide-react'
 import { NavLink } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { messages } from '../../lib/messages.ts'
@@ -9,12 +9,18 @@ import { Tooltip } from '../../ui/Tooltip.tsx'
 
 const words = messages.sidebar
 
-const BROWSE: [to: string, label: string, icon: LucideIcon][] = [
+type Entry = readonly [to: string, label: string, icon: LucideIcon]
+
+const BROWSE: readonly Entry[] = [
   ['/file-manager', words.allFiles, Files],
   ['/file-manager/my-drive', words.myDrive, Folder],
   ['/file-manager/shared', words.shared, Users],
   ['/file-manager/starred', words.starred, Star],
   ['/file-manager/trash', words.trash, Trash2],
+]
+const SETTINGS: readonly Entry[] = [
+  ['/cloud-integration', words.cloudIntegration, Plug],
+  ['/group-cloud', words.groupClouds, Layers],
 ]
 
 type Props = { collapsed: boolean /** Before the dialog opens. */; onUpload: () => void }
@@ -34,14 +40,23 @@ export function SidebarNav({ collapsed, onUpload }: Props) {
           {words.upload}
         </Button>
       )}
-      <div className="sb-group">
-        {!collapsed && <h2>{words.browse}</h2>}
-        <nav className="nav" aria-label={words.browse}>
-          {BROWSE.map(([to, label, icon]) => (
-            <NavItem key={to} {...{ to, label, icon, collapsed }} />
-          ))}
-        </nav>
-      </div>
+      <NavGroup label={words.browse} entries={BROWSE} collapsed={collapsed} />
+      <NavGroup label={words.settings} entries={SETTINGS} collapsed={collapsed} />
+    </div>
+  )
+}
+
+type GroupProps = { label: string; entries: readonly Entry[]; collapsed: boolean }
+
+function NavGroup({ label, entries, collapsed }: GroupProps) {
+  return (
+    <div className="sb-group">
+      {!collapsed && <h2>{label}</h2>}
+      <nav className="nav" aria-label={label}>
+        {entries.map(([to, text, icon]) => (
+          <NavItem key={to} {...{ to, label: text, icon, collapsed }} />
+        ))}
+      </nav>
     </div>
   )
 }

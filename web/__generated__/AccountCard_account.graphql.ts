@@ -1,0 +1,168 @@
+/**
+ * @generated SignedSource<<aa253e946b0f91a8f2fc773342c78257>>
+ * @lightSyntaxTransform
+ */
+
+/* tslint:disable */
+/* eslint-disable */
+// @ts-nocheck
+
+import { ReaderFragment } from 'relay-runtime';
+export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
+export type QuotaState = "KNOWN" | "UNKNOWN" | "UNLIMITED" | "%future added value";
+import { FragmentRefs } from "relay-runtime";
+export type AccountCard_account$data = {
+  readonly atRiskFiles: number;
+  readonly createdAt: string;
+  readonly email: string | null | undefined;
+  readonly hue: number;
+  readonly id: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly providerName: string;
+  readonly quota: {
+    readonly reservedBytes: number;
+    readonly state: QuotaState;
+    readonly totalBytes: number | null | undefined;
+    readonly usedBytes: number;
+  };
+  readonly status: AccountStatus;
+  readonly statusReason: string | null | undefined;
+  readonly unreachableSince: string | null | undefined;
+  readonly " $fragmentType": "AccountCard_account";
+};
+export type AccountCard_account$key = {
+  readonly " $data"?: AccountCard_account$data;
+  readonly " $fragmentSpreads": FragmentRefs<"AccountCard_account">;
+};
+
+const node: ReaderFragment = {
+  "argumentDefinitions": [],
+  "kind": "Fragment",
+  "metadata": null,
+  "name": "AccountCard_account",
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "id",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "name",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "email",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "provider",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "providerName",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "hue",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "status",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "statusReason",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "unreachableSince",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "createdAt",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "atRiskFiles",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Quota",
+      "kind": "LinkedField",
+      "name": "quota",
+      "plural": false,
+      "selections": [
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "state",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "usedBytes",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "reservedBytes",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "totalBytes",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    }
+  ],
+  "type": "Account",
+  "abstractKey": null
+};
+
+(node as any).hash = "86becd9c6646882c5c3183df31e17b7d";
+
+export default node;

@@ -1,0 +1,157 @@
+/**
+ * @generated SignedSource<<e92e3be1631cbbbee6db930d292a609e>>
+ * @lightSyntaxTransform
+ */
+
+/* tslint:disable */
+/* eslint-disable */
+// @ts-nocheck
+
+import { ReaderFragment } from 'relay-runtime';
+export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
+export type QuotaState = "KNOWN" | "UNKNOWN" | "UNLIMITED" | "%future added value";
+import { FragmentRefs } from "relay-runtime";
+export type MemberRow_member$data = {
+  readonly account: {
+    readonly hue: number;
+    readonly id: string;
+    readonly name: string;
+    readonly provider: string;
+    readonly quota: {
+      readonly reservedBytes: number;
+      readonly state: QuotaState;
+      readonly totalBytes: number | null | undefined;
+      readonly usedBytes: number;
+    };
+    readonly status: AccountStatus;
+    readonly unreachableSince: string | null | undefined;
+  };
+  readonly draining: boolean;
+  readonly keepFreeBytes: number;
+  readonly " $fragmentType": "MemberRow_member";
+};
+export type MemberRow_member$key = {
+  readonly " $data"?: MemberRow_member$data;
+  readonly " $fragmentSpreads": FragmentRefs<"MemberRow_member">;
+};
+
+const node: ReaderFragment = {
+  "argumentDefinitions": [],
+  "kind": "Fragment",
+  "metadata": null,
+  "name": "MemberRow_member",
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "keepFreeBytes",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "draining",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Account",
+      "kind": "LinkedField",
+      "name": "account",
+      "plural": false,
+      "selections": [
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "id",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "name",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "provider",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "hue",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "status",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "unreachableSince",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "concreteType": "Quota",
+          "kind": "LinkedField",
+          "name": "quota",
+          "plural": false,
+          "selections": [
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "usedBytes",
+              "storageKey": null
+            },
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "reservedBytes",
+              "storageKey": null
+            },
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "totalBytes",
+              "storageKey": null
+            },
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "state",
+              "storageKey": null
+            }
+          ],
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    }
+  ],
+  "type": "GroupCloudMember",
+  "abstractKey": null
+};
+
+(node as any).hash = "d7afcc672e2945bba82d01a40ecafa97";
+
+export default node;

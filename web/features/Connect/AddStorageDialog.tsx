@@ -1,0 +1,126 @@
+import { CornerDownLeft, ExternalLink, Lock, ShieldCheck } from 'lucide-react'
+import { type FormEvent, useRef, useState } from 'react'
+import type { ProviderRows_provider$key } from '../../__generated__/ProviderRows_provider.graphql.ts'
+import { messages } from '../../lib/messages.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { TextField } from '../../ui/Input.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { toast } from '../../ui/toast.ts'
+import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
+import { useConnect } from './useConnect.ts'
+import { words } from './words.ts'
+
+type Props = {
+  open: boolean
+  onClose: () => void
+  providers: ProviderRows_provider$key
+  /** Chosen already, on the page behind. */
+  initial?: ProviderChoice | null
+}
+
+/** First which provider, then under which name; the provider's own window does the rest. Import it lazily, as Dialog. */
+export function AddStorageDialog({ open, onClose, providers, initial = null }: Props) {
+  const [chosen, setChosen] = useState(initial)
+  if (chosen?.availability === 'READY')
+    return <ConnectDialog open={open} provider={chosen} onClose={onClose} onBack={() => setChosen(null)} />
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={words.title}
+      description={words.intro}
+      size="lg"
+      footer={
+        <>
+          <span className="push muted meta hstack gap-1.5">
+            <Icon icon={Lock} size={14} />
+            {words.signInThere}
+          </span>
+          <Button onClick={onClose}>{messages.common.cancel}</Button>
+        </>
+      }
+    >
+      {chosen && (
+        <div className="mb-4" role="status">
+          <Notice tone="warning">{words.whyNot(chosen.name, chosen.settings)}</Notice>
+        </div>
+      )}
+      <ProviderRows providers={providers} onChoose={setChosen} />
+    </Dialog>
+  )
+}
+
+type ConnectProps = { open: boolean; provider: ProviderChoice; onClose: () => void; onBack: () => void }
+
+function ConnectDialog({ open, provider, onClose, onBack }: ConnectProps) {
+  const [name, setName] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const { run, cancel, busy } = useConnect()
+  const leave = (go: () => void) => () => {
+    cancel()
+    go()
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (name.trim() === '') return void toast.error(words.nameMissing, { description: words.nameHint })
+    if (await run({ provider: provider.id, name: name.trim() })) onClose()
+  }
+  const footer = (
+    <>
+      <Button className="push" onClick={leave(onBack)}>
+        {words.back}
+      </Button>
+      <Button onClick={leave(onClose)}>{messages.common.cancel}</Button>
+      <Button variant="primary" type="submit" form="connect" busy={busy}>
+        {busy ? words.connecting : words.connect}
+      </Button>
+    </>
+  )
+  return (
+    <Dialog
+      open={open}
+      onClose={leave(onClose)}
+      title={words.connectTo(provider.name)}
+      description={words.step}
+      size="sm"
+      initialFocus={field}
+      footer={footer}
+    >
+      <form id="connect" noValidate onSubmit={submit}>
+        <TextField
+          label={words.name}
+          hint={words.nameHint}
+          value={name}
+          ref={field}
+          maxLength={100}
+          disabled={busy}
+          autoComplete="off"
+          onChange={(event) => setName(event.target.value)}
+        />
+      </form>
+      <Explanation provider={provider} busy={busy} />
+    </Dialog>
+  )
+}
+
+function Explanation({ provider, busy }: { provider: ProviderChoice; busy: boolean }) {
+  return (
+    <>
+      <ol className="mt-5 grid gap-3">
+        <li className="hstack items-start gap-3">
+          <Icon icon={ExternalLink} className="subtle mt-0.5" />
+          <span className="muted">{words.windowOpens(provider.name)}</span>
+        </li>
+        <li className="hstack items-start gap-3">
+          <Icon icon={CornerDownLeft} className="subtle mt-0.5" />
+          <span className="muted">{words.sendsBack(provider.name)}</span>
+        </li>
+      </ol>
+      <div className="mt-5" role="status">
+        <Notice icon={ShieldCheck}>{busy ? words.waiting : provider.access}</Notice>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import { graphql, useFragment } from 'react-relay'
+import type {
+  ProviderRows_provider$data,
+  ProviderRows_provider$key,
+} from '../../__generated__/ProviderRows_provider.graphql.ts'
+import { AccountMark } from '../../ui/AccountMark.tsx'
+import { words } from './words.ts'
+
+export type ProviderChoice = ProviderRows_provider$data[number]
+
+type Props = {
+  providers: ProviderRows_provider$key
+  onChoose: (provider: ProviderChoice) => void
+}
+
+/** The hue of a provider's first account. */
+const HUES: Readonly<Record<string, number>> = {
+  'google-drive': 1,
+  dropbox: 2,
+  onedrive: 3,
+  mega: 4,
+  'amazon-s3': 5,
+  github: 6,
+  pcloud: 7,
+  box: 8,
+  'google-photos': 9,
+  sftp: 10,
+  telegram: 11,
+  webdav: 12,
+}
+
+export const providerHue = (provider: string) => HUES[provider] ?? 0
+
+/** All providers of the catalogue, the popular ones first. Those that cannot be connected say so, and why when chosen. */
+export function ProviderRows({ providers, onChoose }: Props) {
+  const all = useFragment(
+    graphql`
+      fragment ProviderRows_provider on Provider @relay(plural: true) {
+        id
+        name
+        description
+        popular
+        availability
+        settings
+        access
+      }
+    `,
+    providers,
+  )
+  const rows = (popular: boolean) =>
+    all
+      .filter((provider) => provider.popular === popular)
+      .map((provider) => <Row key={provider.id} provider={provider} onChoose={onChoose} />)
+  return (
+    <>
+      <h3 className="h-micro mb-1">{words.popular}</h3>
+      <div className="pgrid">{rows(true)}</div>
+      <h3 className="h-micro mt-4 mb-1">{words.all}</h3>
+      <div className="pgrid">{rows(false)}</div>
+    </>
+  )
+}
+
+type RowProps = { provider: ProviderChoice; onChoose: Props['onChoose'] }
+
+function Row({ provider, onChoose }: RowProps) {
+  const { id, name, description, availability } = provider
+  return (
+    <button
+      type="button"
+      className="prow"
+      aria-disabled={availability !== 'READY' || undefined}
+      onClick={() => onChoose(provider)}
+    >
+      <AccountMark provider={id} hue={providerHue(id)} size={32} />
+      <span className="grow min-w-0">
+        <b className="ell">{name}</b>
+        <span className="ell meta subtle block">{noteOf(availability) ?? description}</span>
+      </span>
+    </button>
+  )
+}
+
+function noteOf(availability: ProviderChoice['availability']): string | null {
+  if (availability === 'NOT_CONFIGURED') return words.notConfigured
+  return availability === 'UNAVAILABLE' ? words.unavailable : null
+}

@@ -1,0 +1,44 @@
+import { graphql } from 'react-relay'
+import type { IEnvironment } from 'relay-runtime'
+import type { connectAccountMutation } from '../../__generated__/connectAccountMutation.graphql.ts'
+import { runMutation } from '../../relay/runMutation.ts'
+import type { Grant } from './authorizeAccount.ts'
+
+const mutation = graphql`
+  mutation connectAccountMutation($input: ConnectAccountInput!) {
+    connectAccount(input: $input) {
+      __typename
+      ... on ConnectAccountPayload {
+        account {
+          id
+        }
+        viewer {
+          id
+          accounts {
+            id
+            ...AccountCard_account
+          }
+          ...PoolSummary_viewer
+        }
+      }
+      ... on Error {
+        code
+        message
+      }
+    }
+  }
+`
+
+/** @throws MutationRefused, Error */
+export async function connectAccount(
+  environment: IEnvironment,
+  provider: string,
+  name: string,
+  grant: Grant,
+): Promise<void> {
+  await runMutation<connectAccountMutation>(environment, {
+    mutation,
+    variables: { input: { provider, name, ...grant } },
+    outcome: (answer) => answer.connectAccount,
+  })
+}

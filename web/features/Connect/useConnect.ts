@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from 'react'
+import { useRelayEnvironment } from 'react-relay'
+import type { IEnvironment } from 'relay-runtime'
+import { AuthorizationError } from '../../lib/authorizationPopup.ts'
+import { MutationRefused } from '../../relay/runMutation.ts'
+import { toast } from '../../ui/toast.ts'
+import { authorizeAccount } from './authorizeAccount.ts'
+import { connectAccount } from './connectAccount.ts'
+import { reconnectAccount } from './reconnectAccount.ts'
+import { words } from './words.ts'
+
+/** Connects new accounts. `busy` until the server has said so, it failed, or it was cancelled; every end has its words. */
+export function useConnect() {
+  return useFlow(async (environment, signal, { provider, name }: { provider: string; name: string }) => {
+    const grant = await authorizeAccount(environment, { provider }, signal)
+    await connectAccount(environment, provider, name, grant)
+    toast.success(words.connected)
+  }, words.failed)
+}
+
+/** Connects an account again, under its id. */
+export function useReconnect() {
+  return useFlow(async (environment, signal, { provider, id }: { provider: string; id: string }) => {
+    // The window first: it has to open in the click.
+    const authorized = authorizeAccount(environment, { provider, accountId: id }, signal)
+    toast.info(words.reconnecting)
+    await reconnectAccount(environment, id, await authorized)
+    toast.success(words.reconnected)
+  }, words.reconnectFailed)
+}
+
+type Step<Input> = (environment: IEnvironment, signal: AbortSignal, input: Input) => Promise<void>
+
+function useFlow<Input>(step: Step<Input>, failed: string) {
+  const environment = useRelayEnvironment()
+  const running = useRef<AbortController | null>(null)
+  const [busy, setBusy] = useState(false)
+  const cancel = () => running.current?.abort()
+  useEffect(() => () => running.current?.abort(), [])
+
+  /** True when it is done. Starts nothing while another one is under way. */
+  const run = async (input: Input): Promise<boolean> => {
+    if (running.current) return false
+    const controller = new AbortController()
+    running.current = controller
+    setBusy(true)
+    try {
+      await step(environment, controller.signal, input)
+      return true
+    } catch (error) {
+      if (!controller.signal.aborted) toast.error(...explain(error, failed))
+      return false
+    } finally {
+      running.current = null
+      setBusy(false)
+    }
+  }
+  return { run, cancel, busy }
+}
+
+/** The window's errors are said as they are (spec 8); the server's under what was being done. */
+function explain(error: unknown, failed: string): [title: string, options?: { description: string }] {
+  if (error instanceof AuthorizationError) return [error.message]
+  if (error instanceof MutationRefused) return [failed, { description: error.message }]
+  return [failed, { description: words.unreachable }]
+}

@@ -1,0 +1,56 @@
+import { graphql, useSubscription } from 'react-relay'
+import type { GraphQLSubscriptionConfig } from 'relay-runtime'
+import type { useLiveSubscription } from '../../__generated__/useLiveSubscription.graphql.ts'
+import { filesChanges, transfersChanges } from './liveEvents.ts'
+
+const subscription = graphql`
+  subscription useLiveSubscription {
+    changes {
+      files {
+        files {
+          id
+          ...FileRow_file
+          ...FileTile_file
+        }
+        removedIds
+        parentIds
+        truncated
+      }
+      transfers {
+        id
+        state
+        ...StoringList_transfer
+      }
+      viewer {
+        id
+        ...PoolSummary_viewer
+        accounts {
+          id
+          ...AccountCard_account
+        }
+        groupClouds {
+          id
+          ...PoolCard_groupCloud
+        }
+      }
+    }
+  }
+`
+
+const config: GraphQLSubscriptionConfig<useLiveSubscription> = {
+  subscription,
+  variables: {},
+  onNext: (data) => {
+    const { files, transfers = [] } = data?.changes ?? {}
+    if (files) filesChanges.say(files)
+    if (transfers.length > 0) transfersChanges.say(transfers)
+  },
+}
+
+/**
+ * The page's one line of live changes: browsers allow few connections to a host. What it tells goes into the store by
+ * itself; lists hear of it through liveEvents. Mount it once, where somebody is signed in.
+ */
+export function useLive(): void {
+  useSubscription<useLiveSubscription>(config)
+}

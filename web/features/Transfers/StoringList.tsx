@@ -1,0 +1,105 @@
+import { type LucideIcon, Pause, Play, RotateCw, X } from 'lucide-react'
+import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
+import type {
+  StoringList_transfer$data,
+  StoringList_transfer$key,
+} from '../../__generated__/StoringList_transfer.graphql.ts'
+import { cx } from '../../lib/cx.ts'
+import { reasonOf } from '../../relay/runMutation.ts'
+import { FileIcon } from '../../ui/FileIcon.tsx'
+import { FileName } from '../../ui/FileName.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Progress } from '../../ui/Progress.tsx'
+import { toast } from '../../ui/toast.ts'
+import { changeTransfer, type TransferChange } from './changeTransfer.ts'
+import { detailWords, percentOf, stateWord } from './storingWords.ts'
+
+type Props = { readonly transfers: StoringList_transfer$key }
+
+/** Copies on their way from this server to the accounts: how far, where to and why, and what can be done about it. */
+export function StoringList({ transfers }: Props) {
+  const rows = useFragment(
+    graphql`
+      fragment StoringList_transfer on Transfer @relay(plural: true) {
+        id
+        kind
+        state
+        totalBytes
+        sentBytes
+        bytesPerSecond
+        why
+        error
+        fileName
+        file {
+          id
+          category
+        }
+        accounts {
+          id
+          name
+        }
+      }
+    `,
+    transfers,
+  )
+  if (rows.length === 0) return null
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
+    <ul className="tr-list" tabIndex={0} aria-label="Storing in your accounts">
+      {rows.map((transfer) => (
+        <Row key={transfer.id} transfer={transfer} />
+      ))}
+    </ul>
+  )
+}
+
+type Row = StoringList_transfer$data[number]
+
+function Row({ transfer }: { transfer: Row }) {
+  const environment = useRelayEnvironment()
+  const { id, fileName, file, state, why } = transfer
+  const isStuck = state === 'FAILED' || state === 'PARKED'
+  const hasBar = state === 'RUNNING' || state === 'WAITING' || state === 'PAUSED'
+  const act = (change: TransferChange) => {
+    changeTransfer(environment, id, change).catch((error: unknown) => {
+      toast.error(`“${fileName}” could not be changed`, { description: reasonOf(error) })
+    })
+  }
+  return (
+    <li className="tr">
+      <FileIcon category={file?.category ?? 'OTHER'} />
+      <span className="grow">
+        <span className="hstack justify-between">
+          <span className="tr-name">
+            <FileName name={fileName} />
+          </span>
+          <span className={cx('meta num', isStuck ? 't-warning' : 'subtle')}>{stateWord(transfer)}</span>
+        </span>
+        {hasBar && <Progress value={percentOf(transfer)} label={`Storing ${fileName}`} />}
+        <span className={cx('meta num tr-note', isStuck ? 't-warning' : 'subtle ell')} title={why}>
+          {detailWords(transfer)}
+        </span>
+      </span>
+      {actionsOf(state).map(({ label, icon, change }) => (
+        <IconButton
+          key={change}
+          size="sm"
+          label={`${label} ${fileName}`}
+          icon={icon}
+          iconSize={14}
+          onClick={() => act(change)}
+        />
+      ))}
+    </li>
+  )
+}
+
+type Action = { readonly label: string; readonly icon: LucideIcon; readonly change: TransferChange }
+
+function actionsOf(state: string): Action[] {
+  const cancel: Action = { label: 'Cancel storing', icon: X, change: 'cancel' }
+  if (state === 'RUNNING' || state === 'WAITING') return [{ label: 'Pause', icon: Pause, change: 'pause' }, cancel]
+  if (state === 'PAUSED') return [{ label: 'Resume', icon: Play, change: 'resume' }, cancel]
+  if (state === 'PARKED' || state === 'FAILED') return [{ label: 'Retry', icon: RotateCw, change: 'retry' }, cancel]
+  return state === 'CANCELLED' ? [{ label: 'Retry', icon: RotateCw, change: 'retry' }] : []
+}

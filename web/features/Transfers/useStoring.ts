@@ -1,0 +1,63 @@
+import { useEffect } from 'react'
+import { fetchQuery, graphql, useFragment, useRelayEnvironment } from 'react-relay'
+import type { useStoring_viewer$data, useStoring_viewer$key } from '../../__generated__/useStoring_viewer.graphql.ts'
+import type { useStoringRefreshQuery } from '../../__generated__/useStoringRefreshQuery.graphql.ts'
+import { onLiveAgain } from '../../relay/liveAgain.ts'
+import { transfersChanges } from '../Live/liveEvents.ts'
+
+/** Many transfers begin and end at once: one look at the list in this time is enough. */
+const EVERY_MS = 300
+
+const refresh = graphql`
+  query useStoringRefreshQuery {
+    viewer {
+      ...useStoring_viewer
+    }
+  }
+`
+
+export type Storing = useStoring_viewer$data['transfers']
+
+/** The copies on their way from this server to the accounts; kept true by the live line. */
+export function useStoring(viewer: useStoring_viewer$key): Storing {
+  const environment = useRelayEnvironment()
+  const { transfers } = useFragment(
+    graphql`
+      fragment useStoring_viewer on User {
+        id
+        transfers(open: true) {
+          id
+          state
+          totalBytes
+          sentBytes
+          ...StoringList_transfer
+        }
+      }
+    `,
+    viewer,
+  )
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const look = () => {
+      timer = undefined
+      fetchQuery<useStoringRefreshQuery>(environment, refresh, {}).subscribe({ error: () => undefined })
+    }
+    const soon = () => {
+      timer ??= setTimeout(look, EVERY_MS)
+    }
+    const known = new Set(transfers.map(({ id }) => id))
+    const stops = [
+      onLiveAgain(soon),
+      transfersChanges.listen((changed) => {
+        if (changed.some(({ id, state }) => isOpen(state) !== known.has(id))) soon()
+      }),
+    ]
+    return () => {
+      clearTimeout(timer)
+      for (const stop of stops) stop()
+    }
+  }, [environment, transfers])
+  return transfers
+}
+
+const isOpen = (state: string) => state !== 'DONE' && state !== 'CANCELLED'

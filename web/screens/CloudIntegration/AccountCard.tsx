@@ -1,0 +1,132 @@
+import { RefreshCw, TriangleAlert } from 'lucide-react'
+import { graphql, useFragment } from 'react-relay'
+import type {
+  AccountCard_account$data,
+  AccountCard_account$key,
+} from '../../__generated__/AccountCard_account.graphql.ts'
+import { useReconnect } from '../../features/Connect/useConnect.ts'
+import { formatFullDate, formatRelative } from '../../lib/formatDate.ts'
+import { AccountMark } from '../../ui/AccountMark.tsx'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Tooltip } from '../../ui/Tooltip.tsx'
+import { AccountUsage } from './AccountUsage.tsx'
+import { words } from './words.ts'
+
+export type CardAccount = { readonly id: string; readonly name: string }
+
+type Props = {
+  account: AccountCard_account$key
+  /** The provider is being asked for the figures. */
+  isReading: boolean
+  onDisconnect: (account: CardAccount) => void
+}
+
+/** One connected account: what it is, how it fares, how full it is, and the ways in and out. */
+export function AccountCard({ account, isReading, onDisconnect }: Props) {
+  const data = useFragment(
+    graphql`
+      fragment AccountCard_account on Account {
+        id
+        name
+        email
+        provider
+        providerName
+        hue
+        status
+        statusReason
+        unreachableSince
+        createdAt
+        atRiskFiles
+        quota {
+          state
+          usedBytes
+          reservedBytes
+          totalBytes
+        }
+      }
+    `,
+    account,
+  )
+  const { run, cancel, busy } = useReconnect()
+  const isExpired = data.status !== 'CONNECTED'
+  const name = displayName(data)
+  return (
+    <article className="card vstack" aria-label={name}>
+      <div className="c-pad grow">
+        <div className="hstack justify-between">
+          <span className="hstack">
+            <AccountMark provider={data.provider} hue={data.hue} size={24} />
+            <span className="strong">{data.providerName}</span>
+          </span>
+          <StatusBadge account={data} />
+        </div>
+        <h2 className="h2 ell mt-4" title={name}>
+          {name}
+        </h2>
+        <p className="meta subtle">
+          <Tooltip text={formatFullDate(data.createdAt)}>
+            <span>{words.connectedAt(formatRelative(data.createdAt))}</span>
+          </Tooltip>
+        </p>
+        <AccountUsage account={data} isReading={isReading && !isExpired} />
+        {isExpired && <Risk account={data} />}
+      </div>
+      <div className="c-foot">
+        <Button
+          size="sm"
+          icon={RefreshCw}
+          variant={isExpired ? 'primary' : 'default'}
+          busy={busy}
+          onClick={() => run({ provider: data.provider, id: data.id })}
+        >
+          {busy ? words.reconnecting : words.reconnect}
+        </Button>
+        {busy ? (
+          <Button size="sm" variant="ghost" className="ms-auto" onClick={cancel}>
+            {words.cancel}
+          </Button>
+        ) : (
+          <Button size="sm" variant="danger" className="ms-auto" onClick={() => onDisconnect({ id: data.id, name })}>
+            {words.disconnect}
+          </Button>
+        )}
+      </div>
+    </article>
+  )
+}
+
+type Data = AccountCard_account$data
+
+/** As the product's pages name an account: 'name - email' (spec 3). */
+function displayName({ name, email }: Pick<Data, 'name' | 'email'>): string {
+  return email ? `${name} - ${email}` : name
+}
+
+function StatusBadge({ account }: { account: Data }) {
+  if (account.status !== 'CONNECTED') {
+    return (
+      <Badge tone="warning" icon={TriangleAlert}>
+        {words.expired}
+      </Badge>
+    )
+  }
+  if (account.unreachableSince) {
+    return (
+      <Badge tone="warning" icon={TriangleAlert}>
+        {words.unreachable}
+      </Badge>
+    )
+  }
+  return (
+    <Badge tone="success" dot>
+      {words.connected}
+    </Badge>
+  )
+}
+
+function Risk({ account }: { account: Data }) {
+  const { atRiskFiles, statusReason } = account
+  const text = atRiskFiles > 0 ? words.atRisk(atRiskFiles) : statusReason
+  return text ? <p className="meta t-warning mt-3">{text}</p> : null
+}

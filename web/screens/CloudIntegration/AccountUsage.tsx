@@ -1,0 +1,45 @@
+import type { AccountCard_account$data } from '../../__generated__/AccountCard_account.graphql.ts'
+import { formatBytes } from '../../lib/formatBytes.ts'
+import { PoolBar } from '../../ui/PoolBar.tsx'
+import { describeSegment } from '../../ui/poolText.ts'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { words } from './words.ts'
+
+type Usage = Pick<AccountCard_account$data, 'id' | 'name' | 'hue' | 'status' | 'quota'>
+
+/** How full an account is, in figures and as a bar; in the same place the shape of it while the provider is asked. */
+export function AccountUsage({ account, isReading }: { account: Usage; isReading: boolean }) {
+  const { id, name, hue, status, quota } = account
+  if (isReading) {
+    return (
+      <div className="mt-5">
+        <div className="hstack mb-2 h-4 justify-between">
+          <Skeleton width={120} />
+          <Skeleton width={56} />
+        </div>
+        <Skeleton height={8} />
+      </div>
+    )
+  }
+  const { usedBytes, reservedBytes, totalBytes } = quota
+  const figures = { id, name, hue, usedBytes, reservedBytes, totalBytes }
+  const segment = status === 'EXPIRED' ? { ...figures, state: 'expired' as const } : figures
+  return (
+    <div className="mt-5">
+      <div className="hstack meta num mb-2 justify-between">
+        <span className="muted">
+          <span className="strong">{formatBytes(usedBytes)}</span>
+          {totalBytes == null ? words.used : words.of(formatBytes(totalBytes))}
+        </span>
+        <span className="subtle">{status === 'EXPIRED' ? words.lastKnown : capacity(quota)}</span>
+      </div>
+      <PoolBar segments={[segment]} label={describeSegment(segment)} />
+    </div>
+  )
+}
+
+function capacity({ state, usedBytes, totalBytes }: Usage['quota']): string {
+  if (state === 'UNLIMITED') return words.unlimited
+  if (totalBytes == null) return words.unknown
+  return words.percentUsed(totalBytes === 0 ? 100 : Math.min(100, Math.round((usedBytes / totalBytes) * 100)))
+}

@@ -1,0 +1,9 @@
+import query, { type CloudIntegrationQuery } from '../../__generated__/CloudIntegrationQuery.graphql.ts'
+import { routeQuery } from '../../relay/routeQuery.ts'
+
+export const cloudIntegrationRoute = routeQuery<CloudIntegrationQuery>({
+  path: '/cloud-integration',
+  query,
+  variables: () => ({}),
+  component: async () => (await import('./CloudIntegration.tsx')).CloudIntegration,
+})

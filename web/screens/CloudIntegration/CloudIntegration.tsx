@@ -1,0 +1,91 @@
+import { Plus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
+import type { CloudIntegrationQuery } from '../../__generated__/CloudIntegrationQuery.graphql.ts'
+import type { ProviderChoice } from '../../features/Connect/ProviderRows.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { TopBar } from '../../ui/TopBar.tsx'
+import { AddConnection } from './AddConnection.tsx'
+import { ConnectedAccounts } from './ConnectedAccounts.tsx'
+import { words } from './words.ts'
+
+const AddStorageDialog = lazy(async () => ({
+  default: (await import('../../features/Connect/AddStorageDialog.tsx')).AddStorageDialog,
+}))
+
+/** The dialog begins at the list of providers, or at one that was chosen on the page. */
+type Adding = { readonly provider: ProviderChoice | null }
+
+/** Which accounts files may be stored in. */
+export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudIntegrationQuery> }) {
+  const { viewer } = usePreloadedQuery<CloudIntegrationQuery>(
+    graphql`
+      query CloudIntegrationQuery {
+        viewer {
+          id
+          accounts {
+            id
+            provider
+          }
+          providers {
+            ...ProviderRows_provider
+          }
+          ...ConnectedAccounts_viewer
+        }
+      }
+    `,
+    queryRef,
+  )
+  const [tab, setTab] = useState('connected')
+  const [adding, setAdding] = useState<Adding | null>(null)
+  if (!viewer) return null
+  const count = viewer.accounts.filter(({ provider }) => provider !== 'local').length
+  const add = () => setAdding({ provider: null })
+  return (
+    <>
+      <title>{words.pageTitle}</title>
+      <TopBar title={words.title}>
+        <span />
+      </TopBar>
+      <div className="page">
+        <div className="page-in">
+          <div className="page-head">
+            <div className="grow">
+              <h1>{words.title}</h1>
+              <p>{words.intro}</p>
+            </div>
+            <Button variant="primary" icon={Plus} onClick={add}>
+              {words.addStorage}
+            </Button>
+          </div>
+          <Tabs
+            label={words.tabs}
+            tabs={[
+              { id: 'connected', label: words.connectedTab, count },
+              { id: 'add', label: words.addTab },
+            ]}
+            selected={tab}
+            onSelect={setTab}
+          >
+            {tab === 'connected' ? (
+              <ConnectedAccounts viewer={viewer} onAdd={add} />
+            ) : (
+              <AddConnection providers={viewer.providers} onChoose={(provider) => setAdding({ provider })} />
+            )}
+          </Tabs>
+        </div>
+      </div>
+      <Suspense fallback={null}>
+        {adding && (
+          <AddStorageDialog
+            open
+            providers={viewer.providers}
+            initial={adding.provider}
+            onClose={() => setAdding(null)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}

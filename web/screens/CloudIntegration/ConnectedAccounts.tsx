@@ -1,0 +1,61 @@
+import { lazy, Suspense, useState } from 'react'
+import { graphql, useFragment } from 'react-relay'
+import type { ConnectedAccounts_viewer$key } from '../../__generated__/ConnectedAccounts_viewer.graphql.ts'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { AccountCard, type CardAccount } from './AccountCard.tsx'
+import { useFreshQuotas } from './useFreshQuotas.ts'
+import { words } from './words.ts'
+
+const DisconnectDialog = lazy(async () => ({ default: (await import('./DisconnectDialog.tsx')).DisconnectDialog }))
+
+type Props = { viewer: ConnectedAccounts_viewer$key; onAdd: () => void }
+
+/** One card per account; those with a problem first. This server's own storage is not a connection. */
+export function ConnectedAccounts({ viewer, onAdd }: Props) {
+  const { accounts } = useFragment(
+    graphql`
+      fragment ConnectedAccounts_viewer on User {
+        accounts {
+          id
+          provider
+          status
+          unreachableSince
+          ...AccountCard_account
+        }
+      }
+    `,
+    viewer,
+  )
+  const [leaving, setLeaving] = useState<CardAccount | null>(null)
+  const connected = accounts.filter(({ provider }) => provider !== 'local').toSorted((a, b) => trouble(b) - trouble(a))
+  const isReading = useFreshQuotas(connected.map(({ id }) => id))
+  if (connected.length === 0) {
+    return (
+      <EmptyState title={words.emptyTitle} text={words.emptyText}>
+        <Button variant="primary" onClick={onAdd}>
+          {words.addCloudStorage}
+        </Button>
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <div className="cards">
+        {connected.map((account) => (
+          <AccountCard key={account.id} account={account} isReading={isReading} onDisconnect={setLeaving} />
+        ))}
+      </div>
+      <Suspense fallback={null}>
+        {leaving && <DisconnectDialog account={leaving} onClose={() => setLeaving(null)} />}
+      </Suspense>
+    </>
+  )
+}
+
+type Troubled = { readonly status: string; readonly unreachableSince: string | null | undefined }
+
+function trouble({ status, unreachableSince }: Troubled): number {
+  if (status === 'EXPIRED') return 2
+  return unreachableSince ? 1 : 0
+}

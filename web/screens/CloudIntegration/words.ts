@@ -1,0 +1,53 @@
+/** Words of the Cloud Integration page. */
+export const words = {
+  pageTitle: 'Cloud Integration · Skypool',
+  title: 'Cloud Integration',
+  intro: 'The accounts Skypool may store files in. Disconnecting one never deletes files without asking.',
+  addStorage: 'Add Storage',
+  tabs: 'Cloud Integration',
+  connectedTab: 'Connected Accounts',
+  addTab: 'Add New Connection',
+  emptyTitle: 'No connected accounts',
+  emptyText: 'Connect a cloud account you already have, and its space becomes part of your storage.',
+  addCloudStorage: 'Add Cloud Storage',
+  connected: 'Connected',
+  expired: 'Expired',
+  unreachable: 'Not reachable',
+  connectedAt: (time: string) => `Connected at ${time}`,
+  of: (total: string) => ` of ${total}`,
+  used: ' used',
+  percentUsed: (percent: number) => `${percent}% used`,
+  unlimited: 'Unlimited',
+  unknown: 'Capacity unknown',
+  lastKnown: 'last known',
+  atRisk: (files: number) => `${files === 1 ? '1 file is' : `${files} files are`} at risk until you re-connect.`,
+  reconnect: 'Re-connect',
+  reconnecting: 'Connecting...',
+  cancel: 'Cancel',
+  disconnect: 'Disconnect',
+  disconnecting: 'Disconnecting...',
+  disconnected: 'Account disconnected',
+  disconnectFailed: 'The account could not be disconnected',
+  disconnectTitle: (name: string) => `Disconnect “${name}”?`,
+  disconnectSafe: 'No file depends on it alone. Skypool loses access; nothing at the provider is deleted.',
+  disconnectKept: (files: number) =>
+    `${files === 1 ? '1 file has' : `${files} files have`} another copy elsewhere and can still be read.`,
+  disconnectLost: (files: number, size: string) =>
+    `${files === 1 ? '1 file' : `${files} files`} (${size}) will not be readable any more: their only copy is there.`,
+  disconnectReturn:
+    'Nothing at the provider is deleted. Connecting the same login again brings these files back. To keep them here instead, empty the account first in the Group Cloud Manager.',
+  disconnectAnyway: 'Disconnect anyway',
+  checking: 'Looking at what depends on it…',
+  securityTitle: 'How your accounts stay safe',
+  security: [
+    [
+      'Signing in without passwords',
+      'You sign in at the provider by OAuth. Skypool never sees or stores your password.',
+    ],
+    [
+      'Limited access',
+      'Skypool asks only for what it needs to store your files, and keeps it encrypted on your server.',
+    ],
+    ['Revoke anytime', 'Disconnect here, or take the access back in your account at the provider.'],
+  ],
+} as const

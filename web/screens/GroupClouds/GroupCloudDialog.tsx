@@ -1,0 +1,124 @@
+import { type FormEvent, useState } from 'react'
+import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
+import type { GroupCloudDialog_viewer$key } from '../../__generated__/GroupCloudDialog_viewer.graphql.ts'
+import { messages } from '../../lib/messages.ts'
+import { reasonOf } from '../../relay/runMutation.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { TextField } from '../../ui/Input.tsx'
+import { toast } from '../../ui/toast.ts'
+import { AccountChoice } from './AccountChoice.tsx'
+import { createGroupCloud } from './createGroupCloud.ts'
+import { emptyForm, type Form, type FormErrors, problemsOf } from './form.ts'
+import { RuleChoice } from './RuleChoice.tsx'
+import { useChange } from './useChange.ts'
+import { words } from './words.ts'
+
+type Props = {
+  viewer: GroupCloudDialog_viewer$key /** Null makes a new one. */
+  id: string | null
+  onClose: () => void
+}
+
+/** Everything about a group cloud that a person decides. Import it lazily, as Dialog. */
+export function GroupCloudDialog({ viewer, id, onClose }: Props) {
+  const { groupClouds, ...rest } = useFragment(
+    graphql`
+      fragment GroupCloudDialog_viewer on User {
+        id
+        groupClouds {
+          id
+          name
+          placement
+          copies
+          spanning
+          defaultUploadGroup
+          members {
+            account {
+              id
+            }
+          }
+        }
+        ...AccountChoice_viewer
+      }
+    `,
+    viewer,
+  )
+  const edited = groupClouds.find((groupCloud) => groupCloud.id === id)
+  const [form, setForm] = useState<Form>(() => formOf(edited))
+  const [errors, setErrors] = useState<FormErrors>({})
+  const { save, busy } = useSave(id, form)
+  const change = (part: Partial<Form>) => setForm((current) => ({ ...current, ...part }))
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const problems = problemsOf(form)
+    setErrors(problems)
+    if (Object.keys(problems).length === 0 && (await save())) onClose()
+  }
+  const footer = (
+    <>
+      <span className="push" />
+      <Button onClick={onClose}>{messages.common.cancel}</Button>
+      <Button variant="primary" type="submit" form="group-cloud" busy={busy}>
+        {edited ? words.form.save : words.form.create}
+      </Button>
+    </>
+  )
+  const title = edited ? words.form.editTitle(edited.name) : words.form.createTitle
+  return (
+    <Dialog open onClose={onClose} title={title} footer={footer}>
+      <form id="group-cloud" noValidate onSubmit={submit} className="grid gap-5">
+        <TextField
+          label={words.form.name}
+          value={form.name}
+          maxLength={100}
+          error={errors.name}
+          onChange={(event) => change({ name: event.target.value })}
+        />
+        <AccountChoice
+          viewer={rest}
+          chosen={form.accountIds}
+          error={errors.accountIds}
+          onChange={(accountIds) => change({ accountIds })}
+        />
+        <RuleChoice
+          form={form}
+          error={errors.copies}
+          isDefault={edited?.defaultUploadGroup ?? false}
+          onChange={change}
+        />
+      </form>
+    </Dialog>
+  )
+}
+
+type Edited = Omit<Form, 'accountIds'> & { readonly members: readonly { readonly account: { readonly id: string } }[] }
+
+function formOf(edited: (Omit<Edited, 'placement'> & { placement: string }) | undefined): Form {
+  if (!edited) return emptyForm
+  const { name, placement, copies, spanning, defaultUploadGroup, members } = edited
+  const accountIds = members.map(({ account }) => account.id)
+  return { name, placement: placement as Form['placement'], copies, spanning, defaultUploadGroup, accountIds }
+}
+
+function useSave(id: string | null, form: Form) {
+  const environment = useRelayEnvironment()
+  const { change, busy: changing } = useChange(id ?? '')
+  const [creating, setCreating] = useState(false)
+  const create = async (): Promise<boolean> => {
+    setCreating(true)
+    try {
+      await createGroupCloud(environment, form)
+      toast.success(words.form.created)
+      return true
+    } catch (error) {
+      toast.error(words.form.failed, { description: reasonOf(error) })
+      return false
+    } finally {
+      setCreating(false)
+    }
+  }
+  const { defaultUploadGroup, ...settings } = form
+  const update = () => change({ ...settings, ...(defaultUploadGroup && { defaultUploadGroup }) }, words.form.saved)
+  return { save: id === null ? create : update, busy: changing || creating }
+}

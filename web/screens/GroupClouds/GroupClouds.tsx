@@ -1,0 +1,74 @@
+import { Plus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
+import type { GroupCloudsQuery } from '../../__generated__/GroupCloudsQuery.graphql.ts'
+import { Button } from '../../ui/Button.tsx'
+import { TopBar } from '../../ui/TopBar.tsx'
+import { PoolCard } from './PoolCard.tsx'
+import { words } from './words.ts'
+
+const GroupCloudDialog = lazy(async () => ({ default: (await import('./GroupCloudDialog.tsx')).GroupCloudDialog }))
+const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }))
+
+/** What is open above the page: the form (without an id for a new one), or the question before a deletion. */
+type Open = { readonly kind: 'form' | 'delete'; readonly id: string | null }
+
+/** The viewer's pools: what is in them, how they fare and by which rules they are filled. */
+export function GroupClouds({ queryRef }: { queryRef: PreloadedQuery<GroupCloudsQuery> }) {
+  const { viewer } = usePreloadedQuery<GroupCloudsQuery>(
+    graphql`
+      query GroupCloudsQuery {
+        viewer {
+          id
+          groupClouds {
+            id
+            ...PoolCard_groupCloud
+          }
+          ...GroupCloudDialog_viewer
+          ...DeleteDialog_viewer
+        }
+      }
+    `,
+    queryRef,
+  )
+  const [open, setOpen] = useState<Open | null>(null)
+  if (!viewer) return null
+  const { groupClouds } = viewer
+  const close = () => setOpen(null)
+  return (
+    <>
+      <title>{words.pageTitle}</title>
+      <TopBar title={words.title}>
+        <span />
+      </TopBar>
+      <div className="page">
+        <div className="page-in">
+          <div className="page-head">
+            <div className="grow">
+              <h1>{words.title}</h1>
+              <p>{words.intro}</p>
+            </div>
+            <Button variant="primary" icon={Plus} onClick={() => setOpen({ kind: 'form', id: null })}>
+              {words.create}
+            </Button>
+          </div>
+          <div className="grid gap-4">
+            {groupClouds.map((groupCloud) => (
+              <PoolCard
+                key={groupCloud.id}
+                groupCloud={groupCloud}
+                isOnly={groupClouds.length === 1}
+                onEdit={() => setOpen({ kind: 'form', id: groupCloud.id })}
+                onDelete={() => setOpen({ kind: 'delete', id: groupCloud.id })}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+      <Suspense fallback={null}>
+        {open?.kind === 'form' && <GroupCloudDialog viewer={viewer} id={open.id} onClose={close} />}
+        {open?.kind === 'delete' && open.id && <DeleteDialog viewer={viewer} id={open.id} onClose={close} />}
+      </Suspense>
+    </>
+  )
+}

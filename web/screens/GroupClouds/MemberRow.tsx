@@ -1,0 +1,164 @@
+import { EllipsisVertical, TriangleAlert } from 'lucide-react'
+import { graphql, useFragment } from 'react-relay'
+import type { MemberRow_member$data, MemberRow_member$key } from '../../__generated__/MemberRow_member.graphql.ts'
+import { formatBytes } from '../../lib/formatBytes.ts'
+import { AccountMark } from '../../ui/AccountMark.tsx'
+import { Badge } from '../../ui/Badge.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import { PoolBar } from '../../ui/PoolBar.tsx'
+import { describeSegment, type PoolSegment } from '../../ui/poolText.ts'
+import { freeBytes } from './PoolCapacity.tsx'
+import type { MemberActions } from './useMembers.ts'
+import { words } from './words.ts'
+
+export type KeepFree = { readonly accountId: string; readonly name: string; readonly bytes: number }
+
+type Props = {
+  member: MemberRow_member$key
+  index: number
+  count: number
+  actions: MemberActions
+  onKeepFree: (member: KeepFree) => void
+}
+
+/** Less than this part free, and the row says so. */
+const NEARLY_FULL = 0.2
+
+export function MemberRow({ member, index, count, actions, onKeepFree }: Props) {
+  const data = useFragment(
+    graphql`
+      fragment MemberRow_member on GroupCloudMember {
+        keepFreeBytes
+        draining
+        account {
+          id
+          name
+          provider
+          hue
+          status
+          unreachableSince
+          quota {
+            usedBytes
+            reservedBytes
+            totalBytes
+            state
+          }
+        }
+      }
+    `,
+    member,
+  )
+  const { account, keepFreeBytes } = data
+  const { quota } = account
+  const segment = segmentOf(data)
+  return (
+    <li className="trow members">
+      <span className="hstack min-w-0 gap-3">
+        <AccountMark provider={account.provider} hue={account.hue} size={24} />
+        <span className="grow min-w-0">
+          <span className="ell strong block">{account.name}</span>
+          {keepFreeBytes > 0 && (
+            <span className="meta subtle num block">{words.member.keepsFree(formatBytes(keepFreeBytes))}</span>
+          )}
+          <span className="only-m meta subtle num">{usage(data)}</span>
+        </span>
+      </span>
+      <span className="only-d">
+        <PoolBar size={6} segments={[segment]} label={describeSegment(segment)} />
+      </span>
+      <span className="only-d num muted text-end" aria-hidden>
+        {formatBytes(quota.usedBytes)}
+      </span>
+      <span className="only-d num muted text-end" aria-hidden>
+        {quota.totalBytes == null ? capacity(data) : formatBytes(freeBytes(quota))}
+      </span>
+      <span>
+        <State data={data} />
+      </span>
+      <span>
+        <MemberMenu {...{ data, index, count, actions, onKeepFree }} />
+      </span>
+    </li>
+  )
+}
+
+type Data = MemberRow_member$data
+
+function segmentOf({ account }: Data): PoolSegment {
+  const { id, name, hue, status, quota } = account
+  const { usedBytes, reservedBytes, totalBytes } = quota
+  const segment = { id, name, hue, usedBytes, reservedBytes, totalBytes }
+  return status === 'EXPIRED' ? { ...segment, state: 'expired' } : segment
+}
+
+const capacity = ({ account }: Data) => (account.quota.state === 'UNLIMITED' ? words.unlimited : words.unknown)
+
+function usage(data: Data): string {
+  const { usedBytes, totalBytes } = data.account.quota
+  return words.of(formatBytes(usedBytes), totalBytes == null ? capacity(data) : formatBytes(totalBytes))
+}
+
+function State({ data: { account, draining } }: { data: Data }) {
+  const { quota, status, unreachableSince } = account
+  const warn = (text: string) => (
+    <Badge tone="warning" icon={TriangleAlert}>
+      {text}
+    </Badge>
+  )
+  if (status !== 'CONNECTED') return warn(words.states.expired)
+  if (unreachableSince) return warn(words.states.unreachable)
+  if (draining) return <Badge tone="accent">{words.states.draining}</Badge>
+  const free = quota.totalBytes == null ? 1 : freeBytes(quota) / Math.max(quota.totalBytes, 1)
+  if (free <= 0) return <Badge>{words.states.full}</Badge>
+  if (free < NEARLY_FULL) return <Badge>{words.states.nearlyFull}</Badge>
+  return (
+    <span className="meta t-success hstack gap-1.5">
+      <span className="dot" />
+      {words.states.ready}
+    </span>
+  )
+}
+
+type MenuProps = Omit<Props, 'member'> & { data: Data }
+
+function MemberMenu({ data, index, count, actions, onKeepFree }: MenuProps) {
+  const { account, draining, keepFreeBytes } = data
+  const { id, name } = account
+  const { member } = words
+  const label = member.actions(name)
+  return (
+    <Menu
+      label={label}
+      align="end"
+      items={[
+        {
+          id: 'up',
+          label: member.up,
+          disabledReason: index === 0 ? member.first : undefined,
+          onSelect: () => actions.move(id, -1),
+        },
+        {
+          id: 'down',
+          label: member.down,
+          disabledReason: index === count - 1 ? member.last : undefined,
+          onSelect: () => actions.move(id, 1),
+        },
+        {
+          id: 'keep',
+          label: member.keepFree,
+          onSelect: () => onKeepFree({ accountId: id, name, bytes: keepFreeBytes }),
+        },
+        'line',
+        {
+          id: 'drain',
+          label: draining ? member.stopDraining : member.drain,
+          danger: !draining,
+          disabledReason: count === 1 && !draining ? member.only : undefined,
+          onSelect: () => actions.drain(id, name, !draining),
+        },
+      ]}
+      trigger={(props) => <IconButton {...props} label={label} icon={EllipsisVertical} size="sm" />}
+    />
+  )
+}

@@ -1,0 +1,61 @@
+import { Suspense, useDeferredValue, useId, useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { NextFileQuery } from '../../__generated__/NextFileQuery.graphql.ts'
+import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { words } from './words.ts'
+
+const { sizes } = words.next
+
+/** Says where a file of a size would go now, and why. */
+export function NextFile({ id, label }: { id: string; label: string }) {
+  const [size, setSize] = useState(Object.keys(sizes)[0] ?? '1')
+  const asked = useDeferredValue(size)
+  const field = useId()
+  return (
+    <footer className="border-t border-line-subtle px-5 py-3">
+      <div className="hstack flex-wrap">
+        <h3 className="h3">{label}</h3>
+        <span className="grow" />
+        <label className="meta muted" htmlFor={field}>
+          {words.next.size}
+        </label>
+        <select id={field} className="select native" value={size} onChange={(event) => setSize(event.target.value)}>
+          {Object.entries(sizes).map(([bytes, text]) => (
+            <option key={bytes} value={bytes}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </div>
+      <RetryBoundary about={size}>
+        <Suspense fallback={<Skeleton width="60%" className="mt-3 mb-1.5" />}>
+          <Answer id={id} size={Number(asked)} />
+        </Suspense>
+      </RetryBoundary>
+    </footer>
+  )
+}
+
+function Answer({ id, size }: { id: string; size: number }) {
+  const { node } = useLazyLoadQuery<NextFileQuery>(
+    graphql`
+      query NextFileQuery($id: ID!, $size: Float!) {
+        node(id: $id) {
+          ... on GroupCloud {
+            placementPreview(size: $size) {
+              why
+            }
+          }
+        }
+      }
+    `,
+    { id, size },
+    { fetchPolicy: 'store-and-network', fetchKey: useRetryKey() },
+  )
+  return (
+    <p className="why mt-2" role="status">
+      {node?.placementPreview?.why}
+    </p>
+  )
+}

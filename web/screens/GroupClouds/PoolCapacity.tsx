@@ -1,0 +1,86 @@
+import { graphql, useFragment } from 'react-relay'
+import type {
+  PoolCapacity_groupCloud$data,
+  PoolCapacity_groupCloud$key,
+} from '../../__generated__/PoolCapacity_groupCloud.graphql.ts'
+import { formatBytes } from '../../lib/formatBytes.ts'
+import { PoolBar, UNKNOWN_WIDTH } from '../../ui/PoolBar.tsx'
+import { describePool, type PoolSegment } from '../../ui/poolText.ts'
+import { words } from './words.ts'
+
+/** How much is free of what is known, and the pool bar with the accounts' names below it. */
+export function PoolCapacity({ groupCloud }: { groupCloud: PoolCapacity_groupCloud$key }) {
+  const { members } = useFragment(
+    graphql`
+      fragment PoolCapacity_groupCloud on GroupCloud {
+        members {
+          account {
+            id
+            name
+            hue
+            status
+            unreachableSince
+            quota {
+              usedBytes
+              reservedBytes
+              totalBytes
+              state
+            }
+          }
+        }
+      }
+    `,
+    groupCloud,
+  )
+  if (members.length === 0) return <p className="muted py-5">{words.noMembers}</p>
+  const accounts = members.map(({ account }) => account)
+  const segments = accounts.map(segmentOf)
+  return (
+    <>
+      <Figures accounts={accounts} />
+      <PoolBar size={28} segments={segments} label={describePool(segments)} detailed />
+      <div className="poolaxis only-d flex" aria-hidden>
+        {accounts.map((account) => (
+          <span key={account.id} className="axis" style={{ flexGrow: account.quota.totalBytes ?? UNKNOWN_WIDTH }}>
+            <span className="meta ell strong block">{account.name}</span>
+            <span className="meta ell subtle num block">{freeWords(account)}</span>
+          </span>
+        ))}
+      </div>
+    </>
+  )
+}
+
+type Account = PoolCapacity_groupCloud$data['members'][number]['account']
+
+function Figures({ accounts }: { accounts: readonly Account[] }) {
+  const known = accounts.filter(({ quota }) => quota.totalBytes != null)
+  const unknown = accounts.length - known.length
+  const free = known.reduce((sum, { quota }) => sum + freeBytes(quota), 0)
+  const total = known.reduce((sum, { quota }) => sum + (quota.totalBytes ?? 0), 0)
+  if (known.length === 0) return <p className="mt-5 mb-3 text-title num">{words.onlyUnknown}</p>
+  const parts = [words.free(formatBytes(total)), ...(unknown > 0 ? [words.plusUnknown(unknown)] : [])]
+  return (
+    <p className="num mt-5 mb-3 flex flex-wrap items-baseline gap-x-2">
+      <span className="text-title whitespace-nowrap">{formatBytes(free)}</span>
+      <span className="muted">{parts.join(', ')}</span>
+    </p>
+  )
+}
+
+export function freeBytes({ usedBytes, reservedBytes, totalBytes }: Account['quota']): number {
+  return Math.max((totalBytes ?? 0) - usedBytes - reservedBytes, 0)
+}
+
+function freeWords({ quota, status, unreachableSince }: Account): string {
+  if (status !== 'CONNECTED') return words.states.expired
+  if (unreachableSince) return words.states.unreachable
+  if (quota.state === 'UNLIMITED') return words.unlimited
+  return quota.totalBytes == null ? words.unknown : words.freeBytes(formatBytes(freeBytes(quota)))
+}
+
+function segmentOf({ id, name, hue, status, quota }: Account): PoolSegment {
+  const { usedBytes, reservedBytes, totalBytes } = quota
+  const segment = { id, name, hue, usedBytes, reservedBytes, totalBytes }
+  return status === 'EXPIRED' ? { ...segment, state: 'expired' } : segment
+}

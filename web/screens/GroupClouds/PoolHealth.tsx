@@ -1,0 +1,40 @@
+import { graphql, useFragment } from 'react-relay'
+import { Link } from 'react-router'
+import type { PoolHealth_groupCloud$key } from '../../__generated__/PoolHealth_groupCloud.graphql.ts'
+import { buttonClass } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { words } from './words.ts'
+
+/** Nothing while all is well; what is at risk raises its voice, what is under way is said quietly. */
+export function PoolHealth({ groupCloud }: { groupCloud: PoolHealth_groupCloud$key }) {
+  const { id, health } = useFragment(
+    graphql`
+      fragment PoolHealth_groupCloud on GroupCloud {
+        id
+        health {
+          atRiskFiles
+          storingFiles
+          summary
+        }
+      }
+    `,
+    groupCloud,
+  )
+  const { atRiskFiles, storingFiles, summary } = health
+  if (atRiskFiles > 0) {
+    const show = (
+      <Link className={buttonClass('default', 'sm')} to={`/file-manager?state=at-risk&group=${id}`}>
+        {words.health.show}
+      </Link>
+    )
+    return (
+      <div className="mx-5 mt-4">
+        <Notice tone="warning" action={show}>
+          {words.health.atRisk(atRiskFiles)} {summary}
+        </Notice>
+      </div>
+    )
+  }
+  if (storingFiles > 0) return <p className="meta muted mx-5 mt-3">{words.health.storing(storingFiles)}</p>
+  return null
+}

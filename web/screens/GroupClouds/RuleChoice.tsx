@@ -1,0 +1,105 @@
+import { useId } from 'react'
+import { FieldError } from '../../ui/Input.tsx'
+import { Switch } from '../../ui/Switch.tsx'
+import type { Form } from './form.ts'
+import { words } from './words.ts'
+
+type Props = {
+  form: Form
+  /** What is wrong with the number of copies. */
+  error: string | undefined
+  /** It is the default now, which only another one can take. */
+  isDefault: boolean
+  onChange: (part: Partial<Form>) => void
+}
+
+const MOST_COPIES = 3
+const copies = Array.from({ length: MOST_COPIES }, (_, index) => index + 1)
+
+/** By which rules files are placed, each in plain words. */
+export function RuleChoice({ form, error, isDefault, onChange }: Props) {
+  return (
+    <>
+      <fieldset>
+        <legend className="label">{words.form.placement}</legend>
+        <div className="grid gap-2">
+          {Object.entries(words.form.placements).map(([rule, [name, text]]) => (
+            <label key={rule} className="hstack items-start gap-3">
+              <input
+                type="radio"
+                className="radio mt-0.5"
+                name="placement"
+                checked={form.placement === rule}
+                onChange={() => onChange({ placement: rule as Form['placement'] })}
+              />
+              <span>
+                <span className="strong block">{name}</span>
+                <span className="meta subtle">{text}</span>
+              </span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <CopiesChoice value={form.copies} error={error} onChange={(value) => onChange({ copies: value })} />
+      <Setting
+        label={words.form.spanning}
+        hint={words.form.spanningHint}
+        checked={form.spanning}
+        onChange={(spanning) => onChange({ spanning })}
+      />
+      {!isDefault && (
+        <Setting
+          label={words.form.default}
+          checked={form.defaultUploadGroup}
+          onChange={(defaultUploadGroup) => onChange({ defaultUploadGroup })}
+        />
+      )}
+    </>
+  )
+}
+
+type CopiesProps = { value: number; error: string | undefined; onChange: (value: number) => void }
+
+function CopiesChoice({ value, error, onChange }: CopiesProps) {
+  const note = useId()
+  return (
+    <fieldset aria-describedby={note}>
+      <legend className="label">{words.form.copies}</legend>
+      <div className="hstack gap-4">
+        {copies.map((count) => (
+          <label key={count} className="hstack gap-2">
+            <input
+              type="radio"
+              className="radio"
+              name="copies"
+              checked={value === count}
+              onChange={() => onChange(count)}
+            />
+            <span className="num">{count}</span>
+          </label>
+        ))}
+      </div>
+      {error ? (
+        <FieldError id={note}>{error}</FieldError>
+      ) : (
+        <p id={note} className="hint">
+          {words.form.copiesHint}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+type SettingProps = { label: string; hint?: string; checked: boolean; onChange: (checked: boolean) => void }
+
+function Setting({ label, hint, checked, onChange }: SettingProps) {
+  return (
+    <div className="hstack items-start gap-3">
+      <Switch label={label} checked={checked} onChange={onChange} />
+      <span aria-hidden>
+        <span className="block">{label}</span>
+        {hint && <span className="meta subtle">{hint}</span>}
+      </span>
+    </div>
+  )
+}
