@@ -4,6 +4,7 @@ import {
   DomainError,
   type ErrorCode,
   type FieldError,
+  FilesWouldBeLostError,
   InvalidInputError,
   StorageFullError,
   TooManyRequestsError,
@@ -70,6 +71,8 @@ export type Problem = {
   readonly code: ProblemCode
   readonly detail: string
   readonly errors?: readonly FieldError[]
+  readonly lostFiles?: number
+  readonly lostBytes?: number
 }
 
 /** A refusal that is a matter of HTTP alone. `detail` is shown to people; `headers` go with the answer. */
@@ -110,6 +113,10 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
 /** Any thrown value as a problem; unknown ones become INTERNAL and say nothing about themselves. */
 function toProblem(error: unknown): Problem {
   if (error instanceof InvalidInputError) return problemOf(error.code, error.message, error.fields)
+  if (error instanceof FilesWouldBeLostError) {
+    const { code, message, lostFiles, lostBytes } = error
+    return { ...problemOf(code, message), lostFiles, lostBytes }
+  }
   if (error instanceof DomainError || error instanceof HttpError) return problemOf(error.code, error.message)
   if (hasZodFastifySchemaValidationErrors(error)) return invalidFields(error.validation)
   return fromFastify(error) ?? problemOf('INTERNAL', 'The server could not do this. Please try again in a moment.')

@@ -5,12 +5,15 @@ import { docsRoutes } from './docs/routes.ts'
 import { describeRoutes } from './openapi.ts'
 import { requireViewer } from './request.ts'
 import type { SessionCookie } from './sessionCookie.ts'
+import { accountsRoutes } from './v1/accounts.ts'
 import { authRoutes } from './v1/auth.ts'
 import { filesRoutes } from './v1/files.ts'
 import { filesCreateRoute } from './v1/filesCreate.ts'
 import { filesDownloadRoutes } from './v1/filesDownload.ts'
 import { groupCloudRoutes } from './v1/groupCloud.ts'
 import { groupCloudsRoutes } from './v1/groupClouds.ts'
+import { dropboxAccountsRoutes, googleAccountsRoutes } from './v1/providerAccounts.ts'
+import { quotasRoutes } from './v1/quotas.ts'
 import { transfersRoutes } from './v1/transfers.ts'
 import { uploadsRoutes } from './v1/uploads.ts'
 
@@ -23,6 +26,10 @@ export type RestPlugin = FastifyPluginAsyncZod<RestDeps>
 /** Every resource of /api/v1, each in its own scope, so a content type parser of one does not reach the others. */
 const RESOURCES: readonly RestPlugin[] = [
   authRoutes,
+  accountsRoutes,
+  googleAccountsRoutes,
+  dropboxAccountsRoutes,
+  quotasRoutes,
   groupCloudsRoutes,
   groupCloudRoutes,
   filesRoutes,

@@ -15,6 +15,8 @@ export const Problem = z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .describe('The fields that are not right.'),
+    lostFiles: z.int().optional().describe('With `FILES_WOULD_BE_LOST`: how many.'),
+    lostBytes: z.number().optional(),
   })
   .meta({ id: 'Problem' })
 

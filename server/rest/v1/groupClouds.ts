@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { InvalidInputError } from '../../domain/errors.ts'
 import type { FilesOfDeleted } from '../../domain/services.ts'
+import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
 import { idParams, listOf, noContent, pageQuery } from '../schemas.ts'
@@ -93,16 +94,4 @@ function filesOf({ files, moveTo }: z.infer<typeof DeleteQuery>): FilesOfDeleted
   if (moveTo === undefined) return files && 'TRASH'
   if (files === undefined) return { moveTo: databaseId('GroupCloud', moveTo) }
   throw new InvalidInputError([{ path: 'moveTo', message: 'Files can move or go to Trash, not both.' }])
-}
-
-/** A user has at most 100 group clouds, so a page is cut from the whole list. The cursor is the last id of the page before. */
-function pageOf<Item extends { id: string }>(all: readonly Item[], { limit, cursor }: z.infer<typeof pageQuery>) {
-  const start = cursor === undefined ? 0 : all.findIndex((item) => item.id === cursor) + 1
-  if (cursor !== undefined && start === 0) {
-    throw new InvalidInputError([
-      { path: 'cursor', message: 'This cursor is not of this list. Please start again without one.' },
-    ])
-  }
-  const items = all.slice(start, start + limit)
-  return { items, nextCursor: start + limit < all.length ? (items.at(-1)?.id ?? null) : null }
 }
