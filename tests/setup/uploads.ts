@@ -1,15 +1,21 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { createServices } from '../../server/compose.ts'
+import { createCredentialStore } from '../../server/domain/accounts/credentials.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
 import type { Housekeeping } from '../../server/domain/housekeeping.ts'
+import type { Enqueue, JobName } from '../../server/domain/jobs.ts'
 import type { Services } from '../../server/domain/services.ts'
+import { readConfig } from '../../server/env.ts'
 import { createHttpApp } from '../../server/http/app.ts'
+import { createSealing } from '../../server/lib/sealing.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestProviders } from './providers.ts'
 
 export type Published = {
   [Topic in keyof EventMap]: { topic: Topic; userId: string; event: EventMap[Topic] }
@@ -22,6 +28,8 @@ export type TestDomain = {
   readonly services: Services
   readonly housekeeping: Housekeeping
   readonly published: Published[]
+  /** Jobs that were asked for; none of them runs. */
+  readonly enqueued: readonly { readonly name: JobName; readonly input: unknown }[]
   /** Errors that no caller heard of. */
   readonly errors: unknown[]
   /** The same database and folder in a new process: nothing is remembered. */
@@ -42,6 +50,10 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'skypool-uploads-')))
   const published: Published[] = []
   const errors: unknown[] = []
+  const enqueued: { name: JobName; input: unknown }[] = []
+  const enqueue: Enqueue = async (_tx, name, input) => {
+    enqueued.push({ name, input })
+  }
   const events: Events = {
     publish: (topic, userId, event) => published.push({ topic, userId, event } as Published),
     subscribe: () => {
@@ -50,15 +62,24 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
   }
   const start = async () => {
     const store = await createObjectStore(dataDir)
-    const config = { localQuotaBytes: options.localQuotaBytes ?? null, acceptAnyType: options.acceptAnyType ?? false }
+    const { google } = readConfig({})
+    const localQuotaBytes = options.localQuotaBytes ?? null
+    const config = { localQuotaBytes, acceptAnyType: options.acceptAnyType ?? false, google }
     const { pool, db } = database
     const onError = (error: unknown) => errors.push(error)
-    return { store, ...createServices({ config, pool, db, store, events, enqueue: async () => {}, onError }) }
+    const sealing = createSealing([randomBytes(32).toString('base64')])
+    const providers = createTestProviders(
+      [],
+      createCredentialStore({ pool, leases: pool, sealing, onExpired: () => {} }),
+    )
+    const own = { pool, leases: pool, db, store, events, enqueue, onError }
+    return { store, ...createServices({ ...own, config, sealing, providers, afterChange: async () => {} }) }
   }
   return {
     database,
     dataDir,
     published,
+    enqueued,
     errors,
     ...(await start()),
     restart: start,

@@ -28,14 +28,26 @@ export type BlockSummer = {
   update(chunk: Buffer): void
   /** Once, after the last byte. */
   result(): BlockSums
+  /** One that goes on from here by itself. */
+  copy(): BlockSummer
+}
+
+type Summed = {
+  readonly blockSize: number
+  readonly sums: readonly Buffer[]
+  readonly hash: Hash
+  readonly filled: number
 }
 
 /** Sums the blocks of a content while it passes; `size` null is one whose length is not known beforehand. */
 export function createBlockSummer(size: number | null): BlockSummer {
-  const blockSize = blockSizeOf(size ?? 0)
-  const sums: Buffer[] = []
-  let hash = createHash('sha256')
-  let filled = 0
+  return summerFrom({ blockSize: blockSizeOf(size ?? 0), sums: [], hash: createHash('sha256'), filled: 0 })
+}
+
+function summerFrom({ blockSize, sums: before, hash: begun, filled: held }: Summed): BlockSummer {
+  const sums = [...before]
+  let hash = begun
+  let filled = held
 
   function close(): void {
     sums.push(blockSum(hash))
@@ -57,6 +69,7 @@ export function createBlockSummer(size: number | null): BlockSummer {
       if (filled > 0) close()
       return { blockSize, sums: Buffer.concat(sums) }
     },
+    copy: () => summerFrom({ blockSize, sums, hash: hash.copy(), filled }),
   }
 }
 
@@ -66,5 +79,19 @@ export async function saveBlockSums(client: ClientBase, fileId: string, { blockS
     name: 'files save block sums',
     text: 'insert into block_sums (file_id, block_size, sums) values ($1, $2, $3) on conflict (file_id) do nothing',
     values: [fileId, blockSize, sums],
+  })
+}
+
+/** The same for many files, in one statement. */
+export async function saveManyBlockSums(
+  client: ClientBase,
+  files: readonly (BlockSums & { readonly fileId: string })[],
+): Promise<void> {
+  if (files.length === 0) return
+  await client.query({
+    name: 'files save many block sums',
+    text: `insert into block_sums (file_id, block_size, sums)
+      select * from unnest($1::uuid[], $2::int[], $3::bytea[]) on conflict (file_id) do nothing`,
+    values: [files.map(({ fileId }) => fileId), files.map(({ blockSize }) => blockSize), files.map(({ sums }) => sums)],
   })
 }

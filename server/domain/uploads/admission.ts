@@ -16,6 +16,8 @@ export type Admission = {
   readonly onConflict: OnConflict
   /** More bytes than this have no room now. */
   readonly roomBytes: number
+  /** The group cloud has accounts at providers. */
+  readonly remote: boolean
 }
 
 export type AdmissionDeps = {
@@ -43,7 +45,8 @@ export async function admit(
   place(groupCloud, input.size ?? 0)
   const { groupCloudId, members } = groupCloud
   const onConflict = input.onConflict ?? 'RENAME'
-  return { name, groupCloudId, parentId, onConflict, roomBytes: roomBytes(members, groupCloud) }
+  const remote = members.some(({ provider }) => provider !== 'local')
+  return { name, groupCloudId, parentId, onConflict, roomBytes: roomBytes(members, groupCloud), remote }
 }
 
 function checkSize(size: number | null): void {

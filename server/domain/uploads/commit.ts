@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../storage/objectStore.ts'
 import { NotFoundError } from '../errors.ts'
 import { lockMembers } from '../groupClouds/members.ts'
 import type { Enqueue } from '../jobs.ts'
-import { type CommitItem, type Committed, type Draft, draftOf, fail, pending } from './draft.ts'
+import { type CommitItem, type Committed, type Draft, draftOf, fail, pending, SumsMissingError } from './draft.ts'
 import { insertFiles } from './insertFiles.ts'
 import { claim, forgetClaims } from './keys.ts'
 import { layoutOf } from './layout.ts'
@@ -88,7 +88,9 @@ async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<v
   for (const draft of open) {
     try {
       const plan = placeAmong(pools, draft.item, draft.reserved)
-      draft.layout = layoutOf(plan, pools.get(draft.item.groupCloudId)?.members ?? [])
+      const layout = layoutOf(plan, pools.get(draft.item.groupCloudId)?.members ?? [])
+      if (layout.sent.length > 0 && draft.item.sums === null) throw new SumsMissingError()
+      draft.layout = layout
     } catch (error) {
       fail(draft, error)
     }

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../lib/batcher.ts'
+import type { BlockSums } from '../files/blockSums.ts'
 import type { FileType } from '../files/types.ts'
 import type { Copy, FileState, OnConflict } from '../services.ts'
 import type { RequestKey } from './keys.ts'
@@ -16,6 +17,8 @@ export type CommitItem = {
   readonly type: FileType
   readonly size: number
   readonly sha256: Buffer
+  /** null: not computed; needed as soon as a provider shall hold it. */
+  readonly sums: BlockSums | null
   readonly onConflict: OnConflict
   /** The resumable upload behind it; null for a one-request upload. */
   readonly uploadId: string | null
@@ -48,6 +51,11 @@ export type Draft = {
   layout: Layout | null
   replacedId: string | null
   outcome: Outcome<Committed> | null
+}
+
+/** Its blocks must be summed first: then the item can be committed. */
+export class SumsMissingError extends Error {
+  override readonly name = 'SumsMissingError'
 }
 
 export function draftOf(item: CommitItem): Draft {

@@ -1,11 +1,10 @@
-import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { StagingWriter } from '../../storage/stagingWriter.ts'
 import { UploadIncompleteError } from '../errors.ts'
 
 export type IntakeOptions = {
   /** Fed with every byte, in order. */
-  readonly hashers: readonly Hash[]
+  readonly hashers: readonly { update(chunk: Buffer): unknown }[]
   /** Called before each chunk is kept, with the position behind it; a throw ends the intake. */
   readonly onChunk: (position: number, chunk: Buffer) => void
 }

@@ -1,11 +1,14 @@
-import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import { ConflictError } from '../errors.ts'
+import { type ContentHasher, createContentHasher, type HasherOptions } from './contentHasher.ts'
 
 /** What is durable of an upload, and the hash of exactly these bytes. */
-export type Progress = { readonly offset: number; readonly hasher: Hash }
+export type Progress = { readonly offset: number; readonly hasher: ContentHasher }
+
+/** An upload whose bytes are looked at. */
+export type Measured = HasherOptions & { readonly id: string }
 
 /** A request at work on an upload. */
 type Worker = { readonly body: Readable | null; readonly done: Promise<void>; bytes: number }
@@ -45,10 +48,10 @@ export function createLiveUploads(store: ObjectStore) {
     if (oldest !== undefined) remembered.delete(oldest)
   }
 
-  async function measure(id: string): Promise<Progress> {
-    const offset = (await store.stagedSize(id)) ?? 0
-    const progress = { offset, hasher: await hashStaged(store, id, offset) }
-    remember(id, progress)
+  async function measure(upload: Measured): Promise<Progress> {
+    const offset = (await store.stagedSize(upload.id)) ?? 0
+    const progress = { offset, hasher: await hashStaged(store, upload, offset) }
+    remember(upload.id, progress)
     return progress
   }
 
@@ -63,11 +66,12 @@ export function createLiveUploads(store: ObjectStore) {
     },
 
     /** How far the upload is. What an earlier process left is made durable first: an offset that was told must hold. */
-    async progress(id: string): Promise<Progress> {
+    async progress(upload: Measured): Promise<Progress> {
+      const { id } = upload
       const known = remembered.get(id)
       if (known) return known
       // One measurement for all who ask: a second one, begun before the first writer and ended after it, would cut its bytes off.
-      const measurement = measuring.get(id) ?? measure(id).finally(() => measuring.delete(id))
+      const measurement = measuring.get(id) ?? measure(upload).finally(() => measuring.delete(id))
       measuring.set(id, measurement)
       return measurement
     },
@@ -103,16 +107,16 @@ export function createLiveUploads(store: ObjectStore) {
   }
 }
 
-async function hashStaged(store: ObjectStore, id: string, size: number): Promise<Hash> {
-  const hasher = createHash('sha256')
-  if (size === 0) return hasher
-  const writer = await store.stage(id, size)
+async function hashStaged(store: ObjectStore, upload: Measured, length: number): Promise<ContentHasher> {
+  const hasher = createContentHasher(upload)
+  if (length === 0) return hasher
+  const writer = await store.stage(upload.id, length)
   try {
     await writer.sync()
   } finally {
     await writer.close()
   }
-  for await (const chunk of store.open(id, size).read(0, size - 1)) hasher.update(chunk)
+  for await (const chunk of store.open(upload.id, length).read(0, length - 1)) hasher.update(chunk)
   return hasher
 }
 

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { saveManyBlockSums } from '../files/blockSums.ts'
 import type { PlannedCopy } from '../groupClouds/placement.ts'
 import type { Enqueue } from '../jobs.ts'
 import { insertPlannedCopies } from '../transfers/insertPlanned.ts'
@@ -14,6 +15,10 @@ export async function planRest(client: ClientBase, enqueue: Enqueue, drafts: rea
     const { layout, outcome } = draft
     return layout && outcome?.ok && outcome.value.created ? [{ draft, layout, value: outcome.value }] : []
   })
+  await saveManyBlockSums(
+    client,
+    made.flatMap(({ draft: { item } }) => (item.sums ? [{ fileId: item.fileId, ...item.sums }] : [])),
+  )
   await planCopies(
     client,
     enqueue,

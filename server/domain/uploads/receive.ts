@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { newId } from '../../lib/ids.ts'
@@ -9,6 +8,7 @@ import type { UploadInput, UploadsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { type Admission, admit } from './admission.ts'
 import type { Conclude } from './conclude.ts'
+import { type ContentHasher, createContentHasher } from './contentHasher.ts'
 import type { CommitItem, Committed } from './draft.ts'
 import { isUncommitted, translate } from './failures.ts'
 import { expectBreak, headCollector, takeIn } from './intake.ts'
@@ -22,7 +22,7 @@ export type FinishDeps = UploadsDeps & {
   readonly findGroupCloud: FindGroupCloud
 }
 
-type Received = { readonly size: number; readonly sha256: Buffer; readonly head: Buffer }
+type Received = ReturnType<ContentHasher['finish']> & { readonly size: number; readonly head: Buffer }
 
 /** Uploads that are one request: they reserve nothing, and leave nothing behind unless they become a file. */
 export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pick<UploadsService, 'receive'> {
@@ -57,7 +57,7 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
     declared: number | null,
     admission: Admission,
   ): Promise<Received> {
-    const hasher = createHash('sha256')
+    const hasher = createContentHasher({ size: declared, withSums: admission.remote })
     const head = headCollector(HEAD_BYTES)
     const writer = await store.create(objectId)
     try {
@@ -70,7 +70,7 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
       })
       if (declared !== null && writer.position !== declared) throw tooShort(writer.position, declared)
       await writer.sync()
-      return { size: writer.position, sha256: hasher.digest(), head: head.head() }
+      return { size: writer.position, ...hasher.finish(), head: head.head() }
     } finally {
       await writer.close()
     }
@@ -84,13 +84,13 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
     key?: string,
   ): Promise<CommitItem> {
     const { name, groupCloudId, parentId, onConflict } = admission
-    const { size, sha256, head } = received
+    const { size, sha256, sums, head } = received
     const type = await judgeType(name, { head, tail: () => readTail(store, objectId, size) }, anyType)
     const fingerprint = fingerprintOf([name, parentId, groupCloudId, onConflict, sha256.toString('hex')])
     const idempotency = key === undefined ? null : { key, fingerprint }
     const { userId } = viewer
     const where = { userId, groupCloudId, parentId, onConflict }
-    return { fileId: newId(), objectId, ...where, name, type, size, sha256, uploadId: null, idempotency }
+    return { fileId: newId(), objectId, ...where, name, type, size, sha256, sums, uploadId: null, idempotency }
   }
 
   return { receive }

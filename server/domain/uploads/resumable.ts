@@ -14,6 +14,7 @@ import { checkKey, fingerprintOf } from '../idempotency.ts'
 import type { Checksum, File, Upload, UploadInput, UploadsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { admit } from './admission.ts'
+import type { ContentHasher } from './contentHasher.ts'
 import type { CommitItem } from './draft.ts'
 import { translate } from './failures.ts'
 import { expectBreak, takeIn } from './intake.ts'
@@ -21,7 +22,7 @@ import type { LiveUploads, Progress } from './liveUploads.ts'
 import { createProgressReports } from './progressReports.ts'
 import type { FinishDeps } from './receive.ts'
 import type { Reservation } from './reserve.ts'
-import { deleteUpload, findUpload, toUpload, touchUpload, type UploadRow } from './rows.ts'
+import { deleteUpload, findUpload, measuredOf, toUpload, touchUpload, type UploadRow } from './rows.ts'
 import { readHead, readTail } from './staged.ts'
 
 export type ResumableDeps = FinishDeps & {
@@ -53,7 +54,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     const found = await findUpload(pool, viewer.userId, id)
     if (found.file_id) return toUpload(found, found.size)
     await live.released(id)
-    const { offset } = await live.progress(id)
+    const { offset } = await live.progress(measuredOf(found))
     // Read last: an upload that became a file meanwhile has left staging, and its offset there means nothing.
     return toUpload(await findUpload(pool, viewer.userId, id), offset)
   }
@@ -67,7 +68,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
   ): Promise<number> {
     expectBreak(body)
     return alone(viewer, id, body, async (upload, count) => {
-      const progress = upload.file_id ? null : await live.progress(id)
+      const progress = upload.file_id ? null : await live.progress(measuredOf(upload))
       const expected = progress?.offset ?? upload.size
       if (offset !== expected) throw new UploadOffsetMismatchError(expected)
       if (!progress) return expected
@@ -124,7 +125,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
   }
 
   /** Makes the bytes, and for the first of them the name, durable before the new offset counts. */
-  async function settle(upload: UploadRow, writer: StagingWriter, hasher: Hash): Promise<void> {
+  async function settle(upload: UploadRow, writer: StagingWriter, hasher: ContentHasher): Promise<void> {
     await writer.sync()
     // The commit of a complete upload syncs the names itself, once for many.
     if (writer.position < upload.size) {
@@ -137,10 +138,10 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
   async function finish(viewer: Viewer, id: string): Promise<File> {
     return alone(viewer, id, null, async (upload) => {
       if (upload.file_id) return deps.getFile(viewer, upload.file_id)
-      const { offset, hasher } = await live.progress(id)
+      const { offset, hasher } = await live.progress(measuredOf(upload))
       if (offset < upload.size) throw new UploadIncompleteError(`Only ${offset} of ${upload.size} bytes have arrived.`)
       if (upload.size === 0) await (await store.stage(id, 0)).close()
-      const item = await itemOf(viewer, upload, hasher.copy().digest())
+      const item = await itemOf(viewer, upload, hasher.copy())
       const file = await conclude(viewer, item, await commit(item))
       live.forget(id)
       report(upload, upload.size, file.id)
@@ -148,7 +149,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     })
   }
 
-  async function itemOf(viewer: Viewer, upload: UploadRow, sha256: Buffer): Promise<CommitItem> {
+  async function itemOf(viewer: Viewer, upload: UploadRow, hasher: ContentHasher): Promise<CommitItem> {
     const { id, name, size } = upload
     const content = { head: await readHead(store, id, size), tail: () => readTail(store, id, size) }
     const type = await judgeType(name, content, anyType).catch(async (error: unknown) => {
@@ -165,7 +166,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
       name,
       type,
       size,
-      sha256,
+      ...hasher.finish(),
       onConflict: upload.on_conflict,
       uploadId: id,
       idempotency: null,

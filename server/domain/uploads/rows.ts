@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { NotFoundError } from '../errors.ts'
 import type { OnConflict, Upload } from '../services.ts'
+import type { Measured } from './liveUploads.ts'
 
 export type UploadRow = {
   readonly id: string
@@ -13,9 +14,13 @@ export type UploadRow = {
   readonly on_conflict: OnConflict
   readonly file_id: string | null
   readonly expires_at: Date
+  /** Its group cloud has accounts at providers. */
+  readonly remote: boolean
 }
 
-const COLUMNS = `id, user_id, group_cloud_id, parent_id, name, size::float8 as size, metadata, on_conflict, file_id, expires_at`
+const COLUMNS = `id, user_id, group_cloud_id, parent_id, name, size::float8 as size, metadata, on_conflict, file_id, expires_at,
+  exists (select from group_cloud_members m join accounts a on a.id = m.account_id
+    where m.group_cloud_id = uploads.group_cloud_id and a.provider <> 'local') as remote`
 
 const FIND = {
   name: 'uploads-find',
@@ -66,6 +71,11 @@ export async function deleteUpload(pool: Pool, userId: string, id: string): Prom
 /** At most `limit` of those whose time is over, but none of `except`. */
 export async function deleteExpired(pool: Pool, except: readonly string[], limit: number): Promise<Gone[]> {
   return (await pool.query<Gone>(DELETE_EXPIRED, [except, limit])).rows
+}
+
+/** As its bytes are measured. */
+export function measuredOf({ id, size, remote }: UploadRow): Measured {
+  return { id, size, withSums: remote }
 }
 
 export function toUpload(row: UploadRow, offset: number): Upload {

@@ -9,7 +9,8 @@ import type { Copy, File, UploadsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { commitBatch } from './commit.ts'
 import { createConclude } from './conclude.ts'
-import type { CommitItem, Committed } from './draft.ts'
+import { sumStaged } from './contentHasher.ts'
+import { type CommitItem, type Committed, SumsMissingError } from './draft.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createLiveUploads } from './liveUploads.ts'
 import { createFindGroupCloud } from './pools.ts'
@@ -41,10 +42,16 @@ export function createUploads(deps: UploadsDeps): { service: UploadsService; hou
   const live = createLiveUploads(store)
   /** Objects that a one-request upload is writing: no row knows them yet. */
   const receiving = new Set<string>()
-  const commit = createBatcher({
+  const commitOne = createBatcher({
     run: isolating<CommitItem, Committed>((items) => commitBatch(deps, items)),
     limit: BATCH,
   })
+  /** An account at a provider that joined while the bytes came needs what only a second reading tells. */
+  const commit = async (item: CommitItem): Promise<Committed> =>
+    commitOne(item).catch(async (error: unknown) => {
+      if (!(error instanceof SumsMissingError)) throw error
+      return commitOne({ ...item, sums: await sumStaged(store, item.objectId, item.size) })
+    })
   const reserve = createBatcher({
     run: isolating<Reservation, string>((items) => reserveBatch(pool, items)),
     limit: BATCH,
