@@ -3,7 +3,7 @@ import { filesCommands } from './filesCommands.ts'
 import type { Team, User } from './model.ts'
 import { issueToken } from './oauth/issue.ts'
 import { scopesOf } from './oauth/scopes.ts'
-import { type Client, createUser, endGrantsOf, type Grant, type State, userOf } from './state.ts'
+import { type Client, createUser, endGrantsOf, type State, userOf } from './state.ts'
 
 export type DropboxCommands = ReturnType<typeof createCommands>
 
@@ -64,7 +64,6 @@ function accountCommands(state: State) {
 }
 
 function tokenCommands(state: State) {
-  const grantsOf = (user: string): Grant[] => [...state.grants.values()].filter((grant) => grant.user.email === user)
   return {
     /** Tokens as after a consent, for clients that bring no browser. */
     mintToken({ user, scope, client }: ByUser & { scope?: string; client?: string }) {
@@ -86,11 +85,11 @@ function tokenCommands(state: State) {
     revokeUser: ({ user }: ByUser) => endGrantsOf(state, userOf(state, user)),
     /** How many tokens of the user still work. */
     tokens({ user }: ByUser) {
-      const isLive = ({ grant, expiresAt }: { grant: Grant; expiresAt: number }): boolean =>
-        grant.user.email === user && expiresAt > state.now()
+      const grants = [...state.grants.values()].filter((grant) => grant.user.email === user)
+      const tokens = [...state.tokens.values()].filter(({ expiresAt }) => expiresAt > state.now())
       return {
-        refresh: grantsOf(user).filter(({ refreshToken }) => refreshToken !== null).length,
-        access: [...state.tokens.values()].filter(isLive).length,
+        refresh: grants.filter(({ refreshToken }) => refreshToken !== null).length,
+        access: tokens.filter(({ grant }) => grant.user.email === user).length,
       }
     },
   }

@@ -21,9 +21,6 @@ type Plant = Content & {
 }
 type Alter = Which & Content & { readonly to?: string; readonly flipAt?: number }
 
-/** A file or folder of a user, as tests compare it. */
-export type PlantedObject = Awaited<ReturnType<typeof describe>>
-
 /** Things done to files from outside, without any app. */
 export function filesCommands(state: State) {
   return {
@@ -37,14 +34,7 @@ export function filesCommands(state: State) {
       return { id: ids[0], ids }
     },
     /** New content, one wrong bit, or another path, for a file whose id stays. */
-    async alter({ to, flipAt, ...body }: Alter) {
-      const owner = userOf(state, body.user)
-      const file = fileAt(owner, body)
-      const isNew = body.text !== undefined || body.base64 !== undefined || body.size !== undefined
-      if (isNew) await plantFile(state, owner, file.path, body, 'altered')
-      if (flipAt !== undefined) await plantFile(state, owner, file.path, { base64: await flipped(file, flipAt) })
-      if (to !== undefined) renameFile(owner, fileAt(owner, { ...body, path: file.path }), to)
-    },
+    alter: (body: Alter) => alter(state, body),
     async remove(which: Which) {
       const owner = userOf(state, which.user)
       for (const file of takeEntry(owner, entryAt(owner, which))) await file.content.bytes.letGo()
@@ -60,6 +50,17 @@ export function filesCommands(state: State) {
   }
 }
 
+async function alter(state: State, { to, flipAt, ...body }: Alter): Promise<void> {
+  const owner = userOf(state, body.user)
+  const { id } = fileAt(owner, body)
+  const current = (): FileEntry => fileAt(owner, { user: body.user, id })
+  const isNew = body.text !== undefined || body.base64 !== undefined || body.size !== undefined
+  if (isNew) await plantFile(state, owner, current().path, body, 'altered')
+  if (flipAt !== undefined) await plantFile(state, owner, current().path, { base64: await flipped(current(), flipAt) })
+  if (to !== undefined) renameFile(owner, current(), to)
+}
+
+/** A file or folder of a user, as tests compare it. */
 async function describe(entry: Entry) {
   const { path, id } = entry
   const file = entry.kind === 'file' ? entry : null

@@ -6,25 +6,26 @@ import { tag } from './tags.ts'
 
 const MAX_CALL_BYTES = 150 * 1024 * 1024
 
-/** The data of a call, with the hash of it alone, and `running` with it added. */
-export type Intake = { readonly bytes: Bytes; readonly contentHash: string; readonly running: ContentHash }
+/** The data of a call, and the hash of a file with it added. */
+export type Intake = { readonly bytes: Bytes; readonly running: ContentHash }
 
 /**
- * Takes in the body of a call, all or nothing. `running` is what was hashed of the same file before; it stays as it is.
- * With `only`, what follows this many bytes is thrown away.
+ * Takes in the body of a call, all or nothing. `before` is what was hashed of the same file until now; it stays as it
+ * is. With `only`, what follows this many bytes is thrown away.
  */
 export async function takeIn(
   call: Call,
   expectedHash: string | null | undefined,
-  running = createContentHash(),
+  before = createContentHash(),
   only = Number.POSITIVE_INFINITY,
 ): Promise<Intake> {
   if (Number(call.exchange.request.headers['content-length'] ?? 0) > MAX_CALL_BYTES)
     throw refused(tag('payload_too_large'))
-  const own = createContentHash()
-  const grown = running.copy()
-  const bytes = await receive(call.state.blobs, hashed(limited(call.exchange.body(), only), [own, grown]))
-  if (!expectedHash || expectedHash === own.digest()) return { bytes, contentHash: own.digest(), running: grown }
+  const running = before.copy()
+  const own = expectedHash ? createContentHash() : null
+  const hashes = own ? [running, own] : [running]
+  const bytes = await receive(call.state.blobs, hashed(limited(call.exchange.body(), only), hashes))
+  if (!own || own.digest() === expectedHash) return { bytes, running }
   await bytes.letGo()
   throw refused(tag('content_hash_mismatch'))
 }

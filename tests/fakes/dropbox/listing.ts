@@ -18,20 +18,20 @@ function entriesAt(user: User, cursor: Cursor, after: string): Page {
   const last = shown.at(-1)
   const hasMore = all.length > shown.length
   return {
-    entries: shown.map(({ metadata }) => metadata),
+    entries: shown.map(({ describe }) => describe()),
     next: { ...cursor, after: hasMore && last ? last.key : null },
     hasMore,
   }
 }
 
-type Present = { readonly key: string; readonly metadata: Tagged }
+type Present = { readonly key: string; readonly describe: () => Tagged }
 
 /** In the order of their folded paths, so that a folder comes before what it holds. */
 function presentIn(user: User, cursor: Cursor): Present[] {
   const entries = cursor.recursive ? withFolder(user, cursor.folder) : childrenOf(user, cursor.folder)
-  const present = entries.map((entry) => ({ key: fold(entry.path), metadata: metadataOf(entry) }))
+  const present = entries.map((entry) => ({ key: fold(entry.path), describe: () => metadataOf(entry) }))
   const gone = cursor.includeDeleted ? [...user.formerPaths].filter(([key]) => isListed(key, cursor)) : []
-  const deleted = gone.map(([key, path]) => ({ key, metadata: deletedMetadata(path) }))
+  const deleted = gone.map(([key, path]) => ({ key, describe: () => deletedMetadata(path) }))
   return [...present, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 

@@ -4,9 +4,6 @@ import { BLOCK_BYTES, type ContentHash, createContentHash } from './contentHash.
 import type { Content, UploadSession } from './model.ts'
 import { flattened, type Tagged, tag } from './tags.ts'
 
-/** Data of one call: its content, and the hash of these bytes alone. */
-export type Piece = { readonly bytes: Bytes; readonly contentHash: string }
-
 const LIFE_MS = 7 * 24 * 3600 * 1000
 const MAX_FILE_BYTES = 2 ** 41 - 2 ** 22
 
@@ -20,7 +17,7 @@ export function isExpired(session: UploadSession, now: number): boolean {
 }
 
 /** One past the last byte. */
-export function lengthOf(session: UploadSession): number {
+function lengthOf(session: UploadSession): number {
   return Math.max(0, ...[...session.pieces].map(([offset, bytes]) => offset + bytes.size))
 }
 

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Answer, type Api, connect, createApi, EMAIL, type Harness, startDropbox } from './dropboxHarness.ts'
+import {
+  type Answer,
+  type Api,
+  askToken,
+  connect,
+  createApi,
+  EMAIL,
+  type Harness,
+  startDropbox,
+} from './dropboxHarness.ts'
 
 let dropbox: Harness
 let api: Api
@@ -106,6 +115,17 @@ test('full, forbidden, expired and broken', async () => {
   dropbox.plan({ kind: 'html' })
   expect(await upload('/a')).toMatchObject({ status: 200, text: expect.stringContaining('<!doctype html>') })
   expect(await stored()).toEqual([])
+})
+
+test('planned failures of the token endpoint', async () => {
+  const { refresh_token } = await connect(dropbox)
+  const refresh = () => askToken(dropbox, { grant_type: 'refresh_token', refresh_token })
+  dropbox.plan({ kind: 'invalidGrant', operation: 'oauth2/token', user: EMAIL })
+  expect((await refresh()).json).toMatchObject({ error: 'invalid_grant' })
+  dropbox.plan({ kind: 'serverError', operation: 'oauth2/token', status: 502 })
+  expect((await refresh()).status).toBe(502)
+  expect((await refresh()).status).toBe(200)
+  expect((await askToken(dropbox, { grant_type: 'password' })).json).toMatchObject({ error: 'unsupported_grant_type' })
 })
 
 test('wrong bytes on the way down', async () => {

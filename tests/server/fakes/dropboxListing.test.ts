@@ -82,20 +82,23 @@ test('cursors can be made void', async () => {
 })
 
 test('who waits is told of a change at once', async () => {
-  const { cursor } = await list({ path: '/f' }).catch(() => list({ path: '' }))
-  const { cursor: root } = await list({ path: '' })
-  const told = api.poll({ cursor: root, timeout: 30 })
-  while (dropbox.log().length === 0) await new Promise(setImmediate)
-  await upload('/new')
+  await upload('/f/old')
+  const { cursor } = await list({ path: '/f' })
+  const told = api.poll({ cursor, timeout: 30 })
+  // Not asked before the service waits.
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await upload('/elsewhere')
+  await upload('/f/new')
   expect((await told).json).toEqual({ changes: true })
-  expect((await api.poll({ cursor: root })).json).toEqual({ changes: true })
-  expect(cursor).not.toBe(root)
+  const waited = dropbox.log().map(({ operation }) => operation)
+  expect(waited.indexOf('files/list_folder/longpoll')).toBeGreaterThan(waited.lastIndexOf('files/list_folder'))
+  expect((await api.poll({ cursor })).json).toEqual({ changes: true })
 
   const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
   const address = dropbox.at('notify.dropboxapi.com', '/2/files/list_folder/longpoll')
-  const signed = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ cursor: root }) })
+  const signed = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ cursor }) })
   expect([signed.status, await signed.text()]).toEqual([400, expect.stringContaining('without authentication')])
-  expect((await api.poll({ cursor: root, timeout: 5 })).status).toBe(400)
+  expect((await api.poll({ cursor, timeout: 5 })).status).toBe(400)
 })
 
 test('another account’s cursor is no good', async () => {

@@ -36,32 +36,21 @@ export async function sendFile(
   exchange: Exchange,
   user: User,
   file: FileEntry,
-  headers: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const bytes = (exchange.take('wrongObject') ? otherThan(user, file) : file.content.bytes).keep()
   const size = file.content.bytes.size
-  const common = {
-    ...headers,
-    'content-type': 'application/octet-stream',
-    'accept-ranges': 'bytes',
-    etag: etagOf(file),
-  }
-  try {
-    if (exchange.request.headers['if-none-match'] === etagOf(file)) return await exchange.send(304, common)
-    const asked = rangeOf(exchange, size)
-    const range = asked && exchange.take('ignoreRange') ? null : asked
-    if (range === 'unsatisfiable') return await exchange.send(416, { ...common, 'content-range': `bytes */${size}` })
-    const [start, end] = range ?? [0, size]
-    const all = { ...common, ...(range && { 'content-range': `bytes ${start}-${end - 1}/${size}` }) }
-    await exchange.sendObject(
-      range ? 206 : 200,
-      all,
-      end - start,
-      Readable.from(bytes.read(start, end), { objectMode: false }),
-    )
-  } finally {
-    await bytes.letGo()
-  }
+  const etag = etagOf(file)
+  const headers = { ...more, 'content-type': 'application/octet-stream', 'accept-ranges': 'bytes', etag }
+  if (exchange.request.headers['if-none-match'] === etag) return exchange.send(304, headers)
+  const asked = rangeOf(exchange, size)
+  const range = asked && exchange.take('ignoreRange') ? null : asked
+  if (range === 'unsatisfiable') return exchange.send(416, { ...headers, 'content-range': `bytes */${size}` })
+  const [start, end] = range ?? [0, size]
+  const all = { ...headers, ...(range && { 'content-range': `bytes ${start}-${end - 1}/${size}` }) }
+  // Kept, so that a file deleted meanwhile is still read to its end.
+  const bytes = (exchange.take('wrongObject') ? otherThan(user, file) : file.content.bytes).keep()
+  const source = Readable.from(bytes.read(start, end), { objectMode: false })
+  await exchange.sendObject(range ? 206 : 200, all, end - start, source).finally(() => bytes.letGo())
 }
 
 function etagOf(file: FileEntry): string {

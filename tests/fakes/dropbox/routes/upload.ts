@@ -14,9 +14,9 @@ export const UPLOAD_ROUTES: Readonly<Record<string, Route>> = {
 
 async function upload(call: Call, args: CommitInfo): Promise<object> {
   const { state, user } = call
-  const { bytes, contentHash, running } = await takeIn(call, args.content_hash)
+  const { bytes, running } = await takeIn(call, args.content_hash)
   try {
-    return fileMetadata(await save(call, args, { bytes, contentHash }))
+    return fileMetadata(await save(call, args, { bytes, contentHash: running.digest() }))
   } catch (error) {
     if (!(error instanceof WriteRefused)) await bytes.letGo()
     if (!(error instanceof WriteRefused)) throw error
