@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,6 +51,8 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
   const clock = testClock()
   const cloud = createMemoryCloud({ accessMs: 10 ** 12, clock, ...cloudOptions })
   const drivers = new Map<string, Driver>()
+  // Of this server's own storage only removals are asked for here.
+  drivers.set(localId, { delete: async (_call, ref) => store.delete(ref) } as Partial<Driver> as Driver)
   const told: { topic: keyof EventMap; event: EventMap[keyof EventMap] }[] = []
   const events: Events = {
     publish: (topic, _userId, event) => void told.push({ topic, event }),
@@ -285,19 +288,29 @@ async function putObject(store: Awaited<ReturnType<typeof createObjectStore>>, c
   return objectId
 }
 
-/** Pauses pass at once and move it on; so does `advance`. */
-function testClock(): Clock & { advance(ms: number): void } {
+/** Pauses pass at once and move it on, unless it is held; so does `advance`. */
+function testClock(): Clock & { advance(ms: number): void; hold(): void; letGo(): void } {
   let skew = 0
+  let held: Promise<void> | null = null
+  let letGo = () => {}
   return {
     now: () => Date.now() + skew,
     async sleep(ms, signal) {
       signal.throwIfAborted()
-      skew += ms
+      if (!held) skew += ms
+      else await Promise.race([held, once(signal, 'abort').then(() => signal.throwIfAborted())])
     },
     random: () => 0.5,
     parallel: (tasks) => Promise.all(tasks.map((task) => task())),
     advance(ms) {
       skew += ms
+    },
+    hold() {
+      held = new Promise((resolve) => (letGo = resolve))
+    },
+    letGo() {
+      held = null
+      letGo()
     },
   }
 }

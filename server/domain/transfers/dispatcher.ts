@@ -6,6 +6,8 @@ export type Dispatcher = {
   start(): void
   /** Something may be due. Returns at once. */
   kick(): void
+  /** How many run in this process. */
+  readonly running: number
   /** The row of a transfer was changed: a runner of this process looks at it now. */
   look(transferId: string): void
   /** Ends what runs, as far as it can be continued, and starts nothing more. Idempotent. */
@@ -147,6 +149,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       kick()
     },
     kick,
+    get running() {
+      return running.size
+    },
     look: (transferId) => void lookAt(running.has(transferId) ? [transferId] : []).catch(onError),
     async stop() {
       stopped = true
