@@ -40,6 +40,15 @@ export default defineConfig({
       },
       {
         root,
+        test: {
+          name: 'conformance',
+          include: ['tests/conformance/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 20_000,
+        },
+      },
+      {
+        root,
         resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'arch',

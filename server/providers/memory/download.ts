@@ -68,5 +68,7 @@ function endingWith({ signal }: Call, body: Readable): Readable {
   }
   signal.addEventListener('abort', abort, { once: true })
   body.once('close', () => signal.removeEventListener('abort', abort))
+  // Whoever reads gets the error; who does not read yet shall not fall over it.
+  body.on('error', () => undefined)
   return body
 }

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../lib/untilAborted.ts'
 import type { Call, Credentials, Driver, EntryRef } from '../driver.ts'
 import { authenticate } from './access.ts'
 import { entryOf, hasRoom, type MemoryAccount, usedBytes } from './account.ts'
@@ -28,7 +29,8 @@ export function memoryDriver(cloud: MemoryCloud, credentials: Credentials): Driv
     const fault = cloud.fault?.(operation, ref, subjectOf(cloud, credentials)) ?? null
     await suffer(fault, service.clock, call.signal, where)
     const account = authenticate(service, cloud.accounts.values(), credentials, fail)
-    const value = await work({ account, tree: cloud.tree(account.subject), fault, fail })
+    const given = { account, tree: cloud.tree(account.subject), fault, fail }
+    const value = await untilAborted(call.signal, Promise.resolve(work(given)))
     if (fault?.kind === 'lostReply') throw fail('Transient', 'The answer was lost.')
     return value
   }

@@ -76,8 +76,6 @@ async function send({ service, account, call, content, progress, fault, fail }: 
   const hash = upload.length === 0 && capabilities.hash !== null ? createContentHash(capabilities.hash) : null
   let left = fault?.kind === 'refused' ? (fault.afterBytes ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER
   const source = content.open(upload.length)
-  const stop = (): void => void source.destroy()
-  call.signal.addEventListener('abort', stop, { once: true })
   try {
     for await (const chunk of chunksOf(source, chunkBytes)) {
       call.signal.throwIfAborted()
@@ -92,8 +90,7 @@ async function send({ service, account, call, content, progress, fault, fail }: 
     call.signal.throwIfAborted()
     throw error instanceof ProviderError ? error : fail('Transient', 'The content could not be read.', error)
   } finally {
-    call.signal.removeEventListener('abort', stop)
-    stop()
+    source.destroy()
   }
   call.signal.throwIfAborted()
   if (upload.length === content.size) return hash?.digest() ?? null

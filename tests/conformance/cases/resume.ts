@@ -1,0 +1,148 @@
+import { expect } from 'vitest'
+import { ProviderError } from '../../../server/providers/errors.ts'
+import { type Case, type Harness, needsFault } from '../harness.ts'
+import {
+  bytesOf,
+  call,
+  contentOf,
+  expectSame,
+  failure,
+  hashOf,
+  listAll,
+  progressFrom,
+  put,
+  read,
+  rejection,
+} from '../kit.ts'
+
+function needsSessions(harness: Harness): string | null {
+  return harness.driver.capabilities.resumable ? needsFault('cutUp')(harness) : 'Uploads are not resumable.'
+}
+
+/** An upload of three chunks and a bit, cut in its second chunk. */
+async function cut({ driver, plan, chunkBytes }: Harness) {
+  const bytes = bytesOf(3 * chunkBytes + 17)
+  const progress = progressFrom()
+  await plan({ kind: 'cutUp', afterBytes: Math.floor(1.5 * chunkBytes) })
+  await rejection(put(driver, 'long.bin', bytes, { progress }), 'Transient')
+  expect(progress.saved).not.toBeNull()
+  expect(await listAll(driver)).toEqual([])
+  return { bytes, session: progress.saved, confirmed: progress.confirmed.at(-1) ?? 0 }
+}
+
+async function continues(harness: Harness): Promise<void> {
+  const { bytes, session, confirmed } = await cut(harness)
+  const { chunkBytes, receivedBytes } = harness
+  expect(confirmed).toBeGreaterThan(0)
+  const before = (await receivedBytes?.()) ?? 0
+  const later = harness.reopen()
+  const content = contentOf(bytes)
+  const entry = await put(later, 'long.bin', bytes, { content, progress: progressFrom(session) })
+  expect(entry).toMatchObject({ name: expect.any(String), size: bytes.length, hash: hashOf(later, bytes) })
+  expect(Math.min(...content.opened)).toBeGreaterThanOrEqual(confirmed)
+  if (receivedBytes) expect((await receivedBytes()) - before).toBeLessThanOrEqual(bytes.length - chunkBytes)
+  expectSame(await read(later, entry.ref), bytes)
+  expect((await listAll(later)).map(({ ref }) => ref)).toEqual([entry.ref])
+}
+
+/** The caller tries again with what it saved, like the retry layer does. */
+async function adoptsLost({ driver, plan, reopen, chunkBytes }: Harness): Promise<void> {
+  const contents = [bytesOf(0), bytesOf(20, 2), bytesOf(2 * chunkBytes + 1, 3)]
+  for (const [index, bytes] of contents.entries()) {
+    const name = `lost ${index}.bin`
+    const progress = progressFrom()
+    await plan({ kind: 'lostReply' })
+    const first = await put(driver, name, bytes, { progress }).catch((error: unknown) => error)
+    if (first instanceof Error) expect((first as ProviderError).code).toBe('Transient')
+    const entry = await put(reopen(), name, bytes, { progress: progressFrom(progress.saved) })
+    expectSame(await read(driver, entry.ref), bytes)
+    expect(await listAll(driver)).toHaveLength(index + 1)
+  }
+}
+
+/** What the domain does: stores, then looks. */
+async function isSeenAfter({ driver }: Harness, name: string, bytes: Buffer): Promise<boolean> {
+  try {
+    const { ref } = await put(driver, name, bytes)
+    return (await driver.stat(call(), ref)).size === bytes.length
+  } catch (error) {
+    if (error instanceof ProviderError && ['Corrupt', 'NotFound'].includes(error.code)) return false
+    throw error
+  }
+}
+
+async function noticesShort(harness: Harness): Promise<void> {
+  for (const kept of [0, 500]) {
+    await harness.plan({ kind: 'truncate', bytes: kept })
+    await rejection(put(harness.driver, `truncated ${kept}.bin`, bytesOf(1000)), 'Corrupt')
+  }
+  expect(await listAll(harness.driver)).toEqual([])
+}
+
+async function startsAnew(harness: Harness): Promise<void> {
+  const { bytes, session } = await cut(harness)
+  const { driver } = harness
+  await driver.abandon(call(), session ?? '')
+  await driver.abandon(call(), session ?? '')
+  expect(await listAll(driver)).toEqual([])
+  const progress = progressFrom(session)
+  const entry = await put(driver, 'long.bin', bytes, { progress })
+  expect(progress.saved).not.toBeNull()
+  expectSame(await read(driver, entry.ref), bytes)
+}
+
+export const RESUME: readonly Case[] = [
+  { name: 'continues an upload in another process, from what was confirmed', lacks: needsSessions, run: continues },
+  { name: 'starts anew when its session was abandoned', lacks: needsSessions, run: startsAnew },
+  {
+    name: 'keeps a session that a second cut interrupts',
+    lacks: needsSessions,
+    async run(harness) {
+      const { bytes, session } = await cut(harness)
+      await harness.plan({ kind: 'cutUp', afterBytes: harness.chunkBytes })
+      const progress = progressFrom(session)
+      await rejection(put(harness.driver, 'long.bin', bytes, { progress }), 'Transient')
+      const entry = await put(harness.reopen(), 'long.bin', bytes, {
+        progress: progressFrom(progress.saved ?? session),
+      })
+      expectSame(await read(harness.driver, entry.ref), bytes)
+    },
+  },
+  { name: 'finds an upload again whose answer was lost', lacks: needsFault('lostReply'), run: adoptsLost },
+  {
+    name: 'saves its session before it sends',
+    lacks: ({ driver }) => (driver.capabilities.resumable ? null : 'Uploads are not resumable.'),
+    async run({ driver, chunkBytes, receivedBytes }) {
+      const bytes = bytesOf(2 * chunkBytes)
+      const content = contentOf(bytes)
+      const full = new Error('The database is gone.')
+      const progress = { ...progressFrom(), save: async () => Promise.reject(full) }
+      const before = (await receivedBytes?.()) ?? 0
+      await failure(put(driver, 'unsaved.bin', bytes, { content, progress }))
+      if (receivedBytes) expect(await receivedBytes()).toBe(before)
+      expect(await listAll(driver)).toEqual([])
+    },
+  },
+  { name: 'notices that the service kept less than was sent', lacks: needsFault('truncate'), run: noticesShort },
+  {
+    name: 'does not claim to see what vanished',
+    lacks: needsFault('vanish'),
+    async run(harness) {
+      for (const size of [0, 1000]) {
+        await harness.plan({ kind: 'vanish' })
+        expect(await isSeenAfter(harness, `vanished ${size}.bin`, bytesOf(size))).toBe(false)
+      }
+    },
+  },
+  {
+    name: 'starts anew from what is no session of its own',
+    async run({ driver }) {
+      const bytes = bytesOf(1000)
+      for (const [index, session] of ['', 'nonsense', '{"upload":"unknown"}', '[]', 'null'].entries()) {
+        const entry = await put(driver, `content ${index}.bin`, bytes, { progress: progressFrom(session) })
+        expectSame(await read(driver, entry.ref), bytes)
+      }
+      await driver.abandon(call(), 'nonsense')
+    },
+  },
+]

@@ -1,0 +1,74 @@
+import type { Driver } from '../../server/providers/driver.ts'
+
+/** What the service is made to do once, to the next call that it concerns. */
+export type ServiceFault =
+  /** The next call is one too many. */
+  | { readonly kind: 'rateLimit'; readonly retryAfterMs: number }
+  /** The next call meets a 503. */
+  | { readonly kind: 'serverError' }
+  /** The next call's connection ends before an answer. */
+  | { readonly kind: 'reset' }
+  /** The next upload's connection ends after about so many bytes. */
+  | { readonly kind: 'cutUp'; readonly afterBytes: number }
+  /** The next download's connection ends after so many bytes. */
+  | { readonly kind: 'cutDown'; readonly afterBytes: number }
+  /** The next download ends after so many bytes as if it were whole. */
+  | { readonly kind: 'shortBody'; readonly bytes: number }
+  /** The next upload is stored, and the answer that says so is lost. */
+  | { readonly kind: 'lostReply' }
+  /** The next upload is accepted, and only so many bytes of it are there. */
+  | { readonly kind: 'truncate'; readonly bytes: number }
+  /** The next upload is accepted, and nothing is there. */
+  | { readonly kind: 'vanish' }
+export type FaultKind = ServiceFault['kind']
+
+/** One account, empty, of one service, and what can be done to both. Made anew for each case. */
+export type Harness = {
+  readonly driver: Driver
+  /** A new driver object of the same account, as another process opens it. */
+  reopen(): Driver
+  /** What the driver sends at once: sizes around it are tried. */
+  readonly chunkBytes: number
+  /** So many entries of one folder are more than two pages of a list; null where there are no pages. */
+  readonly manyEntries: number | null
+  /** False where names and folders are accepted and not kept. */
+  readonly keepsNames: boolean
+  /** False where only the answer to an upload says the hash. */
+  readonly keepsHash: boolean
+  /** The faults that `plan` can make. */
+  readonly faults: ReadonlySet<FaultKind>
+  plan(fault: ServiceFault): void | Promise<void>
+  /** The access in the driver's credentials ends. */
+  readonly expireAccess?: () => void | Promise<void>
+  /** Leaves no room for anything. */
+  readonly fillQuota?: () => void | Promise<void>
+  /** Bytes of contents that the service has taken in so far, sent twice counted twice. */
+  readonly receivedBytes?: () => number | Promise<number>
+  close(): void | Promise<void>
+}
+
+/** A behaviour that every driver has, unless it lacks something for it. Throws where the driver does not behave. */
+export type Case = {
+  readonly name: string
+  /** What is missing for it; null when nothing is. */
+  readonly lacks?: (harness: Harness) => string | null
+  run(harness: Harness): Promise<void>
+}
+
+export function needsFault(...kinds: readonly FaultKind[]): (harness: Harness) => string | null {
+  return ({ faults }) => {
+    const missing = kinds.filter((kind) => !faults.has(kind))
+    return missing.length === 0 ? null : `The service cannot be made to ${missing.join(', ')}.`
+  }
+}
+
+export function needsMethod(...names: readonly (keyof Driver)[]): (harness: Harness) => string | null {
+  return ({ driver }) => {
+    const missing = names.filter((name) => driver[name] === undefined)
+    return missing.length === 0 ? null : `The service has no ${missing.join(', ')}.`
+  }
+}
+
+export function needsNames({ keepsNames }: Harness): string | null {
+  return keepsNames ? null : 'Names and folders are not kept.'
+}

@@ -1,0 +1,65 @@
+import type { Credentials, Driver } from '../../server/providers/driver.ts'
+import { createMemoryCloud, type MemoryCloudOptions } from '../../server/providers/memory/cloud.ts'
+import type { Fault, FaultHook } from '../../server/providers/memory/faults.ts'
+import { memoryModule } from '../../server/providers/memory/module.ts'
+import type { FaultKind, Harness, ServiceFault } from './harness.ts'
+
+const CHUNK = 64 * 1024
+
+const MAKES: { readonly [Kind in FaultKind]: (fault: Extract<ServiceFault, { kind: Kind }>) => Fault } = {
+  rateLimit: ({ retryAfterMs }) => ({ kind: 'refused', code: 'RateLimited', status: 429, retryAfterMs }),
+  serverError: () => ({ kind: 'refused', code: 'Transient', status: 503 }),
+  reset: () => ({ kind: 'refused', code: 'Transient' }),
+  cutUp: ({ afterBytes }) => ({ kind: 'refused', code: 'Transient', afterBytes }),
+  cutDown: ({ afterBytes }) => ({ kind: 'refused', code: 'Transient', afterBytes }),
+  shortBody: ({ bytes }) => ({ kind: 'shortened', bytes }),
+  lostReply: () => ({ kind: 'lostReply' }),
+  truncate: ({ bytes }) => ({ kind: 'truncated', bytes, admitted: true }),
+  vanish: () => ({ kind: 'vanished' }),
+}
+
+const CONCERNS: Readonly<Partial<Record<FaultKind, 'put' | 'get'>>> = {
+  cutUp: 'put',
+  lostReply: 'put',
+  truncate: 'put',
+  vanish: 'put',
+  cutDown: 'get',
+  shortBody: 'get',
+}
+
+/** `wrap` puts something around each driver that the harness hands out. */
+export function memoryHarness(options: MemoryCloudOptions = {}, wrap = (driver: Driver): Driver => driver): Harness {
+  const cloud = createMemoryCloud({ chunkBytes: CHUNK, pageSize: 10, ...options })
+  const account = cloud.addAccount({ subject: 'alice', quota: 1024 ** 3 })
+  const credentials: Credentials = cloud.signIn('alice')
+  const module = memoryModule(cloud)
+  let planned: ServiceFault | null = null
+  const hook: FaultHook = (operation) => {
+    if (!planned || (CONCERNS[planned.kind] ?? operation) !== operation) return null
+    const fault = make(planned)
+    planned = null
+    return fault
+  }
+  cloud.fault = hook
+  return {
+    driver: wrap(module.open(credentials)),
+    reopen: () => wrap(module.open(credentials)),
+    chunkBytes: CHUNK,
+    manyEntries: 25,
+    keepsNames: true,
+    keepsHash: true,
+    faults: new Set(Object.keys(MAKES) as FaultKind[]),
+    plan(fault) {
+      planned = fault
+    },
+    expireAccess: () => cloud.endAccess('alice'),
+    fillQuota: () => cloud.setQuota('alice', 0),
+    receivedBytes: () => account.receivedBytes,
+    close: () => undefined,
+  }
+}
+
+function make<Kind extends FaultKind>(fault: Extract<ServiceFault, { kind: Kind }>): Fault {
+  const makeOne = MAKES[fault.kind as Kind] as (given: Extract<ServiceFault, { kind: Kind }>) => Fault
+  return makeOne(fault)
+}
