@@ -178,6 +178,7 @@ describe('a file for an account at a provider', () => {
     const ref = newId()
     const writer = await http.store.stage(ref, 0)
     await writer.write(text(20))
+    await writer.sync()
     await writer.close()
     await http.database.pool.query('update files set staged_ref = $2 where id = $1', [file.id, ref])
     await http.housekeeping.uploads.sweepStaging(new AbortController().signal)

@@ -17,6 +17,7 @@ export async function removeGroupCloud(
   const moved = await changeTree(deps, viewer, async (change) => {
     const { tx } = change
     await lockForRemoval(tx, viewer, id)
+    if (files !== undefined && files !== 'TRASH') await lockTarget(change, id, files.moveTo)
     const held = await heldFiles(tx, id)
     if (held.length > 0) await giveAway(change, id, held, files)
     await tx.query('update files set group_cloud_id = null where group_cloud_id = $1', [id])
@@ -78,8 +79,7 @@ async function giveAway(
   await refreshStates(change.tx, { fileIds: held.map((file) => file.id) })
 }
 
-/** They belong to the other one at once; their bytes follow by transfers. */
-async function moveAll({ tx, enqueue, userId }: Change, id: string, target: string): Promise<void> {
+async function lockTarget({ tx, userId }: Change, id: string, target: string): Promise<void> {
   if (target === id) {
     const message = 'Its files cannot move to the group cloud that is deleted. Please choose another one.'
     throw new InvalidInputError([{ path: 'moveTo', message }])
@@ -90,6 +90,10 @@ async function moveAll({ tx, enqueue, userId }: Change, id: string, target: stri
   ])
   if (rowCount === 0)
     throw new NotFoundError('The group cloud to move the files to does not exist, or it is not yours.')
+}
+
+/** They belong to the other one at once; their bytes follow by transfers. */
+async function moveAll({ tx, enqueue, userId }: Change, id: string, target: string): Promise<void> {
   await tx.query('update files set group_cloud_id = $2 where group_cloud_id = $1 and purged_at is null', [id, target])
   await enqueueSettle(tx, enqueue, { userId, groupCloudId: target })
 }

@@ -24,6 +24,7 @@ const upload = (input: Record<string, unknown>) => ({
   ...mutation('uploadFile', { file: null, ...input }),
   withFile: true,
 })
+const drain = (id: string, accountId: string) => mutation('drainMember', { id, accountId, draining: true })
 const query = (text: string, variables: Record<string, unknown>) => ({ query: text, variables })
 const page = (args: string, variables: Record<string, unknown>) =>
   query(
@@ -78,8 +79,19 @@ export const GRAPHQL: Table<GraphqlRequest> = {
   },
   'Mutation.updateGroupCloud': {
     'input.id': ({ groupCloud }) => mutation('updateGroupCloud', { id: groupCloud, name: 'Planted' }),
+    'input.accountIds': ({ account, own }) =>
+      mutation('updateGroupCloud', { id: own.groupCloud, accountIds: [account] }),
+    'input.keepFreeBytes.accountId': ({ account, own }) =>
+      mutation('updateGroupCloud', { id: own.groupCloud, keepFreeBytes: [{ accountId: account, bytes: 1 }] }),
   },
-  'Mutation.deleteGroupCloud': { 'input.id': ({ groupCloud }) => mutation('deleteGroupCloud', { id: groupCloud }) },
+  'Mutation.drainMember': {
+    'input.id': ({ groupCloud, account }) => drain(groupCloud, account),
+    'input.accountId': ({ account, own }) => drain(own.groupCloud, account),
+  },
+  'Mutation.deleteGroupCloud': {
+    'input.id': ({ groupCloud }) => mutation('deleteGroupCloud', { id: groupCloud }),
+    'input.moveTo': ({ groupCloud, own }) => mutation('deleteGroupCloud', { id: own.groupCloud, moveTo: groupCloud }),
+  },
   'Subscription.uploadProgress': {
     uploadId: ({ upload: id }) =>
       query('subscription($id: ID!) { uploadProgress(uploadId: $id) { receivedBytes } }', { id }),

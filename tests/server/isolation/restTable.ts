@@ -25,6 +25,9 @@ const create = (name: string, value: string) =>
   tus('POST', '/api/v1/uploads', { 'upload-length': '7', 'upload-metadata': metadata(name, value) })
 const append = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
 
+const drain = (groupCloud: string, account: string) =>
+  json('PATCH', `/api/v1/group-clouds/${groupCloud}/members/${account}`, { draining: true })
+
 export type RestRequest = { readonly path: string; readonly init: RequestInit & { readonly method: string } }
 
 /** Each operation of the OpenAPI document by the ids that it takes; those without ids have none to try. */
@@ -42,8 +45,21 @@ export const REST: Table<RestRequest> = {
     id: ({ groupCloud }) => json('PATCH', `/api/v1/group-clouds/${groupCloud}`, { name: 'Planted' }),
     accountIds: ({ account, own }) =>
       json('PATCH', `/api/v1/group-clouds/${own.groupCloud}`, { accountIds: [account] }),
+    keepFreeBytes: ({ account, own }) =>
+      json('PATCH', `/api/v1/group-clouds/${own.groupCloud}`, { keepFreeBytes: { [account]: 1 } }),
   },
-  'DELETE /api/v1/group-clouds/{id}': { id: ({ groupCloud }) => plain('DELETE', `/api/v1/group-clouds/${groupCloud}`) },
+  'DELETE /api/v1/group-clouds/{id}': {
+    id: ({ groupCloud }) => plain('DELETE', `/api/v1/group-clouds/${groupCloud}`),
+    moveTo: ({ groupCloud, own }) => plain('DELETE', `/api/v1/group-clouds/${own.groupCloud}?moveTo=${groupCloud}`),
+  },
+  'GET /api/v1/group-clouds/{id}': { id: ({ groupCloud }) => plain('GET', `/api/v1/group-clouds/${groupCloud}`) },
+  'GET /api/v1/group-clouds/{id}/placement': {
+    id: ({ groupCloud }) => plain('GET', `/api/v1/group-clouds/${groupCloud}/placement?size=1`),
+  },
+  'PATCH /api/v1/group-clouds/{id}/members/{accountId}': {
+    id: ({ groupCloud, account }) => drain(groupCloud, account),
+    accountId: ({ account, own }) => drain(own.groupCloud, account),
+  },
   'GET /api/v1/files': {
     parentId: ({ file }) => plain('GET', `/api/v1/files?view=drive&parentId=${file}`),
     groupCloudId: ({ groupCloud }) => plain('GET', `/api/v1/files?view=all&groupCloudId=${groupCloud}`),

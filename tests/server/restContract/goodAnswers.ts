@@ -52,6 +52,29 @@ const groupClouds: GoodAnswers = {
         const { id } = (await given.makeGroupCloud(world)).body
         return world.browser.request('PATCH', `${CLOUDS}/${id}`, { name: given.unique('New'), placement: 'IN_ORDER' })
       },
+      async (world) => {
+        const { id, members } = (await given.makeGroupCloud(world)).body
+        const [{ accountId }] = members
+        const patch = { accountIds: [accountId], keepFreeBytes: { [accountId]: 5 }, copies: 1 }
+        return world.browser.request('PATCH', `${CLOUDS}/${id}`, patch)
+      },
+    ],
+  },
+  [`GET ${CLOUDS}/{id}`]: {
+    200: [async (world) => world.browser.request('GET', `${CLOUDS}/${(await given.makeGroupCloud(world)).body.id}`)],
+  },
+  [`GET ${CLOUDS}/{id}/placement`]: {
+    200: [1, 10 ** 15].map((size) => async (world) => {
+      const { id } = (await given.makeGroupCloud(world)).body
+      return world.browser.request('GET', `${CLOUDS}/${id}/placement?size=${size}`)
+    }),
+  },
+  [`PATCH ${CLOUDS}/{id}/members/{accountId}`]: {
+    200: [
+      async (world) => {
+        const { id, members } = (await given.makeGroupCloud(world)).body
+        return world.browser.request('PATCH', `${CLOUDS}/${id}/members/${members[0].accountId}`, { draining: false })
+      },
     ],
   },
   [`DELETE ${CLOUDS}/{id}`]: {
@@ -59,6 +82,14 @@ const groupClouds: GoodAnswers = {
       async (world) => {
         const { id } = (await given.makeGroupCloud(world)).body
         return world.browser.request('DELETE', `${CLOUDS}/${id}`)
+      },
+      async (world) => {
+        const { id } = (await given.makeGroupCloud(world)).body
+        const form = given.uploadForm(`${given.unique('kept')}.txt`, 'a', { groupCloudId: id })
+        await world.browser.request('POST', FILES, form)
+        const target = (await given.makeGroupCloud(world)).body.id
+        await world.browser.request('DELETE', `${CLOUDS}/${id}?moveTo=${target}`)
+        return world.browser.request('DELETE', `${CLOUDS}/${target}?files=trash`)
       },
     ],
   },

@@ -60,6 +60,11 @@ const CONFLICTS: readonly Provoke[] = [
     return call(world, `PATCH ${CLOUDS}/{id}`, { at: `${CLOUDS}/${items[0].id}`, body: { defaultUploadGroup: false } })
   },
   async (world) => {
+    const { id, members } = (await given.makeGroupCloud(world)).body
+    const at = `${CLOUDS}/${id}/members/${members[0].accountId}`
+    return call(world, `PATCH ${CLOUDS}/{id}/members/{accountId}`, { at, body: { draining: true } })
+  },
+  async (world) => {
     const { items } = (await world.browser.request('GET', CLOUDS)).body
     const { id } = (await given.makeFolder(world)).body
     return call(world, `PATCH ${FILES}/{id}`, { at: `${FILES}/${id}`, body: { groupCloudId: items[0].id } })
@@ -80,6 +85,12 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     wrong(`POST ${CLOUDS}`, ['name'], { body: { name: '' } }),
     wrong(`POST ${CLOUDS}`, ['colour'], { body: { name: 'Photos', colour: 'red' } }),
     wrong(`GET ${CLOUDS}`, ['limit'], { at: `${CLOUDS}?limit=0` }),
+    wrong(`GET ${CLOUDS}/{id}/placement`, ['size'], { at: `${CLOUDS}/pool_1/placement?size=-1` }),
+    wrong(`DELETE ${CLOUDS}/{id}`, ['files'], { at: `${CLOUDS}/pool_1?files=burn` }),
+    wrong(`PATCH ${CLOUDS}/{id}/members/{accountId}`, ['draining'], {
+      at: `${CLOUDS}/pool_1/members/acct_1`,
+      body: {},
+    }),
     wrong(`GET ${FILES}`, ['limit', 'view'], { at: `${FILES}?limit=many&view=none` }),
     wrong(`GET ${FILES}`, ['cursor'], { at: `${FILES}?cursor=nonsense` }),
     wrong(`POST ${FILES}/folders`, ['name'], { body: { name: 'a/b' } }),
