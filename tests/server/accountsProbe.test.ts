@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createProbe } from '../../server/domain/accounts/probe.ts'
+import { createAccountsService } from '../../server/domain/accounts/service.ts'
+import type { EventMap, Events } from '../../server/domain/events.ts'
+import type { JobName } from '../../server/domain/jobs.ts'
+import { ProviderError, type ProviderErrorCode } from '../../server/providers/errors.ts'
+import { createOwner } from '../factories/files.ts'
+import { accountsDeps } from '../setup/accountsDeps.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
+import { createLoginProvider, type Login } from '../setup/loginProvider.ts'
+
+const ORIGIN = 'https://files.example.org'
+const google = createLoginProvider()
+const told: EventMap['accountsChanged'][] = []
+const jobs: JobName[] = []
+const errors: unknown[] = []
+let database: TestDatabase
+let clock = 0
+let world: ReturnType<typeof startWorld>
+let owner: Awaited<ReturnType<typeof createOwner>>
+
+function startWorld() {
+  const { pool, db } = database
+  const events = {
+    publish: (topic, _userId, event) => {
+      if (topic === 'accountsChanged') told.push(event as EventMap['accountsChanged'])
+    },
+  } as Events
+  const enqueue = async (_tx: unknown, name: JobName) => void jobs.push(name)
+  const onError = (error: unknown) => errors.push(error)
+  const deps = accountsDeps({ pool, db, events, enqueue, modules: [google.module], onError, now: () => clock })
+  const service = createAccountsService(deps)
+  return { ...deps, service, probe: createProbe(deps) }
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+beforeEach(async () => {
+  await database.pool.query('delete from group_cloud_members')
+  google.failWith(null)
+  google.calls.length = 0
+  owner = await createOwner(database.pool)
+  await database.pool.query(
+    `insert into sessions (id, user_id, token_hash, expires_at) values ($1, $2, sha256($3::bytea), now() + interval '1 day')`,
+    [owner.viewer.sessionId, owner.viewer.userId, owner.viewer.sessionId],
+  )
+  world = startWorld()
+  told.length = 0
+  jobs.length = 0
+  errors.length = 0
+})
+afterAll(() => database.close())
+
+/** A connected account that is a member of the default group cloud, unless it is `idle`. */
+async function connect(login: Login, idle = false): Promise<string> {
+  const { viewer, groupCloudId } = owner
+  const { url } = await world.service.authorize(viewer, 'google-drive', ORIGIN)
+  const grant = google.consent(url, login)
+  const { id } = await world.service.connect(viewer, 'google-drive', { ...grant, name: login.email }, ORIGIN)
+  if (!idle) {
+    const join = 'insert into group_cloud_members (group_cloud_id, account_id, position) values ($1, $2, 1)'
+    await database.pool.query(join, [groupCloudId, id])
+  }
+  google.calls.length = 0
+  told.length = 0
+  return id
+}
+const login = (email: string, totalBytes: number | null = 100) => google.addLogin({ email, totalBytes })
+const account = async (id: string) => {
+  await world.health.settled()
+  return (await world.service.getMany(owner.viewer, [id]))[0]
+}
+const tick = async (afterMs = 10_000) => {
+  clock += afterMs
+  await world.probe.tick()
+  await world.health.settled()
+}
+
+describe('the probe', () => {
+  it('asks accounts in use alone, each every 20 seconds', async () => {
+    await connect(login('idle@example.org'), true)
+    await connect(login('member@example.org'))
+    for (let i = 0; i < 6; i += 1) await tick()
+    expect(google.calls).toEqual(['quota', 'quota', 'quota'])
+    await world.probe.close()
+  })
+
+  it('finds an account lost within a minute, and back with the next answer', async () => {
+    const id = await connect(login('outage@example.org'))
+    await tick()
+    google.failWith('Transient')
+    let lostAfterMs = 0
+    for (; lostAfterMs <= 60_000 && !(await account(id))?.unreachableSince; lostAfterMs += 10_000) await tick()
+    expect(lostAfterMs).toBeLessThanOrEqual(50_000)
+    expect(await account(id)).toMatchObject({ status: 'CONNECTED', unreachableSince: expect.any(Date) })
+    expect([told, jobs]).toEqual([[{ accountIds: [id] }], ['settleFiles']])
+
+    google.failWith(null)
+    await tick()
+    expect(await account(id)).toMatchObject({ status: 'CONNECTED', unreachableSince: null })
+    expect(jobs).toEqual(['settleFiles', 'settleFiles'])
+    await world.probe.close()
+  })
+
+  it('finds an account whose grant was taken back at once', async () => {
+    const own = login('withdrawn@example.org')
+    const id = await connect(own)
+    google.withdraw(own)
+    await tick()
+    expect(await account(id)).toMatchObject({ status: 'EXPIRED', unreachableSince: null })
+    expect(google.calls).toEqual(['quota', 'refresh'])
+    await tick(20_000)
+    expect(google.calls).toEqual(['quota', 'refresh'])
+    await world.probe.close()
+  })
+
+  it('is one for all processes, and another one’s when the first ends', async () => {
+    await connect(login('two@example.org'))
+    const other = startWorld()
+    await tick()
+    await other.probe.tick()
+    expect(google.calls).toEqual(['quota'])
+    await world.probe.close()
+    await other.probe.tick()
+    expect(google.calls).toEqual(['quota', 'quota'])
+    await other.probe.close()
+  })
+
+  it('keeps what the provider says, unless something was stored while it said so', async () => {
+    const own = login('used@example.org')
+    const id = await connect(own)
+    own.usedBytes = 42
+    await tick()
+    expect((await account(id))?.quota).toMatchObject({ usedBytes: 42, totalBytes: 100 })
+    expect(told).toEqual([{ accountIds: [id] }])
+    await world.probe.close()
+  })
+})
+
+describe('the health of an account', () => {
+  const error = (code: ProviderErrorCode) =>
+    new ProviderError(code, { provider: 'google-drive', operation: 'get' }, { message: 'It failed.' })
+
+  it('suffers from three failures to reach it over more than 20 seconds, not from fewer or faster ones', async () => {
+    const id = await connect(login('burst@example.org'))
+    for (let i = 0; i < 50; i += 1) world.health.failed(id, error('Transient'))
+    clock += 19_000
+    world.health.failed(id, error('Transient'))
+    expect((await account(id))?.unreachableSince).toBeNull()
+    clock += 2_000
+    world.health.failed(id, error('Transient'))
+    expect((await account(id))?.unreachableSince).toEqual(expect.any(Date))
+  })
+
+  it('is well again by any answer, also a refusal, and starts to count anew', async () => {
+    const id = await connect(login('answers@example.org'))
+    const fail = () => world.health.failed(id, error('Transient'))
+    for (const code of ['NotFound', 'QuotaExceeded', 'RateLimited'] as const) {
+      fail()
+      clock += 15_000
+      fail()
+      world.health.failed(id, error(code))
+      clock += 15_000
+      fail()
+      expect((await account(id))?.unreachableSince, code).toBeNull()
+      world.health.worked(id)
+    }
+  })
+
+  it('is not touched by mistakes of our own', async () => {
+    const id = await connect(login('innocent@example.org'))
+    for (const code of ['Misconfigured', 'Permanent', 'Corrupt', 'Forbidden'] as const) {
+      for (let i = 0; i < 5; i += 1) {
+        clock += 10_000
+        world.health.failed(id, error(code))
+      }
+    }
+    expect(await account(id)).toMatchObject({ status: 'CONNECTED', unreachableSince: null })
+    expect(jobs).toEqual([])
+  })
+
+  it('does not believe that fresh credentials are dead because an old call says so', async () => {
+    const id = await connect(login('fresh@example.org'))
+    world.health.failed(id, error('ReconnectNeeded'))
+    expect((await account(id))?.status).toBe('CONNECTED')
+    await database.pool.query(`update account_credentials set updated_at = now() - interval '1 minute'`)
+    world.health.failed(id, error('ReconnectNeeded'))
+    expect((await account(id))?.status).toBe('EXPIRED')
+  })
+})
+
+describe('quotas', () => {
+  it('are asked for at most once a minute per account, one call for all who ask at once', async () => {
+    const own = login('quota@example.org')
+    const id = await connect(own)
+    const ask = () => world.service.readQuotas(owner.viewer, [id])
+    await ask()
+    expect(google.calls).toEqual([])
+    await database.pool.query('update accounts set quota_checked_at = null')
+    own.usedBytes = 9
+    const readings = await Promise.all(Array.from({ length: 10 }, ask))
+    for (const [reading] of readings) expect(reading).toMatchObject({ error: null, quota: { usedBytes: 9 } })
+    expect(google.calls).toEqual(['quota'])
+  })
+
+  it('that cannot be read are the last known ones, with a reason', async () => {
+    const id = await connect(login('fails@example.org', 77))
+    for (const [code, words] of [
+      ['Transient', /could not be asked/],
+      ['Misconfigured', /tell its administrator/],
+    ] as const) {
+      await database.pool.query('update accounts set quota_checked_at = null')
+      google.failWith(code)
+      const [reading] = await world.service.readQuotas(owner.viewer, [id])
+      expect(reading).toMatchObject({ error: expect.stringMatching(words), quota: { totalBytes: 77 } })
+    }
+  })
+
+  it('of all accounts have no total as soon as one has none', async () => {
+    await connect(login('first@example.org'))
+    expect(await world.service.quota(owner.viewer)).toMatchObject({ state: 'KNOWN', totalBytes: 15 * 1024 ** 3 + 100 })
+    await connect(login('second@example.org', null), true)
+    expect(await world.service.quota(owner.viewer)).toMatchObject({ state: 'UNLIMITED', totalBytes: null })
+  })
+})
