@@ -103,6 +103,7 @@ export function createStore(blobs: Blobs, clock: () => number): Store {
       tell(file, false)
     },
     async remove(file) {
+      if (!files.has(file.id)) return
       if (file.mimeType === FOLDER) {
         for (const inside of store.filesOf(file.owner)) if (inside.parents.includes(file.id)) await store.remove(inside)
       }
