@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schema } from '../../server/graphql/schema.ts'
-import { type IdType, publicId } from '../../server/lib/ids.ts'
+import { type IdType, parsePublicId, publicId } from '../../server/lib/ids.ts'
+import { createTransfer } from '../factories/transfers.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { createGraphqlClient } from '../setup/graphqlClient.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
@@ -23,13 +24,14 @@ beforeAll(async () => {
   const adas = await furnish(ada, 'Ada')
   const bobs = await furnish(bob, 'Bob')
   const own = { file: bobs.file, groupCloud: bobs.groupCloud }
-  const { groupCloud, account, upload } = adas
+  const { groupCloud, account, upload, transfer } = adas
   const files = [adas.file, adas.folder, adas.trashed]
   foreign = [...Object.values(adas), publicId('User', ada.user.id)].map((node, index) => ({
     file: files[index % files.length] ?? adas.file,
     groupCloud,
     account,
     upload,
+    transfer,
     node,
     own,
   }))
@@ -63,13 +65,24 @@ async function furnish({ token, viewer }: TestUser, name: string) {
     groupCloud: data.createGroupCloud.groupCloud.id as string,
     account: idOf('Account', account),
     upload: idOf('Upload', upload),
+    transfer: publicId('Transfer', await createTransfer(server.pool, parsePublicId(file.id)?.id ?? '', 'PAUSED')),
     copy: file.copies[0].id as string,
   }
 }
 
 /** Every row that belongs to anybody; sessions without when they were last seen. */
 async function everything(): Promise<string> {
-  const tables = ['users', 'accounts', 'group_clouds', 'group_cloud_members', 'files', 'copies', 'pieces', 'uploads']
+  const tables = [
+    'users',
+    'accounts',
+    'group_clouds',
+    'group_cloud_members',
+    'files',
+    'copies',
+    'pieces',
+    'uploads',
+    'transfers',
+  ]
   const rows = await Promise.all(
     tables.map((table) => server.pool.query(`select to_jsonb(t)::text as row from ${table} t order by 1`)),
   )
@@ -82,6 +95,7 @@ const unknown = (ids: Ids): Ids => ({
   groupCloud: unknownLike(ids.groupCloud),
   account: unknownLike(ids.account),
   upload: unknownLike(ids.upload),
+  transfer: unknownLike(ids.transfer),
   node: unknownLike(ids.node),
   own: ids.own,
 })

@@ -86,6 +86,6 @@ async function lock(tx: PoolClient, userId: string, id: string): Promise<Command
   if (rows[0]) await tx.query('select from files where id = $1 for update', [rows[0].fileId])
   const locked = await tx.query<Commanded>(`${FIND} for update of t`, [id, userId])
   const [transfer] = locked.rows
-  if (!transfer) throw new NotFoundError('There is no such transfer.')
+  if (!transfer) throw new NotFoundError()
   return transfer
 }

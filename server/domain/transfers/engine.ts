@@ -7,7 +7,7 @@ import { createProgress, type Progress, type Speeds } from './progress.ts'
 import { replanPieces } from './replan.ts'
 import { SourceError, sendPiece } from './sendPiece.ts'
 import { PieceGoneError } from './sessions.ts'
-import { storePiece } from './storePiece.ts'
+import { finishTransfer, storePiece } from './storePiece.ts'
 import { beginTransfer, concludeTransfer } from './transferStates.ts'
 import { loadWork, type PieceWork, type TransferWork } from './work.ts'
 
@@ -60,6 +60,7 @@ async function sendAll(run: Run): Promise<void> {
   for (;;) {
     const work = await loadWork(deps.pool, transferId)
     if (!work) return
+    if (work.pieces.every(({ state }) => state === 'STORED')) return finishTransfer(deps, work)
     const open = work.pieces.filter(({ id, state }) => state === 'PLANNED' && !stopped.has(id))
     if (open.length === 0 || signal.aborted) return conclude(run, work, [...stopped.values()], advanced)
     const progress = createProgress(deps, work, run.speeds)

@@ -24,7 +24,7 @@ export function createTransfersService(deps: TransfersDeps): TransfersService {
 
   async function one(viewer: Viewer, id: string): Promise<Transfer> {
     const [row] = await getTransfers(pool, viewer.userId, [id])
-    if (!row) throw new NotFoundError('There is no such transfer.')
+    if (!row) throw new NotFoundError()
     return shown(row)
   }
   const commanded = (act: (deps: RowDeps, viewer: Viewer, id: string) => Promise<void>) => {

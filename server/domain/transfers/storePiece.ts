@@ -67,6 +67,20 @@ export async function storePiece(
   return outcome
 }
 
+const DONE = `with stored as (update copies set state = 'STORED' where id = $1 and state = 'STORING')
+  update transfers set state = 'DONE', sent_bytes = total_bytes, error = null, next_try_at = null, ended_at = $3
+  where id = $2 and state = 'RUNNING'`
+
+/** For a transfer all of whose pieces are stored. */
+export async function finishTransfer(deps: RowDeps, work: TransferWork): Promise<void> {
+  await changeCopies(deps, async ({ tx, fileIds }) => {
+    await tx.query('select from files where id = $1 for update', [work.fileId])
+    await tx.query(DONE, [work.copyId, work.id, new Date(deps.clock.now())])
+    fileIds.add(work.fileId)
+  })
+  await tellTransfer(deps, work)
+}
+
 /** What stood elsewhere only until now can go. */
 async function settleMisplaced({ enqueue }: RowDeps, tx: PoolClient, work: TransferWork): Promise<void> {
   const { rowCount } = await tx.query(MISPLACED, [work.fileId])

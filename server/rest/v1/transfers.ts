@@ -90,7 +90,7 @@ export const transfersRoutes: RestPlugin = async (app, { services }) => {
 /** @throws NotFoundError */
 async function find(transfers: TransfersService, viewer: Viewer, id: string): Promise<DomainTransfer> {
   const [transfer] = await transfers.getMany(viewer, [databaseId('Transfer', id)])
-  if (!transfer) throw new NotFoundError('There is no such transfer.')
+  if (!transfer) throw new NotFoundError()
   return transfer
 }
 

@@ -7,6 +7,7 @@ import {
   isObjectType,
 } from 'graphql'
 import type { Table } from './ids.ts'
+import { TRANSFERS_GRAPHQL } from './transferTables.ts'
 
 export type GraphqlRequest = {
   readonly query: string
@@ -74,6 +75,7 @@ export const GRAPHQL: Table<GraphqlRequest> = {
     'input.parentId': ({ file }) => upload({ parentId: file }),
     'input.groupCloudId': ({ groupCloud }) => upload({ groupCloudId: groupCloud }),
   },
+  ...TRANSFERS_GRAPHQL,
   'Mutation.createGroupCloud': {
     'input.accountIds': ({ account }) => mutation('createGroupCloud', { name: 'Planted', accountIds: [account] }),
   },

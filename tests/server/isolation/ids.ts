@@ -6,6 +6,7 @@ export type Ids = {
   readonly groupCloud: string
   readonly account: string
   readonly upload: string
+  readonly transfer: string
   /** Of any type. */
   readonly node: string
   readonly own: { readonly file: string; readonly groupCloud: string }
@@ -21,6 +22,7 @@ const TYPES = new Map<string, IdType>([
   ['file', 'File'],
   ['copy', 'Copy'],
   ['upl', 'Upload'],
+  ['xfer', 'Transfer'],
 ])
 
 /** An id of the same type as this one, of a thing that never was. */
@@ -33,6 +35,6 @@ export function unknownLike(id: string): string {
 /** The text with every id in it, in either form, made the same. */
 export function withoutIds(text: string): string {
   return text
-    .replace(/\b(user|acct|pool|file|copy|upl)_[0-9a-f]{32}\b/g, '$1_ID')
+    .replace(/\b(user|acct|pool|file|copy|upl|xfer)_[0-9a-f]{32}\b/g, '$1_ID')
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID')
 }

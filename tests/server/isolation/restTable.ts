@@ -1,4 +1,5 @@
 import type { Table } from './ids.ts'
+import { TRANSFERS_REST } from './transferTables.ts'
 
 const json = (method: string, path: string, body: object) => ({
   path,
@@ -60,6 +61,7 @@ export const REST: Table<RestRequest> = {
     id: ({ groupCloud, account }) => drain(groupCloud, account),
     accountId: ({ account, own }) => drain(own.groupCloud, account),
   },
+  ...TRANSFERS_REST,
   'GET /api/v1/files': {
     parentId: ({ file }) => plain('GET', `/api/v1/files?view=drive&parentId=${file}`),
     groupCloudId: ({ groupCloud }) => plain('GET', `/api/v1/files?view=all&groupCloudId=${groupCloud}`),

@@ -1,4 +1,5 @@
 import { createBrowser } from '../../setup/browser.ts'
+import { TRANSFER_ANSWERS } from './transferAnswers.ts'
 import type { Attempt } from './world.ts'
 import * as given from './world.ts'
 
@@ -209,4 +210,11 @@ const uploads: GoodAnswers = {
   },
 }
 
-export const GOOD_ANSWERS: GoodAnswers = { ...auth, ...groupClouds, ...files, ...downloads, ...uploads }
+export const GOOD_ANSWERS: GoodAnswers = {
+  ...auth,
+  ...groupClouds,
+  ...files,
+  ...downloads,
+  ...uploads,
+  ...TRANSFER_ANSWERS,
+}

@@ -18,6 +18,7 @@ import {
   withoutStaging,
   wrong,
 } from './provoke.ts'
+import { TRANSFER_CONFLICTS } from './transferAnswers.ts'
 import * as given from './world.ts'
 
 const TAKEN_NAMES: readonly Provoke[] = [
@@ -51,6 +52,7 @@ const TAKEN_NAMES: readonly Provoke[] = [
 ]
 
 const CONFLICTS: readonly Provoke[] = [
+  ...TRANSFER_CONFLICTS,
   async (world) => {
     const { items } = (await world.browser.request('GET', CLOUDS)).body
     return call(world, `DELETE ${CLOUDS}/{id}`, { at: `${CLOUDS}/${items[0].id}` })

@@ -1,0 +1,53 @@
+import type { GraphqlRequest } from './graphqlTable.ts'
+import type { Table } from './ids.ts'
+import type { RestRequest } from './restTable.ts'
+
+const json = (method: string, path: string, body: object): RestRequest => ({
+  path,
+  init: { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+})
+const plain = (method: string, path: string): RestRequest => ({ path, init: { method } })
+
+const ofProvider = (path: string): Table<RestRequest> => ({
+  [`GET ${path}`]: {},
+  [`GET ${path}/client-id`]: {},
+  [`GET ${path}/init`]: { accountId: ({ account }) => plain('GET', `${path}/init?accountId=${account}`) },
+  [`POST ${path}/auth`]: {},
+  [`PUT ${path}/{id}`]: { id: ({ account }) => json('PUT', `${path}/${account}`, { code: 'planted' }) },
+  [`DELETE ${path}/{id}`]: { id: ({ account }) => plain('DELETE', `${path}/${account}?force=true`) },
+})
+
+/** Of accounts: as REST in restTable.ts. */
+export const ACCOUNTS_REST: Table<RestRequest> = {
+  ...ofProvider('/api/v1/google-accounts'),
+  ...ofProvider('/api/v1/dropbox-accounts'),
+  'GET /api/v1/accounts': {},
+  'PATCH /api/v1/accounts/{id}': {
+    id: ({ account }) => json('PATCH', `/api/v1/accounts/${account}`, { name: 'Planted', hue: 3 }),
+  },
+  'POST /api/v1/quotas/by-ids-and-types': {
+    id: ({ account }) => json('POST', '/api/v1/quotas/by-ids-and-types', [{ id: account, type: 'google' }]),
+  },
+}
+
+const mutation = (name: string, input: Record<string, unknown>): GraphqlRequest => {
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`
+  const query = `mutation($input: ${type}!) { ${name}(input: $input) { __typename ... on Error { code message } } }`
+  return { query, variables: { input } }
+}
+
+/** Of accounts: as GRAPHQL in graphqlTable.ts. */
+export const ACCOUNTS_GRAPHQL: Table<GraphqlRequest> = {
+  'Mutation.authorizeAccount': {
+    'input.accountId': ({ account }) =>
+      mutation('authorizeAccount', { provider: 'google-drive', accountId: account }),
+  },
+  'Mutation.reconnectAccount': {
+    'input.id': ({ account }) => mutation('reconnectAccount', { id: account, code: 'planted' }),
+  },
+  'Mutation.updateAccount': { 'input.id': ({ account }) => mutation('updateAccount', { id: account, name: 'Planted' }) },
+  'Mutation.disconnectAccount': {
+    'input.id': ({ account }) => mutation('disconnectAccount', { id: account, force: true }),
+  },
+  'Mutation.refreshQuotas': { 'input.ids': ({ account }) => mutation('refreshQuotas', { ids: [account] }) },
+}
