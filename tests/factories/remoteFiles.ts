@@ -32,8 +32,8 @@ export async function connectAccount(
   cloud.addAccount({ subject: id })
   await pool.query(
     `insert into accounts (id, user_id, provider, provider_account_id, name, quota_state, quota_bytes)
-     values ($1, $2, $3, $1::text, $4, 'UNLIMITED', null)`,
-    [id, userId, cloud.service.kind, name],
+     values ($1, $2, $3, $5, $4, 'UNLIMITED', null)`,
+    [id, userId, cloud.service.kind, name, id],
   )
   await pool.query(
     `insert into group_cloud_members (group_cloud_id, account_id, position)

@@ -214,25 +214,35 @@ describe('star, update and lookups', () => {
     })
   })
 
-  it('another group cloud takes a file only when it has the account that holds the bytes', async () => {
-    const id = await file('a')
+  it('belong to another group cloud at once, and their bytes are asked to follow; folders do it by job', async () => {
+    const outer = await folder('outer')
+    const inner = await folder('inner', outer)
+    const [one, deep, trashed] = [await file('one'), await file('deep', inner), await file('trashed', outer)]
+    await domain.files.trash(owner.viewer, [trashed])
     const other = newId()
-    const { pool } = domain
-    await pool.query("insert into group_clouds (id, user_id, name) values ($1, $2, 'other')", [
-      other,
-      owner.viewer.userId,
-    ])
-    const assign = () => domain.files.update(owner.viewer, id, { groupCloudId: other })
-    await expect(assign()).rejects.toThrow('stored on “This server”')
-    await pool.query('insert into group_cloud_members (group_cloud_id, account_id, position) values ($1, $2, 0)', [
-      other,
-      owner.accountId,
-    ])
-    expect((await assign()).groupCloudId).toBe(other)
-    await expect(domain.files.update(owner.viewer, id, { groupCloudId: newId() })).rejects.toThrow(NotFoundError)
-    await expect(domain.files.update(owner.viewer, await folder('f'), { groupCloudId: other })).rejects.toThrow(
-      'A folder does not belong',
+    const { userId } = owner.viewer
+    await domain.pool.query("insert into group_clouds (id, user_id, name) values ($1, $2, 'other')", [other, userId])
+    expect((await domain.files.update(owner.viewer, one, { groupCloudId: other })).groupCloudId).toBe(other)
+    const { rows } = await domain.pool.query(
+      "select payload from graphile_worker._private_jobs where key like $1 and payload::text like '%fileIds%'",
+      [`settle ${userId}%`],
     )
+    expect(rows).toEqual([{ payload: { userId, fileIds: [one] } }])
+
+    await domain.files.moveToGroupCloud(owner.viewer, [outer], other)
+    const input = { userId, folderId: outer, groupCloudId: other }
+    await domain.housekeeping.moveFolderToGroupCloud(input, new AbortController().signal)
+    const cloudOf = async (id: string) => (await domain.files.get(owner.viewer, id)).groupCloudId
+    expect([await cloudOf(deep), await cloudOf(outer), await cloudOf(trashed)]).toEqual([
+      other,
+      null,
+      owner.groupCloudId,
+    ])
+    expect(domain.told.at(-1)?.fileIds).toEqual([deep])
+    await expect(domain.files.update(owner.viewer, one, { groupCloudId: newId() })).rejects.toThrow(NotFoundError)
+    const theirs = await createOwner(domain.pool)
+    const stealing = domain.files.moveToGroupCloud(owner.viewer, [one], theirs.groupCloudId)
+    await expect(stealing).rejects.toThrow(NotFoundError)
   })
 
   it('paths, copies, accounts and sizes are those of the viewer', async () => {

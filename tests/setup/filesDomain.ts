@@ -2,19 +2,32 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Logger, runOnce } from 'graphile-worker'
+import { createOpenDriver } from '../../server/domain/accounts/drivers.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
+import { createContent } from '../../server/domain/files/content.ts'
 import { createFilesHousekeeping } from '../../server/domain/files/housekeeping.ts'
+import { createReadBudget } from '../../server/domain/files/readBudget.ts'
 import { createFilesService } from '../../server/domain/files/service.ts'
 import type { Housekeeping } from '../../server/domain/housekeeping.ts'
 import { ALL_TASKS, attemptsOf } from '../../server/jobs/allTasks.ts'
+import { createSealing } from '../../server/lib/sealing.ts'
+import type { Driver } from '../../server/providers/driver.ts'
+import type { ProviderError } from '../../server/providers/errors.ts'
+import { createMemoryCloud } from '../../server/providers/memory/cloud.ts'
 import { createEnqueue, migrateQueue } from '../../server/queue/enqueue.ts'
 import { createObjectStore } from '../../server/storage/objectStore.ts'
 import { createTestDatabase } from './database.ts'
+import { createMemoryProviders } from './memoryProviders.ts'
 
 export type FilesDomain = Awaited<ReturnType<typeof startFilesDomain>>
 
-/** The files part of the domain over a database, a disk folder and a job queue of its own. */
-export async function startFilesDomain() {
+export type FilesDomainOptions = {
+  /** Stands before the driver of each account of the memory cloud. */
+  readonly wrap?: (driver: Driver, accountId: string) => Driver
+}
+
+/** The files part of the domain over a database, a disk folder, a job queue and a memory cloud of its own. */
+export async function startFilesDomain({ wrap }: FilesDomainOptions = {}) {
   const database = await createTestDatabase()
   const { pool } = database
   await migrateQueue(pool)
@@ -26,7 +39,18 @@ export async function startFilesDomain() {
       if (topic === 'filesChanged') told.push(event as EventMap['filesChanged'])
     },
   }
-  const deps = { pool, store, storage: store, events: events as Events, enqueue: createEnqueue(attemptsOf) }
+  const cloud = createMemoryCloud()
+  const openDriver = createOpenDriver({ pool, providers: createMemoryProviders(cloud, wrap) })
+  const reported: { accountId: string; error: ProviderError | null }[] = []
+  const report = {
+    failed: (accountId: string, error: ProviderError) => void reported.push({ accountId, error }),
+    worked: (accountId: string) => void reported.push({ accountId, error: null }),
+  }
+  const sealing = createSealing(['a secret of the tests, long enough'])
+  const base = { pool, store, storage: store, events: events as Events, enqueue: createEnqueue(attemptsOf) }
+  const budget = createReadBudget()
+  const contents = createContent({ ...base, openDriver, report, budget })
+  const deps = { ...base, openDriver, report, sealing, contents }
   const housekeeping = { files: createFilesHousekeeping(deps) } as Housekeeping
   const signal = new AbortController().signal
   const taskList = Object.fromEntries(
@@ -36,6 +60,12 @@ export async function startFilesDomain() {
     pool,
     store,
     deps,
+    cloud,
+    contents,
+    /** Memory of downloads from the memory cloud. */
+    budget,
+    /** How calls went, by account, in order. */
+    reported,
     /** Every event, in order. */
     told,
     files: createFilesService(deps),

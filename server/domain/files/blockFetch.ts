@@ -78,12 +78,17 @@ export function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch 
   return {
     rest,
     async fetch(index, target) {
-      for (let isDone = false; !isDone; ) {
-        signal.throwIfAborted()
-        const choice = faults.choose(index * blockSize)
-        if (!choice) throw await origin.unavailable()
-        if (choice.pauseMs > 0) await sleep(choice.pauseMs, undefined, { signal })
-        isDone = await attempt(choice.copy, index, target)
+      signal.throwIfAborted()
+      signal.addEventListener('abort', rest, { once: true })
+      try {
+        for (let isDone = false; !isDone; ) {
+          const choice = faults.choose(index * blockSize)
+          if (!choice) throw await origin.unavailable()
+          if (choice.pauseMs > 0) await sleep(choice.pauseMs, undefined, { signal })
+          isDone = await attempt(choice.copy, index, target)
+        }
+      } finally {
+        signal.removeEventListener('abort', rest)
       }
     },
   }

@@ -1,10 +1,17 @@
 import type { ByteReader } from '../../storage/byteSource.ts'
 import { type BlockFetch, type BlockOrigin, blockLength, createBlockFetch } from './blockFetch.ts'
 import type { ReadableCopy } from './copyStream.ts'
-import type { Allowance, ReadBudget } from './readBudget.ts'
+import { type Allowance, READ_LIMITS, type ReadBudget } from './readBudget.ts'
 
 /** A connection that nobody reads from for so long is given back: an account has few of them. */
 const REST_AFTER_MS = 5_000
+
+/**
+ * How far ahead of the reader blocks are fetched, and how unevenly: the further a run is, the smaller the part of it that is fetched
+ * already. So the accounts finish their runs one after the other, each just before its turn, and none of them has to stop: that
+ * takes half the memory of the window.
+ */
+const WINDOW = 2 * READ_LIMITS.eachBytes
 
 /** Neighbouring blocks that begin in one part: they are fetched one after the other. */
 type Run = { readonly accountId: string; readonly first: number; readonly last: number }
@@ -31,6 +38,7 @@ export function createBlockReader({ origin, copy, budget, start, end, abort }: B
   const window = createWindow(allowance)
   let current: { readonly index: number; readonly block: Buffer } | undefined
   let next = Math.floor(start / blockSize)
+  allowance.wantNow(next)
 
   const runs = runsOf(copy, blockSize, Math.floor(start / blockSize), Math.floor(end / blockSize))
   for (const accountId of new Set(runs.map((run) => run.accountId))) {
@@ -119,12 +127,19 @@ function createWindow(allowance: Allowance) {
   }
 }
 
+/** The block that the reader must have come to before this one is fetched. */
+function readerAt({ first, last }: Pick<Run, 'first' | 'last'>, index: number, window: number): number {
+  const part = (index - first) / (last - first + 1)
+  return Math.ceil(Math.max(first - window * (1 - part), index - window))
+}
+
 /** All runs of one account, in their order. Ends when the reader has gone or a block cannot be had. */
 async function fetchLane(origin: BlockOrigin, allowance: Allowance, window: Window, lane: readonly Run[]) {
   for (const { first, last } of lane) {
     const fetch = createBlockFetch(origin, last)
     for (let index = first; index <= last; index += 1) {
-      const isThere = await fetchBlock(origin, allowance, window, fetch, index)
+      const from = readerAt({ first, last }, index, WINDOW / origin.blockSize)
+      const isThere = await fetchBlock(origin, allowance, window, fetch, index, from)
       if (!isThere) return fetch.rest()
     }
     fetch.rest()
@@ -137,9 +152,10 @@ async function fetchBlock(
   window: Window,
   fetch: BlockFetch,
   index: number,
+  from: number,
 ): Promise<boolean> {
   const resting = setTimeout(() => fetch.rest(), REST_AFTER_MS)
-  const block = await allowance.take(index, blockLength(origin, index))
+  const block = await allowance.take(index, blockLength(origin, index), from)
   clearTimeout(resting)
   if (!block) return false
   try {

@@ -5,11 +5,11 @@ import type { File } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { type Content, findContent } from './contentRow.ts'
 import { joinPieces } from './pieces.ts'
-import { createReadBudget } from './readBudget.ts'
+import { createReadBudget, type ReadBudget } from './readBudget.ts'
 import { createRemoteReader, type RemoteDeps } from './remote.ts'
 import { unavailable } from './unavailable.ts'
 
-export type ContentDeps = Omit<RemoteDeps, 'budget'>
+export type ContentDeps = Omit<RemoteDeps, 'budget'> & { readonly budget?: ReadBudget }
 
 /** The bytes of files, wherever they are. What a provider returns is held against the sums of its blocks before it goes on. */
 export type Contents = {
@@ -20,7 +20,7 @@ export type Contents = {
 }
 
 export function createContent(deps: ContentDeps): Contents {
-  const remote: RemoteDeps = { ...deps, budget: createReadBudget() }
+  const remote: RemoteDeps = { ...deps, budget: deps.budget ?? createReadBudget() }
 
   async function open(userId: string | null, id: string) {
     const content = await findContent(deps.pool, userId, id)

@@ -53,6 +53,7 @@ export async function pathsOf(sql: Queryable, viewer: Viewer, ids: readonly stri
   return paths
 }
 
+/** Copies of each, oldest first; not those that an account which was disconnected has a part of. */
 export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>> {
   const { rows } = await sql.query<Copy & { fileId: string }>(
     `select c.file_id as "fileId", c.id, c.state, c.why,
@@ -61,7 +62,7 @@ export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly str
      from files f join copies c on c.file_id = f.id
        left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
      where f.id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null
-     group by c.id order by c.created_at, c.id`,
+     group by c.id having bool_and(a.disconnected_at is null) order by c.created_at, c.id`,
     [viewer.userId, ids],
   )
   const copies = new Map<string, Copy[]>(ids.map((id) => [id, []]))

@@ -4,10 +4,10 @@ export type BudgetLimits = { readonly totalBytes: number; readonly eachBytes: nu
 /** What one download may hold. */
 export type Allowance = {
   /**
-   * Memory for the block at a position, once there is some: the lowest position first, and at once for the one that the reader waits
-   * for. Null after `leave`.
+   * Memory for the block at a position, once there is some and the reader has come to `from`: the lowest position first, and at once
+   * for the one that the reader waits for. Null after `leave`.
    */
-  take(position: number, bytes: number): Promise<Buffer | null>
+  take(position: number, bytes: number, from: number): Promise<Buffer | null>
   give(buffer: Buffer): void
   /** The reader waits for the block at this position. */
   wantNow(position: number): void
@@ -27,7 +27,12 @@ export const READ_LIMITS: BudgetLimits = { totalBytes: 64 * MIB, eachBytes: 16 *
 /** Fresh memory costs more than filling it: so many buffers wait to be used again. */
 const MOST_SPARE = 16
 
-type Waiting = { readonly position: number; readonly bytes: number; readonly resolve: (buffer: Buffer | null) => void }
+type Waiting = {
+  readonly position: number
+  readonly bytes: number
+  readonly from: number
+  readonly resolve: (buffer: Buffer | null) => void
+}
 type Member = { held: number; wanted: number; left: boolean; waiting: Waiting[] }
 
 /**
@@ -45,14 +50,17 @@ export function createReadBudget({ totalBytes, eachBytes }: BudgetLimits = READ_
     return reused ?? Buffer.allocUnsafeSlow(bytes)
   }
 
-  function fits(member: Member, { position, bytes }: Waiting): boolean {
-    if (position === member.wanted) return true
+  function fits(member: Member, bytes: number): boolean {
     return member.held + bytes <= eachBytes && held + bytes <= totalBytes
   }
 
   function grant(member: Member): void {
-    for (let next = member.waiting[0]; next && fits(member, next); next = member.waiting[0]) {
-      member.waiting.shift()
+    for (const next of [...member.waiting]) {
+      if (next.position !== member.wanted) {
+        if (member.wanted < next.from) continue
+        if (!fits(member, next.bytes)) return
+      }
+      member.waiting.splice(member.waiting.indexOf(next), 1)
       member.held += next.bytes
       held += next.bytes
       next.resolve(allocate(next.bytes))
@@ -65,11 +73,11 @@ export function createReadBudget({ totalBytes, eachBytes }: BudgetLimits = READ_
     for (const { resolve } of member.waiting.splice(0)) resolve(null)
   }
 
-  function take(member: Member, position: number, bytes: number): Promise<Buffer | null> {
+  function take(member: Member, position: number, bytes: number, from: number): Promise<Buffer | null> {
     if (member.left) return Promise.resolve(null)
     return new Promise((resolve) => {
       const after = member.waiting.findIndex((other) => other.position > position)
-      member.waiting.splice(after === -1 ? member.waiting.length : after, 0, { position, bytes, resolve })
+      member.waiting.splice(after === -1 ? member.waiting.length : after, 0, { position, bytes, from, resolve })
       grant(member)
     })
   }
@@ -80,7 +88,7 @@ export function createReadBudget({ totalBytes, eachBytes }: BudgetLimits = READ_
       const member: Member = { held: 0, wanted: -1, left: false, waiting: [] }
       members.add(member)
       return {
-        take: (position, bytes) => take(member, position, bytes),
+        take: (position, bytes, from) => take(member, position, bytes, from),
         give(buffer) {
           member.held -= buffer.length
           held -= buffer.length

@@ -1,0 +1,258 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ContentUnavailableError } from '../../server/domain/errors.ts'
+import type { Fault } from '../../server/providers/memory/faults.ts'
+import type { ByteSource } from '../../server/storage/byteSource.ts'
+import { createFile, createOwner } from '../factories/files.ts'
+import { connectAccount, createRemoteFile, dealt, type RemotePiece } from '../factories/remoteFiles.ts'
+import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
+
+const MIB = 2 ** 20
+
+let domain: FilesDomain
+let owner: Awaited<ReturnType<typeof createOwner>>
+let accounts: string[]
+
+beforeAll(async () => {
+  domain = await startFilesDomain()
+})
+beforeEach(async () => {
+  domain.cloud.fault = null
+  domain.reported.length = 0
+  owner = await createOwner(domain.pool)
+  accounts = []
+  for (const name of ['Drive 1', 'Drive 2', 'Dropbox', 'Drive 4']) {
+    accounts.push(await connectAccount(domain, { ...scope(), name }))
+  }
+})
+afterAll(() => domain.close())
+
+const scope = () => ({ userId: owner.viewer.userId, groupCloudId: owner.groupCloudId })
+const at = (index: number): string => accounts[index] ?? ''
+const whole = (index: number, size: number): RemotePiece[] => [{ accountId: at(index), size }]
+const make = (content: Buffer, ...copies: RemotePiece[][]) => createRemoteFile(domain, { ...scope(), content, copies })
+const open = async (id: string) => (await domain.files.open(owner.viewer, id)).source
+
+async function read(source: ByteSource, start = 0, end = source.size - 1): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of source.read(start, end) as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** The fault of the n-th call to each account that is named, every time after that too when `lasting`. */
+function faultAt(failing: readonly string[], fault: Fault, { after = 0, lasting = true } = {}): { calls: number } {
+  const seen = { calls: 0 }
+  domain.cloud.fault = (operation, _ref, account) => {
+    if (operation !== 'get' || !failing.includes(account)) return null
+    seen.calls += 1
+    return seen.calls === after + 1 || (lasting && seen.calls > after) ? fault : null
+  }
+  return seen
+}
+
+async function rowOf(id: string) {
+  const { rows } = await domain.pool.query(
+    `select f.state, f.state_reason, array(select c.state::text from copies c where c.file_id = f.id order by c.created_at, c.id) as copies
+     from files f where f.id = $1`,
+    [id],
+  )
+  return rows[0]
+}
+
+describe('a file that providers hold', () => {
+  it.each([1, MIB - 1, MIB, MIB + 1, 5 * MIB + 17])('of %d bytes arrives as it was stored', async (size) => {
+    const content = randomBytes(size)
+    const source = await open(await make(content, whole(0, size)))
+    expect(source.size).toBe(size)
+    expect((await read(source)).equals(content)).toBe(true)
+    expect(domain.reported.some(({ accountId, error }) => accountId === at(0) && error === null)).toBe(true)
+  })
+
+  it('empty asks nobody', async () => {
+    const asked = faultAt(accounts, { kind: 'refused', code: 'Transient' })
+    expect((await read(await open(await make(Buffer.alloc(0), whole(0, 0))), 0, -1)).length).toBe(0)
+    expect(asked.calls).toBe(0)
+  })
+
+  it('in pieces of any length is the same, whole and by 60 ranges', async () => {
+    const size = 23 * MIB + 12_345
+    const content = randomBytes(size)
+    const uneven = [3 * MIB + 5, 700, 9 * MIB - 1, MIB, 4 * MIB + 77]
+    const taken = uneven.reduce((sum, bytes) => sum + bytes, 0)
+    const pieces = [...uneven, size - taken].map((bytes, index) => ({ accountId: at(index % 3), size: bytes }))
+    const source = await open(await make(content, pieces))
+    expect((await read(source)).equals(content)).toBe(true)
+    const dice = randomBytes(60 * 8)
+    for (let turn = 0; turn < 60; turn += 1) {
+      const start = dice.readUInt32LE(turn * 8) % size
+      const end = Math.min(size - 1, start + (dice.readUInt32LE(turn * 8 + 4) % (3 * MIB)))
+      expect((await read(source, start, end)).equals(content.subarray(start, end + 1))).toBe(true)
+    }
+  })
+
+  it('is read from this server where it is also here, and while it is staged', async () => {
+    const asked = faultAt(accounts, { kind: 'refused', code: 'Permanent' })
+    const content = randomBytes(2 * MIB)
+    const local = await createFile(domain, { userId: owner.viewer.userId, content })
+    const { rows } = await domain.pool.query(
+      'select p.object_ref from pieces p join copies c on c.id = p.copy_id where c.file_id = $1',
+      [local],
+    )
+    const stagedRef: string = rows[0].object_ref
+    const copies = [[{ accountId: at(0), size: content.length, planned: true }]]
+    const staged = await createRemoteFile(domain, { ...scope(), content, copies, stagedRef })
+    expect((await read(await open(staged))).equals(content)).toBe(true)
+    expect((await read(await open(local))).equals(content)).toBe(true)
+    expect(asked.calls).toBe(0)
+  })
+
+  it('that was opened while staged is read on from its accounts when the staged bytes have gone', async () => {
+    const content = randomBytes(2 * MIB)
+    const stagedRef = 'a0000000-0000-7000-8000-000000000000'
+    const id = await createRemoteFile(domain, { ...scope(), content, copies: [whole(0, content.length)], stagedRef })
+    const source = await open(id)
+    await domain.pool.query('update files set staged_ref = null where id = $1', [id])
+    expect((await read(source)).equals(content)).toBe(true)
+  })
+})
+
+describe('an account that fails in the middle', () => {
+  const size = 12 * MIB + 3
+
+  it.each(['Transient', 'ReconnectNeeded', 'RateLimited', 'Forbidden', 'NotFound'] as const)(
+    'with %s: the next copy goes on, and the reader notices nothing',
+    async (code) => {
+      const content = randomBytes(size)
+      const id = await make(content, whole(0, size), whole(1, size))
+      faultAt([at(0)], { kind: 'refused', code, afterBytes: 5 * MIB + 99 })
+      expect((await read(await open(id))).equals(content)).toBe(true)
+      const failed = domain.reported.find(({ error }) => error !== null)
+      expect(failed).toMatchObject({ accountId: at(0), error: { code } })
+    },
+  )
+
+  it('and is the only one: it is tried again from the byte that was reached', async () => {
+    const content = randomBytes(size)
+    const id = await make(content, whole(0, size))
+    const asked = faultAt([at(0)], { kind: 'refused', code: 'Transient', afterBytes: 5 * MIB }, { lasting: false })
+    expect((await read(await open(id))).equals(content)).toBe(true)
+    expect(asked.calls).toBe(2)
+  })
+
+  it('of three copies two are lost: the third one serves', async () => {
+    const content = randomBytes(size)
+    const id = await make(content, dealt([at(0), at(1)], size, 2 * MIB), whole(2, size), whole(3, size))
+    faultAt([at(1), at(2)], { kind: 'refused', code: 'Transient', afterBytes: MIB })
+    expect((await read(await open(id))).equals(content)).toBe(true)
+  })
+
+  it('and nothing else is left: the error says which account, and the answer is not complete', async () => {
+    const id = await make(randomBytes(size), whole(0, size))
+    faultAt([at(0)], { kind: 'refused', code: 'ReconnectNeeded', afterBytes: 5 * MIB })
+    await expect(read(await open(id))).rejects.toThrow(
+      'This file cannot be read now: “Drive 1” needs to be connected again.',
+    )
+  })
+})
+
+describe('what is known to be lost', () => {
+  const lose = (index: number, how: string) =>
+    domain.pool.query(`update accounts set ${how} where id = $1`, [at(index)])
+
+  it.each([
+    ["status = 'EXPIRED'", '“Drive 1” needs to be connected again'],
+    ['disconnected_at = now()', '“Drive 1” was disconnected'],
+  ])('%s: is told without asking the provider', async (how, words) => {
+    const id = await make(randomBytes(100), whole(0, 100))
+    await lose(0, how)
+    const asked = faultAt(accounts, { kind: 'refused', code: 'Permanent' })
+    const opening = domain.files.open(owner.viewer, id)
+    await expect(opening).rejects.toBeInstanceOf(ContentUnavailableError)
+    await expect(opening).rejects.toThrow(`This file cannot be read now: ${words}.`)
+    expect(asked.calls).toBe(0)
+  })
+
+  it('out of reach: is tried once, and read when it is back', async () => {
+    const content = randomBytes(MIB)
+    const id = await make(content, whole(0, MIB))
+    await lose(0, 'unreachable_since = now()')
+    const asked = faultAt([at(0)], { kind: 'refused', code: 'Transient' }, { lasting: false })
+    await expect(read(await open(id))).rejects.toThrow('“Drive 1” cannot be reached.')
+    expect(asked.calls).toBe(1)
+    expect((await read(await open(id))).equals(content)).toBe(true)
+  })
+
+  it('stands behind what is there', async () => {
+    const content = randomBytes(MIB)
+    const id = await make(content, whole(0, MIB), whole(1, MIB))
+    await lose(0, 'unreachable_since = now()')
+    const asked = faultAt([at(0)], { kind: 'silent' })
+    expect((await read(await open(id))).equals(content)).toBe(true)
+    expect(asked.calls).toBe(0)
+  })
+})
+
+describe('wrong bytes', () => {
+  const size = 3 * MIB
+  const faults: [string, Fault][] = [
+    ['a flipped bit', { kind: 'flipped', at: 1_500_000 }],
+    ['another object', { kind: 'otherObject' }],
+    ['a short answer', { kind: 'shortened', bytes: 900_000 }],
+    ['the whole object for a range', { kind: 'rangeIgnored' }],
+    ['a packed answer', { kind: 'packed' }],
+  ]
+
+  it.each(faults)('%s once: is read again', async (_name, fault) => {
+    const content = randomBytes(size)
+    await make(randomBytes(size), whole(0, size))
+    const id = await make(content, whole(0, size))
+    faultAt([at(0)], fault, { lasting: false })
+    expect((await read(await open(id))).equals(content)).toBe(true)
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED'], state: 'STORED' })
+  })
+
+  it.each(faults)('%s always: not one of them reaches the reader, nor of a range', async (_name, fault) => {
+    const content = randomBytes(size)
+    await make(randomBytes(size), whole(0, size))
+    const id = await make(content, whole(0, size))
+    faultAt([at(0)], fault)
+    const source = await open(id)
+    const got: Buffer[] = []
+    const reading = async () => {
+      for await (const chunk of source.read(0, size - 1) as AsyncIterable<Buffer>) got.push(chunk)
+    }
+    if (fault.kind === 'rangeIgnored') await reading()
+    else await expect(reading()).rejects.toThrow(ContentUnavailableError)
+    const bytes = Buffer.concat(got)
+    expect(bytes.equals(content.subarray(0, bytes.length))).toBe(true)
+  })
+
+  it('twice: the copy is never read again, another one is asked for, and the file says why', async () => {
+    const content = randomBytes(size)
+    await domain.pool.query('update group_clouds set copies = 2 where id = $1', [owner.groupCloudId])
+    const id = await make(content, whole(0, size), whole(1, size))
+    domain.told.length = 0
+    const flipped = faultAt([at(0)], { kind: 'flipped', at: 77 })
+    expect((await read(await open(id))).equals(content)).toBe(true)
+    expect(flipped.calls).toBe(2)
+    expect(await rowOf(id)).toMatchObject({
+      copies: ['MISSING', 'STORED'],
+      state: 'AT_RISK',
+      state_reason: 'One of 2 copies is gone or damaged on “Drive 1”.',
+    })
+    expect(domain.told).toContainEqual({ fileIds: [id], removedIds: [], parentIds: [], truncated: false })
+    const { rows } = await domain.pool.query(
+      "select payload from graphile_worker.jobs j join graphile_worker._private_jobs p using (id) where j.task_identifier = 'settleFiles'",
+    )
+    expect(rows).toContainEqual({ payload: { userId: owner.viewer.userId, fileIds: [id] } })
+    expect((await read(await open(id))).equals(content)).toBe(true)
+    expect(flipped.calls).toBe(2)
+  })
+
+  it('of different blocks in both copies of one: each is read where it is whole', async () => {
+    const content = randomBytes(size)
+    const id = await make(content, dealt([at(0), at(1)], size, MIB), whole(2, size))
+    faultAt([at(1)], { kind: 'flipped', at: 5 })
+    expect((await read(await open(id))).equals(content)).toBe(true)
+  })
+})
