@@ -3,7 +3,7 @@ import type { Blob } from '../core/blobs.ts'
 import { type Content, createContent } from './content.ts'
 import type { Google } from './google.ts'
 import { type DriveFile, FOLDER, type Properties, type User } from './model.ts'
-import { newRevisionId } from './store.ts'
+import { newRevisionId } from './records.ts'
 
 /** One of: a text, bytes, or so many bytes that look random and are the same for the same name. */
 type Bytes = { readonly text?: string; readonly base64?: string; readonly size?: number }

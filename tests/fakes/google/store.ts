@@ -1,24 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Blobs } from '../core/blobs.ts'
-import type { Content } from './content.ts'
-import { type DriveFile, FOLDER, type Permission, type Properties, type Role, type User } from './model.ts'
-
-export type NewFile = {
-  readonly id?: string
-  readonly name: string
-  readonly mimeType: string
-  readonly parents: readonly string[]
-  readonly content: Content | null
-  readonly createdBy: string | null
-  readonly createdTime?: number
-  readonly modifiedTime?: number
-  readonly properties?: Properties
-  readonly appProperties?: Properties
-  readonly description?: string
-  readonly starred?: boolean
-  readonly shortcutTargetId?: string
-  readonly folderColorRgb?: string
-}
+import { type DriveFile, FOLDER, type Permission, type Role, type User } from './model.ts'
+import { type NewFile, type NewUser, newFile, newUser } from './records.ts'
 
 /** All files of all users, and who may see what. */
 export type Store = {
@@ -28,12 +11,7 @@ export type Store = {
   newId(): string
   /** Whether `newId` gave it, as Drive takes no other id from outside. */
   wasGiven(id: string): boolean
-  addUser(input: {
-    email: string
-    name: string
-    quotaBytes: number | null
-    usedByOthersBytes?: number | undefined
-  }): User
+  addUser(input: NewUser): User
   file(id: string): DriveFile | undefined
   filesOf(user: User): DriveFile[]
   create(owner: User, input: NewFile): DriveFile
@@ -143,59 +121,3 @@ export function createStore(blobs: Blobs, clock: () => number): Store {
 function concerns({ type, emailAddress }: Permission, user: User): boolean {
   return type === 'user' && emailAddress?.toLowerCase() === user.email.toLowerCase()
 }
-
-function newUser(input: Parameters<Store['addUser']>[0], rootId: string): User {
-  const digits = (length: number): string =>
-    BigInt(`0x${randomBytes(12).toString('hex')}`)
-      .toString()
-      .padStart(length, '7')
-      .slice(0, length)
-  return {
-    email: input.email,
-    name: input.name,
-    sub: `1${digits(20)}`,
-    permissionId: digits(20),
-    rootId,
-    quotaBytes: input.quotaBytes,
-    usedByOthersBytes: input.usedByOthersBytes ?? 0,
-    deleted: false,
-    changes: [],
-  }
-}
-
-function newFile(owner: User, input: NewFile & { readonly id: string }, seq: number, now: number): DriveFile {
-  const permission: Permission = {
-    id: owner.permissionId,
-    type: 'user',
-    role: 'owner',
-    emailAddress: owner.email,
-    displayName: owner.name,
-  }
-  return {
-    id: input.id,
-    owner,
-    createdBy: input.createdBy,
-    seq,
-    name: input.name,
-    mimeType: input.mimeType,
-    parents: input.parents,
-    content: input.content,
-    createdTime: input.createdTime ?? now,
-    modifiedTime: input.modifiedTime ?? now,
-    trashed: false,
-    trashedTime: null,
-    version: 1,
-    headRevisionId: newRevisionId(),
-    starred: input.starred ?? false,
-    originalFilename: input.name,
-    properties: input.properties ?? {},
-    appProperties: input.appProperties ?? {},
-    permissions: [permission],
-    abusive: false,
-    ...(input.description !== undefined && { description: input.description }),
-    ...(input.shortcutTargetId !== undefined && { shortcutTargetId: input.shortcutTargetId }),
-    ...(input.folderColorRgb !== undefined && { folderColorRgb: input.folderColorRgb }),
-  }
-}
-
-export const newRevisionId = (): string => `0B${randomBytes(27).toString('base64url')}`

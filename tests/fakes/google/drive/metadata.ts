@@ -1,7 +1,7 @@
 import type { Content } from '../content.ts'
 import { DriveError, fileNotFound, forbidden, invalid } from '../errors.ts'
 import { type DriveFile, FOLDER, type Properties, SHORTCUT } from '../model.ts'
-import { newRevisionId } from '../store.ts'
+import { newRevisionId } from '../records.ts'
 import { type Call, writableFile } from './call.ts'
 
 /** What a client says of a file: read from JSON, so nothing is sure. */
