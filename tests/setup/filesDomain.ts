@@ -34,8 +34,10 @@ export async function startFilesDomain({ wrap }: FilesDomainOptions = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'skypool-files-'))
   const store = await createObjectStore(dataDir)
   const told: EventMap['filesChanged'][] = []
+  const published: { topic: keyof EventMap; event: EventMap[keyof EventMap] }[] = []
   const events: Pick<Events, 'publish'> = {
     publish: (topic, _userId, event) => {
+      published.push({ topic, event })
       if (topic === 'filesChanged') told.push(event as EventMap['filesChanged'])
     },
   }
@@ -67,6 +69,8 @@ export async function startFilesDomain({ wrap }: FilesDomainOptions = {}) {
     /** How calls went, by account, in order. */
     reported,
     /** Every event, in order. */
+    events: published,
+    /** Those about files. */
     told,
     files: createFilesService(deps),
     housekeeping: housekeeping.files,
