@@ -22,6 +22,8 @@ export interface ObjectStore {
   create(objectId: string): Promise<StagingWriter>
   /** Bytes in staging; null when there is no such staging object. */
   stagedSize(objectId: string): Promise<number | null>
+  /** Bytes of the object, wherever it is; null when there is none. */
+  size(objectId: string): Promise<number | null>
   /** Makes the names of all staging objects durable: one fsync of the folder, for as many objects as wait. */
   syncStaging(): Promise<void>
   /**
@@ -66,6 +68,7 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
       return createStagingWriter(descriptor, 0)
     },
     stagedSize: async (objectId) => sizeOf(stagedPath(paths, objectId)),
+    size: (objectId) => sizeAnywhere(paths, objectId),
     syncStaging: () => syncFolder(paths.staging),
     async publish(objectId) {
       // One at a time for each object: between the look and the move of one, another could have stored it.
@@ -152,6 +155,12 @@ async function sizeOf(path: string): Promise<number | null> {
     if (errorCode(error) === 'ENOENT') return null
     throw error
   }
+}
+
+/** Looks again in objects at the end, as reading does. */
+async function sizeAnywhere(paths: Paths, objectId: string): Promise<number | null> {
+  const stored = storedPath(paths, objectId)
+  return (await sizeOf(stored)) ?? (await sizeOf(stagedPath(paths, objectId))) ?? (await sizeOf(stored))
 }
 
 async function publish(paths: Paths, madeFolders: Set<string>, objectId: string, isFresh: boolean): Promise<void> {

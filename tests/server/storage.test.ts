@@ -82,6 +82,19 @@ describe('objects', () => {
     await expect(store.stage(id, 6)).rejects.toThrow(ObjectMissingError)
   })
 
+  it('say their size in staging and when they are stored', async () => {
+    const store = await createObjectStore(dataDir)
+    const id = randomUUID()
+    expect(await store.size(id)).toBeNull()
+    await put(store, id, Buffer.from('abcdef'))
+    expect(await store.size(id)).toBe(6)
+    await store.publish(id)
+    expect(await store.stagedSize(id)).toBeNull()
+    expect(await store.size(id)).toBe(6)
+    await store.delete(id)
+    expect(await store.size(id)).toBeNull()
+  })
+
   it('never leave their folder, nor follow a link', async () => {
     const store = await createObjectStore(dataDir)
     for (const id of ['../x', 'a', '', '..', `${randomUUID()}/../../x`, `${randomUUID()}\0`]) {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { endWithSignal } from '../../lib/endWithSignal.ts'
 import type { ByteRange, Call, Download } from '../driver.ts'
 import type { MemoryAccount, MemoryObject, MemoryService } from './account.ts'
 import type { Fail } from './errors.ts'
@@ -35,7 +36,7 @@ export function getContent(getting: Getting): Download {
     if (cut) throw refusal(cut, { provider: getting.service.kind, operation: 'get' })
     if (bytes.length < length) throw fail('Transient', 'The answer ended early.')
   }
-  return { body: endingWith(call, Readable.from(pieces(), { objectMode: false })) }
+  return { body: endWithSignal(call.signal, Readable.from(pieces(), { objectMode: false })) }
 }
 
 function answerOf({ account, object, range, fault }: Getting): Answer {
@@ -58,17 +59,4 @@ function flip(bytes: Buffer, at: number): Buffer {
   const place = at % Math.max(1, other.length)
   if (other.length > 0) other.writeUInt8(other.readUInt8(place) ^ 1, place)
   return other
-}
-
-/** The body breaks with the signal's reason once the call is aborted. */
-function endingWith({ signal }: Call, body: Readable): Readable {
-  const abort = (): void => {
-    const { reason } = signal
-    body.destroy(reason instanceof Error ? reason : new Error(String(reason)))
-  }
-  signal.addEventListener('abort', abort, { once: true })
-  body.once('close', () => signal.removeEventListener('abort', abort))
-  // Whoever reads gets the error; who does not read yet shall not fall over it.
-  body.on('error', () => undefined)
-  return body
 }
