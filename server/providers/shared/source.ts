@@ -29,7 +29,7 @@ export function createRunningHash(algorithm: HashAlgorithm, size: number): Runni
 
 /** A content read once, in pieces of any length. */
 export type Source = {
-  /** The next `length` bytes. Breaks with Corrupt when the content ends before. */
+  /** The next `length` bytes. Breaks with Corrupt when the content ends before, and when there is more of it than it says. */
   take(length: number): AsyncGenerator<Uint8Array>
   close(): void
 }
@@ -41,30 +41,33 @@ export function openSource(content: Content, start: number, hash: RunningHash, w
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   let rest: Uint8Array = new Uint8Array(0)
   let offset = start
-  const next = async (): Promise<Uint8Array> => {
-    if (rest.length > 0) return rest
-    const { done, value } = await chunks.next().catch((error: unknown) => {
-      throw unreadable(error, where)
-    })
-    if (!done) return value
-    throw new ProviderError('Corrupt', where, {
-      message: `The content ended after ${offset} of ${content.size} bytes.`,
-    })
+  const wrong = (message: string): ProviderError => new ProviderError('Corrupt', where, { message })
+  /** False at the end of the content. */
+  const fill = async (): Promise<boolean> => {
+    while (rest.length === 0) {
+      const { done, value } = await chunks.next().catch((error: unknown) => {
+        throw unreadable(error, where)
+      })
+      if (done) return false
+      rest = value
+    }
+    return true
   }
-  return {
-    async *take(length) {
-      for (let left = length; left > 0; ) {
-        const chunk = await next()
-        const part = chunk.subarray(0, left)
-        rest = chunk.subarray(part.length)
-        hash.update(offset, part)
-        offset += part.length
-        left -= part.length
-        if (part.length > 0) yield part
-      }
-    },
-    close: () => void stream.destroy(),
+  async function* take(length: number): AsyncGenerator<Uint8Array> {
+    const end = offset + length
+    while (offset < end) {
+      if (!(await fill())) throw wrong(`The content ended after ${offset} of ${content.size} bytes.`)
+      const part = rest.subarray(0, end - offset)
+      rest = rest.subarray(part.length)
+      hash.update(offset, part)
+      offset += part.length
+      // Before the last bytes go: a service that has them all keeps them.
+      if (offset === content.size && (await fill())) throw wrong(`There are more than ${content.size} bytes.`)
+      yield part
+    }
+    if (length === 0 && offset === content.size && (await fill())) throw wrong('There are bytes where none should be.')
   }
+  return { take, close: () => void stream.destroy() }
 }
 
 function unreadable(error: unknown, where: ProviderErrorWhere): ProviderError {

@@ -1,0 +1,36 @@
+import type { ByteRange, Call, Download, EntryRef } from '../driver.ts'
+import { ProviderError } from '../errors.ts'
+import { exactDownload, rangedDownload } from '../shared/download.ts'
+import { type DropboxClient, failureOf } from './client.ts'
+import { KIND } from './wire.ts'
+
+const WHERE = { provider: KIND, operation: 'get' }
+
+export async function download(
+  client: DropboxClient,
+  call: Call,
+  ref: EntryRef,
+  range: ByteRange | null,
+): Promise<Download> {
+  const response = await client.send(call, WHERE.operation, {
+    route: 'files/download',
+    argument: { path: ref },
+    ...(range && { headers: { range: `bytes=${range.start}-${range.end}` } }),
+  })
+  if (response.status >= 400) throw (await failureOf(response, WHERE.operation)).error
+  if (range) return rangedDownload(response, range, WHERE)
+  const size = sizeIn(response.header('dropbox-api-result'))
+  if (response.status === 200 && size !== null) return exactDownload(response, size, WHERE)
+  response.dispose()
+  throw new ProviderError('Transient', WHERE, { message: 'This is not an answer of Dropbox.' })
+}
+
+/** Metadata come with the bytes, in a header: their size is that of the whole file. */
+function sizeIn(header: string | null): number | null {
+  try {
+    const { size } = JSON.parse(header ?? '{}') as { readonly size?: unknown }
+    return typeof size === 'number' ? size : null
+  } catch {
+    return null
+  }
+}

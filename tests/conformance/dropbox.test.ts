@@ -1,0 +1,59 @@
+import { dropboxModule } from '../../server/providers/dropbox/module.ts'
+import { createHttp } from '../../server/providers/shared/http.ts'
+import { startEmulators } from '../fakes/core/server.ts'
+import { createDropbox, DROPBOX_CLIENT } from '../fakes/dropbox/dropbox.ts'
+import type { DriverFacts } from './capabilities.ts'
+import { describeDriver } from './driverSuite.ts'
+import { CHUNK, emulatedHarness, PAGE } from './emulated.ts'
+import type { Harness } from './harness.ts'
+
+const FACTS: DriverFacts = {
+  capabilities: {
+    hash: 'dropbox',
+    duplicateNames: false,
+    caseSensitive: false,
+    maxObjectBytes: 2_199_019_061_248,
+    maxNameLength: 255,
+    nameUnit: 'utf16',
+    maxConcurrency: 8,
+    maxConcurrentWrites: 4,
+    resumable: true,
+  },
+  optional: ['move', 'copy', 'share', 'unshare'],
+}
+const OPERATIONS = {
+  whole: 'files/upload',
+  part: 'files/upload_session/append_v2',
+  last: 'files/upload_session/finish',
+  download: 'files/download',
+}
+const user = 'ann@example.com'
+
+async function makeHarness(): Promise<Harness> {
+  const dropbox = createDropbox()
+  const emulators = await startEmulators({ services: [dropbox] })
+  dropbox.commands.addUser({ email: user, quotaBytes: 1024 ** 3 })
+  const { open } = dropboxModule({
+    http: createHttp({ emulatorUrl: new URL(emulators.url) }),
+    clientId: DROPBOX_CLIENT.id,
+    clientSecret: DROPBOX_CLIENT.secret,
+    limits: { chunkBytes: CHUNK, smallBytes: 1000, pageSize: PAGE },
+  })
+  const token = dropbox.commands.mintToken({ user })
+  return emulatedHarness({
+    emulators,
+    operations: OPERATIONS,
+    chunkBytes: CHUNK,
+    open: () => open({ accessToken: token.access_token, refreshToken: token.refresh_token, expiresAt: null }),
+    expireAccess: () => dropbox.commands.expireAccessTokens({ user }),
+    fillQuota: () => dropbox.commands.setQuota({ user, quotaBytes: 0 }),
+  })
+}
+
+describeDriver('Dropbox', makeHarness, {
+  facts: FACTS,
+  skips: {
+    'tells what changed since a cursor': 'The service tells of deletions by path alone.',
+    'says CursorReset of a cursor that it does not know': 'The service tells of deletions by path alone.',
+  },
+})
