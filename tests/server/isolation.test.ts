@@ -3,6 +3,7 @@ import { schema } from '../../server/graphql/schema.ts'
 import { type IdType, parsePublicId, publicId } from '../../server/lib/ids.ts'
 import { createTransfer } from '../factories/transfers.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
+import { connectAccount } from '../setup/connectAccount.ts'
 import { createGraphqlClient } from '../setup/graphqlClient.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
 import { fieldsWithIds, GRAPHQL, type GraphqlRequest } from './isolation/graphqlTable.ts'
@@ -55,7 +56,7 @@ async function furnish({ token, viewer }: TestUser, name: string) {
   const { file } = (await send(`${name}.txt`)).data.uploadFile
   const trashed = (await send('trashed.txt')).data.uploadFile.file.id
   await client(`mutation { trashFiles(input: { ids: ["${trashed}"] }) { __typename } }`)
-  const [account] = await server.services.accounts.list(viewer)
+  const account = await connectAccount(server, viewer, name)
   const upload = await server.services.uploads.create(viewer, { name: 'half.txt', size: 10 })
   const idOf = (type: IdType, thing: { id: string } | undefined) => publicId(type, thing?.id ?? '')
   return {

@@ -11,7 +11,7 @@ let world: World
 let contract: Contract
 
 beforeAll(async () => {
-  const server = await startTestServer()
+  const server = await startTestServer({}, { withDropbox: true })
   world = { server, browser: createBrowser(server.url, (await createUser(server.services.users)).token) }
   contract = await readContract(server.url)
 })

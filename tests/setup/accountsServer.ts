@@ -1,23 +1,18 @@
-import type { Account } from '../../server/domain/services.ts'
 import type { Viewer } from '../../server/domain/viewer.ts'
 import { createUser } from '../factories/user.ts'
 import { createBrowser } from './browser.ts'
-import { createLoginProvider, type Login } from './loginProvider.ts'
-import { createTestProviders } from './providers.ts'
+import { connectAccount, newLogin } from './connectAccount.ts'
+import type { Login } from './loginProvider.ts'
 import { startTestServer } from './server.ts'
 
 export type AccountsServer = Awaited<ReturnType<typeof startAccountsServer>>
 
 /** The whole server with a provider whose logins, faults and tokens the test holds in its hand. */
 export async function startAccountsServer(logLevel = 'warn') {
-  const google = createLoginProvider()
-  const server = await startTestServer(
-    {},
-    { logLevel, openProviders: ({ credentials }) => createTestProviders([google.module], credentials) },
-  )
+  const server = await startTestServer({}, { logLevel })
+  const { google } = server
   const { accounts, users } = server.services
   const origin = server.url
-  let logins = 0
 
   async function authorized(viewer: Viewer, login: Login, accountId?: string) {
     const { url } = await accounts.authorize(viewer, 'google-drive', origin, accountId)
@@ -25,18 +20,11 @@ export async function startAccountsServer(logLevel = 'warn') {
   }
   return {
     ...server,
-    google,
     origin,
-    newLogin: (login: Partial<Login> = {}) => {
-      logins += 1
-      return google.addLogin({ email: `login-${logins}@example.org`, ...login })
-    },
+    newLogin: (login: Partial<Login> = {}) => newLogin(server, login),
     /** A code and its state, as the callback page gets them. */
     authorized,
-    async connect(viewer: Viewer, login: Login, name = 'Drive'): Promise<Account> {
-      const grant = await authorized(viewer, login)
-      return accounts.connect(viewer, 'google-drive', { ...grant, name }, origin)
-    },
+    connect: (viewer: Viewer, login: Login, name = 'Drive') => connectAccount(server, viewer, name, login),
     async signIn() {
       const user = await createUser(users)
       return { ...user, browser: createBrowser(server.url, user.token) }

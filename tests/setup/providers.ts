@@ -13,7 +13,9 @@ export function createTestProviders(modules: readonly ProviderModule[], store: C
   return {
     catalogue: () => [
       ...modules.map(({ kind }) => info(kind, 'READY', [])),
-      info('dropbox', 'NOT_CONFIGURED', ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET']),
+      ...(byKind.has('dropbox')
+        ? []
+        : [info('dropbox', 'NOT_CONFIGURED', ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'])]),
       info('mega', 'UNAVAILABLE', []),
     ],
     oauth: (kind) => byKind.get(kind)?.oauth ?? null,

@@ -6,25 +6,36 @@ import { type Config, readConfig } from '../../server/env.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { type RunningServer, type ServeOptions, serve } from '../../server/serve.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createLoginProvider, type LoginProvider } from './loginProvider.ts'
 import { createTestProviders } from './providers.ts'
 
 export type TestServer = RunningServer & {
+  /** What answers as Google Drive, unless the test opens providers of its own. */
+  readonly google: LoginProvider
+  /** The same for Dropbox, where the test wants it set up. */
+  readonly dropbox: LoginProvider
   readonly database: TestDatabase
   readonly dataDir: string
   /** Lines that were logged, at "warn" and above unless asked otherwise. */
   readonly logs: readonly string[]
 }
 
-export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders'>> & { readonly logLevel?: string }
+export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders'>> & {
+  readonly logLevel?: string
+  readonly withDropbox?: boolean
+}
 
 /** The whole server on a free port of the loopback: real database, real jobs, a data folder of its own. Close it in afterAll. */
 export async function startTestServer(
   overrides: Partial<Config> = {},
-  { logLevel = 'warn', ...options }: TestServerOptions = {},
+  { logLevel = 'warn', withDropbox = false, ...options }: TestServerOptions = {},
 ): Promise<TestServer> {
   const database = await createTestDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'skypool-data-'))
   const logs: string[] = []
+  const google = createLoginProvider()
+  const dropbox = createLoginProvider('dropbox', 'dropbox')
+  const modules = withDropbox ? [google.module, dropbox.module] : [google.module]
   const server = await serve({
     config: { ...readConfig({ PORT: '0' }), dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
     database: database.connection,
@@ -33,11 +44,13 @@ export async function startTestServer(
     version: 'test',
     persisted: JSON.parse(readFileSync('web/__generated__/persisted.json', 'utf8')) as Record<string, string>,
     webDirectory: null,
-    openProviders: ({ credentials }) => createTestProviders([], credentials),
+    openProviders: ({ credentials }) => createTestProviders(modules, credentials),
     ...options,
   })
   return {
     ...server,
+    google,
+    dropbox,
     database,
     dataDir,
     logs,

@@ -84,9 +84,9 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     },
     clientId: (provider) => oauthOf(providers, provider).clientId,
     async authorize(viewer, provider, origin, accountId) {
-      const oauth = oauthOf(providers, provider)
       const account = accountId === undefined ? null : await rowOf(viewer, accountId)
       if (account && account.provider !== provider) throw new NotFoundError()
+      const oauth = oauthOf(providers, provider)
       const { state, codeChallenge } = await authorizations.begin(viewer, { provider, accountId: account?.id ?? null })
       const redirectUri = redirectUriOf(origin, oauth)
       const request = { state, challenge: codeChallenge, redirectUri, loginHint: account?.email ?? null }

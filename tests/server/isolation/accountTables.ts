@@ -39,13 +39,14 @@ const mutation = (name: string, input: Record<string, unknown>): GraphqlRequest 
 /** Of accounts: as GRAPHQL in graphqlTable.ts. */
 export const ACCOUNTS_GRAPHQL: Table<GraphqlRequest> = {
   'Mutation.authorizeAccount': {
-    'input.accountId': ({ account }) =>
-      mutation('authorizeAccount', { provider: 'google-drive', accountId: account }),
+    'input.accountId': ({ account }) => mutation('authorizeAccount', { provider: 'google-drive', accountId: account }),
   },
   'Mutation.reconnectAccount': {
     'input.id': ({ account }) => mutation('reconnectAccount', { id: account, code: 'planted' }),
   },
-  'Mutation.updateAccount': { 'input.id': ({ account }) => mutation('updateAccount', { id: account, name: 'Planted' }) },
+  'Mutation.updateAccount': {
+    'input.id': ({ account }) => mutation('updateAccount', { id: account, name: 'Planted' }),
+  },
   'Mutation.disconnectAccount': {
     'input.id': ({ account }) => mutation('disconnectAccount', { id: account, force: true }),
   },

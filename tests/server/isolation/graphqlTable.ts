@@ -6,6 +6,7 @@ import {
   isInputObjectType,
   isObjectType,
 } from 'graphql'
+import { ACCOUNTS_GRAPHQL } from './accountTables.ts'
 import type { Table } from './ids.ts'
 import { TRANSFERS_GRAPHQL } from './transferTables.ts'
 
@@ -75,6 +76,7 @@ export const GRAPHQL: Table<GraphqlRequest> = {
     'input.parentId': ({ file }) => upload({ parentId: file }),
     'input.groupCloudId': ({ groupCloud }) => upload({ groupCloudId: groupCloud }),
   },
+  ...ACCOUNTS_GRAPHQL,
   ...TRANSFERS_GRAPHQL,
   'Mutation.createGroupCloud': {
     'input.accountIds': ({ account }) => mutation('createGroupCloud', { name: 'Planted', accountIds: [account] }),

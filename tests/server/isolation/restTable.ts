@@ -1,3 +1,4 @@
+import { ACCOUNTS_REST } from './accountTables.ts'
 import type { Table } from './ids.ts'
 import { TRANSFERS_REST } from './transferTables.ts'
 
@@ -61,6 +62,7 @@ export const REST: Table<RestRequest> = {
     id: ({ groupCloud, account }) => drain(groupCloud, account),
     accountId: ({ account, own }) => drain(own.groupCloud, account),
   },
+  ...ACCOUNTS_REST,
   ...TRANSFERS_REST,
   'GET /api/v1/files': {
     parentId: ({ file }) => plain('GET', `/api/v1/files?view=drive&parentId=${file}`),

@@ -1,4 +1,5 @@
 import { createBrowser } from '../../setup/browser.ts'
+import { ACCOUNT_ANSWERS } from './accountAnswers.ts'
 import { TRANSFER_ANSWERS } from './transferAnswers.ts'
 import type { Attempt } from './world.ts'
 import * as given from './world.ts'
@@ -216,5 +217,6 @@ export const GOOD_ANSWERS: GoodAnswers = {
   ...files,
   ...downloads,
   ...uploads,
+  ...ACCOUNT_ANSWERS,
   ...TRANSFER_ANSWERS,
 }

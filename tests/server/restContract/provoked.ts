@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../../../server/rest/errors.ts'
+import { ACCOUNT_PROBLEMS } from './accountProblems.ts'
 import {
   append,
   brokenOff,
@@ -185,6 +186,7 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
   ],
   UPLOAD_INCOMPLETE: [brokenOff],
   CHECKSUM_MISMATCH: [append('abcd', { 'upload-checksum': 'sha256 AAAA' })],
+  ...ACCOUNT_PROBLEMS,
   HEADERS_TOO_LARGE: [
     async (world) => ({ operation: null, answer: await raw(world, ['GET / HTTP/1.1', `x: ${'x'.repeat(20_000)}`]) }),
   ],

@@ -1,0 +1,85 @@
+import { newLogin } from '../../setup/connectAccount.ts'
+import type { Login } from '../../setup/loginProvider.ts'
+import type { Attempt, World } from './world.ts'
+import * as given from './world.ts'
+
+export type Kind = 'google' | 'dropbox'
+
+export const pathOf = (kind: Kind) => `/api/v1/${kind}-accounts`
+
+/** What the provider sends back to a browser that was sent there. */
+export async function granted({ server, browser }: World, kind: Kind, login: Login) {
+  const { body } = await browser.request('GET', `${pathOf(kind)}/init`)
+  return server[kind].consent(body.authorizationUrl, login)
+}
+
+/** A new account, of a new login unless it is given. */
+export async function connected(world: World, kind: Kind, login = newLogin({ google: world.server[kind] })) {
+  const body = { ...(await granted(world, kind, login)), name: given.unique('Drive') }
+  return { login, answer: await world.browser.request('POST', `${pathOf(kind)}/auth`, body) }
+}
+
+const get =
+  (path: string): Attempt =>
+  ({ browser }) =>
+    browser.request('GET', path)
+
+type Answers = Readonly<Record<string, Readonly<Record<number, readonly Attempt[]>>>>
+
+const ofProvider = (kind: Kind): Answers => {
+  const path = pathOf(kind)
+  return {
+    [`GET ${path}`]: { 200: [get(path), get(`${path}?limit=1`)] },
+    [`GET ${path}/client-id`]: { 200: [get(`${path}/client-id`)] },
+    [`GET ${path}/init`]: {
+      200: [
+        get(`${path}/init`),
+        async (world) => {
+          const { id } = (await connected(world, kind)).answer.body
+          return world.browser.request('GET', `${path}/init?accountId=${id}`)
+        },
+      ],
+    },
+    [`POST ${path}/auth`]: { 201: [async (world) => (await connected(world, kind)).answer] },
+    [`PUT ${path}/{id}`]: {
+      200: [
+        async (world) => {
+          const { login, answer } = await connected(world, kind)
+          return world.browser.request('PUT', `${path}/${answer.body.id}`, await granted(world, kind, login))
+        },
+      ],
+    },
+    [`DELETE ${path}/{id}`]: {
+      204: ['', '?force=true'].map((query) => async (world: World) => {
+        const { id } = (await connected(world, kind)).answer.body
+        return world.browser.request('DELETE', `${path}/${id}${query}`)
+      }),
+    },
+  }
+}
+
+/** Good ends of the calls on accounts. */
+export const ACCOUNT_ANSWERS: Answers = {
+  ...ofProvider('google'),
+  ...ofProvider('dropbox'),
+  'GET /api/v1/accounts': { 200: [get('/api/v1/accounts'), get('/api/v1/accounts?provider=local&limit=1')] },
+  'PATCH /api/v1/accounts/{id}': {
+    200: [
+      async (world) => {
+        const { id } = (await connected(world, 'google')).answer.body
+        return world.browser.request('PATCH', `/api/v1/accounts/${id}`, { name: 'New name', hue: 5 })
+      },
+    ],
+  },
+  'POST /api/v1/quotas/by-ids-and-types': {
+    200: [
+      async (world) => {
+        const { login, answer } = await connected(world, 'google')
+        world.server.google.withdraw(login)
+        await world.server.pool.query('update accounts set quota_checked_at = null')
+        const asked = [{ id: answer.body.id, type: 'google' }]
+        return world.browser.request('POST', '/api/v1/quotas/by-ids-and-types', asked)
+      },
+    ],
+  },
+}
