@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Blob } from '../core/blobs.ts'
 
-export type Digests = { readonly md5: string; readonly sha1: string; readonly sha256: string }
+export type Algorithm = 'md5' | 'sha1' | 'sha256'
 
 /** The bytes of a file, shared by its copies. */
 export type Content = {
   readonly size: number
   read(start?: number, end?: number): Readable
-  /** Made when first asked for. */
-  digests(): Promise<Digests>
+  /** In hexadecimal; made when first asked for. */
+  digest(algorithm: Algorithm): Promise<string>
   share(): Content
   /** Whoever holds it lets go; the last one drops the bytes. */
   release(): Promise<void>
@@ -18,13 +18,14 @@ export type Content = {
 /** `blob` grows no more. */
 export function createContent(blob: Blob): Content {
   let holders = 1
-  let made: Promise<Digests> | null = null
+  const made = new Map<Algorithm, Promise<string>>()
   const content: Content = {
     size: blob.size,
     read: (start, end) => blob.read(start, end),
-    digests() {
-      made ??= digestsOf(blob)
-      return made
+    digest(algorithm) {
+      const digest = made.get(algorithm) ?? digestOf(blob, algorithm)
+      made.set(algorithm, digest)
+      return digest
     },
     share() {
       holders += 1
@@ -38,9 +39,8 @@ export function createContent(blob: Blob): Content {
   return content
 }
 
-async function digestsOf(blob: Blob): Promise<Digests> {
-  const [md5, sha1, sha256] = [createHash('md5'), createHash('sha1'), createHash('sha256')]
-  for await (const chunk of blob.read() as AsyncIterable<Buffer>)
-    for (const hash of [md5, sha1, sha256]) hash.update(chunk)
-  return { md5: md5.digest('hex'), sha1: sha1.digest('hex'), sha256: sha256.digest('hex') }
+async function digestOf(blob: Blob, algorithm: Algorithm): Promise<string> {
+  const hash = createHash(algorithm)
+  for await (const chunk of blob.read() as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest('hex')
 }

@@ -61,7 +61,7 @@ export const insufficientScopes = (): DriveError =>
 export const storageFull = (): DriveError =>
   forbidden('storageQuotaExceeded', "The user's Drive storage quota has been exceeded.")
 
-export function rateLimited({ status, reason, retryAfter }: Fault): DriveError {
+function rateLimited({ status, reason, retryAfter }: Fault): DriveError {
   const code = status ?? 403
   const named = reason ?? (code === 429 ? 'rateLimitExceeded' : 'userRateLimitExceeded')
   const message = named === 'userRateLimitExceeded' ? 'User Rate Limit Exceeded' : 'Rate Limit Exceeded'

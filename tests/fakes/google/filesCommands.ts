@@ -89,10 +89,7 @@ export function filesCommands(google: Google) {
   }
 }
 
-export type PlantedObject = Awaited<ReturnType<typeof describe>>
-
 async function describe({ store }: Google, file: DriveFile) {
-  const digests = await file.content?.digests()
   return {
     id: file.id,
     name: file.name,
@@ -101,8 +98,8 @@ async function describe({ store }: Google, file: DriveFile) {
     mimeType: file.mimeType,
     isFolder: file.mimeType === FOLDER,
     size: file.content?.size ?? null,
-    md5: digests?.md5 ?? null,
-    sha256: digests?.sha256 ?? null,
+    md5: (await file.content?.digest('md5')) ?? null,
+    sha256: (await file.content?.digest('sha256')) ?? null,
     trashed: store.isTrashed(file),
     createdBy: file.createdBy,
     appProperties: file.appProperties,

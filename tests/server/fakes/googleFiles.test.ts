@@ -137,6 +137,16 @@ describe('a file of the emulated Drive', () => {
     expect((await api.get(`/files/${copy.json.id}?alt=media`)).bytes).toEqual(Buffer.alloc(1000))
   })
 
+  it('is deleted once, though it lies in the trash by itself and with its folder', async () => {
+    const parent = await folder('both')
+    const id = await api.make('both.bin', Buffer.alloc(3000), { parents: [parent] })
+    const copy = await api.post(`/files/${id}/copy`, { parents: ['root'] })
+    for (const one of [id, parent]) await api.patch(`/files/${one}`, { trashed: true })
+    await api.remove('/files/trash')
+    expect(told(await api.get(`/files/${id}`))).toEqual([404, 'notFound'])
+    expect((await api.get(`/files/${copy.json.id}?alt=media`)).bytes).toEqual(Buffer.alloc(3000))
+  })
+
   it('keeps properties, of which null takes one away', async () => {
     const id = await api.make('properties', '', { appProperties: { a: '1', b: '2' } })
     const { json } = await api.patch(`/files/${id}?fields=appProperties`, { appProperties: { a: null, c: '3' } })

@@ -6,7 +6,7 @@ export const USER = 'ann@example.org'
 export const OTHER = 'ben@example.org'
 export const MIB = 1024 * 1024
 export const REDIRECT = 'http://127.0.0.1:3000/oauth/google/callback'
-export const SCOPE = 'openid profile email https://www.googleapis.com/auth/drive'
+const SCOPE = 'openid profile email https://www.googleapis.com/auth/drive'
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
 export type Answer = {

@@ -57,7 +57,7 @@ export function maskOf(mask: Mask, name: string): Mask {
   return inside && inside !== true ? inside : ALL
 }
 
-export const ALL: Mask = new Map([['*', true]])
+const ALL: Mask = new Map([['*', true]])
 
 /** Only what is asked for. */
 export function project(value: unknown, mask: Mask): unknown {

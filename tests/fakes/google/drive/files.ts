@@ -6,7 +6,7 @@ import { createFile, hasContent, updateMetadata } from './metadata.ts'
 import { FILE } from './shapes.ts'
 import { viewFile } from './view.ts'
 
-export const DEFAULT_FILE_FIELDS = 'kind,id,name,mimeType'
+const DEFAULT_FILE_FIELDS = 'kind,id,name,mimeType'
 
 export const fileMask = ({ query }: Call): Mask => parseFields(query.get('fields') || DEFAULT_FILE_FIELDS, FILE)
 
@@ -14,7 +14,7 @@ export async function fileAnswer(call: Call, file: DriveFile, mask: Mask): Promi
   return project(await viewFile(call, file, mask), mask)
 }
 
-export async function sendFile(call: Call, file: DriveFile, mask: Mask): Promise<void> {
+async function sendFile(call: Call, file: DriveFile, mask: Mask): Promise<void> {
   await call.exchange.sendJson(200, await fileAnswer(call, file, mask))
 }
 

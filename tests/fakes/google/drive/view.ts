@@ -1,9 +1,10 @@
+import type { Algorithm } from '../content.ts'
 import { type DriveFile, FOLDER, type Permission, SHORTCUT, type User } from '../model.ts'
 import { photoOf } from '../oauth/identity.ts'
 import type { Call } from './call.ts'
 import { type Mask, wants } from './fields.ts'
 
-const DIGESTS = ['md5Checksum', 'sha1Checksum', 'sha256Checksum']
+const ALGORITHMS: readonly Algorithm[] = ['md5', 'sha1', 'sha256']
 
 export const viewUser = (user: User, me: User): object => ({
   kind: 'drive#user',
@@ -81,19 +82,20 @@ function links(file: DriveFile): object {
 }
 
 async function content(file: DriveFile, mask: Mask): Promise<object> {
-  if (!file.content) return {}
+  const bytes = file.content
+  if (!bytes) return {}
   const name = file.originalFilename ?? file.name
   const extension = /\.([^.]+)$/.exec(name)?.[1] ?? ''
   const plain = {
-    size: String(file.content.size),
+    size: String(bytes.size),
     headRevisionId: file.headRevisionId,
     originalFilename: name,
     fullFileExtension: extension,
     fileExtension: extension,
   }
-  if (!DIGESTS.some((digest) => wants(mask, digest))) return plain
-  const { md5, sha1, sha256 } = await file.content.digests()
-  return { ...plain, md5Checksum: md5, sha1Checksum: sha1, sha256Checksum: sha256 }
+  const asked = ALGORITHMS.filter((algorithm) => wants(mask, `${algorithm}Checksum`))
+  const digests = asked.map(async (algorithm) => [`${algorithm}Checksum`, await bytes.digest(algorithm)])
+  return { ...plain, ...Object.fromEntries(await Promise.all(digests)) }
 }
 
 function shortcut({ google }: Call, file: DriveFile): object {
