@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c8ef9f8959973bec28760dfd74e15977>>
- * @relayHash ce69cb9ca0b67c0a1510d1b3c6f3db18
+ * @generated SignedSource<<e09a10b0e0b9059738376c1e99698011>>
+ * @relayHash 5c547b707837227398f9cf688a198742
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID acb9f37df2e7d8a8d41a33e6933e2672ff05064ed80a3fb5a6ee9ba23252751c
+// @relayRequestID 6d87db6e20c076857a3189f3268c8bb3fab05cafacfe9c578d1490ce8d199005
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -24,7 +24,6 @@ export type disconnectAccountMutation$data = {
   readonly disconnectAccount: {
     readonly __typename: string;
     readonly code?: string;
-    readonly disconnectedId?: string;
     readonly message?: string;
     readonly viewer?: {
       readonly accounts: ReadonlyArray<{
@@ -66,17 +65,10 @@ v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "disconnectedId",
-  "storageKey": null
-},
-v4 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v5 = {
+v4 = {
   "kind": "InlineFragment",
   "selections": [
     {
@@ -97,7 +89,7 @@ v5 = {
   "type": "Error",
   "abstractKey": "__isError"
 },
-v6 = {
+v5 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -148,7 +140,6 @@ return {
           {
             "kind": "InlineFragment",
             "selections": [
-              (v3/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -157,7 +148,7 @@ return {
                 "name": "viewer",
                 "plural": false,
                 "selections": [
-                  (v4/*:: as any*/),
+                  (v3/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -166,7 +157,7 @@ return {
                     "name": "accounts",
                     "plural": true,
                     "selections": [
-                      (v4/*:: as any*/)
+                      (v3/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -182,7 +173,7 @@ return {
             "type": "DisconnectAccountPayload",
             "abstractKey": null
           },
-          (v5/*:: as any*/)
+          (v4/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -208,16 +199,6 @@ return {
           {
             "kind": "InlineFragment",
             "selections": [
-              (v3/*:: as any*/),
-              {
-                "alias": null,
-                "args": null,
-                "filters": null,
-                "handle": "deleteRecord",
-                "key": "",
-                "kind": "ScalarHandle",
-                "name": "disconnectedId"
-              },
               {
                 "alias": null,
                 "args": null,
@@ -226,7 +207,7 @@ return {
                 "name": "viewer",
                 "plural": false,
                 "selections": [
-                  (v4/*:: as any*/),
+                  (v3/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -235,7 +216,7 @@ return {
                     "name": "accounts",
                     "plural": true,
                     "selections": [
-                      (v4/*:: as any*/),
+                      (v3/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -257,11 +238,11 @@ return {
                         "name": "status",
                         "storageKey": null
                       },
-                      (v6/*:: as any*/)
+                      (v5/*:: as any*/)
                     ],
                     "storageKey": null
                   },
-                  (v6/*:: as any*/)
+                  (v5/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -269,14 +250,14 @@ return {
             "type": "DisconnectAccountPayload",
             "abstractKey": null
           },
-          (v5/*:: as any*/)
+          (v4/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "acb9f37df2e7d8a8d41a33e6933e2672ff05064ed80a3fb5a6ee9ba23252751c",
+    "id": "6d87db6e20c076857a3189f3268c8bb3fab05cafacfe9c578d1490ce8d199005",
     "metadata": {},
     "name": "disconnectAccountMutation",
     "operationKind": "mutation",
@@ -285,6 +266,6 @@ return {
 };
 })();
 
-(node as any).hash = "3a16e230e5ca458a88a105f84ce478a0";
+(node as any).hash = "8e58453ecef89a29e651f98cf4188c3f";
 
 export default node;

@@ -3,6 +3,7 @@ import type { FilesOfDeleted } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { databaseIdOf, globalIdOf } from '../ids.ts'
+import { User } from '../types/User.ts'
 
 builder.relayMutationField(
   'deleteGroupCloud',
@@ -23,7 +24,12 @@ builder.relayMutationField(
       return { deletedId: globalIdOf('GroupCloud', id) }
     },
   },
-  { outputFields: (t) => ({ deletedId: t.exposeID('deletedId') }) },
+  {
+    outputFields: (t) => ({
+      deletedId: t.exposeID('deletedId'),
+      viewer: t.field({ type: User, resolve: (_gone, _args, context) => ({ id: requireViewer(context).userId }) }),
+    }),
+  },
 )
 
 type Input = { readonly moveTo?: string | null | undefined; readonly trash?: boolean | null | undefined }

@@ -8,7 +8,6 @@ const mutation = graphql`
     disconnectAccount(input: $input) {
       __typename
       ... on DisconnectAccountPayload {
-        disconnectedId @deleteRecord
         viewer {
           id
           accounts {

@@ -8,7 +8,13 @@ const mutation = graphql`
     deleteGroupCloud(input: $input) {
       __typename
       ... on DeleteGroupCloudPayload {
-        deletedId @deleteRecord
+        viewer {
+          id
+          groupClouds {
+            id
+            ...PoolCard_groupCloud
+          }
+        }
       }
       ... on Error {
         code

@@ -1,0 +1,184 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { fakeAccount, fakeQuota, viewerWith } from './support/fakeClouds.ts'
+import { type FakeGraphql, startFakeGraphql } from './support/fakeGraphql.ts'
+import { renderApp } from './support/renderApp.tsx'
+import { setMobile } from './support/renderPage.tsx'
+
+let server: FakeGraphql
+beforeAll(async () => {
+  server = await startFakeGraphql({})
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  setMobile(false)
+  server.state.seen = []
+})
+afterEach(() => vi.restoreAllMocks())
+
+const readings = (accounts: readonly object[]) => ({
+  refreshQuotas: { __typename: 'RefreshQuotasPayload', accounts, readings: [] },
+})
+
+async function open(accounts: readonly object[], more: object = {}) {
+  server.state.root = {
+    viewer: viewerWith(accounts),
+    server: { version: '1', uploadTypes: null },
+    ...readings(accounts),
+    ...more,
+  }
+  await renderApp(`${server.origin}/cloud-integration`)
+  return screen.findByRole('heading', { level: 1, name: 'Cloud Integration' })
+}
+
+const card = (name: string) => screen.findByRole('article', { name })
+
+/** The window that a click opens; it answers the authorization of `state`. */
+function fakePopup() {
+  const popup = Object.assign(new EventTarget(), { closed: false, location: { href: '' }, close: () => undefined })
+  vi.spyOn(window, 'open').mockReturnValue(popup as unknown as Window)
+  const answer = (state: string, result: { code: string | null; error: string | null }) =>
+    act(async () => {
+      const data = { type: 'skypool:authorization', service: 'google', state, ...result }
+      window.dispatchEvent(new MessageEvent('message', { data, origin: window.location.origin }))
+    })
+  return { popup, answer }
+}
+
+test("this server's own storage is no connection: without any other the page says so", async () => {
+  await open([])
+  expect(await screen.findByText('No connected accounts')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Add Cloud Storage' }))
+  expect(await screen.findByRole('dialog', { name: 'Add Storage' })).toBeTruthy()
+})
+
+test('a card says what it is, how it fares and how full it is; those in trouble come first', async () => {
+  const expired = fakeAccount('acct_2', 'Old', { status: 'EXPIRED', statusReason: 'It was revoked.', atRiskFiles: 214 })
+  const unknown = fakeAccount('acct_3', 'Cold', { quota: fakeQuota(2, null) })
+  await open([fakeAccount('acct_1', 'Studio'), expired, unknown])
+  const studio = within(await card('Studio - studio@post.example'))
+  expect(studio.getByText('Google Drive')).toBeTruthy()
+  expect(studio.getByText('Connected')).toBeTruthy()
+  expect(studio.getByText('Connected at just now')).toBeTruthy()
+  await waitFor(() => expect(studio.getByText('5.00 GB')).toBeTruthy())
+  expect(studio.getByText('33% used')).toBeTruthy()
+  const old = within(await card('Old - old@post.example'))
+  expect(old.getByText('Expired')).toBeTruthy()
+  expect(old.getByText('214 files are at risk until you re-connect.')).toBeTruthy()
+  expect(within(await card('Cold - cold@post.example')).getByText('Capacity unknown')).toBeTruthy()
+  expect(screen.getAllByRole('article')[0]?.getAttribute('aria-label')).toBe('Old - old@post.example')
+})
+
+test('a provider that is not set up, or has no driver, says what to do', async () => {
+  await open([])
+  await userEvent.click(screen.getByRole('tab', { name: 'Add New Connection' }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Dropbox/ }))
+  expect(await screen.findByText(/has to set DROPBOX_CLIENT_ID and DROPBOX_CLIENT_SECRET first/)).toBeTruthy()
+  await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: /^MEGA/ }))
+  expect(await screen.findByText(/cannot connect MEGA yet/)).toBeTruthy()
+})
+
+async function startConnecting(name: string) {
+  await userEvent.click(screen.getByRole('button', { name: 'Add Storage' }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Google Drive/ }))
+  const field = await screen.findByLabelText('Account name')
+  if (name) await userEvent.type(field, name)
+  await userEvent.click(screen.getByRole('button', { name: 'Connect' }))
+}
+
+test('a connection needs a name', async () => {
+  const opened = vi.spyOn(window, 'open')
+  await open([])
+  await startConnecting('  ')
+  expect(await screen.findByText('Please provide a name for this connection')).toBeTruthy()
+  expect(opened).not.toHaveBeenCalled()
+})
+
+test('an account is connected with the code that the window brings back', async () => {
+  const { popup, answer } = fakePopup()
+  const made = fakeAccount('acct_1', 'Studio')
+  const connect = vi.fn(() => {
+    server.state.root.viewer = viewerWith([made])
+    return { __typename: 'ConnectAccountPayload', account: made, viewer: server.state.root.viewer }
+  })
+  await open([], {
+    authorizeAccount: {
+      __typename: 'AuthorizeAccountPayload',
+      state: 's1',
+      authorizationUrl: 'https://provider.example/',
+    },
+    connectAccount: connect,
+  })
+  await startConnecting('Studio')
+  expect(await screen.findByRole('button', { name: 'Connecting...' })).toBeTruthy()
+  await waitFor(() => expect(popup.location.href).toBe('https://provider.example/'))
+  await answer('s1', { code: 'c1', error: null })
+  expect(await screen.findByText('Account connected successfully')).toBeTruthy()
+  expect(await card('Studio - studio@post.example')).toBeTruthy()
+  expect(server.state.seen.find(({ name }) => name === 'connectAccountMutation')?.variables).toEqual({
+    input: { provider: 'google-drive', name: 'Studio', code: 'c1', state: 's1' },
+  })
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('what the server refuses ends the busy state with its words', async () => {
+  const { answer, popup } = fakePopup()
+  await open([], {
+    authorizeAccount: { __typename: 'AuthorizeAccountPayload', state: 's1', authorizationUrl: 'https://p.example/' },
+    connectAccount: {
+      __typename: 'AccountConnectedError',
+      code: 'ACCOUNT_CONNECTED',
+      message: 'This login is connected already.',
+    },
+  })
+  await startConnecting('Studio')
+  await waitFor(() => expect(popup.location.href).not.toBe(''))
+  await answer('s1', { code: 'c1', error: null })
+  expect(await screen.findByText('This login is connected already.')).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'Connect' })).toBeTruthy()
+})
+
+test('an expired account is connected again', async () => {
+  const { popup, answer } = fakePopup()
+  const expired = fakeAccount('acct_1', 'Studio', { status: 'EXPIRED' })
+  await open([expired], {
+    authorizeAccount: { __typename: 'AuthorizeAccountPayload', state: 's2', authorizationUrl: 'https://p.example/' },
+    reconnectAccount: { __typename: 'ReconnectAccountPayload', account: fakeAccount('acct_1', 'Studio') },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Re-connect' }))
+  expect(await screen.findByText('Reconnection initiated')).toBeTruthy()
+  await waitFor(() => expect(popup.location.href).not.toBe(''))
+  await answer('s2', { code: 'c2', error: null })
+  expect(await screen.findByText('Reconnection successfully')).toBeTruthy()
+  await waitFor(async () =>
+    expect(within(await card('Studio - studio@post.example')).getByText('Connected')).toBeTruthy(),
+  )
+})
+
+test('disconnecting says first what would be lost, and only then does it', async () => {
+  const account = fakeAccount('acct_1', 'Studio', {
+    lossPreview: { lostFiles: 3, lostBytes: 2048, keptFiles: 1 },
+  })
+  const disconnect = vi.fn(() => {
+    server.state.root.viewer = viewerWith([])
+    return {
+      __typename: 'DisconnectAccountPayload',
+      disconnectedId: 'acct_1',
+      viewer: server.state.root.viewer,
+    }
+  })
+  // By the field's own arguments: the query asks for a node.
+  await open([account], { node: { ...account, __typename: 'Account' }, disconnectAccount: disconnect })
+  await userEvent.click(await screen.findByRole('button', { name: 'Disconnect' }))
+  const dialog = within(await screen.findByRole('alertdialog'))
+  expect(await dialog.findByText(/3 files \(2.00 KB\) will not be readable/)).toBeTruthy()
+  expect(dialog.getByText(/1 file has another copy elsewhere/)).toBeTruthy()
+  expect(disconnect).not.toHaveBeenCalled()
+  await userEvent.click(dialog.getByRole('button', { name: 'Disconnect anyway' }))
+  expect(await screen.findByText('Account disconnected')).toBeTruthy()
+  expect(await screen.findByText('No connected accounts')).toBeTruthy()
+  expect(server.state.seen.find(({ name }) => name === 'disconnectAccountMutation')?.variables).toEqual({
+    input: { id: 'acct_1', force: true },
+  })
+})

@@ -1,0 +1,148 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { fakeAccount, fakeGroupCloud, fakeQuota, viewerWith } from './support/fakeClouds.ts'
+import { type FakeGraphql, startFakeGraphql } from './support/fakeGraphql.ts'
+import { renderApp } from './support/renderApp.tsx'
+import { setMobile } from './support/renderPage.tsx'
+
+let server: FakeGraphql
+beforeAll(async () => {
+  server = await startFakeGraphql({})
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  setMobile(false)
+  server.state.seen = []
+})
+
+const drive = fakeAccount('acct_1', 'Drive')
+const box = fakeAccount('acct_2', 'Box', { hue: 2, provider: 'dropbox', quota: fakeQuota(9, 10) })
+const cold = fakeAccount('acct_3', 'Cold', { hue: 5, quota: fakeQuota(2, null) })
+
+async function open(groupClouds: readonly object[], more: object = {}) {
+  const viewer = viewerWith([drive, box, cold], groupClouds)
+  server.state.root = { viewer, node: groupClouds[0], server: { version: '1', uploadTypes: null }, ...more }
+  await renderApp(`${server.origin}/group-cloud`)
+  await screen.findByRole('heading', { level: 1, name: 'Group Cloud Manager' })
+}
+
+const pool = (name: string) => screen.findByRole('region', { name })
+const sent = (name: string) => server.state.seen.find((seen) => seen.name === name)?.variables.input
+
+test('a card says what is free, by which rules it is filled, how it fares and where the next file goes', async () => {
+  const health = { files: 9, bytes: 9, atRiskFiles: 2, storingFiles: 0, summary: 'Two need “Box”.' }
+  await open([
+    fakeGroupCloud('pool_1', 'Studio', [drive, box, cold], { defaultUploadGroup: true, copies: 2, health }),
+    fakeGroupCloud('pool_2', 'Archive', [cold], { placement: 'IN_ORDER', spanning: false }),
+  ])
+  const studio = within(await pool('Studio'))
+  expect(studio.getByText('Default')).toBeTruthy()
+  expect(studio.getByText('Most free space first · 2 copies · large files may span accounts')).toBeTruthy()
+  expect(studio.getByText('11.00 GB')).toBeTruthy()
+  expect(studio.getByText('free of 25.00 GB, plus one account of unknown size')).toBeTruthy()
+  expect(studio.getByText(/2 files are at risk. Two need “Box”./)).toBeTruthy()
+  expect(studio.getByRole('link', { name: 'Show them' }).getAttribute('href')).toContain('state=at-risk&group=pool_1')
+  expect(studio.getByText('Nearly full')).toBeTruthy()
+  expect(await studio.findByText('Studio takes it')).toBeTruthy()
+  const archive = within(await pool('Archive'))
+  expect(archive.getByText('In order · 1 copy · no spanning')).toBeTruthy()
+  expect(archive.getByText('Free space unknown')).toBeTruthy()
+})
+
+test('a new one needs a name and an account for each copy', async () => {
+  const made = fakeGroupCloud('pool_9', 'New', [drive, box], { copies: 2 })
+  await open([fakeGroupCloud('pool_1', 'Studio', [drive], { defaultUploadGroup: true })], {
+    createGroupCloud: () => ({
+      __typename: 'CreateGroupCloudPayload',
+      groupCloud: made,
+      viewer: viewerWith([drive, box], [made]),
+    }),
+  })
+  await userEvent.click(screen.getByRole('button', { name: 'New group cloud' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'New group cloud' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Create' }))
+  expect(dialog.getByText('Please give the group cloud a name.')).toBeTruthy()
+  expect(dialog.getByText('Please choose at least one account.')).toBeTruthy()
+  await userEvent.type(dialog.getByLabelText('Name'), 'New')
+  await userEvent.click(dialog.getByRole('checkbox', { name: /Drive/ }))
+  await userEvent.click(dialog.getByRole('radio', { name: '2' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Create' }))
+  expect(dialog.getByText(/Each copy needs an account of its own/)).toBeTruthy()
+  await userEvent.click(dialog.getByRole('checkbox', { name: /Box/ }))
+  await userEvent.click(dialog.getByRole('radio', { name: /Taking turns/ }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Create' }))
+  expect(await pool('New')).toBeTruthy()
+  expect(sent('createGroupCloudMutation')).toEqual({
+    name: 'New',
+    accountIds: ['acct_1', 'acct_2'],
+    copies: 2,
+    placement: 'ROUND_ROBIN',
+    spanning: true,
+    defaultUploadGroup: false,
+  })
+})
+
+test('members are ordered, kept free and emptied from their menu', async () => {
+  const studio = fakeGroupCloud('pool_1', 'Studio', [drive, box], { defaultUploadGroup: true })
+  const payload = (more: object = {}) => ({ groupCloud: { ...studio, ...more }, viewer: viewerWith([], [studio]) })
+  await open([studio], {
+    updateGroupCloud: () => ({ __typename: 'UpdateGroupCloudPayload', ...payload() }),
+    drainMember: () => ({ __typename: 'DrainMemberPayload', ...payload() }),
+  })
+  const act = async (name: string, item: string) => {
+    await userEvent.click(screen.getByRole('button', { name: `Actions for ${name}` }))
+    await userEvent.click(await screen.findByRole('menuitem', { name: item }))
+  }
+  await screen.findByRole('button', { name: 'Actions for Drive' })
+  await act('Drive', 'Move down')
+  await waitFor(() => expect(sent('useChangeMutation')).toEqual({ id: 'pool_1', accountIds: ['acct_2', 'acct_1'] }))
+  server.state.seen = []
+  await act('Box', 'Keep free…')
+  const dialog = within(await screen.findByRole('dialog'))
+  const field = dialog.getByLabelText('Keep free, in GB')
+  await userEvent.clear(field)
+  await userEvent.type(field, 'much')
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  expect(dialog.getByText('Please enter a number of GB, 0 or more.')).toBeTruthy()
+  await userEvent.clear(field)
+  await userEvent.type(field, '1,5')
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  const keepFreeBytes = [{ accountId: 'acct_2', bytes: 1.5 * 1024 ** 3 }]
+  await waitFor(() => expect(sent('useChangeMutation')).toEqual({ id: 'pool_1', keepFreeBytes }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await act('Box', 'Empty and take out')
+  await waitFor(() => expect(sent('useMembersMutation')).toEqual({ id: 'pool_1', accountId: 'acct_2', draining: true }))
+  expect(await screen.findByText('“Box” is being emptied')).toBeTruthy()
+})
+
+test('one with files is deleted only after it is said what happens to them', async () => {
+  const health = { files: 4, bytes: 4096, atRiskFiles: 0, storingFiles: 0, summary: '' }
+  const archive = fakeGroupCloud('pool_2', 'Archive', [box], { health })
+  const studio = fakeGroupCloud('pool_1', 'Studio', [drive], { defaultUploadGroup: true })
+  await open([studio, archive], {
+    deleteGroupCloud: () => ({
+      __typename: 'DeleteGroupCloudPayload',
+      deletedId: 'pool_2',
+      viewer: viewerWith([drive, box], [studio]),
+    }),
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'More for Archive' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete…' }))
+  const dialog = within(await screen.findByRole('alertdialog'))
+  expect(dialog.getByText(/It holds 4 files \(4.00 KB\)/)).toBeTruthy()
+  await userEvent.click(dialog.getByRole('radio', { name: /Move them to Trash/ }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
+  await waitFor(() => expect(sent('deleteGroupCloudMutation')).toEqual({ id: 'pool_2', trash: true }))
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Archive' })).toBeNull())
+})
+
+test('the default one cannot be deleted, and says why', async () => {
+  await open([
+    fakeGroupCloud('pool_1', 'Studio', [drive], { defaultUploadGroup: true }),
+    fakeGroupCloud('pool_2', 'Archive', [box]),
+  ])
+  await userEvent.click(await screen.findByRole('button', { name: 'More for Studio' }))
+  const item = await screen.findByRole('menuitem', { name: 'Delete…' })
+  expect(item.getAttribute('aria-description')).toBe('Make another group cloud the default first')
+})

@@ -1,0 +1,76 @@
+import { fakeViewer } from './fakeGraphql.ts'
+
+const GB = 1024 ** 3
+
+export const fakeQuota = (usedGb: number, totalGb: number | null) => ({
+  state: totalGb === null ? 'UNKNOWN' : 'KNOWN',
+  usedBytes: usedGb * GB,
+  reservedBytes: 0,
+  totalBytes: totalGb === null ? null : totalGb * GB,
+})
+
+/** An account as the server tells of it. */
+export function fakeAccount(id: string, name: string, more: object = {}) {
+  return {
+    __typename: 'Account',
+    id,
+    name,
+    provider: 'google-drive',
+    providerName: 'Google Drive',
+    email: `${name.toLowerCase()}@post.example`,
+    hue: 1,
+    status: 'CONNECTED',
+    statusReason: null,
+    unreachableSince: null,
+    createdAt: new Date().toISOString(),
+    atRiskFiles: 0,
+    quota: fakeQuota(5, 15),
+    lossPreview: { lostFiles: 0, lostBytes: 0, keptFiles: 0 },
+    ...more,
+  }
+}
+
+export function fakeGroupCloud(id: string, name: string, accounts: readonly object[], more: object = {}) {
+  return {
+    __typename: 'GroupCloud',
+    id,
+    name,
+    defaultUploadGroup: false,
+    placement: 'MOST_FREE',
+    copies: 1,
+    spanning: true,
+    createdAt: new Date().toISOString(),
+    quota: fakeQuota(5, 15),
+    health: { files: 0, bytes: 0, atRiskFiles: 0, storingFiles: 0, summary: 'Everything is stored.' },
+    placementPreview: { placed: true, why: `${name} takes it`, copies: [] },
+    members: accounts.map((account, position) => ({ account, position, keepFreeBytes: 0, draining: false })),
+    ...more,
+  }
+}
+
+const provider = (id: string, name: string, more: object = {}) => ({
+  id,
+  name,
+  description: `Files at ${name}`,
+  popular: false,
+  availability: 'READY',
+  settings: [],
+  access: `Skypool asks for its own files at ${name}.`,
+  ...more,
+})
+
+export const fakeProviders = [
+  provider('google-drive', 'Google Drive', { popular: true }),
+  provider('dropbox', 'Dropbox', {
+    popular: true,
+    availability: 'NOT_CONFIGURED',
+    settings: ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'],
+  }),
+  provider('mega', 'MEGA', { availability: 'UNAVAILABLE', access: null }),
+]
+
+/** A signed-in person with these accounts beside this server's own, pooled as told. */
+export function viewerWith(accounts: readonly object[], groupClouds: readonly object[] = []) {
+  const own = fakeAccount('acct_own', 'This server', { provider: 'local', hue: 0, email: null })
+  return { ...fakeViewer, accounts: [own, ...accounts], groupClouds, providers: fakeProviders }
+}
