@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
+import type { ByteSource } from '../../storage/byteSource.ts'
 
 const MIB = 2 ** 20
 /** What is read ahead is held by the block: larger ones would make a single download cost too much memory. */
@@ -74,7 +75,11 @@ function summerFrom({ blockSize, sums: before, hash: begun, filled: held }: Summ
 }
 
 /** Keeps what is stored already: the content of a file never changes. */
-export async function saveBlockSums(client: ClientBase, fileId: string, { blockSize, sums }: BlockSums): Promise<void> {
+export async function saveBlockSums(
+  client: ClientBase | Pool,
+  fileId: string,
+  { blockSize, sums }: BlockSums,
+): Promise<void> {
   await client.query({
     name: 'files save block sums',
     text: 'insert into block_sums (file_id, block_size, sums) values ($1, $2, $3) on conflict (file_id) do nothing',
@@ -94,4 +99,39 @@ export async function saveManyBlockSums(
       select * from unnest($1::uuid[], $2::int[], $3::bytea[]) on conflict (file_id) do nothing`,
     values: [files.map(({ fileId }) => fileId), files.map(({ blockSize }) => blockSize), files.map(({ sums }) => sums)],
   })
+}
+
+/** The sums of a content that is read from its beginning to its end. */
+export async function sumBlocks(source: ByteSource): Promise<BlockSums> {
+  const summer = createBlockSummer(source.size)
+  for await (const chunk of chunksOf(source)) summer.update(chunk)
+  return summer.result()
+}
+
+/**
+ * Before a provider gets the first byte of a file that only this server held: sums it, and makes sure that it still is what was
+ * received. @throws when it is not
+ */
+export async function ensureBlockSums(pool: Pool, fileId: string, source: ByteSource): Promise<void> {
+  const { rows } = await pool.query<{ sha256: Buffer | null; known: boolean }>({
+    name: 'files need block sums',
+    text: `select sha256, exists (select from block_sums where file_id = $1) as known from files where id = $1`,
+    values: [fileId],
+  })
+  const [file] = rows
+  if (!file || file.known) return
+  const hash = createHash('sha256')
+  const summer = createBlockSummer(source.size)
+  for await (const chunk of chunksOf(source)) {
+    hash.update(chunk)
+    summer.update(chunk)
+  }
+  if (file.sha256 && !hash.digest().equals(file.sha256)) {
+    throw new Error('The content of a file is not what was received.')
+  }
+  await saveBlockSums(pool, fileId, summer.result())
+}
+
+function chunksOf(source: ByteSource): AsyncIterable<Buffer> | readonly Buffer[] {
+  return source.size === 0 ? [] : (source.read(0, source.size - 1) as AsyncIterable<Buffer>)
 }

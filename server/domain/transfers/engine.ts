@@ -1,5 +1,6 @@
 import { ProviderError } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
+import { ensureBlockSums } from '../files/blockSums.ts'
 import type { EngineDeps } from './deps.ts'
 import { judge, type PieceFailure, reasonToMove } from './failures.ts'
 import { createHomes, type Homes } from './homes.ts'
@@ -96,7 +97,7 @@ async function sendOpen(
   const { deps } = run
   let source: Promise<ByteSource> | undefined
   const openSource = () => {
-    source ??= deps.source(work.fileId).catch((cause: unknown) => {
+    source ??= openSummed(deps, work.fileId).catch((cause: unknown) => {
       throw new SourceError('The content could not be opened.', { cause })
     })
     return source
@@ -110,6 +111,13 @@ async function sendOpen(
     }
   })
   return (await deps.clock.parallel(tasks)).filter((failure) => failure !== null)
+}
+
+/** What a provider holds is read back by the sums of its blocks: they are there before it gets the first byte. */
+async function openSummed({ pool, source }: EngineDeps, fileId: string): Promise<ByteSource> {
+  const content = await source(fileId)
+  await ensureBlockSums(pool, fileId, content)
+  return content
 }
 
 async function sendOne(
@@ -129,7 +137,7 @@ async function sendOne(
     const stored = await sendPiece({ ...deps, homes }, { work, piece, driver, source, call, onProgress })
     deps.report.worked(piece.accountId)
     await storePiece(deps, work, piece, stored)
-    progress.report(piece.id, piece.size)
+    progress.stored(piece.id, piece.size)
   })
 }
 

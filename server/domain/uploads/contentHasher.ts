@@ -1,5 +1,4 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { ObjectStore } from '../../storage/objectStore.ts'
 import { type BlockSummer, type BlockSums, createBlockSummer } from '../files/blockSums.ts'
 
 /** What is computed of a content while it comes. */
@@ -31,11 +30,4 @@ function hasherOf(hash: Hash, summer: BlockSummer | null): ContentHasher {
     copy: () => hasherOf(hash.copy(), summer?.copy() ?? null),
     finish: () => ({ sha256: hash.digest(), sums: summer?.result() ?? null }),
   }
-}
-
-/** The sums of a staged content, read again: for one that turned out to need them only when all of it was there. */
-export async function sumStaged(store: ObjectStore, objectId: string, size: number): Promise<BlockSums> {
-  const summer = createBlockSummer(size)
-  if (size > 0) for await (const chunk of store.open(objectId, size).read(0, size - 1)) summer.update(chunk)
-  return summer.result()
 }

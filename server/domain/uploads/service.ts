@@ -3,13 +3,13 @@ import { isRefusal, retrying } from '../../db/transaction.ts'
 import { createBatcher, type Outcome } from '../../lib/batcher.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { Events } from '../events.ts'
+import { sumBlocks } from '../files/blockSums.ts'
 import type { UploadsHousekeeping } from '../housekeeping.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { Copy, File, UploadsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { commitBatch } from './commit.ts'
 import { createConclude } from './conclude.ts'
-import { sumStaged } from './contentHasher.ts'
 import { type CommitItem, type Committed, SumsMissingError } from './draft.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createLiveUploads } from './liveUploads.ts'
@@ -50,7 +50,7 @@ export function createUploads(deps: UploadsDeps): { service: UploadsService; hou
   const commit = async (item: CommitItem): Promise<Committed> =>
     commitOne(item).catch(async (error: unknown) => {
       if (!(error instanceof SumsMissingError)) throw error
-      return commitOne({ ...item, sums: await sumStaged(store, item.objectId, item.size) })
+      return commitOne({ ...item, sums: await sumBlocks(store.open(item.objectId, item.size)) })
     })
   const reserve = createBatcher({
     run: isolating<Reservation, string>((items) => reserveBatch(pool, items)),
