@@ -6,7 +6,11 @@ export type Rule = { readonly from: RegExp; readonly to: readonly RegExp[]; read
 
 const DOMAIN_CONTRACTS = /^server\/domain\/[^/]+\.ts$/
 const DB_TYPES = /^server\/db\/(generated\/|client\.ts)/
+const PROVIDER_CONTRACTS = /^server\/providers\/(driver|errors|providers)\.ts$/
 const ANYTHING = [/^/]
+const DRIVERS = readdirSync('server/providers', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'shared' && entry.name !== 'layers')
+  .map(({ name }) => name)
 const SCREENS = readdirSync('web/screens')
 
 /** The arrows of the README's map. */
@@ -27,9 +31,29 @@ const RULES: readonly Rule[] = [
     [/^server\/(lib|db)\//, DOMAIN_CONTRACTS],
     'queue carries jobs and does not know what they do.',
   ),
+  {
+    from: PROVIDER_CONTRACTS,
+    to: [PROVIDER_CONTRACTS, /^server\/lib\//],
+    instead: 'What all drivers promise depends on none of them.',
+  },
+  ...['shared', 'layers'].map((name) =>
+    folder(
+      `server/providers/${name}`,
+      [PROVIDER_CONTRACTS, /^server\/lib\//, /^server\/providers\/shared\//],
+      'What serves all drivers knows none of them.',
+    ),
+  ),
+  ...DRIVERS.map((name) =>
+    folder(
+      `server/providers/${name}`,
+      [PROVIDER_CONTRACTS, /^server\/providers\/shared\//, /^server\/(lib|storage)\//],
+      'A driver knows its own service alone.',
+    ),
+  ),
+  folder('server/providers', [/^server\/(lib|storage)\//], 'The table of providers knows drivers and layers.'),
   folder(
     'server/domain',
-    [/^server\/(lib|db|storage)\//],
+    [/^server\/(lib|db|storage)\//, PROVIDER_CONTRACTS],
     'The domain gets queue and events as functions, from compose.ts.',
   ),
   folder('server/jobs', [/^server\/(domain|queue|lib)\//], 'A job calls the domain and nothing below it.'),
