@@ -239,6 +239,7 @@ describe('an account that is lost meanwhile', () => {
       state: 'PARKED',
       error: `Please connect “${second}” again; then this goes on by itself.`,
     })
+    expect((await world.transfer(transferId)).sentBytes).toBeGreaterThanOrEqual(16 * MIB)
     const sentBefore = world.cloud.accounts.get(names[0] ?? '')?.receivedBytes
     expect(sentBefore).toBeGreaterThan(0)
     await world.settleDown()

@@ -16,6 +16,7 @@ export type Commanded = {
   readonly fileId: string
   readonly copyId: string | null
   readonly state: TransferState
+  readonly sentBytes: number
 }
 
 type Act = (change: CopiesChange, transfer: Commanded) => Promise<void>
@@ -72,10 +73,11 @@ async function command(deps: RowDeps, { userId }: Viewer, id: string, act: Act):
     change.fileIds.add(found.fileId)
     return found
   })
-  await tellTransfer(deps, transfer)
+  tellTransfer(deps, transfer, transfer.sentBytes)
 }
 
-const FIND = `select t.id, t.user_id as "userId", t.file_id as "fileId", t.copy_id as "copyId", t.state
+const FIND = `select t.id, t.user_id as "userId", t.file_id as "fileId", t.copy_id as "copyId", t.state,
+    t.sent_bytes::float8 as "sentBytes"
   from transfers t join files f on f.id = t.file_id
   where t.id = $1 and t.user_id = $2 and f.purged_at is null`
 

@@ -136,8 +136,8 @@ async function sendOne(
     const onProgress = (bytes: number) => progress.report(piece.id, bytes)
     const stored = await sendPiece({ ...deps, homes }, { work, piece, driver, source, call, onProgress })
     deps.report.worked(piece.accountId)
-    await storePiece(deps, work, piece, stored)
-    progress.stored(piece.id, piece.size)
+    const outcome = await storePiece(deps, work, piece, stored)
+    if (outcome !== 'GONE') progress.stored(piece.id, piece.size, outcome === 'FINISHED')
   })
 }
 

@@ -8,6 +8,8 @@ export type Speeds = Map<string, number>
 export type Progress = {
   /** The provider has confirmed so many bytes of a piece. */
   report(pieceId: string, committedBytes: number): void
+  /** A piece is stored, and its row says so; with the last one the transfer's too. */
+  stored(pieceId: string, size: number, isLast: boolean): void
   /** Something was confirmed that was not when it began. */
   readonly advanced: boolean
   /** Writes down what was not yet, and forgets the speed. */
@@ -38,9 +40,11 @@ export function createProgress(
   let toldAt = Number.NEGATIVE_INFINITY
   let saving: Promise<unknown> = Promise.resolve()
   let advanced = false
+  let isSaved = true
 
   function save(): void {
     savedAt = clock.now()
+    isSaved = true
     const ids = [...changed]
     changed.clear()
     const values = [work.id, ids, ids.map((id) => sent.get(id) ?? 0), total()]
@@ -59,20 +63,30 @@ export function createProgress(
     events.publish('transferProgressed', work.userId, { transferId: work.id, sentBytes: bytes, bytesPerSecond: speed })
   }
 
+  function confirm(pieceId: string, committedBytes: number): void {
+    advanced ||= committedBytes > (sent.get(pieceId) ?? 0)
+    sent.set(pieceId, committedBytes)
+  }
+
   return {
     get advanced() {
       return advanced
     },
+    stored(pieceId, size, isLast) {
+      confirm(pieceId, size)
+      changed.delete(pieceId)
+      isSaved = isLast
+    },
     report(pieceId, committedBytes) {
-      advanced ||= committedBytes > (sent.get(pieceId) ?? 0)
-      sent.set(pieceId, committedBytes)
+      confirm(pieceId, committedBytes)
       changed.add(pieceId)
+      isSaved = false
       if (clock.now() - savedAt >= SAVE_EVERY_MS) save()
       if (clock.now() - toldAt >= TELL_EVERY_MS) tell()
     },
     async end() {
       speeds.delete(work.id)
-      if (changed.size > 0) save()
+      if (!isSaved) save()
       await saving
     },
   }

@@ -1,4 +1,3 @@
-import type { PoolClient } from 'pg'
 import { leaveRemnants } from '../files/removals.ts'
 import { changeCopies } from './changes.ts'
 import type { RowDeps } from './deps.ts'
@@ -26,13 +25,12 @@ const FINISH = {
         and not exists (select from pieces where copy_id = $1 and state <> 'STORED') returning id
     )
     update transfers set state = 'DONE', sent_bytes = total_bytes, error = null, next_try_at = null, ended_at = $3
-    from finished where transfers.id = $2`,
+    from finished where transfers.id = $2
+    returning exists (
+      select from copies c join pieces p on p.copy_id = c.id join files f on f.id = c.file_id
+        left join group_cloud_members m on m.group_cloud_id = f.group_cloud_id and m.account_id = p.account_id
+      where f.id = transfers.file_id and (m.account_id is null or m.draining)) as misplaced`,
 }
-
-/** A copy of the file is where it should not stay. */
-const MISPLACED = `select from copies c join pieces p on p.copy_id = c.id join files f on f.id = c.file_id
-  left join group_cloud_members m on m.group_cloud_id = f.group_cloud_id and m.account_id = p.account_id
-  where f.id = $1 and (m.account_id is null or m.draining) limit 1`
 
 export type PieceOutcome = 'STORED' | 'FINISHED' | 'GONE'
 
@@ -57,13 +55,16 @@ export async function storePiece(
       return 'GONE'
     }
     const values = [work.copyId, work.id, new Date(deps.clock.now())]
-    const finished = await tx.query({ ...FINISH, values })
-    if (!finished.rowCount) return 'STORED'
+    const finished = await tx.query<{ misplaced: boolean }>({ ...FINISH, values })
+    const [end] = finished.rows
+    if (!end) return 'STORED'
     change.fileIds.add(work.fileId)
-    await settleMisplaced(deps, tx, work)
+    // What stood elsewhere only until now can go.
+    const { userId, fileId, kind } = work
+    if (end.misplaced || kind !== 'STORE') await enqueueSettle(tx, deps.enqueue, { userId, fileIds: [fileId] })
     return 'FINISHED'
   })
-  if (outcome === 'FINISHED') await tellTransfer(deps, work)
+  if (outcome === 'FINISHED') tellTransfer(deps, work, work.fileSize)
   return outcome
 }
 
@@ -78,12 +79,5 @@ export async function finishTransfer(deps: RowDeps, work: TransferWork): Promise
     await tx.query(DONE, [work.copyId, work.id, new Date(deps.clock.now())])
     fileIds.add(work.fileId)
   })
-  await tellTransfer(deps, work)
-}
-
-/** What stood elsewhere only until now can go. */
-async function settleMisplaced({ enqueue }: RowDeps, tx: PoolClient, work: TransferWork): Promise<void> {
-  const { rowCount } = await tx.query(MISPLACED, [work.fileId])
-  if (rowCount || work.kind !== 'STORE')
-    await enqueueSettle(tx, enqueue, { userId: work.userId, fileIds: [work.fileId] })
+  tellTransfer(deps, work, work.fileSize)
 }

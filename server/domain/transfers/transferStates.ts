@@ -13,23 +13,28 @@ export type Verdict = {
   readonly attempts: number
 }
 
-type Ids = { readonly id: string; readonly userId: string; readonly fileId: string }
+type Ids = { readonly id: string; readonly userId: string; readonly fileId: string; readonly sent: number }
+
+/** What is this small is stored before anybody could read that it is being stored. */
+const SMALL = 1024 * 1024
 
 const BEGIN = `update transfers t set state = 'RUNNING', started_at = coalesce(started_at, $2), next_try_at = null
   from files f where t.id = $1 and f.id = t.file_id and f.purged_at is null and t.copy_id is not null
-    and (t.state = 'RUNNING' or t.state = 'WAITING' and (t.next_try_at is null or t.next_try_at <= $2))`
+    and (t.state = 'RUNNING' or t.state = 'WAITING' and (t.next_try_at is null or t.next_try_at <= $2))
+  returning t.id, t.user_id as "userId", f.id as "fileId", t.sent_bytes::float8 as sent, t.total_bytes <= ${SMALL} as small`
 
 /** @returns whether it is to be run now: it waits, or another runner died at it */
 export async function beginTransfer(deps: RowDeps, transferId: string): Promise<boolean> {
-  const begun = await changeCopies(deps, async ({ tx, fileIds }) => {
-    const ids = await lockTransfer(tx, transferId)
-    if (!ids) return null
-    const { rowCount } = await tx.query(BEGIN, [transferId, new Date(deps.clock.now())])
-    if (rowCount) fileIds.add(ids.fileId)
-    return rowCount ? ids : null
+  const { rows } = await deps.pool.query<Ids & { small: boolean }>({
+    name: 'transfers-begin',
+    text: BEGIN,
+    values: [transferId, new Date(deps.clock.now())],
   })
-  if (begun) await tellTransfer(deps, begun)
-  return begun !== null
+  const [begun] = rows
+  if (!begun || begun.small) return begun !== undefined
+  await changeCopies(deps, async ({ fileIds }) => void fileIds.add(begun.fileId))
+  tellTransfer(deps, begun, begun.sent)
+  return true
 }
 
 const CONCLUDE = `update transfers set state = $2::"TransferState", error = $3, next_try_at = $4, attempts = $5,
@@ -46,13 +51,13 @@ export async function concludeTransfer(deps: RowDeps, transferId: string, verdic
     fileIds.add(ids.fileId)
     return ids
   })
-  if (concluded) await tellTransfer(deps, concluded)
+  if (concluded) tellTransfer(deps, concluded, concluded.sent)
 }
 
 /** The file first, as everybody does. */
 async function lockTransfer(tx: PoolClient, transferId: string): Promise<Ids | null> {
   const { rows } = await tx.query<Ids>(
-    `select t.id, t.user_id as "userId", f.id as "fileId" from transfers t join files f on f.id = t.file_id
+    `select t.id, t.user_id as "userId", f.id as "fileId", t.sent_bytes::float8 as sent from transfers t join files f on f.id = t.file_id
      where t.id = $1 for update of f`,
     [transferId],
   )
@@ -60,12 +65,11 @@ async function lockTransfer(tx: PoolClient, transferId: string): Promise<Ids | n
 }
 
 /** Its state changed: whoever shows it reads it again. */
-export async function tellTransfer({ pool, events }: Pick<RowDeps, 'pool' | 'events'>, ids: Ids): Promise<void> {
-  const { rows } = await pool.query<{ sent: number }>(
-    'select sent_bytes::float8 as sent from transfers where id = $1',
-    [ids.id],
-  )
-  const sentBytes = rows[0]?.sent ?? 0
+export function tellTransfer(
+  { events }: Pick<RowDeps, 'events'>,
+  ids: Pick<Ids, 'id' | 'userId' | 'fileId'>,
+  sentBytes: number,
+): void {
   events.publish('transferProgressed', ids.userId, { transferId: ids.id, sentBytes, bytesPerSecond: null })
   tellFiles({ events }, ids.userId, [ids.fileId])
 }
