@@ -63,8 +63,13 @@ export type RunningServer = {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
   const base = await connect(options)
-  const { pool, leases, db, events } = base
-  const sealing = await openSealing({ pool, keys: config.secretKeys, file: join(config.dataDir, 'secret.key') })
+  const { pool } = base
+  const sealing = await openSealing({ pool, keys: config.secretKeys, file: join(config.dataDir, 'secret.key') }).catch(
+    async (error: unknown) => {
+      await disconnect(base)
+      throw error
+    },
+  )
   const { services, housekeeping, transfers, probe } = await openDomain(options, base, sealing)
   await housekeeping.uploads.sweepStaging(new AbortController().signal)
   const worker = await startWorker({ pool, tasks: ALL_TASKS, housekeeping, logger })
@@ -84,10 +89,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await resealing.stop()
       await transfers.stop()
       await worker.stop()
-      await events.close()
-      await db.$disconnect()
-      await leases.end()
-      await pool.end()
+      await disconnect(base)
     },
   }
 }
@@ -141,6 +143,13 @@ async function connect({ database, migrations, logger }: ServeOptions): Promise<
   // An embedded database has one server, this one: what is locked was locked by one that died.
   if (typeof database !== 'string') await unlockJobs(pool)
   return { pool, leases, db: createDb(pool), events: await createEvents({ pool, address: database, logger }) }
+}
+
+async function disconnect({ events, db, leases, pool }: Base): Promise<void> {
+  await events.close()
+  await db.$disconnect()
+  await leases.end()
+  await pool.end()
 }
 
 function createApp(options: ServeOptions, { pool, db, events }: Base, services: Services) {

@@ -214,6 +214,8 @@ describe('quotas', () => {
       google.failWith(code)
       const [reading] = await world.service.readQuotas(owner.viewer, [id])
       expect(reading).toMatchObject({ error: expect.stringMatching(words), quota: { totalBytes: 77 } })
+      expect(await world.service.readQuotas(owner.viewer, [id])).toEqual([reading])
+      expect(google.calls.splice(0)).toEqual(['quota'])
     }
   })
 

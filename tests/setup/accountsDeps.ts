@@ -23,7 +23,7 @@ export type AccountsDepsOptions = {
   readonly now?: () => number
 }
 
-export const TEST_SECRET = 'the secret key of the tests, 32 characters or more'
+const TEST_SECRET = 'the secret key of the tests, 32 characters or more'
 
 /** What the accounts part of the domain is made of, over a database and providers of the tests' own. */
 export function accountsDeps({ modules = [], onError = () => {}, now, ...base }: AccountsDepsOptions) {

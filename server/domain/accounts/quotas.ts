@@ -43,10 +43,13 @@ export type Quotas = {
 export function createQuotas(deps: QuotasDeps): Quotas {
   const { pool } = deps
   const asking = new Map<string, Promise<string | null>>()
+  /** Why the last question went wrong, for those who ask again before its minute is over. */
+  const failures = new Map<string, string>()
 
   async function ask(accountId: string, patienceMs: number): Promise<void> {
     const { usedBytes } = await readKnown(pool, accountId)
     const asked = await askProvider(deps, accountId, patienceMs)
+    failures.delete(accountId)
     const { state, totalBytes, usedBytes: used } = quotaColumns(asked)
     const { rows } = await pool.query<{ user_id: string }>(STORE, [accountId, state, totalBytes, used, usedBytes])
     if (rows[0]) deps.events.publish('accountsChanged', rows[0].user_id, { accountIds: [accountId] })
@@ -57,12 +60,14 @@ export function createQuotas(deps: QuotasDeps): Quotas {
     if (provider === 'local') return null
     if (status === 'EXPIRED') return statusReason ?? `“${name}” needs to be connected again.`
     const { rowCount } = await pool.query(TURN, [id])
-    if (rowCount === 0) return null
+    if (rowCount === 0) return failures.get(id) ?? null
+    failures.delete(id)
     try {
       await ask(id, PATIENCE_MS)
       return null
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
+      failures.set(id, inWords(error, name))
       return inWords(error, name)
     }
   }
