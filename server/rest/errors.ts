@@ -92,7 +92,11 @@ export function problemOf(code: ProblemCode, detail: string, errors?: readonly F
 }
 
 /** Nothing that an administrator would look for in the log. */
-const EXPECTED: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['STORAGE_FULL', 'PROVIDER_UNAVAILABLE'])
+const EXPECTED: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'STORAGE_FULL',
+  'PROVIDER_UNAVAILABLE',
+  'CONTENT_UNAVAILABLE',
+])
 
 /** Fastify's error handler of the whole app: maps what is known, logs and masks what is not. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -4,11 +4,16 @@ import { memoryModule } from '../../server/providers/memory/module.ts'
 import type { Providers } from '../../server/providers/providers.ts'
 
 /** Accounts of one memory cloud, whose login is the account's id, without any layers: a call is one call. */
-export function createMemoryProviders(cloud: MemoryCloud, wrap = (driver: Driver, _accountId: string) => driver) {
+export function createMemoryProviders(
+  cloud: MemoryCloud,
+  wrap = (driver: Driver, _accountId: string) => driver,
+): Providers {
   const module = memoryModule(cloud)
   const drivers = new Map<string, Driver>()
   const openWith = (_provider: string, credentials: Credentials) => module.open(credentials)
-  const providers: Pick<Providers, 'open' | 'openWith' | 'close'> = {
+  const providers: Providers = {
+    catalogue: () => [],
+    oauth: () => null,
     openWith,
     open({ id, provider }) {
       const driver = drivers.get(id) ?? wrap(openWith(provider, cloud.signIn(id)), id)
@@ -17,5 +22,5 @@ export function createMemoryProviders(cloud: MemoryCloud, wrap = (driver: Driver
     },
     close: (accountId) => void drivers.delete(accountId),
   }
-  return providers as Providers
+  return providers
 }
