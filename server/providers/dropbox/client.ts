@@ -1,4 +1,4 @@
-import { Dropbox, type DropboxResponse, DropboxResponseError } from 'dropbox'
+import type { Dropbox, DropboxResponse, DropboxResponseError } from 'dropbox'
 import type { Call } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { Http, HttpBody, HttpResponse } from '../shared/http.ts'
@@ -32,9 +32,11 @@ export function createDropboxClient(http: Http, accessToken: string): DropboxCli
   return {
     async ask(call, operation, invoke) {
       const where = { provider: KIND, operation }
-      const sdk = new Dropbox({ accessToken, fetch: createSdkFetch(http, call, where) })
+      // Loaded with the first call: a server without such accounts does without it.
+      const module = await import('dropbox')
+      const sdk = new module.Dropbox({ accessToken, fetch: createSdkFetch(http, call, where) })
       const { result } = await invoke(sdk).catch((error: unknown) => {
-        throw ownError(call, operation, error)
+        throw ownError(call, operation, error, module.DropboxResponseError)
       })
       if (typeof result === 'object') return result
       throw new ProviderError('Transient', where, { message: 'The answer is no JSON.' })
@@ -66,11 +68,11 @@ export async function failureOf(
   return { failure, error: dropboxError(failure, where, retryAfterMs(response.header('retry-after'))) }
 }
 
-function ownError(call: Call, operation: string, error: unknown): unknown {
+function ownError(call: Call, operation: string, error: unknown, refusal: typeof DropboxResponseError): unknown {
   if (call.signal.aborted) return call.signal.reason
   if (error instanceof ProviderError) return error
   const where = { provider: KIND, operation }
-  if (!(error instanceof DropboxResponseError)) {
+  if (!(error instanceof refusal)) {
     return new ProviderError('Permanent', where, { message: 'The client of Dropbox could not make the call.' })
   }
   const wait = retryAfterMs((error.headers as Headers).get('retry-after'))

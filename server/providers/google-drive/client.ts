@@ -1,4 +1,4 @@
-import { drive_v3 } from 'googleapis/build/src/apis/drive/index.js'
+import type { drive_v3 } from 'googleapis/build/src/apis/drive/index.js'
 import type { Call } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { Http, HttpRequest, HttpResponse } from '../shared/http.ts'
@@ -35,15 +35,20 @@ export type DriveClient = {
 }
 export type Bytes = Omit<HttpRequest, 'where'> & { readonly authorized?: boolean }
 
-// Holds no state and no credentials: those come with each call.
-const api = new drive_v3.Drive({})
+let api: Promise<drive_v3.Drive> | null = null
+
+/** Loaded with the first call: it takes 17 MB that a server without such accounts does not need. It holds no state and no credentials. */
+function loadApi(): Promise<drive_v3.Drive> {
+  api ??= import('googleapis/build/src/apis/drive/index.js').then((module) => new module.drive_v3.Drive({}))
+  return api
+}
 
 export function createDriveClient(http: Http, accessToken: string): DriveClient {
   const authorization = `Bearer ${accessToken}`
   return {
     async ask(call, operation, invoke) {
       const where = { provider: KIND, operation }
-      const answer = await invoke(api, {
+      const answer = await invoke(await loadApi(), {
         fetchImplementation: createSdkFetch(http, call, where),
         retry: false,
         validateStatus: () => true,

