@@ -16,10 +16,9 @@ let groupClouds: GroupCloudsService
 
 beforeEach(async () => {
   world = await startTransfersWorld()
-  const { pool, store, events, enqueue, report, contents } = world
+  const { pool, store, events, enqueue, contents } = world
   db = createDb(pool)
-  const deps = world.engineDeps()
-  const files = createFilesService({ ...deps, pool, events, enqueue, storage: store, report, contents })
+  const files = createFilesService({ pool, events, enqueue, contents })
   const answering = {
     getFile: files.get,
     getCopies: files.copies,
