@@ -93,6 +93,24 @@ describe('settling', () => {
     await expectReadable(file)
   })
 
+  it('finds room that nobody told of, once an hour', async () => {
+    const file = await given({ copies: 2 }, 2)
+    const full = await world.pool.query('update accounts set quota_bytes = used_bytes where id = $1 returning id', [
+      file.bId,
+    ])
+    expect(full.rowCount).toBe(1)
+    const another = await world.receive(file.pool, randomBytes(100))
+    await world.settleDown()
+    expect(await state(another.fileId)).toBe('AT_RISK')
+    await world.pool.query('update accounts set quota_bytes = quota_bytes + 1000 where id = $1', [file.bId])
+    for (let minute = 0; minute < 60; minute += 1) {
+      world.clock.advance(60_000)
+      await world.housekeeping.transfers.wake(new AbortController().signal)
+    }
+    await world.settleDown()
+    expect(await world.file(another.fileId)).toMatchObject({ state: 'STORED', reason: null })
+  })
+
   it('empties a draining member, which leaves when nothing is left on it', async () => {
     const file = await given()
     await world.pool.query('update group_cloud_members set draining = true where account_id = $1', [file.aId])
@@ -176,6 +194,24 @@ describe('settling', () => {
     await settle({ groupCloudId: file.pool })
     expect(await world.audit()).toEqual([])
   }, 60_000)
+})
+
+describe('a copy on this server', () => {
+  it('is stored beside the staged bytes, and removed with them when it is not wanted any more', async () => {
+    count += 1
+    const name = `Beside ${count}`
+    const pool = await world.groupCloud([await world.account(name), world.localId], { copies: 2 })
+    const content = randomBytes(SIZE)
+    const file = await world.receive(pool, content)
+    await world.settleDown()
+    expect(await world.copies(file.fileId)).toEqual([`STORED: ${name}`, 'STORED: This server'])
+    expect(await world.hasObject(file.stagedRef)).toBe(false)
+    await world.pool.query('delete from group_cloud_members where account_id = $1', [world.localId])
+    await rule(pool, 1)
+    await settle({ groupCloudId: pool })
+    expect(await world.copies(file.fileId)).toEqual([`STORED: ${name}`])
+    await expectReadable({ ...file, content })
+  })
 })
 
 describe('an adopted copy on this server', () => {

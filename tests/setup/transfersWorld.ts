@@ -28,6 +28,7 @@ import { ALL_TASKS, attemptsOf } from '../../server/jobs/allTasks.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { createSealing } from '../../server/lib/sealing.ts'
 import type { Driver } from '../../server/providers/driver.ts'
+import { localDriver } from '../../server/providers/local/driver.ts'
 import { createMemoryCloud, type MemoryCloudOptions } from '../../server/providers/memory/cloud.ts'
 import { memoryModule } from '../../server/providers/memory/module.ts'
 import type { Providers } from '../../server/providers/providers.ts'
@@ -51,8 +52,7 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
   const clock = testClock()
   const cloud = createMemoryCloud({ accessMs: 10 ** 12, clock, ...cloudOptions })
   const drivers = new Map<string, Driver>()
-  // Of this server's own storage only removals are asked for here.
-  drivers.set(localId, { delete: async (_call, ref) => store.delete(ref) } as Partial<Driver> as Driver)
+  drivers.set(localId, localDriver(store))
   const told: { topic: keyof EventMap; event: EventMap[keyof EventMap] }[] = []
   const events: Events = {
     publish: (topic, _userId, event) => void told.push({ topic, event }),

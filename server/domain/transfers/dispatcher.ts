@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Engine } from './engine.ts'
 
@@ -29,6 +30,8 @@ const MOST_PER_ACCOUNT = 4
 const ASKED = 64
 /** What another process runs is looked at again after this time: it may have died. */
 const REST_MS = 5_000
+/** How long a stop waits for providers that do not let go. */
+const GRACE_MS = 5_000
 
 /** Due transfers that touch no busy account, in the order in which they were planned. */
 const DUE = {
@@ -161,7 +164,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         ending.abort(new Error('The server is shutting down.'))
         return ended
       })
-      await Promise.all(ends)
+      const late = new AbortController()
+      const grace = sleep(GRACE_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined)
+      await Promise.race([Promise.all(ends), grace])
+      late.abort()
     },
   }
 }

@@ -13,8 +13,7 @@ export function createSlots({ total, perAccount }: SlotLimits): TakeSlot {
   const accounts = new Map<string, { readonly limit: ReturnType<typeof createSemaphore>; users: number }>()
 
   return async (accountId, most, task) => {
-    const limit = createSemaphore(Math.min(perAccount, most))
-    const account = accounts.get(accountId) ?? { limit, users: 0 }
+    const account = accounts.get(accountId) ?? { limit: createSemaphore(Math.min(perAccount, most)), users: 0 }
     accounts.set(accountId, account)
     account.users += 1
     try {

@@ -2,6 +2,7 @@ import type { ClientBase, Pool } from 'pg'
 import { transaction } from '../../db/transaction.ts'
 import { wakeRemovals } from '../files/removals.ts'
 import type { RowDeps } from './deps.ts'
+import { enqueueSettle } from './settle.ts'
 import { LOST } from './sql.ts'
 
 /** An account that was disconnected is no reason to wait: its pieces are planned elsewhere. */
@@ -22,6 +23,16 @@ export async function wakeParked({ clock }: Pick<RowDeps, 'clock'>, sql: Pool | 
   await sql.query(WAKE, [new Date(clock.now())])
 }
 
+/** Room comes back in many ways that tell nobody: once an hour it is looked for. */
+const HOURLY_AT_MINUTE = 11
+const AT_RISK = `select distinct user_id as "userId", group_cloud_id as "groupCloudId" from files
+  where state = 'AT_RISK' and group_cloud_id is not null and purged_at is null`
+
+async function settleAtRisk({ pool, enqueue }: Pick<RowDeps, 'pool' | 'enqueue'>): Promise<void> {
+  const { rows } = await pool.query<{ userId: string; groupCloudId: string }>(AT_RISK)
+  for (const scope of rows) await transaction(pool, (tx) => enqueueSettle(tx, enqueue, scope))
+}
+
 /** What a crash, or a missed message, has left waiting. */
 export async function wakeAll(deps: Pick<RowDeps, 'pool' | 'enqueue' | 'clock'>): Promise<void> {
   const now = new Date(deps.clock.now())
@@ -29,4 +40,5 @@ export async function wakeAll(deps: Pick<RowDeps, 'pool' | 'enqueue' | 'clock'>)
   await deps.pool.query(END_EMPTY, [now])
   await deps.pool.query(FORGET, [now])
   await transaction(deps.pool, (tx) => wakeRemovals(tx, deps.enqueue))
+  if (now.getUTCMinutes() === HOURLY_AT_MINUTE) await settleAtRisk(deps)
 }
