@@ -1,6 +1,7 @@
 import type { Dropbox, DropboxResponse, DropboxResponseError } from 'dropbox'
 import type { Call } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
+import { checkToken } from '../shared/failures.ts'
 import type { Http, HttpBody, HttpResponse } from '../shared/http.ts'
 import { retryAfterMs } from '../shared/retryAfter.ts'
 import { createSdkFetch } from '../shared/sdkFetch.ts'
@@ -32,6 +33,7 @@ export function createDropboxClient(http: Http, accessToken: string): DropboxCli
   return {
     async ask(call, operation, invoke) {
       const where = { provider: KIND, operation }
+      checkToken(accessToken, where)
       // Loaded with the first call: a server without such accounts does without it.
       const module = await import('dropbox')
       const sdk = new module.Dropbox({ accessToken, fetch: createSdkFetch(http, call, where) })
@@ -41,10 +43,12 @@ export function createDropboxClient(http: Http, accessToken: string): DropboxCli
       if (typeof result === 'object') return result
       throw new ProviderError('Transient', where, { message: 'The answer is no JSON.' })
     },
-    send(call, operation, { route, argument, headers, ...request }) {
+    async send(call, operation, { route, argument, headers, ...request }) {
+      const where = { provider: KIND, operation }
+      checkToken(accessToken, where)
       return http.send(call, {
         ...request,
-        where: { provider: KIND, operation },
+        where,
         method: 'POST',
         url: CONTENT + route,
         headers: {

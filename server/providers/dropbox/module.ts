@@ -1,5 +1,4 @@
 import type { ProviderModule } from '../driver.ts'
-import { ProviderError } from '../errors.ts'
 import type { Http } from '../shared/http.ts'
 import { createDropboxClient } from './client.ts'
 import { createDropboxDriver } from './driver.ts'
@@ -21,12 +20,7 @@ export function dropboxModule({ limits, now = Date.now, ...deps }: DropboxDeps):
   return {
     kind: KIND,
     oauth: createDropboxOAuth({ ...deps, now }),
-    open({ accessToken }) {
-      if (!accessToken) {
-        const message = 'The account has no access token.'
-        throw new ProviderError('ReconnectNeeded', { provider: KIND, operation: 'open' }, { message })
-      }
-      return createDropboxDriver(createDropboxClient(deps.http, accessToken), { ...DEFAULT_LIMITS, ...limits })
-    },
+    open: ({ accessToken }) =>
+      createDropboxDriver(createDropboxClient(deps.http, accessToken ?? ''), { ...DEFAULT_LIMITS, ...limits }),
   }
 }

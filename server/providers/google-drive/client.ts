@@ -1,6 +1,7 @@
 import type { drive_v3 } from 'googleapis/build/src/apis/drive/index.js'
 import type { Call } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
+import { checkToken } from '../shared/failures.ts'
 import type { Http, HttpRequest, HttpResponse } from '../shared/http.ts'
 import { retryAfterMs } from '../shared/retryAfter.ts'
 import { createSdkFetch } from '../shared/sdkFetch.ts'
@@ -48,6 +49,7 @@ export function createDriveClient(http: Http, accessToken: string): DriveClient 
   return {
     async ask(call, operation, invoke) {
       const where = { provider: KIND, operation }
+      checkToken(accessToken, where)
       const answer = await invoke(await loadApi(), {
         fetchImplementation: createSdkFetch(http, call, where),
         retry: false,
@@ -66,8 +68,9 @@ export function createDriveClient(http: Http, accessToken: string): DriveClient 
       }
       return data
     },
-    send(call, operation, { authorized = true, headers, ...request }) {
+    async send(call, operation, { authorized = true, headers, ...request }) {
       const where = { provider: KIND, operation }
+      checkToken(accessToken, where)
       return http.send(call, { ...request, where, headers: { ...headers, ...(authorized && { authorization }) } })
     },
   }

@@ -1,5 +1,4 @@
 import type { ProviderModule } from '../driver.ts'
-import { ProviderError } from '../errors.ts'
 import type { Http } from '../shared/http.ts'
 import { createDriveClient } from './client.ts'
 import { createGoogleDrive } from './driver.ts'
@@ -23,12 +22,7 @@ export function googleDriveModule({ limits, now = Date.now, ...deps }: GoogleDri
   return {
     kind: KIND,
     oauth: createGoogleOAuth({ ...deps, now }),
-    open({ accessToken }) {
-      if (!accessToken) {
-        const message = 'The account has no access token.'
-        throw new ProviderError('ReconnectNeeded', { provider: KIND, operation: 'open' }, { message })
-      }
-      return createGoogleDrive(createDriveClient(deps.http, accessToken), { ...DEFAULT_LIMITS, ...limits })
-    },
+    open: ({ accessToken }) =>
+      createGoogleDrive(createDriveClient(deps.http, accessToken ?? ''), { ...DEFAULT_LIMITS, ...limits }),
   }
 }

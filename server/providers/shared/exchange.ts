@@ -4,14 +4,14 @@ import type { Call } from '../driver.ts'
 import type { ProviderErrorWhere } from '../errors.ts'
 import type { HttpBody, HttpRequest, HttpResponse } from './http.ts'
 import { responseOf } from './response.ts'
-import { limitConnecting, networkError, PATIENCE_MS } from './timeouts.ts'
+import { limitConnecting, networkError, type Timeouts } from './timeouts.ts'
 import { writeBody } from './writeBody.ts'
 
 // node:http and not fetch: fetch gives up after 300 s whatever it still sends, and unpacks what was not asked for packed.
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
 
 /** Sends one request and resolves with the head of its answer. */
-export async function exchange(call: Call, url: URL, asked: HttpRequest): Promise<HttpResponse> {
+export async function exchange(call: Call, url: URL, asked: HttpRequest, timeouts: Timeouts): Promise<HttpResponse> {
   const { where, method, body } = asked
   const isTls = url.protocol === 'https:'
   const request = (isTls ? requestHttps : requestHttp)(url, {
@@ -22,13 +22,14 @@ export async function exchange(call: Call, url: URL, asked: HttpRequest): Promis
   const abort = (): void => void request.destroy(toError(call.signal.reason))
   call.signal.addEventListener('abort', abort, { once: true })
   request.once('close', () => call.signal.removeEventListener('abort', abort))
-  limitConnecting(request, where)
+  limitConnecting(request, where, timeouts.connectMs)
   try {
-    const [message] = await Promise.all([
-      answerTo(request, where, asked.patienceMs ?? PATIENCE_MS),
-      writeBody(request, body, where),
-    ])
-    return responseOf(call, request, message, where)
+    const answered = answerTo(request, where, asked.patienceMs ?? timeouts.headMs)
+    const written = writeBody(request, body, where, timeouts)
+    // An answer before all is sent counts at once, even while the content is slow to come.
+    written.catch(() => undefined)
+    const message = await Promise.race([answered, written.then(() => answered)])
+    return responseOf(call, request, message, where, timeouts)
   } catch (error) {
     request.destroy()
     if (call.signal.aborted) throw call.signal.reason

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import { exchange } from './exchange.ts'
+import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts'
 
 /** `bytes` yields exactly `length` bytes; it is left unread where the service answers before. */
 export type HttpBody = string | Uint8Array | { readonly length: number; readonly bytes: AsyncIterable<Uint8Array> }
@@ -40,8 +41,11 @@ export type Http = {
   send(call: Call, request: HttpRequest): Promise<HttpResponse>
 }
 
+export type HttpOptions = { readonly emulatorUrl: URL | null; readonly timeouts?: Partial<Timeouts> }
+
 /** The way to all providers. */
-export function createHttp({ emulatorUrl }: { emulatorUrl: URL | null }): Http {
+export function createHttp({ emulatorUrl, timeouts }: HttpOptions): Http {
+  const limits = { ...DEFAULT_TIMEOUTS, ...timeouts }
   const emulator = emulatorUrl?.href.replace(/\/+$/, '') ?? null
   const address = (url: string | URL): URL => {
     const real = new URL(url)
@@ -56,7 +60,7 @@ export function createHttp({ emulatorUrl }: { emulatorUrl: URL | null }): Http {
       if (!emulator && url.protocol !== 'https:') {
         throw new ProviderError('Permanent', request.where, { message: 'The address is not https.' })
       }
-      const response = await exchange(call, url, request)
+      const response = await exchange(call, url, request, limits)
       const refusal = refusalOf(response)
       if (!refusal) return response
       response.dispose()

@@ -3,7 +3,7 @@ import { PassThrough, pipeline, type Readable } from 'node:stream'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import type { HttpResponse } from './http.ts'
-import { IDLE_MS, networkError } from './timeouts.ts'
+import { networkError, type Timeouts } from './timeouts.ts'
 
 const MOST_TEXT_BYTES = 8 * 1024 * 1024
 
@@ -13,9 +13,11 @@ export function responseOf(
   request: ClientRequest,
   message: IncomingMessage,
   where: ProviderErrorWhere,
+  { idleMs }: Timeouts,
 ): HttpResponse {
   const told = { ...where, status: message.statusCode ?? 0 }
   const body = bodyOf(call, request, message, told)
+  watch(message, body, idleMs)
   const text = (): Promise<string> => textOf(body, told)
   return {
     status: told.status,
@@ -37,22 +39,27 @@ function bodyOf(call: Call, request: ClientRequest, message: IncomingMessage, wh
       else done(call.signal.aborted ? call.signal.reason : networkError(error, where))
     },
   })
-  const { socket } = message
-  const idle = (): void => {
-    // A reader that rests is no stall of the service.
-    if (body.readableLength > 0) socket.setTimeout(IDLE_MS)
-    else message.destroy(new Error('nothing comes any more'))
-  }
-  socket.setTimeout(IDLE_MS)
-  socket.on('timeout', idle)
   pipeline(message, body, () => {
-    socket.off('timeout', idle)
-    socket.setTimeout(0)
     if (!request.writableFinished) request.destroy()
   })
   // Whoever reads gets the error; who disposed of the body does not want it.
   body.on('error', () => undefined)
   return body
+}
+
+/** A reader that rests is no stall of the service. */
+function watch(message: IncomingMessage, body: Readable, idleMs: number): void {
+  const { socket } = message
+  const idle = (): void => {
+    if (body.readableLength > 0) socket.setTimeout(idleMs)
+    else message.destroy(new Error('nothing comes any more'))
+  }
+  socket.setTimeout(idleMs)
+  socket.on('timeout', idle)
+  message.once('close', () => {
+    socket.off('timeout', idle)
+    socket.setTimeout(0)
+  })
 }
 
 async function textOf(body: Readable, where: ProviderErrorWhere): Promise<string> {

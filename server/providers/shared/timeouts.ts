@@ -1,18 +1,21 @@
 import type { ClientRequest } from 'node:http'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 
-const CONNECT_MS = 10_000
-/** For the head of an answer, once the request is sent. */
-export const PATIENCE_MS = 30_000
-/** Without a byte going on, in either direction. */
-export const IDLE_MS = 60_000
+export type Timeouts = {
+  readonly connectMs: number
+  /** For the head of an answer, once the request is sent. */
+  readonly headMs: number
+  /** Without a byte going on, in either direction. */
+  readonly idleMs: number
+}
+export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headMs: 30_000, idleMs: 60_000 }
 
 /** The request breaks when its connection does not stand in time. */
-export function limitConnecting(request: ClientRequest, where: ProviderErrorWhere): void {
+export function limitConnecting(request: ClientRequest, where: ProviderErrorWhere, connectMs: number): void {
   request.once('socket', (socket) => {
     if (!socket.connecting) return
     const late = (): void => void request.destroy(networkError(new Error('no connection in time'), where))
-    const timer = setTimeout(late, CONNECT_MS)
+    const timer = setTimeout(late, connectMs)
     const stop = (): void => clearTimeout(timer)
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop)
     socket.once('close', stop)

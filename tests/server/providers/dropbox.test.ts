@@ -137,6 +137,12 @@ describe('failures', () => {
     await failure(dropbox.quota(call()), 'Forbidden')
   })
 
+  it('without an access token are those of one that ended: opening alone asks for nothing', async () => {
+    const opened = dropboxModule(stage.deps).open({ expiresAt: null })
+    await failure(opened.quota(call()), 'AuthExpired')
+    await failure(opened.get(call(), opened.root), 'AuthExpired')
+  })
+
   it('have one table, by tags at any depth', () => {
     const tagged = (...names: string[]): object =>
       names.reduceRight<object>((inner, name) => ({ '.tag': name, [name]: inner }), {})

@@ -226,6 +226,12 @@ describe('failures', () => {
     await expect(asked).rejects.toThrow('enough')
   })
 
+  it('without an access token are those of one that ended: opening alone asks for nothing', async () => {
+    const opened = googleDriveModule(stage.deps).open({ expiresAt: null })
+    await failure(opened.quota(call()), 'AuthExpired')
+    await failure(opened.get(call(), opened.root), 'AuthExpired')
+  })
+
   it('have one table', () => {
     const cases = [
       [401, 'authError', null, 'AuthExpired'],

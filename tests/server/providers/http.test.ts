@@ -1,20 +1,23 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Call } from '../../../server/providers/driver.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
 import { createHttp, type Http, type HttpRequest } from '../../../server/providers/shared/http.ts'
+import type { Timeouts } from '../../../server/providers/shared/timeouts.ts'
 
 const servers: Server[] = []
 const where = { provider: 'test', operation: 'call' }
 const call = (signal = new AbortController().signal): Call => ({ signal, requestId: 'r1' })
 
-async function serve(answer: RequestListener): Promise<Http> {
+async function serve(answer: RequestListener, timeouts: Partial<Timeouts> = {}): Promise<Http> {
   const server = createServer(answer).listen(0, '127.0.0.1')
   servers.push(server)
   await once(server, 'listening')
-  return createHttp({ emulatorUrl: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`) })
+  const emulatorUrl = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  return createHttp({ emulatorUrl, timeouts })
 }
 
 const ask = (more: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -140,6 +143,40 @@ describe('send', () => {
     const silent = await serve((request) => request.resume())
     const late = await failure(silent.send(call(), ask({ patienceMs: 30 })))
     expect(late.message).toContain('no answer in time')
+  })
+
+  it('takes an early answer although the content comes no further', async () => {
+    const http = await serve((request, response) => {
+      request.once('data', () => response.writeHead(503).end('no'))
+    })
+    const bytes = (async function* () {
+      yield Buffer.alloc(1000)
+      await new Promise(() => undefined)
+    })()
+    const response = await http.send(call(), ask({ method: 'PUT', body: { length: 2000, bytes } }))
+    expect([response.status, await response.text()]).toEqual([503, 'no'])
+  })
+
+  it('is Transient when nothing is taken, and when nothing comes, but waits for a reader that rests', async () => {
+    const deaf = await serve((request) => void request.pause(), { idleMs: 30 })
+    const bytes = (async function* () {
+      for (;;) yield Buffer.alloc(256 * 1024)
+    })()
+    const stalled = failure(deaf.send(call(), ask({ method: 'PUT', body: { length: 2 ** 30, bytes } })))
+    expect((await stalled).message).toContain('nothing is taken')
+    const mute = await serve(
+      (request, response) => {
+        response.writeHead(200, { 'Content-Length': 1_000_000 })
+        if (request.url?.includes('whole')) response.end(Buffer.alloc(1_000_000))
+        else response.write('some')
+      },
+      { idleMs: 30 },
+    )
+    const broken = await mute.send(call(), ask())
+    expect((await failure(broken.text())).message).toContain('nothing comes')
+    const whole = await mute.send(call(), ask({ url: 'https://api.example.com/whole' }))
+    await sleep(90)
+    expect(await whole.text()).toHaveLength(1_000_000)
   })
 
   it('breaks the body with Transient when it ends early, without a word of the address', async () => {
