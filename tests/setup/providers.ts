@@ -47,7 +47,7 @@ function refreshing(module: ProviderModule, accountId: string, store: Credential
     }
   }
   return {
-    ...module.open({ expiresAt: null }),
+    ...module.open({ expiresAt: null, accessToken: 'for its facts alone' }),
     identity: (call) => attempt(call, (driver) => driver.identity(call)),
     quota: (call) => attempt(call, (driver) => driver.quota(call)),
   }

@@ -14,7 +14,8 @@ const PATIENCE_MS = 10_000
 
 /** Whoever gets the row asks; the others take what is known. */
 const TURN = `update accounts set quota_checked_at = now()
-  where id = $1 and (quota_checked_at is null or quota_checked_at < now() - interval '1 minute') returning id`
+  where id = $1 and (quota_checked_at is null or quota_checked_at < now() - interval '1 minute')
+  returning quota_checked_at as at`
 
 /** Only over what was known when the provider was asked: what was stored meanwhile is not in its answer. */
 const STORE = `update accounts set quota_state = $2::"QuotaState", quota_bytes = $3, used_bytes = coalesce($4, used_bytes),
@@ -43,31 +44,41 @@ export type Quotas = {
 export function createQuotas(deps: QuotasDeps): Quotas {
   const { pool } = deps
   const asking = new Map<string, Promise<string | null>>()
-  /** Why the last question went wrong, for those who ask again before its minute is over. */
-  const failures = new Map<string, string>()
+  /** Why the question of `at` went wrong, for those who ask again before its minute is over. */
+  const failures = new Map<string, { readonly at: number; readonly error: string }>()
 
   async function ask(accountId: string, patienceMs: number): Promise<void> {
     const { usedBytes } = await readKnown(pool, accountId)
     const asked = await askProvider(deps, accountId, patienceMs)
-    failures.delete(accountId)
     const { state, totalBytes, usedBytes: used } = quotaColumns(asked)
     const { rows } = await pool.query<{ user_id: string }>(STORE, [accountId, state, totalBytes, used, usedBytes])
     if (rows[0]) deps.events.publish('accountsChanged', rows[0].user_id, { accountIds: [accountId] })
   }
 
   /** @returns what went wrong, in words */
-  async function askInTurn({ id, name, provider, status, statusReason }: AccountRow): Promise<string | null> {
+  async function askInTurn({
+    id,
+    name,
+    provider,
+    status,
+    statusReason,
+    quotaCheckedAt,
+  }: AccountRow): Promise<string | null> {
     if (provider === 'local') return null
     if (status === 'EXPIRED') return statusReason ?? `“${name}” needs to be connected again.`
-    const { rowCount } = await pool.query(TURN, [id])
-    if (rowCount === 0) return failures.get(id) ?? null
+    const { rows } = await pool.query<{ at: Date }>(TURN, [id])
+    const [turn] = rows
+    if (!turn) {
+      const failure = failures.get(id)
+      return failure && failure.at === quotaCheckedAt?.getTime() ? failure.error : null
+    }
     failures.delete(id)
     try {
       await ask(id, PATIENCE_MS)
       return null
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
-      failures.set(id, inWords(error, name))
+      failures.set(id, { at: turn.at.getTime(), error: inWords(error, name) })
       return inWords(error, name)
     }
   }
