@@ -73,6 +73,7 @@ it('files: POST with the field file, GET, GET {id}, download', async () => {
     size: 5,
     sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
     state: 'STORED',
+    stateReason: null,
     parentId: null,
     groupCloudId: created.cloud,
     starred: false,

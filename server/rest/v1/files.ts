@@ -59,10 +59,10 @@ export const filesRoutes: RestPlugin = async (app, { services: { files } }) => {
   app.patch(
     '/files/:id',
     {
-      config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'FOLDER_CYCLE', 'CONFLICT'] },
+      config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'FOLDER_CYCLE'] },
       schema: {
         tags,
-        summary: 'Rename, move, star, trash or restore one',
+        summary: 'Rename, move, star, trash or restore one, or change its group cloud',
         description: 'All of the body or nothing.',
         params: idParams,
         body: UpdateBody,

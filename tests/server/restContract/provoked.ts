@@ -67,11 +67,6 @@ const CONFLICTS: readonly Provoke[] = [
     const at = `${CLOUDS}/${id}/members/${members[0].accountId}`
     return call(world, `PATCH ${CLOUDS}/{id}/members/{accountId}`, { at, body: { draining: true } })
   },
-  async (world) => {
-    const { items } = (await world.browser.request('GET', CLOUDS)).body
-    const { id } = (await given.makeFolder(world)).body
-    return call(world, `PATCH ${FILES}/{id}`, { at: `${FILES}/${id}`, body: { groupCloudId: items[0].id } })
-  },
 ]
 
 const NO_SPACE = { 'x-free-bytes': /^\d+$/ }
@@ -193,6 +188,16 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
   TOO_MANY_REQUESTS: [tooManyGuesses, tooManySignUps],
   INTERNAL: [lostBytes],
   NOT_READY: [withoutStaging],
+  CONTENT_UNAVAILABLE: [
+    async (world) => {
+      const id = await given.uploaded(world)
+      const { pool } = world.server
+      const damage =
+        "update copies set state = 'MISSING' where file_id = (select id from files where $1 like '%' || replace(id::text, '-', ''))"
+      await pool.query(damage, [id])
+      return call(world, `GET ${FILES}/{id}/download`, { at: `${FILES}/${id}/download` })
+    },
+  ],
   STORAGE_FULL: [
     async (world) => ({
       operation: `POST ${FILES}`,
