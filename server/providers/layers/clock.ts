@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Time and chance, as the layers see them. */
+export type Clock = {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Rejects with the signal's reason once that is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+  /** From 0 to less than 1. */
+  random(): number
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    await sleep(ms, undefined, { signal, ref: false }).catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw error
+    })
+  },
+  random: () => Math.random(),
+}

@@ -1,0 +1,64 @@
+import type { Logger } from '../../lib/logger.ts'
+import type { Call, Download, Driver } from '../driver.ts'
+import { ProviderError, type ProviderErrorCode } from '../errors.ts'
+import type { Clock } from './clock.ts'
+import { type Operation, wrapDriver } from './wrapDriver.ts'
+
+export type ObserveDeps = {
+  readonly accountId: string | null
+  readonly logger: Pick<Logger, 'debug' | 'warn'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Their messages may hold names of files. */
+const NAMING: ReadonlySet<ProviderErrorCode> = new Set(['NotFound', 'Conflict', 'BadName'])
+
+/** One line in the log for each call, when it is over: for a download, when its body is. Never names, tokens or sessions. */
+export function observe(driver: Driver, { accountId, logger, clock }: ObserveDeps): Driver {
+  const begin = (operation: Operation, { requestId }: Call) => {
+    const startedAt = clock.now()
+    return (more: Readonly<Record<string, unknown>>, error?: unknown): void => {
+      const ms = Math.round(clock.now() - startedAt)
+      const line = { provider: driver.kind, accountId, operation, requestId, ms, ...more }
+      if (error === undefined) logger.debug(line, 'provider call')
+      else logger.warn({ ...line, ...failureOf(error) }, 'provider call failed')
+    }
+  }
+
+  return wrapDriver(driver, async (operation, call, work) => {
+    const end = begin(operation, call)
+    try {
+      const value = await work(driver)
+      if (operation === 'get') whenOver(call, (value as Download).body, end)
+      else end({})
+      return value
+    } catch (error) {
+      if (call.signal.aborted) end({ aborted: true })
+      else end({}, error)
+      throw error
+    }
+  })
+}
+
+function whenOver(
+  { signal }: Call,
+  body: Download['body'],
+  end: (more: Readonly<Record<string, unknown>>, error?: unknown) => void,
+): void {
+  let failure: unknown
+  body.once('error', (error) => {
+    failure = error
+  })
+  body.once('close', () => {
+    if (signal.aborted) end({ aborted: true })
+    else if (failure !== undefined) end({}, failure)
+    else end(body.readableEnded ? {} : { leftEarly: true })
+  })
+}
+
+function failureOf(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof ProviderError)) return { err: error }
+  const { code, where, detail } = error
+  const message = NAMING.has(code) ? undefined : detail.message
+  return { code, status: where.status, attempts: detail.attempts, retryAfterMs: detail.retryAfterMs, message }
+}

@@ -1,0 +1,57 @@
+import type { Call, Driver } from '../driver.ts'
+
+type MethodsOf<Type> = {
+  [Key in keyof Type]-?: NonNullable<Type[Key]> extends (...args: never) => unknown ? Key : never
+}
+export type Operation = MethodsOf<Driver>[keyof Driver]
+
+/** One call of a driver: `work` may be done again, on the same driver or on another one of the account. */
+export type Run = <Value>(operation: Operation, call: Call, work: (driver: Driver) => Promise<Value>) => Promise<Value>
+
+/** A driver with the facts and the methods of `driver`, each call of which goes through `run`. */
+export function wrapDriver(driver: Driver, run: Run): Driver {
+  return {
+    kind: driver.kind,
+    capabilities: driver.capabilities,
+    root: driver.root,
+    identity: (call) => run('identity', call, (inner) => inner.identity(call)),
+    quota: (call) => run('quota', call, (inner) => inner.quota(call)),
+    stat: (call, ref) => run('stat', call, (inner) => inner.stat(call, ref)),
+    list: (call, folder, cursor) => run('list', call, (inner) => inner.list(call, folder, cursor)),
+    get: (call, ref, range) => run('get', call, (inner) => inner.get(call, ref, range)),
+    put: (call, entry, content, progress) => run('put', call, (inner) => inner.put(call, entry, content, progress)),
+    abandon: (call, session) => run('abandon', call, (inner) => inner.abandon(call, session)),
+    delete: (call, ref) => run('delete', call, (inner) => inner.delete(call, ref)),
+    ensureFolder: (call, parent, name) => run('ensureFolder', call, (inner) => inner.ensureFolder(call, parent, name)),
+    ...wrapOptional(driver, run),
+  }
+}
+
+type Optional = Pick<Driver, 'move' | 'copy' | 'changes' | 'share' | 'unshare'>
+
+/** What is absent stays absent. */
+function wrapOptional({ move, copy, changes, share, unshare }: Driver, run: Run): Optional {
+  return {
+    ...(move && {
+      move: (call, ref, to) => run('move', call, (inner) => present(inner.move).call(inner, call, ref, to)),
+    }),
+    ...(copy && {
+      copy: (call, ref, to) => run('copy', call, (inner) => present(inner.copy).call(inner, call, ref, to)),
+    }),
+    ...(changes && {
+      changes: (call, cursor) => run('changes', call, (inner) => present(inner.changes).call(inner, call, cursor)),
+    }),
+    ...(share && {
+      share: (call, ref, expiresAt) =>
+        run('share', call, (inner) => present(inner.share).call(inner, call, ref, expiresAt)),
+    }),
+    ...(unshare && {
+      unshare: (call, ref) => run('unshare', call, (inner) => present(inner.unshare).call(inner, call, ref)),
+    }),
+  }
+}
+
+function present<Method>(method: Method | undefined): Method {
+  if (method === undefined) throw new Error('Two drivers of one account have different methods.')
+  return method
+}

@@ -1,0 +1,248 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { limit } from '../../../server/providers/layers/limit.ts'
+import { call, contentOf, outcomeOf, progress, putBytes, rateLimited, setUp, transient } from './layersSetup.ts'
+
+function setUpLimit(capabilities: { maxConcurrency?: number; maxConcurrentWrites?: number } = {}) {
+  const setup = setUp({ capabilities: { maxConcurrency: 10, maxConcurrentWrites: 8, ...capabilities } })
+  const { clock } = setup
+  return { ...setup, inner: setup.driver, driver: limit(setup.driver, { clock }) }
+}
+
+/** All calls of that kind hang for a second. */
+const slow = { kind: 'delayed', ms: 1_000 } as const
+
+describe('the slots of an account', () => {
+  it('are four for uploads, and fewer where the service takes fewer', async () => {
+    for (const [maxConcurrentWrites, expected] of [
+      [8, 4],
+      [1, 1],
+    ] as const) {
+      const { driver, clock, faults, calls } = setUpLimit({ maxConcurrentWrites })
+      faults.push(...Array.from({ length: 6 }, () => slow))
+      const puts = Array.from({ length: 6 }, () => putBytes(driver, randomBytes(10)))
+      await clock.settle()
+      expect(calls).toHaveLength(expected)
+      await clock.advance(10_000)
+      await Promise.all(puts)
+      expect(calls).toHaveLength(6)
+    }
+  })
+
+  it('are no more in all than the service allows', async () => {
+    const { driver, clock, faults, calls, inner } = setUpLimit()
+    const { ref } = await putBytes(inner, randomBytes(10))
+    calls.length = 0
+    faults.push(...Array.from({ length: 40 }, () => slow))
+    const working = Array.from({ length: 12 }, () => [
+      putBytes(driver, randomBytes(10)),
+      driver.get(call(), ref).then(({ body }) => body.toArray()),
+      driver.stat(call(), ref),
+    ]).flat()
+    await clock.settle()
+    expect(calls).toHaveLength(10)
+    for (const operation of ['put', 'get', 'stat']) expect(calls.map((one) => one.operation)).toContain(operation)
+    await clock.advance(60_000)
+    await Promise.all(working)
+  })
+
+  it('are held by a download until its body is over', async () => {
+    const { driver, clock, calls, inner } = setUpLimit({ maxConcurrency: 3, maxConcurrentWrites: 1 })
+    const { ref } = await putBytes(inner, randomBytes(200_000))
+    calls.length = 0
+    const first = await driver.get(call(), ref)
+    const second = driver.get(call(), ref)
+    await clock.settle()
+    expect(calls).toHaveLength(1)
+    expect(await driver.stat(call(), ref)).toMatchObject({ size: 200_000 })
+    await first.body.toArray()
+    const { body } = await second
+    const third = outcomeOf(driver.get(call(), ref))
+    await clock.settle()
+    expect(third.now).toBe('pending')
+    body.destroy()
+    await clock.settle()
+    expect(third.now).toBe('done')
+  })
+
+  it('are left by who does not wait any longer', async () => {
+    const { driver, clock, faults, calls } = setUpLimit({ maxConcurrency: 3 })
+    faults.push(slow)
+    const first = driver.quota(call())
+    const controller = new AbortController()
+    const second = outcomeOf(driver.quota(call(controller.signal)))
+    const third = driver.quota(call())
+    await clock.settle()
+    controller.abort('gone')
+    await clock.advance(1_000)
+    await Promise.all([first, third])
+    expect(second.now).toBe('gone')
+    expect(calls).toHaveLength(2)
+  })
+})
+
+describe('a pause that the service asks for', () => {
+  it('holds the whole account for exactly that long, and no other', async () => {
+    const { driver, clock, faults, calls, inner } = setUpLimit()
+    const other = limit(inner, { clock })
+    faults.push(rateLimited(7_000))
+    const start = clock.now()
+    await expect(driver.quota(call())).rejects.toMatchObject({ code: 'RateLimited' })
+    const waiting = [driver.quota(call()), driver.identity(call()), putBytes(driver, randomBytes(3))].map(outcomeOf)
+    await other.identity(call())
+    await clock.advance(6_999)
+    expect(waiting.map(({ now }) => now)).toEqual(['pending', 'pending', 'pending'])
+    await clock.advance(1)
+    expect(waiting.map(({ now }) => now)).toEqual(['done', 'done', 'done'])
+    expect(calls.map(({ at }) => at - start)).toEqual([0, 0, 7_000, 7_000, 7_000])
+  })
+
+  it('is told at once to whoever would wait too long', async () => {
+    const { driver, clock, faults, calls } = setUpLimit()
+    faults.push(rateLimited(600_000))
+    await expect(driver.quota(call())).rejects.toMatchObject({ detail: { retryAfterMs: 600_000 } })
+    await clock.advance(100_000)
+    await expect(driver.identity(call())).rejects.toMatchObject({
+      code: 'RateLimited',
+      detail: { retryAfterMs: 500_000, attempts: 0 },
+    })
+    expect(calls).toHaveLength(1)
+    await clock.advance(500_000)
+    await driver.identity(call())
+  })
+
+  it('doubles where no time is named, until a call goes well', async () => {
+    const { driver, clock, faults, calls } = setUpLimit()
+    const start = clock.now()
+    faults.push(rateLimited(), rateLimited(), rateLimited(), null, rateLimited())
+    for (let round = 0; round < 6; round += 1) {
+      const quota = driver.quota(call()).catch(() => undefined)
+      await clock.advance(20_000)
+      await quota
+      await clock.advance(0)
+    }
+    const pauses = calls.slice(0, 4).map(({ at }) => at - start)
+    expect(pauses[0]).toBe(0)
+    expect(calls).toHaveLength(6)
+    faults.push(rateLimited(), rateLimited())
+    const begin = clock.now()
+    await driver.quota(call()).catch(() => undefined)
+    const second = driver.quota(call()).catch(() => undefined)
+    await clock.advance(1_500)
+    await second
+    const third = driver.quota(call())
+    await clock.advance(2_500)
+    await third
+    expect(calls.slice(6).map(({ at }) => at - begin)).toEqual([0, 1_500, 4_000])
+  })
+
+  it('halves what goes on at once, one time for calls side by side, and one more comes back each minute', async () => {
+    const { driver, clock, faults, calls } = setUpLimit()
+    const uploads = async (): Promise<number> => {
+      calls.length = 0
+      faults.push(...Array.from({ length: 12 }, () => slow))
+      const puts = Array.from({ length: 12 }, () => putBytes(driver, randomBytes(3)))
+      await clock.settle()
+      const atOnce = calls.length
+      await clock.advance(20_000)
+      await Promise.all(puts)
+      return atOnce
+    }
+    expect(await uploads()).toBe(4)
+    faults.push(rateLimited(1_000), rateLimited(1_000), rateLimited(1_000))
+    await Promise.allSettled([1, 2, 3].map(() => putBytes(driver, randomBytes(3))))
+    await clock.advance(1_000)
+    expect(await uploads()).toBe(2)
+    await clock.advance(3 * 60_000)
+    expect(await uploads()).toBe(3)
+    await clock.advance(5 * 60_000)
+    expect(await uploads()).toBe(4)
+  })
+})
+
+describe('an account whose service fails', () => {
+  async function fail(setup: ReturnType<typeof setUpLimit>, times: number): Promise<void> {
+    for (let round = 0; round < times; round += 1) {
+      setup.faults.push(transient)
+      await expect(setup.driver.quota(call())).rejects.toMatchObject({ code: 'Transient' })
+    }
+  }
+
+  it('is left alone for half a minute after five failures, and then asked by one call', async () => {
+    const setup = setUpLimit()
+    const { driver, clock, calls, faults } = setup
+    await fail(setup, 5)
+    await expect(driver.quota(call())).rejects.toMatchObject({ code: 'Transient', detail: { attempts: 0 } })
+    await clock.advance(29_999)
+    await expect(putBytes(driver, randomBytes(3))).rejects.toMatchObject({ detail: { retryAfterMs: 1 } })
+    expect(calls).toHaveLength(5)
+    await clock.advance(1)
+    faults.push(slow)
+    const probe = driver.quota(call())
+    await clock.settle()
+    await expect(driver.quota(call())).rejects.toMatchObject({ detail: { attempts: 0 } })
+    await clock.advance(1_000)
+    await probe
+    await driver.quota(call())
+    expect(calls).toHaveLength(7)
+  })
+
+  it('is left alone again when the one call fails too', async () => {
+    const setup = setUpLimit()
+    await fail(setup, 5)
+    await setup.clock.advance(30_000)
+    await fail(setup, 1)
+    await expect(setup.driver.quota(call())).rejects.toMatchObject({ detail: { attempts: 0, retryAfterMs: 30_000 } })
+  })
+
+  it('is asked on when one call in between goes well, or when a minute is over', async () => {
+    const setup = setUpLimit()
+    await fail(setup, 4)
+    await setup.driver.quota(call())
+    await fail(setup, 4)
+    await setup.clock.advance(60_000)
+    await fail(setup, 4)
+    await setup.driver.quota(call())
+  })
+
+  it('is asked again when the one call is called off', async () => {
+    const setup = setUpLimit()
+    await fail(setup, 5)
+    await setup.clock.advance(30_000)
+    const controller = new AbortController()
+    setup.faults.push(slow)
+    const probe = outcomeOf(setup.driver.quota(call(controller.signal)))
+    await setup.clock.settle()
+    controller.abort('gone')
+    await setup.clock.settle()
+    expect(probe.now).toBe('gone')
+    await setup.driver.quota(call())
+  })
+
+  it('counts bodies that break, and no contents that break by themselves', async () => {
+    const setup = setUpLimit()
+    const { driver, faults } = setup
+    for (let round = 0; round < 6; round += 1) {
+      const content = { size: 10, open: () => Readable.from(broken(), { objectMode: false }) }
+      await expect(
+        putBytes(driver, randomBytes(10), {
+          content: { ...contentOf(randomBytes(10)), ...content },
+          progress: progress(),
+        }),
+      ).rejects.toMatchObject({ code: 'Transient' })
+    }
+    const { ref } = await putBytes(driver, randomBytes(1_000))
+    for (let round = 0; round < 5; round += 1) {
+      faults.push({ kind: 'refused', code: 'Transient', afterBytes: 10 })
+      const { body } = await driver.get(call(), ref)
+      await expect(body.toArray()).rejects.toMatchObject({ code: 'Transient' })
+    }
+    await expect(driver.get(call(), ref)).rejects.toMatchObject({ detail: { attempts: 0 } })
+  })
+})
+
+async function* broken(): AsyncGenerator<Buffer> {
+  yield Buffer.from('abc')
+  throw new Error('The disk broke.')
+}
