@@ -451,3 +451,38 @@ describe('20 at once into 60 % of what they need', () => {
     expect(statuses.filter((status) => status < 300).length).toBeGreaterThanOrEqual(6)
   })
 })
+
+describe('while members change', () => {
+  it('uploads go on, and nobody waits for each other for ever', async () => {
+    const { viewer, localId, ids, groupCloudId } = await world([null, null, null], { copies: 2, withLocal: true })
+    const { groupClouds, uploads } = http.services
+    const [a, b, c] = ids as [string, string, string]
+    const orders = [
+      [c, b, a, localId],
+      [a, localId, b, c],
+      [localId, c, a, b],
+    ]
+    const changes = async () => {
+      for (const accountIds of orders) {
+        await groupClouds.update(viewer, groupCloudId, { accountIds, keepFreeBytes: { [a]: 1, [c]: 2 } })
+        await groupClouds.drain(viewer, groupCloudId, b, true)
+        await groupClouds.create(viewer, { name: newId(), accountIds: accountIds.toReversed() })
+        await groupClouds.drain(viewer, groupCloudId, b, false)
+      }
+    }
+    const byParts = async () => {
+      const { id } = await uploads.create(viewer, { name: 'parts.txt', size: 5, groupCloudId })
+      await uploads.append(viewer, id, 0, Readable.from([text(5)]))
+      return uploads.finish(viewer, id)
+    }
+    const sending = Array.from({ length: 40 }, async (_, index) => {
+      for (let round = 0; round < 4; round += 1) {
+        await (index % 2 ? byParts() : receive(viewer, text(5), { groupCloudId }))
+      }
+    })
+    await Promise.all([changes(), ...sending])
+    const all = await accounts([localId, ...ids])
+    expect(all.reduce((sum, { used, reserved }) => sum + used + reserved, 0)).toBe(40 * 4 * 5 * 2)
+    expect(await owed(ids)).toEqual(all.slice(1).map(({ reserved }) => reserved))
+  })
+})

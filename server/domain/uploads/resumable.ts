@@ -46,8 +46,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     const fingerprint = fingerprintOf([name, parentId, groupCloudId, onConflict, size])
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, fingerprint }
     const where = { userId: viewer.userId, groupCloudId, parentId, onConflict }
-    const id = await reserve({ id: newId(), ...where, name, mimeType, size, metadata, idempotency })
-    return get(viewer, id)
+    return get(viewer, await reserve({ id: newId(), ...where, name, mimeType, size, metadata, idempotency }))
   }
 
   async function get(viewer: Viewer, id: string): Promise<Upload> {
