@@ -1,27 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Logger, runOnce } from 'graphile-worker'
-import { transaction } from '../../server/db/transaction.ts'
 import { createAfterChange } from '../../server/domain/accounts/afterChange.ts'
 import { createOpenDriver } from '../../server/domain/accounts/drivers.ts'
 import { createAccountHealth } from '../../server/domain/accounts/health.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
-import { createBlockSummer, saveBlockSums } from '../../server/domain/files/blockSums.ts'
 import { createContent } from '../../server/domain/files/content.ts'
 import { createFilesHousekeeping } from '../../server/domain/files/housekeeping.ts'
-import { nameKey, searchKey, sortKey } from '../../server/domain/files/names.ts'
-import { planCopies } from '../../server/domain/groupClouds/placement.ts'
 import type { Housekeeping } from '../../server/domain/housekeeping.ts'
 import type { PlacementRule, Transfer } from '../../server/domain/services.ts'
-import type { Clock } from '../../server/domain/transfers/clock.ts'
 import type { EngineDeps } from '../../server/domain/transfers/deps.ts'
 import { createEngine } from '../../server/domain/transfers/engine.ts'
-import { insertPlannedCopies } from '../../server/domain/transfers/insertPlanned.ts'
 import { createLeases } from '../../server/domain/transfers/leases.ts'
-import { loadPools, lockAccounts } from '../../server/domain/transfers/members.ts'
 import { createTransfersHousekeeping, createTransfersService } from '../../server/domain/transfers/service.ts'
 import { createSlots, SLOT_LIMITS } from '../../server/domain/transfers/slots.ts'
 import { ALL_TASKS, attemptsOf } from '../../server/jobs/allTasks.ts'
@@ -35,7 +27,10 @@ import type { Providers } from '../../server/providers/providers.ts'
 import { createEnqueue, migrateQueue } from '../../server/queue/enqueue.ts'
 import { createObjectStore } from '../../server/storage/objectStore.ts'
 import { createOwner } from '../factories/files.ts'
+import { createReceived } from '../factories/received.ts'
+import { auditAccounts } from './auditAccounts.ts'
 import { createTestDatabase } from './database.ts'
+import { testClock } from './testClock.ts'
 
 export type TransfersWorld = Awaited<ReturnType<typeof startTransfersWorld>>
 
@@ -162,40 +157,8 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
     },
 
     /** A received file, planned as intake does. @returns its id and those of its transfers */
-    async receive(groupCloudId: string, content: Buffer, name = `${newId()}.bin`) {
-      const fileId = newId()
-      const stagedRef = await putObject(store, content)
-      const summer = createBlockSummer(content.length)
-      summer.update(content)
-      const planned = await transaction(pool, async (tx) => {
-        await lockAccounts(tx, viewer.userId)
-        await tx.query(
-          `insert into files (id, user_id, kind, name, name_key, sort_key, search_key, category, size, sha256, state,
-             group_cloud_id, staged_ref) values ($1, $2, 'FILE', $3, $4, $5, $6, 'OTHER', $7, $8, 'RECEIVED', $9, $10)`,
-          [
-            fileId,
-            viewer.userId,
-            name,
-            nameKey(name),
-            sortKey(name),
-            searchKey(name),
-            content.length,
-            createHash('sha256').update(content).digest(),
-            groupCloudId,
-            stagedRef,
-          ],
-        )
-        await saveBlockSums(tx, fileId, summer.result())
-        const found = (await loadPools(tx, [groupCloudId])).get(groupCloudId)
-        const plan = planCopies(found?.members ?? [], content.length, { ...RULES, ...found?.rules })
-        const copies = plan.placed ? plan.copies : []
-        const [inserted] = await insertPlannedCopies(tx, enqueue, [
-          { userId: viewer.userId, fileId, kind: 'STORE', copies },
-        ])
-        return inserted
-      })
-      return { fileId, stagedRef, transferIds: planned?.transferIds ?? [] }
-    },
+    receive: (groupCloudId: string, content: Buffer, name = `${newId()}.bin`) =>
+      createReceived({ pool, store, enqueue }, { userId: viewer.userId, groupCloudId, content, name }),
 
     /** Everything that is due, and the jobs that follow from it, until nothing is left. */
     async settleDown(): Promise<void> {
@@ -250,67 +213,12 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
         .objects(subject)
         .filter(({ kind }) => kind === 'file')
         .map(({ name }) => name),
-    /** What does not add up: reserved and used bytes, objects without a piece, pieces without an object. Empty when all is well. */
-    async audit(): Promise<string[]> {
-      const { rows } = await pool.query<{ name: string; provider: string; off: string; refs: string[] }>(
-        `select a.name, a.provider, (a.reserved_bytes - coalesce(sum(p.size) filter (where p.state = 'PLANNED'), 0)) || '/' ||
-           (a.used_bytes - coalesce(sum(p.size) filter (where p.state = 'STORED'), 0)) as off,
-           coalesce(array_agg(p.object_ref) filter (where p.state = 'STORED'), '{}') as refs
-         from accounts a left join pieces p on p.account_id = a.id group by a.id`,
-      )
-      return rows.flatMap(({ name, provider, off, refs }) => {
-        const wrong = off === '0/0' ? [] : [`${name}: reserved/used are off by ${off}`]
-        if (provider !== 'memory') return wrong
-        const there = new Set<string>(cloud.objects(name).flatMap(({ kind, ref }) => (kind === 'file' ? [ref] : [])))
-        const missing = refs.filter((ref) => !there.has(ref)).map(() => `${name}: a piece has no object`)
-        const orphans = [...there].filter((ref) => !refs.includes(ref)).map(() => `${name}: an object has no piece`)
-        return [...wrong, ...missing, ...orphans]
-      })
-    },
+    audit: () => auditAccounts(pool, cloud),
     async close() {
       await report.settled()
       await deps.leases.close()
       await database.close()
       rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
-}
-
-const RULES = { placement: 'IN_ORDER', copies: 1, spanning: true } as const
-
-async function putObject(store: Awaited<ReturnType<typeof createObjectStore>>, content: Buffer): Promise<string> {
-  const objectId = newId()
-  const writer = await store.stage(objectId, 0)
-  await writer.write(content)
-  await writer.sync()
-  await writer.close()
-  await store.publish(objectId)
-  return objectId
-}
-
-/** Pauses pass at once and move it on, unless it is held; so does `advance`. */
-function testClock(): Clock & { advance(ms: number): void; hold(): void; letGo(): void } {
-  let skew = 0
-  let held: Promise<void> | null = null
-  let letGo = () => {}
-  return {
-    now: () => Date.now() + skew,
-    async sleep(ms, signal) {
-      signal.throwIfAborted()
-      if (!held) skew += ms
-      else await Promise.race([held, once(signal, 'abort').then(() => signal.throwIfAborted())])
-    },
-    random: () => 0.5,
-    parallel: (tasks) => Promise.all(tasks.map((task) => task())),
-    advance(ms) {
-      skew += ms
-    },
-    hold() {
-      held = new Promise((resolve) => (letGo = resolve))
-    },
-    letGo() {
-      held = null
-      letGo()
     },
   }
 }
