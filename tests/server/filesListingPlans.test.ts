@@ -102,6 +102,19 @@ describe('a page of a flat view of 100,000 files', () => {
   })
 })
 
+describe('what is at risk among 100,000 files', () => {
+  it('is read from an index of its own, few or many', async () => {
+    const states: ListFiles['states'] = ['AT_RISK']
+    await expectIndexScans({ view: 'ALL', states, limit: 50 })
+    const mark = "update files set state = 'AT_RISK' where user_id = $1 and starred and kind = 'FILE'"
+    await domain.pool.query(mark, [owner.viewer.userId])
+    await domain.pool.query('analyze files')
+    await expectIndexScans({ view: 'ALL', states, limit: 50 })
+    const page = await domain.files.list(owner.viewer, { view: 'ALL', states, limit: 200 })
+    expect(page.items).toHaveLength(ROWS / 1000)
+  })
+})
+
 describe('search among 100,000 names', () => {
   it.each(['0cc175b9', 'ffff', 'no such name', 'отчет', '告'])(
     '%j reads the trigram index, not the rows',
