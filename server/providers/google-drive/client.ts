@@ -5,7 +5,7 @@ import { checkToken } from '../shared/failures.ts'
 import type { Http, HttpRequest, HttpResponse } from '../shared/http.ts'
 import { retryAfterMs } from '../shared/retryAfter.ts'
 import { createSdkFetch } from '../shared/sdkFetch.ts'
-import { driveError, driveFailure } from './errors.ts'
+import { type DriveFailure, driveError, driveFailure } from './errors.ts'
 import { KIND } from './wire.ts'
 
 export const API = 'https://www.googleapis.com'
@@ -77,10 +77,13 @@ export function createDriveClient(http: Http, accessToken: string): DriveClient 
 }
 
 /** Of an answer that is an error; it is read and done with. */
-export async function failureOf(response: HttpResponse, operation: string): Promise<ProviderError> {
-  const body = await response.json().catch(() => null)
+export async function failureOf(
+  response: HttpResponse,
+  operation: string,
+): Promise<{ readonly failure: DriveFailure; readonly error: ProviderError }> {
+  const failure = driveFailure(response.status, await response.json().catch(() => null))
   const where = { provider: KIND, operation }
-  return driveError(driveFailure(response.status, body), where, retryAfterMs(response.header('retry-after')))
+  return { failure, error: driveError(failure, where, retryAfterMs(response.header('retry-after'))) }
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -1,51 +1,56 @@
 import type { ByteRange, Call, Download, EntryRef } from '../driver.ts'
 import { emptyDownload, rangedDownload } from '../shared/download.ts'
-import { isFailure } from '../shared/failures.ts'
+import type { HttpResponse } from '../shared/http.ts'
 import { API, type DriveClient, failureOf } from './client.ts'
 import { KIND } from './wire.ts'
 
 const WHERE = { provider: KIND, operation: 'get' }
 
-/**
- * Always asks for a range, as only the answer to one says how long the whole is. What Drive takes for malware is given to
- * its owner as well: it is theirs.
- */
+/** What Drive takes for malware is given to its owner all the same: it is theirs. */
+const ABUSIVE = 'cannotDownloadAbusiveFile'
+
 export async function download(
   client: DriveClient,
   call: Call,
   ref: EntryRef,
   range: ByteRange | null,
 ): Promise<Download> {
-  try {
-    return await ask(client, call, ref, range, false)
-  } catch (error) {
-    if (!isFailure(error, 'Forbidden') || !error.message.includes('cannotDownloadAbusiveFile')) throw error
-    return ask(client, call, ref, range, true)
-  }
+  const first = await ask(client, call, ref, range, false)
+  if (first.status < 400) return downloadOf(first, range)
+  const { failure, error } = await failureOf(first, WHERE.operation)
+  if (failure.reason !== ABUSIVE) return empty(first, range) ?? Promise.reject(error)
+  const second = await ask(client, call, ref, range, true)
+  if (second.status < 400) return downloadOf(second, range)
+  throw (await failureOf(second, WHERE.operation)).error
 }
 
-async function ask(
+/** Always for a range, as only the answer to one says how long the whole is. */
+function ask(
   client: DriveClient,
   call: Call,
   ref: EntryRef,
   range: ByteRange | null,
   acknowledgeAbuse: boolean,
-): Promise<Download> {
+): Promise<HttpResponse> {
   const query = new URLSearchParams({ alt: 'media', supportsAllDrives: 'true' })
   if (acknowledgeAbuse) query.set('acknowledgeAbuse', 'true')
-  const response = await client.send(call, WHERE.operation, {
+  return client.send(call, WHERE.operation, {
     method: 'GET',
     url: `${API}/drive/v3/files/${encodeURIComponent(ref)}?${query}`,
     headers: { range: `bytes=${range?.start ?? 0}-${range?.end ?? ''}` },
   })
-  if (response.status === 416 && range === null && /^bytes \*\/0$/.test(response.header('content-range') ?? '')) {
-    response.dispose()
-    return emptyDownload()
-  }
-  if (response.status === 200 && range === null && response.header('content-length') === '0') {
-    response.dispose()
-    return emptyDownload()
-  }
-  if (response.status >= 400) throw await failureOf(response, WHERE.operation)
-  return rangedDownload(response, range, WHERE)
+}
+
+function downloadOf(response: HttpResponse, range: ByteRange | null): Download {
+  return empty(response, range) ?? rangedDownload(response, range, WHERE)
+}
+
+/** There is no range in no bytes: Drive refuses it, or answers with the whole. */
+function empty(response: HttpResponse, range: ByteRange | null): Download | null {
+  const { status } = response
+  const refused = status === 416 && response.header('content-range') === 'bytes */0'
+  const whole = status === 200 && response.header('content-length') === '0'
+  if (range !== null || !(refused || whole)) return null
+  response.dispose()
+  return emptyDownload()
 }

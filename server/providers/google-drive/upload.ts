@@ -42,7 +42,7 @@ export async function openSession(
     },
     body: metadataOf(session, type),
   })
-  if (response.status >= 400) throw await failureOf(response, OPERATION)
+  if (response.status >= 400) throw (await failureOf(response, OPERATION)).error
   response.dispose()
   const uri = response.header('location')
   if (uri !== null && isUploadAddress(uri)) return uri
@@ -77,7 +77,7 @@ export async function askStatus(client: DriveClient, call: Call, uri: string, si
 export async function cancelSession(client: DriveClient, call: Call, uri: string): Promise<void> {
   const response = await client.send(call, 'abandon', { method: 'DELETE', url: uri, authorized: false })
   const isOver = response.status < 300 || [404, 410, 499].includes(response.status)
-  if (!isOver) throw await failureOf(response, 'abandon')
+  if (!isOver) throw (await failureOf(response, 'abandon')).error
   response.dispose()
 }
 
@@ -104,7 +104,7 @@ export async function sendWhole(
     headers: { 'content-type': `multipart/related; boundary=${BOUNDARY}` },
     body: { length: head.length + session.size + tail.length, bytes: all() },
   })
-  if (response.status >= 400) throw await failureOf(response, OPERATION)
+  if (response.status >= 400) throw (await failureOf(response, OPERATION)).error
   return (await response.json()) as DriveFile
 }
 
@@ -116,7 +116,7 @@ async function stepOf(response: HttpResponse): Promise<Step> {
     response.dispose()
     return { state: 'lost' }
   }
-  if (status !== 308) throw await failureOf(response, OPERATION)
+  if (status !== 308) throw (await failureOf(response, OPERATION)).error
   response.dispose()
   const [, last] = /^bytes=0-(\d+)$/.exec(response.header('range') ?? '') ?? []
   return { state: 'more', committed: last === undefined ? 0 : Number(last) + 1 }
