@@ -8,6 +8,7 @@ import { type Migration, migrate } from './db/migrate.ts'
 import { createPool, type DatabaseAddress } from './db/pool.ts'
 import { createAfterChange } from './domain/accounts/afterChange.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
+import { markExpired } from './domain/accounts/expiry.ts'
 import { ACCEPTED_TYPES } from './domain/files/types.ts'
 import type { Housekeeping } from './domain/housekeeping.ts'
 import { openSealing } from './domain/secrets/openSealing.ts'
@@ -107,10 +108,15 @@ async function openDomain(options: ServeOptions, base: Base, sealing: Sealing): 
 }
 
 /** What an older key sealed is sealed anew while the server works. */
-function startResealing({ logger }: ServeOptions, { pool }: Base, sealing: Sealing): { stop(): Promise<void> } {
+function startResealing({ logger }: ServeOptions, base: Base, sealing: Sealing): { stop(): Promise<void> } {
+  const { pool } = base
   const stopping = new AbortController()
+  const afterChange = createAfterChange({ ...base, enqueue: createEnqueue(attemptsOf) })
+  const onLost = async (accountId: string) => {
+    if (await markExpired(pool, accountId, 'the secret key of this server was changed')) await afterChange(accountId)
+  }
   const onError = (err: unknown) => logger.error({ err }, 'A secret cannot be opened by any key of SECRET_KEY')
-  const done = sealAnew({ pool, sealing, signal: stopping.signal, onError }).then(
+  const done = sealAnew({ pool, sealing, signal: stopping.signal, onError, onLost }).then(
     (count) =>
       count > 0 && logger.info({ count }, 'Secrets were sealed anew; older keys can be taken out of SECRET_KEY'),
     (err: unknown) => logger.error({ err }, 'Secrets could not be sealed anew; that is tried again at the next start'),

@@ -65,8 +65,15 @@ describe('the key of a server', () => {
 describe('a change of the key', () => {
   const none = new AbortController().signal
   const broken: unknown[] = []
+  const lost: string[] = []
   const run = (sealing: ReturnType<typeof createSealing>, signal = none) =>
-    sealAnew({ pool: database.pool, sealing, signal, onError: (error) => broken.push(error) })
+    sealAnew({
+      pool: database.pool,
+      sealing,
+      signal,
+      onError: (error) => broken.push(error),
+      onLost: async (id) => void lost.push(id),
+    })
 
   /** Accounts with sealed credentials. */
   async function seed(count: number, sealing: ReturnType<typeof createSealing>): Promise<string[]> {
@@ -112,9 +119,9 @@ describe('a change of the key', () => {
 
   it('waits for rows that others hold without holding them up, and leaves what no key opens', async () => {
     await database.pool.query('delete from account_credentials')
-    const [held = '', lost = ''] = await seed(2, await open([OLD]))
+    const [held = '', hopeless = ''] = await seed(2, await open([OLD]))
     await database.pool.query(`update account_credentials set sealed = 'v1.00000000.AAAA' where account_id = $1`, [
-      lost,
+      hopeless,
     ])
     const client = await database.pool.connect()
     await client.query('begin')
@@ -126,6 +133,7 @@ describe('a change of the key', () => {
     client.release()
     expect(await done).toBe(1)
     expect(broken.length).toBeGreaterThan(0)
+    expect(lost).toEqual([hopeless])
     expect((await open([NEW])).prefix).toBe(both.prefix)
   })
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readMigrations } from '../../server/db/migrate.ts'
 import { WrongKeyError } from '../../server/domain/secrets/openSealing.ts'
@@ -63,7 +64,7 @@ it('is made at the first start, must be kept, and can be changed while calls go 
   })
   for (const [reading] of await Promise.all(calls)) expect(reading?.error).toBeNull()
   const resealed = async () => logs.some((line) => line.includes('older keys can be taken out of SECRET_KEY'))
-  for (let i = 0; i < 100 && !(await resealed()); i += 1) await new Promise((resolve) => setTimeout(resolve, 50))
+  for (let i = 0; i < 100 && !(await resealed()); i += 1) await sleep(50)
   await both.close()
 
   const alone = await start(NEW_KEY)
@@ -72,5 +73,15 @@ it('is made at the first start, must be kept, and can be changed while calls go 
   const [reading] = await alone.services.accounts.readQuotas(viewer, [account.id])
   expect(reading?.error).toBeNull()
   await alone.close()
+
+  await database.pool.query('delete from sealing_check')
+  const forgetful = await start('yet another key because the old ones are lost')
+  const statusOf = async () => (await forgetful.services.accounts.getMany(viewer, [account.id]))[0]
+  for (let i = 0; i < 100 && (await statusOf())?.status !== 'EXPIRED'; i += 1) await sleep(50)
+  expect(await statusOf()).toMatchObject({
+    status: 'EXPIRED',
+    statusReason: expect.stringContaining('secret key of this server was changed'),
+  })
+  await forgetful.close()
   expect(logs.join('')).not.toMatch(new RegExp(`${NEW_KEY}|${oldKey}`))
 })

@@ -10,6 +10,9 @@ export class WrongKeyError extends Error {
 const CHECK_CONTEXT = 'sealing_check'
 const CHECK_TEXT = 'Skypool'
 
+const LOST =
+  'If the key is lost for good, empty the table sealing_check: the server then starts, and every account has to be connected again.'
+
 export type OpenSealingDeps = {
   readonly pool: pg.Pool
   /** SECRET_KEY; null: the key of the file, which is made for a new database. */
@@ -37,7 +40,7 @@ async function keyOfFile(file: string, isNew: boolean): Promise<string> {
   if (secret !== null) return secret
   if (isNew) return makeSecretFile(file)
   throw new WrongKeyError(
-    `The secret key is missing: accounts in the database are sealed by a key that was in ${file}. Please put that file back, or set SECRET_KEY to the key.`,
+    `The secret key is missing: accounts in the database are sealed by a key that was in ${file}. Please put that file back, or set SECRET_KEY to the key. ${LOST}`,
   )
 }
 
@@ -61,7 +64,7 @@ function tryOn(check: string, sealing: Sealing, source: string): void {
   } catch (error) {
     if (!(error instanceof SealingError)) throw error
     throw new WrongKeyError(
-      `The secret key in ${source} is not the one that sealed what is in this database. Please use that key again; to change it, set SECRET_KEY to the new key, a comma and the old key.`,
+      `The secret key in ${source} is not the one that sealed what is in this database. Please use that key again; to change it, set SECRET_KEY to the new key, a comma and the old key. ${LOST}`,
     )
   }
 }

@@ -19,7 +19,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 type Place = (typeof SEALED)[number]
 type Row = { readonly id: string; readonly text: string }
-type Pass = { readonly sealed: number; readonly hopeless: number }
+type Pass = { readonly sealed: number; readonly hopeless: readonly string[] }
 
 export type SealAnewDeps = {
   readonly pool: pg.Pool
@@ -27,6 +27,8 @@ export type SealAnewDeps = {
   readonly signal: AbortSignal
   /** Told about each text that no key opens; it is left as it is. */
   readonly onError: (error: unknown) => void
+  /** What opens this account is lost: it has to be connected again. */
+  readonly onLost: (accountId: string) => Promise<void>
 }
 
 /**
@@ -46,20 +48,25 @@ async function sealPlace(place: Place, deps: SealAnewDeps): Promise<number> {
   for (let done = 0; ; ) {
     const { sealed, hopeless } = await pass(place, deps)
     done += sealed
-    if (deps.signal.aborted || (await countOlder(place, deps)) <= hopeless) return done
+    if (deps.signal.aborted || (await countOlder(place, deps)) <= hopeless.length) {
+      if (place.table === 'account_credentials') for (const id of hopeless) await deps.onLost(id)
+      return done
+    }
     await sleep(PAUSE_MS, undefined, { signal: deps.signal }).catch(() => {})
   }
 }
 
 async function pass(place: Place, deps: SealAnewDeps): Promise<Pass> {
-  let [sealed, hopeless] = [0, 0]
+  let sealed = 0
+  const hopeless: string[] = []
   for (let after: string | null = FIRST_ID; after !== null && !deps.signal.aborted; ) {
     const rows: readonly Row[] = await transaction(deps.pool, async (client) => {
       const found = await lockOlder(client, place, after, deps.sealing)
       const again = found.flatMap((row) => sealRow(row, place, deps))
       await writeAll(client, place, again)
       sealed += again.length
-      hopeless += found.length - again.length
+      const opened = new Set(again.map(({ id }) => id))
+      hopeless.push(...found.flatMap(({ id }) => (opened.has(id) ? [] : [id])))
       return found
     })
     after = rows.at(-1)?.id ?? null
