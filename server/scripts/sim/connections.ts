@@ -1,0 +1,36 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { createDb } from '../../db/client.ts'
+import type { Connection } from '../../db/embedded/embeddedPostgres.ts'
+import { createPool } from '../../db/pool.ts'
+import { virtualize } from './database.ts'
+import type { Connections } from './world.ts'
+
+const MEMORY = '/dev/shm'
+
+/** Makes a migrated database, which nobody else uses, one for schedules. */
+export async function openConnections(database: Connection): Promise<Connections & { close(): Promise<void> }> {
+  const client = new pg.Client(database)
+  await client.connect()
+  await virtualize(client)
+  await client.end()
+  const pool = createPool(database, { max: 1 })
+  const leases = createPool(database, { max: 8 })
+  const control = createPool(database, { max: 4 })
+  const db = createDb(control)
+  const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'skypool-sim-'))
+  return {
+    pool,
+    leases,
+    control,
+    db,
+    directory,
+    async close() {
+      await db.$disconnect()
+      await Promise.all([pool.end(), leases.end(), control.end()])
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}

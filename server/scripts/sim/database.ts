@@ -1,0 +1,41 @@
+import type pg from 'pg'
+import { EPOCH_MS } from './virtual.ts'
+
+/**
+ * The schema `sim` stands before PostgreSQL's own in the search path: time and random ids of a migrated database are the schedule's.
+ * The clock is a sequence, as its value is seen at once and in all transactions.
+ */
+const SETUP = `
+  create schema sim;
+  create sequence sim.clock minvalue 0;
+  create sequence sim.ids;
+  create function sim.now() returns timestamptz language sql stable as
+    $$ select timestamptz 'epoch' + last_value * interval '1 millisecond' from sim.clock $$;
+  create function sim.gen_random_uuid() returns uuid language sql volatile as
+    $$ select md5('sim ' || nextval('sim.ids'))::uuid $$;
+  create table sim.jobs (
+    id bigserial primary key, name text not null, input jsonb not null, key text unique, run_at timestamptz not null,
+    attempts int not null default 0, claimed boolean not null default false, superseded boolean not null default false);
+  do $$ declare c record; begin
+    for c in select table_name, column_name from information_schema.columns
+      where table_schema = 'public' and column_default in ('CURRENT_TIMESTAMP', 'now()') and table_name not like '\\_%'
+    loop
+      execute format('alter table public.%I alter column %I set default sim.now()', c.table_name, c.column_name);
+    end loop;
+  end $$;
+  do $$ begin execute format('alter database %I set search_path = sim, pg_catalog, public', current_database()); end $$;`
+
+/** Once for a migrated database without connections of others; those made afterwards live in virtual time. */
+export async function virtualize(client: pg.ClientBase): Promise<void> {
+  await client.query(SETUP)
+}
+
+/** Nothing is left of the schedule before. */
+export async function emptyDatabase(pool: pg.Pool): Promise<void> {
+  await pool.query(`truncate users, sealing_check, sim.jobs restart identity cascade`)
+  await pool.query(`select setval('sim.clock', ${EPOCH_MS}), setval('sim.ids', 1, false)`)
+}
+
+export async function setDatabaseClock(pool: pg.Pool, now: number): Promise<void> {
+  await pool.query(`select setval('sim.clock', $1::bigint)`, [now])
+}

@@ -1,0 +1,49 @@
+import { createCipheriv, createHash } from 'node:crypto'
+
+/** A file as whoever uploads it knows it. `id` null: no answer came, it may exist or not. */
+export type ModelFile = {
+  readonly number: number
+  readonly size: number
+  readonly sha256: string
+  readonly key: string
+  /** What was asked for: a request that is sent again is the same. */
+  readonly asked: { readonly name: string; readonly groupCloudId: string; readonly onConflict: 'RENAME' | 'REPLACE' | 'FAIL' }
+  id: string | null
+  name: string
+  groupCloudId: string
+  trashed: boolean
+  purged: boolean
+  /** The last change of it had no answer: it happened or it did not. */
+  uncertain: boolean
+}
+
+/** What must be true of files: names, contents and where they are, as told by the answers alone. */
+export type Model = {
+  readonly files: ModelFile[]
+  add(seed: string, size: number, asked: ModelFile['asked']): ModelFile
+  /** Acknowledged ones that were not deleted for good. */
+  live(): ModelFile[]
+}
+
+export function createModel(): Model {
+  const files: ModelFile[] = []
+  return {
+    files,
+    add(seed, size, asked) {
+      const number = files.length + 1
+      const sha256 = createHash('sha256').update(contentOf(seed, number, size)).digest('hex')
+      const { name, groupCloudId } = asked
+      const state = { id: null, name, groupCloudId, trashed: false, purged: false, uncertain: false }
+      const file = { number, size, sha256, key: `upload ${seed} ${number}`, asked, ...state }
+      files.push(file)
+      return file
+    },
+    live: () => files.filter(({ id, purged }) => id !== null && !purged),
+  }
+}
+
+/** Bytes that no other file of any schedule has. */
+export function contentOf(seed: string, number: number, size: number): Buffer {
+  const key = createHash('md5').update(`${seed} ${number}`).digest()
+  return createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(size))
+}

@@ -1,0 +1,77 @@
+import type pg from 'pg'
+import type { Driver } from '../../providers/driver.ts'
+import type { ObjectStore } from '../../storage/objectStore.ts'
+
+/** What a process that has died cannot do any more. */
+export class Died extends Error {
+  override readonly name = 'Died'
+}
+
+/** A server process that can die between any two steps: nothing it asks of database, disk or providers happens from then on. */
+export type Life = {
+  readonly steps: number
+  readonly died: boolean
+  /** It dies at the nth step from now, before the step is done or before its answer is seen. */
+  dieAt(step: number, when: 'before' | 'after'): void
+  /** Whatever was armed is not any more. */
+  live(): void
+  pool(pool: pg.Pool): pg.Pool
+  store(store: ObjectStore): ObjectStore
+  driver(driver: Driver): Driver
+}
+
+const QUERY = new Set(['query'])
+const STORE = new Set(['stage', 'create', 'syncStaging', 'publish', 'delete', 'discard', 'listStaged'])
+const DRIVER = new Set(['identity', 'quota', 'stat', 'get', 'put', 'abandon', 'delete', 'ensureFolder'])
+
+export function createLife(): Life {
+  let steps = 0
+  let died = false
+  let death: { readonly at: number; readonly when: 'before' | 'after' } | null = null
+
+  async function step<Value>(act: () => Value | Promise<Value>): Promise<Value> {
+    if (died) throw new Died('This process has died.')
+    steps += 1
+    if (death === null || steps < death.at) return act()
+    died = true
+    if (death.when === 'after') await act()
+    throw new Died('This process dies here.')
+  }
+  /** The same object whose named methods are steps. */
+  const stepping = <Target extends object>(target: Target, methods: ReadonlySet<string | symbol>): Target =>
+    new Proxy(target, {
+      get(object, key) {
+        const value = Reflect.get(object, key, object)
+        if (typeof value !== 'function') return value
+        const bound = value.bind(object)
+        if (!methods.has(key)) return bound
+        // What PostgreSQL does by itself when a connection breaks.
+        return (...given: unknown[]) => (given[0] === 'rollback' ? bound(...given) : step(() => bound(...given)))
+      },
+    })
+
+  return {
+    get steps() {
+      return steps
+    },
+    get died() {
+      return died
+    },
+    dieAt(step, when) {
+      death = { at: steps + step, when }
+    },
+    live() {
+      death = null
+    },
+    pool(pool) {
+      return new Proxy(stepping(pool, QUERY), {
+        get(object, key) {
+          if (key !== 'connect') return Reflect.get(object, key, object)
+          return async () => stepping(await pool.connect(), QUERY)
+        },
+      })
+    },
+    store: (store) => stepping(store, STORE),
+    driver: (driver) => stepping(driver, DRIVER),
+  }
+}

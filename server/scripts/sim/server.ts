@@ -1,0 +1,103 @@
+import type pg from 'pg'
+import type { Db } from '../../db/client.ts'
+import { createAfterChange } from '../../domain/accounts/afterChange.ts'
+import { accessTexts } from '../../domain/accounts/catalogue.ts'
+import { createCredentialStore } from '../../domain/accounts/credentials.ts'
+import { createOpenDriver } from '../../domain/accounts/drivers.ts'
+import { createAccountHealth } from '../../domain/accounts/health.ts'
+import { forgetAuthorizations } from '../../domain/accounts/housekeeping.ts'
+import { createProbe } from '../../domain/accounts/probe.ts'
+import { createQuotas } from '../../domain/accounts/quotas.ts'
+import { createAccountsService } from '../../domain/accounts/service.ts'
+import type { Events } from '../../domain/events.ts'
+import { createContent } from '../../domain/files/content.ts'
+import { createFilesHousekeeping } from '../../domain/files/housekeeping.ts'
+import { createFilesService } from '../../domain/files/service.ts'
+import { createGroupCloudsService } from '../../domain/groupClouds/service.ts'
+import type { Housekeeping } from '../../domain/housekeeping.ts'
+import { forgetKeys } from '../../domain/idempotency.ts'
+import { createEngine } from '../../domain/transfers/engine.ts'
+import { createLeases } from '../../domain/transfers/leases.ts'
+import { createTransfersHousekeeping, createTransfersService } from '../../domain/transfers/service.ts'
+import { createSlots, SLOT_LIMITS } from '../../domain/transfers/slots.ts'
+import { createUploads } from '../../domain/uploads/service.ts'
+import type { Sealing } from '../../lib/sealing.ts'
+import type { ObjectStore } from '../../storage/objectStore.ts'
+import { createLife, Died, type Life } from './mortal.ts'
+import { createSimProviders, type Module } from './providers.ts'
+import { enqueue } from './queue.ts'
+import type { VirtualClock } from './virtual.ts'
+
+export type ServerDeps = {
+  readonly pool: pg.Pool
+  readonly leases: pg.Pool
+  readonly db: Db
+  readonly store: ObjectStore
+  readonly clock: VirtualClock
+  readonly sealing: Sealing
+  readonly modules: readonly Module[]
+  /** What the product says that nobody expects. */
+  readonly onError: (error: unknown) => void
+}
+
+export type Server = ReturnType<typeof startServer>
+
+const EVENTS: Events = {
+  publish: () => {},
+  subscribe: () => {
+    throw new Error('Nobody listens here.')
+  },
+}
+
+/** The domain in one process that can die: wired as in compose.ts, but transfers and jobs run only when they are told to. */
+export function startServer(world: ServerDeps) {
+  const life: Life = createLife()
+  const onError = (error: unknown) => {
+    if (!life.died && !(error instanceof Died)) world.onError(error)
+  }
+  const [pool, leasePool, store] = [life.pool(world.pool), life.pool(world.leases), life.store(world.store)]
+  const { clock, db, sealing } = world
+  const base = { pool, leases: leasePool, db, store, storage: store, events: EVENTS, enqueue, sealing, clock, onError }
+  const afterChange = createAfterChange(base)
+  const onExpired = (accountId: string) => void afterChange(accountId).catch(onError)
+  const credentials = createCredentialStore({ ...base, onExpired })
+  const providers = createSimProviders({ ...world, store, credentials, life })
+  const openDriver = createOpenDriver({ pool, providers })
+  const health = createAccountHealth({ pool, afterChange, onError, now: clock.now })
+  const quotas = createQuotas({ pool, openDriver, health, events: EVENTS })
+  const fileDeps = { ...base, openDriver, report: health }
+  const contents = createContent(fileDeps)
+  const files = createFilesService({ ...fileDeps, contents })
+  const leases = createLeases(leasePool)
+  const engine = createEngine({ ...fileDeps, leases, source: contents.source, takeSlot: createSlots(SLOT_LIMITS) })
+  const asked = { ...fileDeps, engine, dispatcher: { kick: () => {}, look: () => {} } }
+  const uploads = createUploads({ ...base, anyType: true, getFile: files.get, getCopies: files.copies })
+  const access = accessTexts('drive')
+  const housekeeping: Housekeeping = {
+    files: createFilesHousekeeping(fileDeps),
+    uploads: uploads.housekeeping,
+    transfers: createTransfersHousekeeping(asked),
+    forgetAuthorizations: () => forgetAuthorizations(pool),
+    forgetKeys: () => forgetKeys(async (text, values) => (await pool.query(text, [...values])).rows),
+  }
+  const probe = createProbe({ ...base, quotas })
+  return {
+    life,
+    files,
+    uploads: uploads.service,
+    transfers: createTransfersService(asked),
+    groupClouds: createGroupCloudsService({ db, pool, events: EVENTS, enqueue }),
+    accounts: createAccountsService({ ...base, providers, access, quotas, health, afterChange }),
+    housekeeping,
+    probe,
+    engine,
+    /** All that was reported of accounts is written. */
+    settled: () => health.settled(),
+    /** Its connections close, as when it ends or dies. */
+    async close() {
+      await health.settled()
+      await probe.close()
+      await leases.close()
+    },
+  }
+}

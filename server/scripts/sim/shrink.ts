@@ -1,0 +1,37 @@
+import { type Outcome, runSchedule, type Step } from './schedule.ts'
+import type { Connections } from './world.ts'
+
+const MOST_RUNS = 80
+
+/** Fewer steps, and fewer of them with faults, that still fail in the same way. */
+export async function shrink(on: Connections, failed: Outcome): Promise<Outcome> {
+  let best = failed
+  let runs = 0
+  const rule = ruleOf(failed)
+
+  async function tryWith(steps: readonly Step[]): Promise<boolean> {
+    if (runs >= MOST_RUNS) return false
+    runs += 1
+    const outcome = await runSchedule(on, failed.seed, [...steps])
+    if (ruleOf(outcome) !== rule) return false
+    best = outcome
+    return true
+  }
+
+  for (let size = Math.ceil(best.steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = 0; at < best.steps.length; ) {
+      const isGone = await tryWith([...best.steps.slice(0, at), ...best.steps.slice(at + size)])
+      if (!isGone) at += size
+    }
+  }
+  for (const step of best.steps) {
+    if (step.faults) await tryWith(best.steps.map((other) => (other === step ? { ...step, faults: false } : other)))
+    if (step.death) await tryWith(best.steps.map((other) => (other.number === step.number ? { ...other, death: null } : other)))
+  }
+  return best
+}
+
+/** What was broken first: the invariant, without what it was broken by. */
+function ruleOf({ violations }: Outcome): string | undefined {
+  return violations[0]?.replace(/[^\s:(]*\d[^\s:]*/g, '*').slice(0, 60)
+}
