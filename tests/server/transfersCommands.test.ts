@@ -40,6 +40,8 @@ describe('a transfer', () => {
     await world.run(file.id)
     expect(await world.transfer(file.id)).toMatchObject({ state: 'WAITING', sentBytes: 30_000 })
     world.cloud.fault = null
+    const { rows } = await world.pool.query('select session from pieces where session is not null')
+    expect(rows).toEqual([{ session: expect.stringMatching(/^v1\./) }])
     expect(await world.service.pause(world.viewer, file.id)).toMatchObject({ state: 'PAUSED' })
     expect(await world.service.pause(world.viewer, file.id)).toMatchObject({ state: 'PAUSED' })
     world.clock.advance(60_000)

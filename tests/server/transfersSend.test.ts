@@ -153,6 +153,37 @@ describe('an account that does not take it', () => {
     expect((await world.transfer(file.transferIds[0] ?? '')).why).toContain(`“${full}” is full`)
   })
 
+  it('and no other has room for a whole piece: the piece is cut over several', async () => {
+    const [full, other] = [fresh('Full'), fresh('Other')]
+    const pool = await world.groupCloud([await world.account(full, 8 * MIB), await world.account(other, 8 * MIB)])
+    const content = randomBytes(14 * MIB)
+    const file = await world.receive(pool, content)
+    const added = [fresh('Small'), fresh('Small')]
+    for (const [position, name] of added.entries()) {
+      await world.pool.query(
+        'insert into group_cloud_members (group_cloud_id, account_id, position) values ($1, $2, $3)',
+        [pool, await world.account(name, 5 * MIB), position + 2],
+      )
+    }
+    world.cloud.setQuota(full, 0)
+    await world.run(file.transferIds[0] ?? '')
+    world.cloud.setQuota(full, 8 * MIB)
+    await expectStored({ ...file, content }, [`STORED: ${[other, ...added].toSorted().join(', ')}`])
+    const { rows } = await world.pool.query<{ index: number; offset: string; size: string }>(
+      `select p.index, p."offset", p.size from pieces p join copies c on c.id = p.copy_id where c.file_id = $1
+       order by p.index`,
+      [file.fileId],
+    )
+    expect(rows.length).toBeGreaterThanOrEqual(3)
+    expect(rows.map(({ index }) => index)).toEqual(rows.map((_, index) => index))
+    let end = 0
+    for (const { offset, size } of rows) {
+      expect(Number(offset)).toBe(end)
+      end += Number(size)
+    }
+    expect(end).toBe(content.length)
+  })
+
   it('and no other does: parked with words, and sent when there is room', async () => {
     const only = fresh('Only')
     const file = await world.receive(await world.groupCloud([await world.account(only)]), randomBytes(1000))
