@@ -72,11 +72,12 @@ export async function createRemoteFile(
   const client = await pool.connect()
   await saveBlockSums(client, id, summer.result())
   client.release()
-  for (const pieces of copies) await storeCopy({ pool, cloud }, id, content, pieces)
+  for (const pieces of copies) await addCopy({ pool, cloud }, id, content, pieces)
   return id
 }
 
-async function storeCopy(
+/** One more copy. */
+export async function addCopy(
   { pool, cloud }: { pool: pg.Pool; cloud: MemoryCloud },
   fileId: string,
   content: Buffer,

@@ -4,7 +4,7 @@ import { ContentUnavailableError } from '../../server/domain/errors.ts'
 import type { Fault } from '../../server/providers/memory/faults.ts'
 import type { ByteSource } from '../../server/storage/byteSource.ts'
 import { createFile, createOwner } from '../factories/files.ts'
-import { connectAccount, createRemoteFile, dealt, type RemotePiece } from '../factories/remoteFiles.ts'
+import { addCopy, connectAccount, createRemoteFile, dealt, type RemotePiece } from '../factories/remoteFiles.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 
 const MIB = 2 ** 20
@@ -152,6 +152,28 @@ describe('an account that fails in the middle', () => {
     await expect(read(await open(id))).rejects.toThrow(
       'This file cannot be read now: “Drive 1” needs to be connected again.',
     )
+  })
+})
+
+describe('a copy that moves away in the middle', () => {
+  it('is read on from where it went', async () => {
+    const size = 30 * MIB
+    const content = randomBytes(size)
+    const id = await make(content, whole(0, size))
+    faultAt([at(0)], { kind: 'refused', code: 'Transient', afterBytes: 9 * MIB }, { lasting: false })
+    const stream = (await open(id)).read(0, size - 1)
+    const chunks: Buffer[] = []
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (chunks.push(chunk) > 1) continue
+      await addCopy(domain, id, content, whole(1, size))
+      await domain.pool.query(
+        'delete from copies where file_id = $1 and id in (select copy_id from pieces where account_id = $2)',
+        [id, at(0)],
+      )
+      for (const { ref } of domain.cloud.objects(at(0))) domain.cloud.tree(at(0)).remove(ref)
+    }
+    expect(Buffer.concat(chunks).equals(content)).toBe(true)
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED'] })
   })
 })
 

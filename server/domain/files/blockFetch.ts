@@ -16,6 +16,8 @@ export type BlockOrigin = BlockSums & {
   readonly onFailed: (part: Part, error: unknown) => void
   /** A copy is damaged for good; it is written down before the next one is read. */
   readonly onDamaged: (copy: ReadableCopy) => Promise<void>
+  /** Looks for copies that were made since the file was opened. @returns whether there are any */
+  readonly lookAgain: () => Promise<boolean>
   /** What to say when no copy is left. */
   readonly unavailable: () => Promise<Error>
 }
@@ -83,9 +85,10 @@ export function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch 
       try {
         for (let isDone = false; !isDone; ) {
           const choice = faults.choose(index * blockSize)
-          if (!choice) throw await origin.unavailable()
-          if (choice.pauseMs > 0) await sleep(choice.pauseMs, undefined, { signal })
-          isDone = await attempt(choice.copy, index, target)
+          if (choice) {
+            if (choice.pauseMs > 0) await sleep(choice.pauseMs, undefined, { signal })
+            isDone = await attempt(choice.copy, index, target)
+          } else if (!(await origin.lookAgain())) throw await origin.unavailable()
         }
       } finally {
         signal.removeEventListener('abort', rest)

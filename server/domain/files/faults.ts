@@ -20,12 +20,15 @@ export type Faults = {
   /** @returns whether the copy is now known to be damaged for good */
   failed(copy: ReadableCopy, part: Part, position: number, error: unknown): boolean
   worked(part: Part): void
+  /** Copies that were made meanwhile. @returns whether there are any that were not known */
+  learn(copies: readonly ReadableCopy[]): boolean
   /** Accounts that failed, with what they said last. */
   readonly errors: ReadonlyMap<string, unknown>
 }
 
 /** `lastChance`: accounts that were out of reach before, which get one attempt. */
-export function createFaults(copies: readonly ReadableCopy[], lastChance: ReadonlySet<string>): Faults {
+export function createFaults(found: readonly ReadableCopy[], lastChance: ReadonlySet<string>): Faults {
+  const copies = [...found]
   const errors = new Map<string, unknown>()
   const failures = new Map<string, number>([...lastChance].map((accountId) => [accountId, ATTEMPTS - 1]))
   const wrong = new Map<string, number>()
@@ -68,6 +71,11 @@ export function createFaults(copies: readonly ReadableCopy[], lastChance: Readon
       else if (kind === 'account') failures.set(part.accountId, ATTEMPTS)
       else gone.add(copy.id)
       return false
+    },
+    learn(others) {
+      const fresh = others.filter(({ id }) => !copies.some((copy) => copy.id === id))
+      copies.push(...fresh)
+      return fresh.length > 0
     },
     worked({ accountId }) {
       failures.delete(accountId)

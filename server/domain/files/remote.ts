@@ -3,11 +3,12 @@ import type { Driver, EntryRef } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { ByteReader, Reading } from '../../storage/byteSource.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
+import { NotFoundError } from '../errors.ts'
 import type { BlockOrigin } from './blockFetch.ts'
 import { createBlockReader } from './blockReader.ts'
 import type { BlockSums } from './blockSums.ts'
 import type { ChangeDeps } from './change.ts'
-import type { Content } from './contentRow.ts'
+import { type Content, findContent } from './contentRow.ts'
 import type { OpenPart } from './copyStream.ts'
 import { markDamaged } from './damage.ts'
 import { createFaults, type Faults } from './faults.ts'
@@ -60,6 +61,14 @@ function hooksOf(
       if (!local && error instanceof ProviderError) deps.report.failed(accountId, error)
     },
     onDamaged: ({ id }) => markDamaged(deps, { id: file.id, userId }, id),
+    async lookAgain() {
+      try {
+        return faults.learn((await findContent(deps.pool, null, file.id)).copies)
+      } catch (error) {
+        if (error instanceof NotFoundError) return false
+        throw error
+      }
+    },
     unavailable: () => unavailable(deps.pool, file.id, faults.errors),
   }
 }
