@@ -1,4 +1,4 @@
-import { InvalidInputError, NameTakenError, NotFoundError } from '../../domain/errors.ts'
+import { ConflictError, InvalidInputError, NameTakenError, NotFoundError } from '../../domain/errors.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'
@@ -20,7 +20,7 @@ builder.relayMutationField(
     }),
   },
   {
-    errors: { types: [InvalidInputError, NotFoundError, NameTakenError] },
+    errors: { types: [InvalidInputError, NotFoundError, NameTakenError, ConflictError] },
     resolve: (_root, { input }, context) =>
       context.services.groupClouds.create(requireViewer(context), {
         name: input.name,
