@@ -20,9 +20,13 @@ import type { Services } from './domain/services.ts'
 import { createTransfers, type Transfers } from './domain/transfers/transfers.ts'
 import { createUploads } from './domain/uploads/service.ts'
 import { createUsersService } from './domain/users/service.ts'
-import type { Config } from './env.ts'
+import type { Config, OAuthClient } from './env.ts'
+import type { Logger } from './lib/logger.ts'
 import type { Sealing } from './lib/sealing.ts'
-import type { Providers } from './providers/providers.ts'
+import { localDriver } from './providers/local/driver.ts'
+import type { CredentialStore, Providers } from './providers/providers.ts'
+import { createProviders } from './providers/registry.ts'
+import { createHttp } from './providers/shared/http.ts'
 import type { ObjectStore } from './storage/objectStore.ts'
 
 export type ComposeDeps = {
@@ -39,6 +43,31 @@ export type ComposeDeps = {
   readonly afterChange: AfterChange
   /** Told about what failed after an answer was given. */
   readonly onError: (error: unknown) => void
+}
+
+export type ProvidersDeps = {
+  readonly config: Pick<Config, 'google' | 'dropbox' | 'providerEmulatorUrl'>
+  readonly credentials: CredentialStore
+  readonly store: ObjectStore
+  readonly logger: Logger
+}
+
+/** The providers that the settings make, over this server's credentials and its own storage. */
+export function openProviders({ config, credentials, store, logger }: ProvidersDeps): Providers {
+  const { google, dropbox, providerEmulatorUrl } = config
+  return createProviders({
+    config: { google: configured(google), dropbox: configured(dropbox) },
+    store: credentials,
+    http: createHttp({ emulatorUrl: providerEmulatorUrl }),
+    localDriver: localDriver(store),
+    logger,
+  })
+}
+
+/** Null unless both are set. */
+function configured<Client extends OAuthClient>(client: Client) {
+  const { clientId, clientSecret } = client
+  return clientId === null || clientSecret === null ? null : { ...client, clientId, clientSecret }
 }
 
 export type Domain = {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { openProviders } from './compose.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embeddedPostgres.ts'
 import { readMigrations } from './db/migrate.ts'
 import { WrongKeyError } from './domain/secrets/openSealing.ts'
@@ -42,6 +43,7 @@ async function start(config: Config, logger: Logger): Promise<{ server: RunningS
     migrations: readMigrations(join(project, 'prisma', 'migrations')),
     version: readJson<{ version: string }>(project, 'package.json').version,
     persisted: readJson(project, 'web', '__generated__', 'persisted.json'),
+    openProviders,
     webDirectory: existsSync(webDirectory) ? webDirectory : null,
   })
   const stop = async () => {

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { createServices, type Domain } from './compose.ts'
+import { createServices, type Domain, type ProvidersDeps } from './compose.ts'
 import { createDb, type Db } from './db/client.ts'
 import { createEvents, type EventHub } from './db/events.ts'
 import { type Migration, migrate } from './db/migrate.ts'
@@ -22,10 +22,10 @@ import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
 import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Sealing } from './lib/sealing.ts'
-import type { CredentialStore, Providers } from './providers/providers.ts'
+import type { Providers } from './providers/providers.ts'
 import { createEnqueue, migrateQueue, unlockJobs } from './queue/enqueue.ts'
 import { createSessionCookie } from './rest/sessionCookie.ts'
-import { createObjectStore, type ObjectStore } from './storage/objectStore.ts'
+import { createObjectStore } from './storage/objectStore.ts'
 
 /** Those that wait for a provider hold one each; requests never do. */
 const MOST_LEASES = 24
@@ -42,13 +42,6 @@ export type ServeOptions = {
   readonly webDirectory: string | null
   /** The providers of this server, over its credentials and its own storage. */
   readonly openProviders: (deps: ProvidersDeps) => Providers
-}
-
-export type ProvidersDeps = {
-  readonly config: Config
-  readonly credentials: CredentialStore
-  readonly store: ObjectStore
-  readonly logger: Logger
 }
 
 export type RunningServer = {
