@@ -47,8 +47,34 @@ describe('the map of the code', () => {
     ['server/lib/ids.ts', '../env.ts', 'server/env.ts'],
     ['server/http/app.ts', '../../tests/setup/server.ts', 'tests/setup/server.ts'],
     ['server/misc/a.ts', '../lib/ids.ts', 'server/lib/ids.ts'],
+    ['server/providers/dropbox/a.ts', '../google-drive/a.ts', 'server/providers/google-drive/a.ts'],
+    ['server/providers/dropbox/a.ts', '../layers/a.ts', 'server/providers/layers/a.ts'],
+    ['server/providers/dropbox/a.ts', '../../storage/a.ts', 'server/storage/a.ts'],
+    ['server/providers/layers/a.ts', '../memory/a.ts', 'server/providers/memory/a.ts'],
+    ['server/providers/shared/a.ts', '../dropbox/a.ts', 'server/providers/dropbox/a.ts'],
+    ['server/providers/driver.ts', './registry.ts', 'server/providers/registry.ts'],
+    ['server/providers/registry.ts', '../storage/a.ts', 'server/storage/a.ts'],
+    ['server/domain/accounts/a.ts', '../../providers/registry.ts', 'server/providers/registry.ts'],
+    ['server/domain/accounts/a.ts', '../../providers/memory/a.ts', 'server/providers/memory/a.ts'],
+    ['server/rest/v1/a.ts', '../../providers/driver.ts', 'server/providers/driver.ts'],
+    ['server/graphql/types/a.ts', '../../providers/errors.ts', 'server/providers/errors.ts'],
+    ['server/jobs/tasks/a.ts', '../../providers/driver.ts', 'server/providers/driver.ts'],
   ])('refuses %s importing %s', (from, specifier, to) => {
     expect(judgeTree({ [from]: `import '${specifier}'`, [to]: '' })).toHaveLength(1)
+  })
+
+  it('lets the disk of this server be a driver, and the registry know all of them', () => {
+    const files = {
+      'server/providers/local/a.ts': `import '../../storage/b.ts'\nimport '../driver.ts'`,
+      'server/providers/registry.ts': `import './dropbox/a.ts'\nimport './layers/a.ts'`,
+      'server/domain/accounts/a.ts': `import '../../providers/errors.ts'`,
+      ...Object.fromEntries(
+        ['storage/b', 'providers/driver', 'providers/errors', 'providers/dropbox/a', 'providers/layers/a'].map(
+          (path) => [`server/${path}.ts`, ''],
+        ),
+      ),
+    }
+    expect(judgeTree(files)).toEqual([])
   })
 
   it('refuses cycles', () => {

@@ -7,6 +7,7 @@ export type Rule = { readonly from: RegExp; readonly to: readonly RegExp[]; read
 const DOMAIN_CONTRACTS = /^server\/domain\/[^/]+\.ts$/
 const DB_TYPES = /^server\/db\/(generated\/|client\.ts)/
 const PROVIDER_CONTRACTS = /^server\/providers\/(driver|errors|providers)\.ts$/
+const LIB_AND_STORAGE = /^server\/(lib|storage)\//
 const ANYTHING = [/^/]
 const DRIVERS = readdirSync('server/providers', { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'shared' && entry.name !== 'layers')
@@ -39,18 +40,18 @@ const RULES: readonly Rule[] = [
   ...['shared', 'layers'].map((name) =>
     folder(
       `server/providers/${name}`,
-      [PROVIDER_CONTRACTS, /^server\/lib\//, /^server\/providers\/shared\//],
+      [PROVIDER_CONTRACTS, /^server\/lib\//],
       'What serves all drivers knows none of them.',
     ),
   ),
   ...DRIVERS.map((name) =>
     folder(
       `server/providers/${name}`,
-      [PROVIDER_CONTRACTS, /^server\/providers\/shared\//, /^server\/(lib|storage)\//],
+      [PROVIDER_CONTRACTS, /^server\/providers\/shared\//, name === 'local' ? LIB_AND_STORAGE : /^server\/lib\//],
       'A driver knows its own service alone.',
     ),
   ),
-  folder('server/providers', [/^server\/(lib|storage)\//], 'The table of providers knows drivers and layers.'),
+  folder('server/providers', [/^server\/lib\//], 'The table of providers knows drivers and layers.'),
   folder(
     'server/domain',
     [/^server\/(lib|db|storage)\//, PROVIDER_CONTRACTS],
