@@ -10,7 +10,7 @@ export type Crash = {
   step<Value>(act: () => Promise<Value>): Promise<Value>
 }
 
-export class Died extends Error {}
+class Died extends Error {}
 
 /** `when`: the last step is not done, or is done and its answer never seen. */
 export function createCrash(at: number, when: 'before' | 'after'): Crash {

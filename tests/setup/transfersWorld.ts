@@ -10,7 +10,7 @@ import type { EventMap, Events } from '../../server/domain/events.ts'
 import { createContent } from '../../server/domain/files/content.ts'
 import { createFilesHousekeeping } from '../../server/domain/files/housekeeping.ts'
 import type { Housekeeping } from '../../server/domain/housekeeping.ts'
-import type { PlacementRule, Transfer } from '../../server/domain/services.ts'
+import type { Transfer } from '../../server/domain/services.ts'
 import type { EngineDeps } from '../../server/domain/transfers/deps.ts'
 import { createEngine } from '../../server/domain/transfers/engine.ts'
 import { createLeases } from '../../server/domain/transfers/leases.ts'
@@ -27,6 +27,7 @@ import type { Providers } from '../../server/providers/providers.ts'
 import { createEnqueue, migrateQueue } from '../../server/queue/enqueue.ts'
 import { createObjectStore } from '../../server/storage/objectStore.ts'
 import { createOwner } from '../factories/files.ts'
+import { createGroupCloud, createMemoryAccount, type GroupCloudOverrides } from '../factories/groupClouds.ts'
 import { createReceived } from '../factories/received.ts'
 import { auditAccounts } from './auditAccounts.ts'
 import { createTestDatabase } from './database.ts'
@@ -124,38 +125,13 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
 
     /** A connected account of the memory cloud with so many bytes. */
     async account(name: string, quota: number | 'UNLIMITED' = 'UNLIMITED'): Promise<string> {
-      const id = newId()
+      const id = await createMemoryAccount(pool, viewer.userId, name, quota)
       cloud.addAccount({ subject: name, quota })
       drivers.set(id, memoryModule(cloud).open(cloud.signIn(name)))
-      const known = quota === 'UNLIMITED' ? null : quota
-      await pool.query(
-        `insert into accounts (id, user_id, provider, provider_account_id, name, quota_state, quota_bytes)
-         values ($1, $2, 'memory', $3, $3, $4::"QuotaState", $5)`,
-        [id, viewer.userId, name, known === null ? 'UNLIMITED' : 'KNOWN', known],
-      )
       return id
     },
-
-    async groupCloud(
-      accountIds: readonly string[],
-      { copies = 1, spanning = true, placement = 'IN_ORDER' as PlacementRule } = {},
-    ): Promise<string> {
-      const id = newId()
-      await pool.query(
-        `insert into group_clouds (id, user_id, name, copies, spanning, placement)
-         values ($1, $2, $6, $3, $4, $5::"PlacementRule")`,
-        [id, viewer.userId, copies, spanning, placement, `Pool ${id}`],
-      )
-      for (const [position, accountId] of accountIds.entries()) {
-        await pool.query('insert into group_cloud_members (group_cloud_id, account_id, position) values ($1, $2, $3)', [
-          id,
-          accountId,
-          position,
-        ])
-      }
-      return id
-    },
-
+    groupCloud: (accountIds: readonly string[], overrides?: GroupCloudOverrides) =>
+      createGroupCloud(pool, viewer.userId, accountIds, overrides),
     /** A received file, planned as intake does. @returns its id and those of its transfers */
     receive: (groupCloudId: string, content: Buffer, name = `${newId()}.bin`) =>
       createReceived({ pool, store, enqueue }, { userId: viewer.userId, groupCloudId, content, name }),

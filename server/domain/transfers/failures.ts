@@ -28,7 +28,7 @@ const LONGEST_PAUSE_MS = 300_000
 /** When a provider does not say how long to wait. */
 const RATE_PAUSE_MS = 60_000
 /** What waits for room or for another copy is looked at again that often, besides when something changes. */
-export const LOOK_AGAIN_MS = 600_000
+const LOOK_AGAIN_MS = 600_000
 
 type Attempts = { readonly attempts: number; readonly progressed: boolean }
 

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
+import { presentSql } from '../files/accountLoss.ts'
 import type { SettleScope } from './settle.ts'
 import type { SettleFacts } from './settleRule.ts'
-import { LOST } from './sql.ts'
 
 /** Files of one transaction. */
 export const SETTLE_BATCH = 200
@@ -42,7 +42,7 @@ const LOAD = {
       coalesce((select json_agg(json_build_object('id', c.id, 'state', c.state,
           'open', exists (select from transfers t where t.copy_id = c.id and t.state not in ('DONE', 'CANCELLED')),
           'pieceIds', (select coalesce(json_agg(p.id), '[]') from pieces p where p.copy_id = c.id),
-          'accounts', (select coalesce(json_agg(json_build_object('id', a.id, 'lost', ${LOST}, 'place',
+          'accounts', (select coalesce(json_agg(json_build_object('id', a.id, 'lost', not ${presentSql('a')}, 'place',
               case when m.account_id is null then 'FOREIGN' when m.draining then 'DRAINING' else 'MEMBER' end)), '[]')
             from accounts a
               left join group_cloud_members m on m.account_id = a.id and m.group_cloud_id = f.group_cloud_id

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg'
 import type { ObjectStore } from '../../storage/objectStore.ts'
-import { LOST } from './sql.ts'
+import { presentSql } from '../files/accountLoss.ts'
 
 /** A staged object that is not needed any more. `removalId` notes it in the database until it is deleted. */
 export type Released = { readonly objectRef: string; readonly removalId: string }
@@ -19,7 +19,7 @@ const RELEASE = {
         and not exists (select from copies c where c.file_id = f.id and c.state = 'STORING')
         and not exists (
           select from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
-          where c.file_id = f.id and c.state = 'STORED' and ${LOST})
+          where c.file_id = f.id and c.state = 'STORED' and not ${presentSql('a')})
       returning f.user_id, old.staged_ref
     )
     insert into object_removals (id, account_id, object_ref, next_try_at)

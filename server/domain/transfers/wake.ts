@@ -1,15 +1,15 @@
 import type { ClientBase, Pool } from 'pg'
 import { transaction } from '../../db/transaction.ts'
+import { presentSql } from '../files/accountLoss.ts'
 import { wakeRemovals } from '../files/removals.ts'
 import type { RowDeps } from './deps.ts'
 import { enqueueSettle } from './settle.ts'
-import { LOST } from './sql.ts'
 
 /** An account that was disconnected is no reason to wait: its pieces are planned elsewhere. */
 const WAKE = `update transfers t set state = 'WAITING', next_try_at = null
   where t.state = 'PARKED' and (t.next_try_at <= $1 or t.next_try_at is null and not exists (
     select from pieces p join accounts a on a.id = p.account_id
-    where p.copy_id = t.copy_id and p.state = 'PLANNED' and a.disconnected_at is null and ${LOST}))`
+    where p.copy_id = t.copy_id and p.state = 'PLANNED' and a.disconnected_at is null and not ${presentSql('a')}))`
 
 /** Its copy went with the account or the file that it belonged to. */
 const END_EMPTY = `update transfers set state = 'CANCELLED', error = 'It is not needed any more.', ended_at = $1

@@ -8,7 +8,7 @@ import * as given from './world.ts'
 const TRANSFERS = '/api/v1/transfers'
 
 /** The address of a transfer in that state. */
-export async function transferAt(world: World, state: TransferState): Promise<string> {
+async function transferAt(world: World, state: TransferState): Promise<string> {
   const fileId = parsePublicId(await given.uploaded(world))?.id ?? ''
   return `${TRANSFERS}/${publicId('Transfer', await createTransfer(world.server.pool, fileId, state))}`
 }
