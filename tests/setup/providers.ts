@@ -3,7 +3,11 @@ import { ProviderError } from '../../server/providers/errors.ts'
 import type { CredentialStore, Providers } from '../../server/providers/providers.ts'
 
 /** These modules as the providers of a server: an expired access is refreshed once, nothing is retried or limited. */
-export function createTestProviders(modules: readonly ProviderModule[], store: CredentialStore): Providers {
+export function createTestProviders(
+  modules: readonly ProviderModule[],
+  store: CredentialStore,
+  local: Driver | null = null,
+): Providers {
   const byKind = new Map(modules.map((module) => [module.kind, module]))
   const moduleOf = (kind: string): ProviderModule => {
     const module = byKind.get(kind)
@@ -20,7 +24,7 @@ export function createTestProviders(modules: readonly ProviderModule[], store: C
     ],
     oauth: (kind) => byKind.get(kind)?.oauth ?? null,
     openWith: (kind, credentials) => moduleOf(kind).open(credentials),
-    open: ({ id, provider }) => refreshing(moduleOf(provider), id, store),
+    open: ({ id, provider }) => (provider === 'local' && local ? local : refreshing(moduleOf(provider), id, store)),
     close: () => {},
   }
 }
