@@ -7,7 +7,9 @@ export type Session = {
   readonly parent: EntryRef
   readonly name: string
   readonly size: number
-  /** Of all bytes, from before the request that gives them their name; null when that is not yet known. */
+  /** Whether the request that gives the bytes their name may have been made. */
+  readonly named: boolean
+  /** Of all bytes, where it was known by then. */
   readonly hash: string | null
 }
 
@@ -27,8 +29,10 @@ export function readSession(text: string | null): Session | null {
 
 function isSession(value: unknown): value is Session {
   if (typeof value !== 'object' || value === null) return false
-  const { uploadId, parent, name, size, hash } = value as Record<string, unknown>
+  const { uploadId, parent, name, size, named, hash } = value as Record<string, unknown>
   const isTextOrNull = (text: unknown): boolean => text === null || typeof text === 'string'
   const hasPlace = typeof parent === 'string' && typeof name === 'string'
-  return hasPlace && typeof size === 'number' && isTextOrNull(uploadId) && isTextOrNull(hash)
+  return (
+    hasPlace && typeof size === 'number' && typeof named === 'boolean' && isTextOrNull(uploadId) && isTextOrNull(hash)
+  )
 }

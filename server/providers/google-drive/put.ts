@@ -63,8 +63,10 @@ async function sent(doing: Put, session: Session & { readonly uri: string }, fro
     const known = await found(doing, session)
     if (known) return known
   } catch (error) {
+    // The id is used: an upload that was thought lost is done.
+    if (isFailure(error, 'Conflict')) return foundForSure(doing, session)
     // A content that ends early never becomes whole.
-    if (isFailure(error, 'Corrupt')) await cancelSession(client, call, session.uri)
+    if (isFailure(error, 'Corrupt')) await cancelSession(client, call, session.uri).catch(() => undefined)
     throw error
   }
   return again(doing, session)

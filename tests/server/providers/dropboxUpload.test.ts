@@ -229,6 +229,20 @@ describe('a session that is given up', () => {
     expect(await stage.paths()).toEqual([])
   })
 
+  it('spares a file of the same name and size, whatever it knew of its own bytes', async () => {
+    const content = large()
+    await stage.dropbox.plant({ user: stage.user, path: '/thing.bin', size: content.size })
+    const stop = new AbortController()
+    const begun = progressOf(null, (bytes) => bytes >= CHUNK && stop.abort(new Error('killed')))
+    const entry = newEntry(dropbox.root, 'thing.bin', content.size)
+    await expect(dropbox.put(call(stop.signal), entry, content, begun)).rejects.toThrow('killed')
+    const refused = progressOf(begun.saved.at(-1))
+    await failure(put(content, refused), 'Conflict')
+    stage.loseSessions()
+    for (const { saved } of [begun, refused]) await dropbox.abandon(call(), saved.at(-1) ?? '')
+    expect(await stage.paths()).toEqual(['/thing.bin'])
+  })
+
   it('spares what somebody else has put there', async () => {
     const progress = progressOf()
     const entry = await put(large(), progress)

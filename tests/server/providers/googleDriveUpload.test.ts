@@ -125,6 +125,18 @@ describe('an upload', () => {
     expect(progress.saved).toHaveLength(3)
   })
 
+  it('is found when another process has finished it meanwhile, by another session', async () => {
+    const content = large()
+    const progress = progressOf()
+    stage.plan({ kind: 'expired', operation: 'drive.upload.chunk', after: 1 })
+    await failure(put(content, progress), 'AuthExpired')
+    const [first = '', second = ''] = progress.saved
+    // The one that only knows the id opens a session of its own.
+    const once = [() => put(content, progressOf(second), stage.open())]
+    const racing = { ...progressOf(first), save: async () => void (await once.pop()?.()) }
+    await expectStored(await put(content, racing), content)
+  })
+
   it('tells of an access that ended in mid-upload, and continues with another', async () => {
     stage.plan({ kind: 'expired', operation: 'drive.upload.chunk', after: 1 })
     const progress = progressOf()
