@@ -24,10 +24,12 @@ export type FilesDomain = Awaited<ReturnType<typeof startFilesDomain>>
 export type FilesDomainOptions = {
   /** Stands before the driver of each account of the memory cloud. */
   readonly wrap?: (driver: Driver, accountId: string) => Driver
+  /** How long an answer may pause. */
+  readonly stallMs?: number
 }
 
 /** The files part of the domain over a database, a disk folder, a job queue and a memory cloud of its own. */
-export async function startFilesDomain({ wrap }: FilesDomainOptions = {}) {
+export async function startFilesDomain({ wrap, stallMs = 20_000 }: FilesDomainOptions = {}) {
   const database = await createTestDatabase()
   const { pool } = database
   await migrateQueue(pool)
@@ -51,7 +53,7 @@ export async function startFilesDomain({ wrap }: FilesDomainOptions = {}) {
   const sealing = createSealing(['a secret of the tests, long enough'])
   const base = { pool, store, storage: store, events: events as Events, enqueue: createEnqueue(attemptsOf) }
   const budget = createReadBudget()
-  const contents = createContent({ ...base, openDriver, report, budget })
+  const contents = createContent({ ...base, openDriver, report, budget, stallMs })
   const deps = { ...base, openDriver, report, sealing, contents }
   const housekeeping = { files: createFilesHousekeeping(deps) } as Housekeeping
   const signal = new AbortController().signal

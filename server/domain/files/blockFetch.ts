@@ -9,6 +9,7 @@ export type BlockOrigin = BlockSums & {
   readonly size: number
   readonly faults: Faults
   readonly openPart: OpenPart
+  readonly stallMs: number
   /** Aborted when nobody reads any more. */
   readonly signal: AbortSignal
   /** Told how each account fares. */
@@ -47,7 +48,8 @@ export function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch 
 
   function streamOf(copy: ReadableCopy, position: number): CopyStream {
     if (stream && (stream.copy !== copy || stream.position() !== position)) rest()
-    stream ??= createCopyStream(origin.openPart, copy, position, end)
+    const { openPart, stallMs } = origin
+    stream ??= createCopyStream({ openPart, stallMs, copy, start: position, end })
     return stream
   }
 

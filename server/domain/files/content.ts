@@ -5,11 +5,14 @@ import type { File } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { type Content, findContent } from './contentRow.ts'
 import { joinPieces } from './pieces.ts'
-import { createReadBudget, type ReadBudget } from './readBudget.ts'
+import { createReadBudget } from './readBudget.ts'
 import { createRemoteReader, type RemoteDeps } from './remote.ts'
 import { unavailable } from './unavailable.ts'
 
-export type ContentDeps = Omit<RemoteDeps, 'budget'> & { readonly budget?: ReadBudget }
+/** Longer than any service pauses, and shorter than the patience of a browser. */
+const STALL_MS = 20_000
+
+export type ContentDeps = Omit<RemoteDeps, 'budget' | 'stallMs'> & Partial<Pick<RemoteDeps, 'budget' | 'stallMs'>>
 
 /** The bytes of files, wherever they are. What a provider returns is held against the sums of its blocks before it goes on. */
 export type Contents = {
@@ -20,7 +23,7 @@ export type Contents = {
 }
 
 export function createContent(deps: ContentDeps): Contents {
-  const remote: RemoteDeps = { ...deps, budget: deps.budget ?? createReadBudget() }
+  const remote: RemoteDeps = { budget: createReadBudget(), stallMs: STALL_MS, ...deps }
 
   async function open(userId: string | null, id: string) {
     const content = await findContent(deps.pool, userId, id)

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { ProviderError } from '../../providers/errors.ts'
 
 /** Where a range of a file's bytes is. */
 export type Part = {
@@ -38,8 +39,18 @@ export function partAt({ parts }: ReadableCopy, position: number): Part | undefi
   return parts.find(({ offset, size }) => offset <= position && position < offset + size)
 }
 
-/** Reads a copy from `start` to `end` inclusive, part by part, each with one request. */
-export function createCopyStream(openPart: OpenPart, copy: ReadableCopy, start: number, end: number): CopyStream {
+export type CopyStreamOptions = {
+  readonly openPart: OpenPart
+  /** An account that sends nothing for so long in the middle of an answer has failed. */
+  readonly stallMs: number
+  readonly copy: ReadableCopy
+  readonly start: number
+  /** Inclusive. */
+  readonly end: number
+}
+
+/** Reads a range of a copy part by part, each with one request. */
+export function createCopyStream({ openPart, stallMs, copy, start, end }: CopyStreamOptions): CopyStream {
   const aborted = new AbortController()
   let position = start
   let part: Part | undefined
@@ -58,6 +69,23 @@ export function createCopyStream(openPart: OpenPart, copy: ReadableCopy, start: 
     return body[Symbol.asyncIterator]()
   }
 
+  /** Does not rely on the body to end when it is destroyed: what hangs may hang for ever. */
+  async function withoutStall(next: Promise<Buffer>): Promise<Buffer> {
+    const { signal } = aborted
+    let [timer, giveUp]: [NodeJS.Timeout | undefined, () => void] = [undefined, () => {}]
+    const givenUp = new Promise<never>((_resolve, reject) => {
+      giveUp = () => reject(signal.reason)
+      timer = setTimeout(() => reject(stalledError(stallMs)), stallMs)
+      signal.addEventListener('abort', giveUp, { once: true })
+    })
+    try {
+      return await Promise.race([next, givenUp])
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
+    }
+  }
+
   /** The next bytes, no more than are left of the part and of `most`. */
   async function nextBytes(most: number): Promise<Buffer> {
     if (!part || position >= part.offset + part.size) {
@@ -66,7 +94,7 @@ export function createCopyStream(openPart: OpenPart, copy: ReadableCopy, start: 
       rest = undefined
     }
     chunks ??= await openNext()
-    const chunk = rest ?? (await nextChunk(chunks))
+    const chunk = rest ?? (await withoutStall(nextChunk(chunks)))
     const left = (part?.offset ?? 0) + (part?.size ?? 0) - position
     const taken = chunk.subarray(0, Math.min(most, left))
     rest = taken.length < chunk.length ? chunk.subarray(taken.length) : undefined
@@ -90,6 +118,11 @@ export function createCopyStream(openPart: OpenPart, copy: ReadableCopy, start: 
       body?.destroy()
     },
   }
+}
+
+function stalledError(afterMs: number): ProviderError {
+  const message = `Nothing came for ${Math.round(afterMs / 1000)} seconds.`
+  return new ProviderError('Transient', { provider: 'account', operation: 'get' }, { message })
 }
 
 async function nextChunk(chunks: AsyncIterator<Buffer>): Promise<Buffer> {

@@ -23,6 +23,8 @@ export type RemoteDeps = ChangeDeps & {
   /** Told how each account fares. */
   readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
   readonly budget: ReadBudget
+  /** An account that sends nothing for so long in the middle of an answer has failed: the next copy goes on. */
+  readonly stallMs: number
 }
 
 /** Reads a range from the copies of a file, of which at least one is given. Nothing is fetched any more once it is closed. */
@@ -53,6 +55,7 @@ function hooksOf(
 ): Omit<BlockOrigin, keyof BlockSums | 'size' | 'signal'> {
   return {
     faults,
+    stallMs: deps.stallMs,
     openPart: createOpenPart(deps),
     onWorked: ({ local, accountId }) => {
       if (!local) deps.report.worked(accountId)
