@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { blockSizeOf, createBlockSummer, saveBlockSums } from '../../server/domain/files/blockSums.ts'
+import { createBlockSummer, saveBlockSums } from '../../server/domain/files/blockSums.ts'
 import { nameKey, searchKey, sortKey } from '../../server/domain/files/names.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { type MemoryCloud, ROOT } from '../../server/providers/memory/cloud.ts'
@@ -113,5 +113,3 @@ export function dealt(accountIds: readonly string[], size: number, unit: number)
     size: Math.min(unit, size - index * unit),
   }))
 }
-
-export const BLOCK = blockSizeOf(0)

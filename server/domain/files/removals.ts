@@ -12,7 +12,7 @@ export type Remnant = {
 }
 
 /** In `object_removals.session`: a session opens only in the context that it was sealed for. */
-export function keptSession(pieceId: string, sealed: string): string {
+function keptSession(pieceId: string, sealed: string): string {
   return `pieces:${pieceId} ${sealed}`
 }
 
