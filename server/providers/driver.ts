@@ -155,5 +155,6 @@ export type ProviderModule = {
   readonly kind: string
   /** Null for services without authorization by a web page. */
   readonly oauth: OAuth | null
+  /** No I/O, and no look at the credentials: those that do not work are found by a call. */
   open(credentials: Credentials): Driver
 }
