@@ -6,17 +6,18 @@ import type { Quotas } from './quotas.ts'
 /** Short enough that three failures over 20 seconds, and so a lost account, are known within a minute. */
 const TICK_MS = 10_000
 const PATIENCE_MS = 6_000
-/** An account that answered is asked again in the second tick from then. */
+/** An account that answered is asked again in the second tick from then; one that holds nothing and may be given nothing, later. */
 const REST_TICKS = 2
+const IDLE_REST_TICKS = 6
 const AT_ONCE = 16
 /** "skypool probe", for whoever looks at pg_locks. */
 const LOCK_KEY = 0x70726f62
 
-/** In use: it holds something, or may be given something. */
-const IN_USE = `select a.id from accounts a
-  where a.provider <> 'local' and a.status = 'CONNECTED' and a.disconnected_at is null
-    and (exists (select from pieces p where p.account_id = a.id)
-      or exists (select from group_cloud_members m where m.account_id = a.id))`
+const CONNECTED = `select a.id, exists (select from pieces p where p.account_id = a.id)
+      or exists (select from group_cloud_members m where m.account_id = a.id) as in_use
+  from accounts a where a.provider <> 'local' and a.status = 'CONNECTED' and a.disconnected_at is null`
+
+type Connected = { readonly id: string; readonly in_use: boolean }
 
 export type ProbeDeps = {
   readonly pool: pg.Pool
@@ -34,7 +35,7 @@ export type Probe = {
   close(): Promise<void>
 }
 
-/** Asks every account in use how it is, so that one that is lost is known before somebody needs it. */
+/** Asks every account how it is, so that one that is lost is known before somebody needs it. */
 export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe {
   const lock = createLock(leases)
   const inTurn = createSemaphore(AT_ONCE)
@@ -43,10 +44,10 @@ export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
 
-  async function ask(accountId: string): Promise<void> {
+  async function ask({ id, in_use }: Connected): Promise<void> {
     try {
-      await quotas.ask(accountId, PATIENCE_MS)
-      resting.set(accountId, REST_TICKS - 1)
+      await quotas.ask(id, PATIENCE_MS)
+      resting.set(id, (in_use ? REST_TICKS : IDLE_REST_TICKS) - 1)
     } catch (error) {
       if (!(error instanceof ProviderError)) onError(error)
     }
@@ -54,10 +55,10 @@ export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe
 
   async function round(): Promise<void> {
     if (!(await lock.held())) return
-    const { rows } = await pool.query<{ id: string }>(IN_USE)
+    const { rows } = await pool.query<Connected>(CONNECTED)
     const due = rows.filter(({ id }) => !resting.has(id))
     for (const [id, ticks] of resting) ticks > 1 ? resting.set(id, ticks - 1) : resting.delete(id)
-    await Promise.all(due.map(({ id }) => inTurn(() => ask(id))))
+    await Promise.all(due.map((account) => inTurn(() => ask(account))))
   }
 
   const tick = (): Promise<void> => {
