@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import type { EntryRef } from '../../../server/providers/driver.ts'
 import { limit } from '../../../server/providers/layers/limit.ts'
 import { call, contentOf, outcomeOf, progress, putBytes, rateLimited, setUp, transient } from './layersSetup.ts'
 
@@ -79,6 +80,35 @@ describe('the slots of an account', () => {
     await Promise.all([first, third])
     expect(second.now).toBe('gone')
     expect(calls).toHaveLength(2)
+  })
+})
+
+describe('two accounts that feed each other', () => {
+  it('come to an end, also with one slot for each kind of call', async () => {
+    const [one, two] = [setUpLimit(), setUpLimit()]
+    const bytes = randomBytes(100_000)
+    const sources = await Promise.all([one, two].map(({ inner }) => putBytes(inner, bytes)))
+    for (const { faults, driver, clock } of [one, two]) {
+      faults.push(...Array.from({ length: 4 }, () => rateLimited(1)))
+      for (let round = 0; round < 4; round += 1) {
+        await driver.quota(call()).catch(() => undefined)
+        await clock.advance(1)
+      }
+    }
+    const move = async (from: typeof one, to: typeof one, ref: EntryRef) => {
+      async function* read(start: number): AsyncGenerator<Buffer> {
+        const { body } = await from.driver.get(call(), ref, { start, end: bytes.length - 1 })
+        yield* body as AsyncIterable<Buffer>
+      }
+      const open = (start: number) => Readable.from(read(start), { objectMode: false })
+      return putBytes(to.driver, bytes, { content: { ...contentOf(bytes), open }, progress: progress() })
+    }
+    const moves = Array.from({ length: 10 }, () => [
+      move(one, two, sources[0]?.ref as EntryRef),
+      move(two, one, sources[1]?.ref as EntryRef),
+      move(one, one, sources[0]?.ref as EntryRef),
+    ]).flat()
+    expect((await Promise.all(moves)).map(({ size }) => size)).toEqual(Array(30).fill(bytes.length))
   })
 })
 
