@@ -37,7 +37,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
 })
 beforeEach(async () => {
-  await database.pool.query('delete from group_cloud_members')
+  await database.pool.query(`update accounts set disconnected_at = now() where provider <> 'local'`)
   google.failWith(null)
   google.calls.length = 0
   owner = await createOwner(database.pool)
