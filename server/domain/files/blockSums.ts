@@ -14,7 +14,7 @@ export const SUM_BYTES = 8
 export type BlockSums = { readonly blockSize: number; readonly sums: Buffer }
 
 /** Bytes of every block of a content but its last: 1 MiB up to 8 GiB, then twice that and four times. */
-export function blockSizeOf(size: number): number {
+function blockSizeOf(size: number): number {
   let blockSize = MIB
   for (let limit = LARGEST_WITH_SMALL_BLOCKS; size > limit && blockSize < LARGEST_BLOCK; limit *= 2) blockSize *= 2
   return blockSize

@@ -43,7 +43,7 @@ const DeleteQuery = z.strictObject({
 const CODE_PROBLEMS = ['INVALID_INPUT', 'AUTHORIZATION_FAILED', 'PROVIDER_UNAVAILABLE', 'PROVIDER_FAILED'] as const
 
 /** The six calls on the accounts of one provider, below `/<path>`. */
-export function providerAccountsRoutes(path: string, provider: string, name: string): RestPlugin {
+function providerAccountsRoutes(path: string, provider: string, name: string): RestPlugin {
   return async (app, { services }) => {
     const tags = [path]
     const { accounts } = services

@@ -4,8 +4,6 @@ import { createServer } from 'node:net'
 
 const READY_LIMIT_MS = 60_000
 
-export type Running = ReturnType<typeof startProcess>
-
 /** A program of ours, its output shown, on top of this process's environment. */
 export function startProcess([command, ...args]: readonly [string, ...string[]], env: Record<string, string>) {
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } })

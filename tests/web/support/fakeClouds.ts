@@ -59,7 +59,7 @@ const provider = (id: string, name: string, more: object = {}) => ({
   ...more,
 })
 
-export const fakeProviders = [
+const fakeProviders = [
   provider('google-drive', 'Google Drive', { popular: true }),
   provider('dropbox', 'Dropbox', {
     popular: true,
