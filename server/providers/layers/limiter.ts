@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Capabilities } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import { createCircuit } from './circuit.ts'
@@ -32,6 +33,8 @@ export function createLimiter(capabilities: Capabilities, clock: Clock): Limiter
 
   return {
     async enter(lane, signal, where) {
+      // The signal of one job serves many calls side by side: that is no leak.
+      setMaxListeners(0, signal)
       for (;;) {
         signal.throwIfAborted()
         const wait = pause.leftMs()

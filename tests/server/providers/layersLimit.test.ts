@@ -67,6 +67,20 @@ describe('the slots of an account', () => {
     expect(third.now).toBe('done')
   })
 
+  it('take many calls on one signal, without a warning', async () => {
+    const { driver, inner } = setUpLimit()
+    const { ref } = await putBytes(inner, randomBytes(100_000))
+    const warnings: Error[] = []
+    const note = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', note)
+    const { signal } = new AbortController()
+    const read = async () => (await driver.get(call(signal), ref)).body.toArray()
+    await Promise.all(Array.from({ length: 40 }, read))
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
+
   it('are left by who does not wait any longer', async () => {
     const { driver, clock, faults, calls } = setUpLimit({ maxConcurrency: 3 })
     faults.push(slow)

@@ -78,11 +78,11 @@ describe('credentials of an account', () => {
   })
 
   it('that fifty calls find refused are renewed once', async () => {
-    const { driver, cloud, count } = setUpRefresh()
+    const { driver, cloud, state, count } = setUpRefresh()
     await driver.quota(call())
     cloud.endAccess('alice')
     await Promise.all(Array.from({ length: 50 }, () => driver.quota(call())))
-    expect(count('refresh')).toBe(1)
+    expect([count('refresh'), state.renewals]).toEqual([1, 1])
     expect(count('quota')).toBe(101)
   })
 

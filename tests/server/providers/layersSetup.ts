@@ -78,7 +78,12 @@ export function outcomeOf(promise: Promise<unknown>): { now: unknown } {
 
 /** As the domain's, in memory: one refresh at a time. */
 export function credentialStore(first: Credentials) {
-  const state = { stored: { credentials: first, version: 1 } as StoredCredentials, expired: [] as string[], reads: 0 }
+  const state = {
+    stored: { credentials: first, version: 1 } as StoredCredentials,
+    expired: [] as string[],
+    reads: 0,
+    renewals: 0,
+  }
   let renewal: Promise<StoredCredentials> | null = null
   const assertConnected = (): void => {
     if (state.expired.length > 0) {
@@ -96,6 +101,7 @@ export function credentialStore(first: Credentials) {
       return state.stored
     },
     async renew(_accountId, stale, refresh) {
+      state.renewals += 1
       if (stale.version !== state.stored.version) return state.stored
       renewal ??= refresh(state.stored.credentials)
         .then(
