@@ -1,14 +1,15 @@
-const GB = 1024 ** 3
+const MB = 1024 ** 2
+const GB = 1024 * MB
 
 /** Who has an account at the emulated providers; the first of each is connected by the demo itself. */
 const GOOGLE = [
-  { email: 'maren@studioholt.example', name: 'Maren Holt', quotaBytes: 15 * GB, usedByOthersBytes: 6.2 * GB },
+  { email: 'maren@studioholt.example', name: 'Maren Holt', quotaBytes: 15 * GB, usedByOthersBytes: 6350 * MB },
   { email: 'archive@studioholt.example', name: 'Studio archive', quotaBytes: 100 * GB, usedByOthersBytes: 71 * GB },
-  { email: 'jonas.berg@post.example', name: 'Jonas Berg', quotaBytes: 15 * GB, usedByOthersBytes: 14.6 * GB },
+  { email: 'jonas.berg@post.example', name: 'Jonas Berg', quotaBytes: 15 * GB, usedByOthersBytes: 14950 * MB },
 ]
 const DROPBOX = [
-  { email: 'studio@studioholt.example', name: 'Studio Holt', quotaBytes: 20 * GB, usedByOthersBytes: 9.5 * GB },
-  { email: 'maren.private@post.example', name: 'Maren Holt', quotaBytes: 2 * GB, usedByOthersBytes: 0.3 * GB },
+  { email: 'studio@studioholt.example', name: 'Studio Holt', quotaBytes: 20 * GB, usedByOthersBytes: 9730 * MB },
+  { email: 'maren.private@post.example', name: 'Maren Holt', quotaBytes: 2 * GB, usedByOthersBytes: 310 * MB },
 ]
 
 type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX'}_CLIENT_${'ID' | 'SECRET'}`]: string }

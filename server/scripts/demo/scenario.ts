@@ -16,7 +16,7 @@ export const CLIENTS = {
 export async function prepare(url: string, emulator: string): Promise<void> {
   await addPeople(emulator, CLIENTS)
   const client = await createClient(url, PERSON)
-  const google = await connect(client, 'google', 'Studio', 'maren@studioholt.example')
+  const google = await connect(client, 'google', 'Maren', 'maren@studioholt.example')
   const dropbox = await connect(client, 'dropbox', 'Studio', 'studio@studioholt.example')
   const pool = await client.json<{ id: string }>('POST', '/api/v1/group-clouds', {
     name: 'Studio pool',
