@@ -91,6 +91,15 @@ describe('the window of an authorization', () => {
     channel.close()
   })
 
+  test('that is closed soon after it left our page is an error in words', async () => {
+    const code = start()
+    popup.dispatchEvent(new Event('pagehide'))
+    await vi.advanceTimersByTimeAsync(450)
+    popup.closed = true
+    await vi.advanceTimersByTimeAsync(1600)
+    await expect(code).rejects.toThrow('Popup closed without authorization')
+  })
+
   test('in front of this one may be cut off later: it counts as closed only when this one is in front again', async () => {
     const focus = vi.spyOn(document, 'hasFocus').mockReturnValue(false)
     const code = start()

@@ -6,7 +6,7 @@ const POLL_MS = 500
 /** A code that is on its way while its window closes arrives within this. */
 const LAST_WORD_MS = 1000
 /** A window that looks closed this soon after it left our page was not closed: the provider's page has cut it off from us. */
-const CUT_OFF_MS = 1500
+const CUT_OFF_MS = 400
 
 /** Why an authorization came to nothing. `message` is shown as it is. */
 export class AuthorizationError extends Error {
@@ -39,12 +39,9 @@ async function authorize(popup: Window, url: string, state: string, signal: Abor
   const over = AbortSignal.any([signal, ended.signal])
   try {
     const answer = answerTo(state, over)
-    const leaving = { at: Number.NEGATIVE_INFINITY }
-    popup.addEventListener('pagehide', () => {
-      leaving.at = performance.now()
-    })
+    const cutOff = cutOffOnLeaving(popup)
     popup.location.href = url
-    const message = await Promise.race([answer, closing(popup, leaving, over)])
+    const message = await Promise.race([answer, closing(popup, cutOff, over)])
     if (message.code) return message.code
     throw new AuthorizationError(refusal(message.error))
   } finally {
@@ -71,16 +68,30 @@ function answerTo(state: string, signal: AbortSignal): Promise<AuthorizationMess
   })
 }
 
+type CutOff = { current: 'no' | 'undecided' | 'yes' }
+
+/** Whether the provider's first page has cut its window off from this one: told from how the window looks just after our page left it. */
+function cutOffOnLeaving(popup: Window): CutOff {
+  const cutOff: CutOff = { current: 'no' }
+  popup.addEventListener('pagehide', () => {
+    cutOff.current = 'undecided'
+    setTimeout(() => {
+      cutOff.current = popup.closed ? 'yes' : 'no'
+    }, CUT_OFF_MS)
+  })
+  return cutOff
+}
+
 /**
  * Rejects once the window was closed by its user. One that the provider has cut off looks closed too: while this window is
  * not the one in front, the other one may still be at work.
  */
-function closing(popup: Window, leaving: { at: number }, signal: AbortSignal): Promise<never> {
+function closing(popup: Window, cutOff: CutOff, signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const poll = setInterval(() => {
-      if (!popup.closed || !document.hasFocus()) return
+      if (!popup.closed || !document.hasFocus() || cutOff.current === 'undecided') return
       clearInterval(poll)
-      if (performance.now() - leaving.at < CUT_OFF_MS) return
+      if (cutOff.current === 'yes') return
       setTimeout(() => reject(new AuthorizationError('Popup closed without authorization')), LAST_WORD_MS)
     }, POLL_MS)
     signal.addEventListener('abort', () => clearInterval(poll))

@@ -3,6 +3,7 @@ import type {
   ProviderRows_provider$data,
   ProviderRows_provider$key,
 } from '../../__generated__/ProviderRows_provider.graphql.ts'
+import { cx } from '../../lib/cx.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { words } from './words.ts'
 
@@ -68,8 +69,7 @@ function Row({ provider, onChoose }: RowProps) {
   return (
     <button
       type="button"
-      className="prow"
-      aria-disabled={availability !== 'READY' || undefined}
+      className={cx('prow', availability !== 'READY' && 'faint')}
       onClick={() => onChoose(provider)}
     >
       <AccountMark provider={id} hue={providerHue(id)} size={32} />
