@@ -3,6 +3,7 @@ import { check } from './check.mjs'
 import { findChromium } from './setup/chromium.mjs'
 import { enterProject } from './setup/enterProject.mjs'
 import { prepareBuild, prepareChecks } from './setup/prepare.mjs'
+import { installRclone } from './setup/rclone.mjs'
 import { bin, run } from './setup/run.mjs'
 
 const REPORT = '.cache/vitest.json'
@@ -16,6 +17,7 @@ try {
   await prepareChecks()
   const checks = await check()
   await prepareBuild()
+  await installRclone()
   const tests = await testAll(await findChromium())
   const total = { passed: checks.passed + tests.passed, failed: checks.failed + tests.failed }
   mkdirSync('.cache', { recursive: true })

@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { run } from './run.mjs'
+import { canInstall, installPackages } from './apt.mjs'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const ELSEWHERE = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
-const TRIES = 20
-const PAUSE_MS = 6_000
 
 /**
  * The path of a Chromium for the browser tests: CHROMIUM_PATH, else one on the PATH, else, as root on Debian or Ubuntu,
@@ -16,12 +13,11 @@ const PAUSE_MS = 6_000
 export async function findChromium() {
   const found = locate()
   if (found) return found
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+  if (!canInstall()) {
     throw new Error('The browser tests need Chromium. Install it, or name it: CHROMIUM_PATH=/path/to/chromium npm test')
   }
   console.log('Installing Chromium for the browser tests')
-  await apt(['update'])
-  await apt(['install', '-y', '--no-install-recommends', 'chromium'])
+  await installPackages(['chromium'])
   const installed = locate()
   if (!installed) throw new Error('Chromium was installed, but it is not on the PATH. Name it in CHROMIUM_PATH.')
   return installed
@@ -38,17 +34,4 @@ function locate() {
 /** Some distributions put a script there that only says how to install it. */
 function works(path) {
   return spawnSync(path, ['--version'], { timeout: 30_000 }).status === 0
-}
-
-/** Waits while another program holds the package lock. */
-async function apt(args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  for (let left = TRIES; ; left -= 1) {
-    const { code, output } = await run('apt-get', args, { env })
-    if (code === 0) return
-    if (left === 0 || !/could not get lock|unable to lock|is held by/i.test(output)) {
-      throw new Error(`apt-get ${args.join(' ')} failed; install Chromium by hand or set CHROMIUM_PATH.\n${output}`)
-    }
-    await sleep(PAUSE_MS)
-  }
 }
