@@ -114,7 +114,16 @@ describe('selecting', () => {
     const names = within(menu)
       .getAllByRole('menuitem')
       .map((item) => item.querySelector('.ell')?.textContent)
-    expect(names).toEqual(['Preview', 'Download', 'Add star', 'Move to…', 'Rename', 'Details', 'Move to Trash'])
+    expect(names).toEqual([
+      'Preview',
+      'Download',
+      'Add star',
+      'Move to…',
+      'Move to group cloud…',
+      'Rename',
+      'Details',
+      'Move to Trash',
+    ])
   })
 })
 
@@ -198,6 +207,48 @@ describe('acting', () => {
     })
     await key('u')
     expect(openUploadDialog).toHaveBeenCalledTimes(1)
+  })
+
+  test('several files go to another group cloud, which is chosen by its free space', async () => {
+    await showThree()
+    fireEvent.click(row(0))
+    fireEvent.click(row(2), { ctrlKey: true })
+    fireEvent.contextMenu(row(2))
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Move to group cloud…' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Move 2 items to a group cloud' })
+    const quota = { usedBytes: 0, totalBytes: 1024, reservedBytes: 0 }
+    const groupCloud = { name: 'My Cloud', defaultUploadGroup: true, copies: 1, quota, members: [] }
+    const studio = { ...groupCloud, id: 'group_2', name: 'Studio pool', defaultUploadGroup: false, copies: 2 }
+    const members = [{ account: { id: 'account_2', hue: 1 } }]
+    await act(async () => {
+      environment.mock.resolve(operation('GroupCloudPickerQuery'), {
+        data: {
+          viewer: {
+            id: 'user_1',
+            groupClouds: [
+              { ...groupCloud, id: 'group_1' },
+              { ...studio, members },
+            ],
+          },
+        },
+      })
+      await settle()
+    })
+    expect(within(dialog).getByRole<HTMLInputElement>('radio', { name: /My Cloud.*No account in it/ }).disabled).toBe(
+      true,
+    )
+    expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Move' }).disabled).toBe(true)
+    fireEvent.click(within(dialog).getByRole('radio', { name: /Studio pool.*2 copies · 1.00 KB free/ }))
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Move' }))
+    const sent = operation('moveToGroupCloudMutation')
+    expect(sent.request.variables).toEqual({ input: { ids: ['file_0', 'file_2'], groupCloudId: 'group_2' } })
+    await act(async () => {
+      environment.mock.resolve(sent, {
+        data: { moveFilesToGroupCloud: { __typename: 'MoveFilesToGroupCloudPayload', files: [] } },
+      })
+      await settle()
+    })
+    expect((await screen.findAllByText('2 items go to Studio pool')).length).toBeGreaterThan(0)
   })
 
   test('one file is downloaded as it is', async () => {

@@ -2,6 +2,9 @@ import { lazy, Suspense } from 'react'
 import { useFileManager } from './FilesContext.ts'
 
 const MoveDialog = lazy(() => import('./MoveDialog.tsx').then((file) => ({ default: file.MoveDialog })))
+const GroupCloudMoveDialog = lazy(() =>
+  import('./GroupCloudMoveDialog.tsx').then((file) => ({ default: file.GroupCloudMoveDialog })),
+)
 const DeleteDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.DeleteDialog })))
 const EmptyTrashDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.EmptyTrashDialog })))
 const ShortcutsDialog = lazy(() => import('./ShortcutsDialog.tsx').then((file) => ({ default: file.ShortcutsDialog })))
@@ -17,6 +20,7 @@ function OpenDialog() {
   const { dialog } = panels
   const onClose = () => panels.set({ dialog: null })
   if (dialog?.kind === 'move') return <MoveDialog ids={dialog.ids} onClose={onClose} />
+  if (dialog?.kind === 'groupCloud') return <GroupCloudMoveDialog ids={dialog.ids} onClose={onClose} />
   if (dialog?.kind === 'delete') return <DeleteDialog ids={dialog.ids} onClose={onClose} />
   if (dialog?.kind === 'emptyTrash') return <EmptyTrashDialog onClose={onClose} />
   return <ShortcutsDialog onClose={onClose} />

@@ -1,4 +1,16 @@
-import { Download, Eye, FolderInput, FolderOpen, Info, Pencil, RotateCcw, Star, StarOff, Trash2 } from 'lucide-react'
+import {
+  Download,
+  Eye,
+  FolderInput,
+  FolderOpen,
+  Info,
+  Layers,
+  Pencil,
+  RotateCcw,
+  Star,
+  StarOff,
+  Trash2,
+} from 'lucide-react'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
 import type { FileManager } from './FilesContext.ts'
 import { selectAll } from './selection.ts'
@@ -54,6 +66,12 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       label: 'Move to…',
       icon: FolderInput,
       onSelect: () => panels.set({ dialog: { kind: 'move', ids } }),
+    },
+    {
+      id: 'group-cloud',
+      label: 'Move to group cloud…',
+      icon: Layers,
+      onSelect: () => panels.set({ dialog: { kind: 'groupCloud', ids } }),
     },
     {
       id: 'rename',

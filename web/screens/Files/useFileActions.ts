@@ -10,10 +10,12 @@ import type { FileListStore } from './fileListStore.ts'
 import { parentsOf } from './fileParents.ts'
 import { keptLists } from './listCache.ts'
 import { moveFiles } from './moveFiles.ts'
+import { moveToGroupCloud } from './moveToGroupCloud.ts'
 import { renameFile } from './renameFile.ts'
 import { restoreFiles } from './restoreFiles.ts'
-import { type Failure, runForAll } from './runForAll.ts'
+import { runForAll } from './runForAll.ts'
 import { starFiles } from './starFiles.ts'
+import { tell, tellFailures } from './tell.ts'
 import { trashFiles } from './trashFiles.ts'
 import { UndoStack } from './undoStack.ts'
 import { items, things } from './words.ts'
@@ -114,6 +116,12 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
       offerUndo(`${words} moved to ${target.name}`, () => moveBack(done, origins))
     },
 
+    async moveToGroupCloud(ids: readonly string[], target: { readonly id: string; readonly name: string }) {
+      const act = (part: readonly string[]) => moveToGroupCloud(environment, part, target.id)
+      const { done, words } = await stay(ids, 'move', act)
+      if (done.length > 0) tell(`${words} ${done.length === 1 ? 'goes' : 'go'} to ${target.name}`)
+    },
+
     async star(ids: readonly string[], starred: boolean) {
       const act = (part: readonly string[]) => starFiles(environment, part, starred)
       const isLeaving = key.view === 'STARRED' && !starred
@@ -176,23 +184,4 @@ async function originsOf(environment: IEnvironment, list: FileListStore, ids: re
   const areHere = view === 'DRIVE' && !query && ids.every((id) => list.model.get(id))
   if (areHere) return new Map(ids.map((id) => [id, folder] as const))
   return parentsOf(environment, ids)
-}
-
-function tell(title: string): void {
-  announce(title)
-  toast.success(title)
-}
-
-const NAMED = 3
-
-/** Says what failed and why, with the first names. */
-function tellFailures(title: string, failures: readonly Failure[], nameOf: (id: string) => string): void {
-  const ids = failures.flatMap((failure) => failure.ids)
-  const first = failures[0]
-  if (!first) return
-  const named = ids.slice(0, NAMED).map((id) => `“${nameOf(id)}”`)
-  const more = ids.length - named.length
-  const list = more > 0 ? `${named.join(', ')} and ${items(more)} more` : named.join(', ')
-  announce(`${title} ${list}. ${first.reason}`)
-  toast.error(`${title} ${list}`, { description: first.reason, duration: 8000 })
 }

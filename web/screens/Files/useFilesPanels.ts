@@ -3,7 +3,7 @@ import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { useStoredChoice } from './storedChoice.ts'
 
 export type FilesDialog =
-  | { readonly kind: 'move' | 'delete'; readonly ids: readonly string[] }
+  | { readonly kind: 'move' | 'groupCloud' | 'delete'; readonly ids: readonly string[] }
   | { readonly kind: 'emptyTrash' | 'shortcuts' }
 
 type Panels = {

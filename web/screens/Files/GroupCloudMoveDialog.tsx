@@ -1,0 +1,55 @@
+import { Suspense, useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { useFileManager } from './FilesContext.ts'
+import { GroupCloudPicker } from './GroupCloudPicker.tsx'
+import { items } from './words.ts'
+
+/** Picks the group cloud whose accounts shall keep the rows from now on. Import it lazily, as Dialog. */
+export function GroupCloudMoveDialog({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) {
+  const { actions } = useFileManager()
+  const [target, setTarget] = useState<{ readonly id: string; readonly name: string } | null>(null)
+  const move = () => {
+    if (!target) return
+    onClose()
+    void actions.moveToGroupCloud(ids, target)
+  }
+  const footer = (
+    <>
+      <span className="push" />
+      <Button onClick={onClose}>Cancel</Button>
+      <Button variant="primary" disabled={target === null} onClick={move}>
+        Move
+      </Button>
+    </>
+  )
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="sm"
+      title={`Move ${items(ids.length)} to a group cloud`}
+      description="Names and folders stay as they are. The bytes move to its accounts by and by, and stay readable all the while."
+      footer={footer}
+    >
+      <RetryBoundary>
+        <Suspense fallback={<Waiting />}>
+          <GroupCloudPicker chosen={target?.id ?? null} onChoose={setTarget} />
+        </Suspense>
+      </RetryBoundary>
+    </Dialog>
+  )
+}
+
+function Waiting() {
+  return (
+    <div className="picker" aria-hidden>
+      <div className="pickrow">
+        <Skeleton width={20} height={8} />
+        <Skeleton width={140} />
+      </div>
+    </div>
+  )
+}
