@@ -91,8 +91,11 @@ function createLock(leases: pg.Pool) {
     async held(): Promise<boolean> {
       if (holder) return true
       const client = await leases.connect()
-      const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK_KEY])
-      if (!rows[0]?.locked) {
+      const locked = await tryLock(client).catch((error: unknown) => {
+        client.release(true)
+        throw error
+      })
+      if (!locked) {
         client.release()
         return false
       }
@@ -109,4 +112,9 @@ function createLock(leases: pg.Pool) {
       holder = null
     },
   }
+}
+
+async function tryLock(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK_KEY])
+  return rows[0]?.locked === true
 }
