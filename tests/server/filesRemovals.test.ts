@@ -129,7 +129,10 @@ describe('a file deleted for good', () => {
     const [piece] = await piecesOf(id)
     const account = domain.cloud.accounts.get(drive)
     account?.uploads.set('begun', { id: 'begun', size: 1000, bytes: [], length: 0, stored: null })
-    const sealed = domain.deps.sealing.seal(JSON.stringify({ upload: 'begun' }), `pieces:${piece.id}`)
+    const sealed = domain.deps.sealing.seal(
+      JSON.stringify({ name: 'a', session: '{"upload":"begun"}' }),
+      `pieces:${piece.id}`,
+    )
     await domain.pool.query('update pieces set session = $2 where id = $1', [piece.id, sealed])
     await purge(id)
     await domain.runJobs()

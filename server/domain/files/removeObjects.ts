@@ -5,6 +5,7 @@ import { type Sealing, SealingError } from '../../lib/sealing.ts'
 import type { Call, Driver, EntryRef } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { Enqueue } from '../jobs.ts'
+import { parseSession } from '../transfers/sessions.ts'
 import { enqueueRemovals, sealedSession } from './removals.ts'
 
 export type RemoveObjectsDeps = {
@@ -98,7 +99,7 @@ async function abandon({ sealing }: RemoveObjectsDeps, driver: Driver, call: Cal
   const { context, sealed } = sealedSession(kept)
   let session: string
   try {
-    session = sealing.open(sealed, context)
+    session = parseSession(sealing.open(sealed, context)).session
   } catch (error) {
     if (error instanceof SealingError) return
     throw error

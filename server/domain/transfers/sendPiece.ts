@@ -5,7 +5,7 @@ import type { EngineDeps } from './deps.ts'
 import type { Homes } from './homes.ts'
 import { objectName } from './objectNames.ts'
 import { createPieceContent, type PieceContent } from './pieceContent.ts'
-import { saveSession, sessionContext } from './sessions.ts'
+import { openSession, saveSession } from './sessions.ts'
 import { verifyStored } from './verify.ts'
 import type { PieceWork, TransferWork } from './work.ts'
 
@@ -35,6 +35,8 @@ type SendDeps = Pick<EngineDeps, 'pool' | 'sealing' | 'clock'> & { readonly home
 /** How the next try differs from the first. */
 type Way = {
   readonly naming: number
+  /** The name that was asked for before; null: the one that `naming` makes. */
+  readonly name: string | null
   readonly opaque: boolean
   readonly freshHome: boolean
   readonly session: string | null
@@ -48,8 +50,9 @@ type Way = {
 export async function sendPiece(deps: SendDeps, sending: Sending): Promise<StoredObject> {
   const { piece } = sending
   const tries = new Map<ProviderErrorCode, number>()
-  const session = piece.session === null ? null : deps.sealing.open(piece.session, sessionContext(piece.id))
-  let way: Way = { naming: 0, opaque: false, freshHome: false, session }
+  const saved = openSession(deps.sealing, piece)
+  const { name, session } = saved ?? { name: null, session: null }
+  let way: Way = { naming: 0, name, opaque: false, freshHome: false, session }
   for (;;) {
     const saved = { session: way.session }
     try {
@@ -72,16 +75,16 @@ async function nextWay(
   session: string | null,
   code: ProviderErrorCode,
 ): Promise<Way> {
-  if (code === 'Conflict') return { ...way, session, naming: way.naming + 1 }
+  if (code === 'Conflict') return { ...way, session, name: null, naming: way.naming + 1 }
   // Whatever the session still holds is of no use; services end old ones by themselves too.
   if (session !== null) await driver.abandon(call, session).catch(() => undefined)
-  if (code === 'BadName') return { ...way, session: null, opaque: true }
+  if (code === 'BadName') return { ...way, session: null, name: null, opaque: true }
   if (code === 'NotFound') {
     await deps.homes.forget(piece.accountId)
     return { ...way, session: null, freshHome: true }
   }
   // What is left of it may not be gone yet: the new object must not be taken for it.
-  return { ...way, session: null, naming: way.naming + 1 }
+  return { ...way, session: null, name: null, naming: way.naming + 1 }
 }
 
 async function storeOnce(
@@ -96,14 +99,14 @@ async function storeOnce(
   const account = { accountId: piece.accountId, homeRef: way.freshHome ? null : piece.homeRef }
   const parent = await deps.homes.folder(driver, call, account, whole ? 'whole' : 'part')
   const named = { ...work, pieceId: piece.id, index: piece.index, spanned: !whole }
-  const name = objectName(named, way.naming, driver.capabilities)
+  const name = way.name ?? objectName(named, way.naming, driver.capabilities)
   const entry = { parent, name, size: piece.size, mimeType: whole ? work.mimeType : null }
   const stored = await driver
     .put(call, entry, content, {
       session: way.session,
       async save(session) {
         saved.session = session
-        await saveSession(deps, piece.id, session)
+        await saveSession(deps, piece.id, { name, session })
       },
       onProgress: sending.onProgress,
     })

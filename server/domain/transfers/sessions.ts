@@ -1,8 +1,14 @@
 import type { Pool } from 'pg'
 import type { Sealing } from '../../lib/sealing.ts'
 
+/**
+ * A driver's session, and the name of the object that it makes: the next try asks for the same one, whatever the file is called
+ * by then, or what the session has stored would not be found again.
+ */
+export type SavedSession = { readonly name: string; readonly session: string }
+
 /** What a sealed session belongs to. */
-export function sessionContext(pieceId: string): string {
+function sessionContext(pieceId: string): string {
   return `pieces:${pieceId}`
 }
 
@@ -18,11 +24,24 @@ export class PieceGoneError extends Error {
 export async function saveSession(
   { pool, sealing }: { pool: Pool; sealing: Pick<Sealing, 'seal'> },
   pieceId: string,
-  session: string,
+  { name, session }: SavedSession,
 ): Promise<void> {
   const { rowCount } = await pool.query(`update pieces set session = $2 where id = $1 and state = 'PLANNED'`, [
     pieceId,
-    sealing.seal(session, sessionContext(pieceId)),
+    sealing.seal(JSON.stringify({ name, session }), sessionContext(pieceId)),
   ])
   if (rowCount === 0) throw new PieceGoneError()
+}
+
+/** @throws SealingError */
+export function openSession(
+  sealing: Pick<Sealing, 'open'>,
+  { id, session }: { readonly id: string; readonly session: string | null },
+): SavedSession | null {
+  return session === null ? null : parseSession(sealing.open(session, sessionContext(id)))
+}
+
+/** Of an opened text. */
+export function parseSession(text: string): SavedSession {
+  return JSON.parse(text) as SavedSession
 }
