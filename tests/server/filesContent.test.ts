@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ContentUnavailableError } from '../../server/domain/errors.ts'
+import type { EntryRef } from '../../server/providers/driver.ts'
 import type { Fault } from '../../server/providers/memory/faults.ts'
 import type { ByteSource } from '../../server/storage/byteSource.ts'
 import { createFile, createOwner } from '../factories/files.ts'
@@ -247,6 +248,18 @@ describe('wrong bytes', () => {
     else await expect(reading()).rejects.toThrow(ContentUnavailableError)
     const bytes = Buffer.concat(got)
     expect(bytes.equals(content.subarray(0, bytes.length))).toBe(true)
+  })
+
+  it('of an object that was made shorter from outside: another copy is read, and this one never again', async () => {
+    const content = randomBytes(size)
+    const id = await make(content, whole(0, size), whole(1, size))
+    const { rows } = await domain.pool.query<{ ref: string }>(
+      'select p.object_ref as ref from pieces p join copies c on c.id = p.copy_id where c.file_id = $1 and p.account_id = $2',
+      [id, at(0)],
+    )
+    domain.cloud.overwrite(at(0), rows[0]?.ref as EntryRef, Buffer.from('edited'))
+    expect((await read(await open(id))).equals(content)).toBe(true)
+    expect((await rowOf(id)).copies.toSorted()).toEqual(['MISSING', 'STORED'])
   })
 
   it('twice: the copy is never read again, another one is asked for, and the file says why', async () => {

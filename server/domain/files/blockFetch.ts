@@ -15,6 +15,8 @@ export type BlockOrigin = BlockSums & {
   /** Told how each account fares. */
   readonly onWorked: (part: Part) => void
   readonly onFailed: (part: Part, error: unknown) => void
+  /** Whether, after this error, the account says that it holds something else there by now: no reading mends that. */
+  readonly isReplaced: (part: Part, error: unknown) => Promise<boolean>
   /** A copy is damaged for good; it is written down before the next one is read. */
   readonly onDamaged: (copy: ReadableCopy) => Promise<void>
   /** Looks for copies that were made since the file was opened. @returns whether there are any */
@@ -68,8 +70,10 @@ export function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch 
       signal.throwIfAborted()
       const part = reading.part() ?? partAt(copy, position)
       if (!part) throw error
-      origin.onFailed(part, error)
-      if (faults.failed(copy, part, position, error)) await origin.onDamaged(copy)
+      const isReplaced = await origin.isReplaced(part, error)
+      const cause = isReplaced ? new WrongBytesError('Something else is stored there by now.') : error
+      origin.onFailed(part, cause)
+      if (faults.failed(copy, part, position, cause)) await origin.onDamaged(copy)
       return false
     }
   }

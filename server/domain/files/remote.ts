@@ -56,7 +56,7 @@ function hooksOf(
   return {
     faults,
     stallMs: deps.stallMs,
-    openPart: createOpenPart(deps),
+    ...createParts(deps),
     onWorked: ({ local, accountId }) => {
       if (!local) deps.report.worked(accountId)
     },
@@ -76,8 +76,13 @@ function hooksOf(
   }
 }
 
-/** Opens parts for one download: each account is looked up once. */
-function createOpenPart({ storage, openDriver }: RemoteDeps): OpenPart {
+/** For a look at what is stored. */
+const LOOK_MS = 10_000
+/** What is said of a range that is not within the object; of faults on the way something else is. */
+const OUT_OF_RANGE = new Set<number | undefined>([200, 206, 416])
+
+/** Parts for one download: each account is looked up once. */
+function createParts({ storage, openDriver }: RemoteDeps): Pick<BlockOrigin, 'openPart' | 'isReplaced'> {
   const drivers = new Map<string, Promise<Driver>>()
   const requestId = newId()
 
@@ -90,12 +95,21 @@ function createOpenPart({ storage, openDriver }: RemoteDeps): OpenPart {
     return opening
   }
 
-  return async ({ local, accountId, ref, size }, start, end, signal) => {
+  // Only refs that this driver has issued are stored.
+  const openPart: OpenPart = async ({ local, accountId, ref, size }, start, end, signal) => {
     if (local) return storage.open(ref, size).read(start, end)
     const driver = await driverOf(accountId)
-    // Only refs that this driver has issued are stored.
-    const { body } = await driver.get({ signal, requestId }, ref as EntryRef, { start, end })
-    return body
+    return (await driver.get({ signal, requestId }, ref as EntryRef, { start, end })).body
+  }
+  return {
+    openPart,
+    async isReplaced({ local, accountId, ref, size }, error) {
+      if (local || !(error instanceof ProviderError) || !OUT_OF_RANGE.has(error.where.status)) return false
+      const driver = await driverOf(accountId)
+      const call = { signal: AbortSignal.timeout(LOOK_MS), requestId }
+      const seen = await driver.stat(call, ref as EntryRef).catch(() => null)
+      return seen !== null && seen.size !== size
+    },
   }
 }
 

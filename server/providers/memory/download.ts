@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { endWithSignal } from '../../lib/endWithSignal.ts'
 import type { ByteRange, Call, Download } from '../driver.ts'
+import { ProviderError } from '../errors.ts'
 import type { MemoryAccount, MemoryObject, MemoryService } from './account.ts'
 import type { Fail } from './errors.ts'
 import { type Fault, refusal } from './faults.ts'
@@ -23,6 +24,7 @@ type Answer = { readonly start: number; readonly bytes: Buffer; readonly packed:
 /** Driver.get: what the service sends is cut to the range, and an answer that is too short breaks. */
 export function getContent(getting: Getting): Download {
   const { call, object, range, fault, fail } = getting
+  if (range && range.end >= object.bytes.length) throw outOfRange(getting)
   const answer = answerOf(getting)
   if (answer.packed) throw fail('Transient', 'The answer is packed, which was not asked for.')
   const start = range?.start ?? 0
@@ -37,6 +39,12 @@ export function getContent(getting: Getting): Download {
     if (bytes.length < length) throw fail('Transient', 'The answer ended early.')
   }
   return { body: endWithSignal(call.signal, Readable.from(pieces(), { objectMode: false })) }
+}
+
+/** As services answer (RFC 9110 15.5.17). */
+function outOfRange({ service }: Getting): ProviderError {
+  const where = { provider: service.kind, operation: 'get', status: 416 }
+  return new ProviderError('Permanent', where, { message: 'The range is not within the object.' })
 }
 
 function answerOf({ account, object, range, fault }: Getting): Answer {
