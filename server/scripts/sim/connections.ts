@@ -17,7 +17,8 @@ export async function openConnections(database: Connection): Promise<Connections
   await virtualize(client)
   await client.end()
   const pool = createPool(database, { max: 1 })
-  const leases = createPool(database, { max: 8 })
+  // One for the leases of transfers, one for the probe's lock, one for whoever renews an access.
+  const leases = createPool(database, { max: 3 })
   const control = createPool(database, { max: 4 })
   const db = createDb(control)
   const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'skypool-sim-'))

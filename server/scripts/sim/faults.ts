@@ -23,10 +23,34 @@ const KIND: Readonly<Partial<Record<Operation, Kind>>> = { put: 'put', get: 'get
 
 const WEIGHTS = {
   put: {
-    down: 3, reset: 2, cut: 4, rate: 2, full: 1.5, forbidden: 0.5, expired: 1, lostReply: 4, truncated: 2, lied: 2,
-    vanished: 1.5, hidden: 1, delayed: 1, silent: 0.5, permanent: 0.2,
+    down: 3,
+    reset: 2,
+    cut: 4,
+    rate: 2,
+    full: 1.5,
+    forbidden: 0.5,
+    expired: 1,
+    lostReply: 4,
+    truncated: 2,
+    lied: 2,
+    vanished: 1.5,
+    hidden: 1,
+    delayed: 1,
+    silent: 0.5,
+    permanent: 0.2,
   },
-  get: { down: 3, cut: 4, rate: 1.5, expired: 1, flipped: 1, other: 1, short: 1.5, rangeIgnored: 1, packed: 1, delayed: 1 },
+  get: {
+    down: 3,
+    cut: 4,
+    rate: 1.5,
+    expired: 1,
+    flipped: 1,
+    other: 1,
+    short: 1.5,
+    rangeIgnored: 1,
+    packed: 1,
+    delayed: 1,
+  },
   other: { down: 4, rate: 2, expired: 1, lostReply: 3, delayed: 1, silent: 0.5 },
 } as const
 type Name = keyof (typeof WEIGHTS)['put'] | keyof (typeof WEIGHTS)['get'] | keyof (typeof WEIGHTS)['other']

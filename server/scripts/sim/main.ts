@@ -24,6 +24,7 @@ const { values } = parseArgs({
   },
 })
 const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+const PATIENCE_MS = 60_000
 const TEMPLATE = 'sim_template'
 const first = Number(process.env.SEED ?? 1)
 
@@ -41,7 +42,9 @@ async function lead(): Promise<boolean> {
     await migrate(server.connection, readMigrations('prisma/migrations'))
     const seeds = Array.from({ length: Number(values.schedules) }, (_, index) => String(first + index))
     const count = Math.min(Number(values.workers), seeds.length)
-    const shares = Array.from({ length: count }, (_, worker) => seeds.filter((_seed, index) => index % count === worker))
+    const shares = Array.from({ length: count }, (_, worker) =>
+      seeds.filter((_seed, index) => index % count === worker),
+    )
     const outcomes = await Promise.all(
       shares.map(async (share, index) => {
         const connection = await copyOf(server.connection, `sim_${index}`)
@@ -68,7 +71,12 @@ async function copyOf(connection: Connection, name: string): Promise<Connection>
 async function work(connection: Connection, seeds: readonly string[], tell: (told: Told) => void): Promise<void> {
   const on = await openConnections(connection)
   for (const seed of seeds) {
+    const watchdog = setTimeout(() => {
+      tell({ text: `seed ${seed} never ends: SEED=${seed} npm run sim -- --schedules 1` })
+      process.exit(1)
+    }, PATIENCE_MS)
     const outcome = await runSchedule(on, seed)
+    clearTimeout(watchdog)
     const text = outcome.violations.length > 0 ? await explain(outcome) : null
     if (values.verbose && text === null) tell({ text: outcome.log.join('\n') })
     tell({ outcome, ...(text !== null && { text }) })

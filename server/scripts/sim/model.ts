@@ -7,7 +7,11 @@ export type ModelFile = {
   readonly sha256: string
   readonly key: string
   /** What was asked for: a request that is sent again is the same. */
-  readonly asked: { readonly name: string; readonly groupCloudId: string; readonly onConflict: 'RENAME' | 'REPLACE' | 'FAIL' }
+  readonly asked: {
+    readonly name: string
+    readonly groupCloudId: string
+    readonly onConflict: 'RENAME' | 'REPLACE' | 'FAIL'
+  }
   id: string | null
   name: string
   groupCloudId: string
@@ -31,7 +35,9 @@ export function createModel(): Model {
     files,
     add(seed, size, asked) {
       const number = files.length + 1
-      const sha256 = createHash('sha256').update(contentOf(seed, number, size)).digest('hex')
+      const sha256 = createHash('sha256')
+        .update(contentOf(seed, number, size))
+        .digest('hex')
       const { name, groupCloudId } = asked
       const state = { id: null, name, groupCloudId, trashed: false, purged: false, uncertain: false }
       const file = { number, size, sha256, key: `upload ${seed} ${number}`, asked, ...state }

@@ -15,6 +15,8 @@ export type Life = {
   dieAt(step: number, when: 'before' | 'after'): void
   /** Whatever was armed is not any more. */
   live(): void
+  /** It is gone, and its connections with it. */
+  bury(): void
   pool(pool: pg.Pool): pg.Pool
   store(store: ObjectStore): ObjectStore
   driver(driver: Driver): Driver
@@ -27,6 +29,7 @@ const DRIVER = new Set(['identity', 'quota', 'stat', 'get', 'put', 'abandon', 'd
 export function createLife(): Life {
   let steps = 0
   let died = false
+  const clients = new Set<pg.PoolClient>()
   let death: { readonly at: number; readonly when: 'before' | 'after' } | null = null
 
   async function step<Value>(act: () => Value | Promise<Value>): Promise<Value> {
@@ -50,6 +53,16 @@ export function createLife(): Life {
       },
     })
 
+  function remembered(client: pg.PoolClient): pg.PoolClient {
+    clients.add(client)
+    const release = client.release.bind(client)
+    client.release = (broken) => {
+      clients.delete(client)
+      release(broken)
+    }
+    return client
+  }
+
   return {
     get steps() {
       return steps
@@ -63,11 +76,15 @@ export function createLife(): Life {
     live() {
       death = null
     },
+    bury() {
+      died = true
+      for (const client of clients) client.release(true)
+    },
     pool(pool) {
       return new Proxy(stepping(pool, QUERY), {
         get(object, key) {
           if (key !== 'connect') return Reflect.get(object, key, object)
-          return async () => stepping(await pool.connect(), QUERY)
+          return async () => stepping(remembered(await pool.connect()), QUERY)
         },
       })
     },

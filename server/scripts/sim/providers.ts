@@ -12,10 +12,12 @@ type Deps = {
   readonly store: ObjectStore
   readonly credentials: CredentialStore
   readonly life: Life
+  /** Told what a call failed with. */
+  readonly note: (line: string) => void
 }
 
 /** The simulated services as providers: expired access is refreshed once, and every call is a step of the process's life. */
-export function createSimProviders({ modules, store, credentials, life }: Deps): Providers {
+export function createSimProviders({ modules, store, credentials, life, note }: Deps): Providers {
   const byKind = new Map(modules.map((module) => [module.kind, module]))
   const local = localDriver(store)
   const moduleOf = (kind: string): Module => {
@@ -28,18 +30,19 @@ export function createSimProviders({ modules, store, credentials, life }: Deps):
     oauth: (kind) => byKind.get(kind)?.oauth ?? null,
     openWith: (kind, granted) => life.driver(moduleOf(kind).open(granted)),
     open: ({ id, provider }) =>
-      provider === 'local' ? local : life.driver(refreshing(moduleOf(provider), id, credentials)),
+      provider === 'local' ? local : life.driver(refreshing(moduleOf(provider), id, credentials, note)),
     close: () => {},
   }
 }
 
-function refreshing(module: Module, accountId: string, store: CredentialStore): Driver {
+function refreshing(module: Module, accountId: string, store: CredentialStore, note: Deps['note']): Driver {
   async function ask<Result>(call: Call, work: (driver: Driver) => Promise<Result>): Promise<Result> {
     const stored = await store.read(accountId)
     try {
       return await work(module.open(stored.credentials))
     } catch (error) {
       const { oauth } = module
+      if (error instanceof ProviderError) note(`    ${error.message}`)
       if (!oauth || !(error instanceof ProviderError) || error.code !== 'AuthExpired') throw error
       const renewed = await store.renew(accountId, stored, (current) => oauth.refresh(call, current))
       return work(module.open(renewed.credentials))

@@ -22,7 +22,11 @@ export const enqueue: Enqueue = async (tx, name, input, { key = null, delaySecon
 type Job = { readonly id: string; readonly name: string; readonly input: unknown; readonly attempts: number }
 
 /** `failed`: it threw and is tried again; `lost`: it was tried as often as its kind is, or the process died at it. */
-export type JobRun = { readonly name: string; readonly outcome: 'done' | 'failed' | 'given up'; readonly error: unknown }
+export type JobRun = {
+  readonly name: string
+  readonly outcome: 'done' | 'failed' | 'given up'
+  readonly error: unknown
+}
 
 /** One due job, any of them; null when none is due. */
 export async function runJob(pool: pg.Pool, context: TaskContext, chance: Chance): Promise<JobRun | null> {

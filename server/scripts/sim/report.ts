@@ -26,5 +26,12 @@ export function summary(outcomes: readonly Outcome[], seconds: number): string {
   const injected = [...faults.values()].reduce((sum, count) => sum + count, 0)
   const failed = outcomes.filter(({ violations }) => violations.length > 0).length
   const kinds = Object.fromEntries([...faults].sort(([a], [b]) => (a < b ? -1 : 1)))
-  return JSON.stringify({ schedules: outcomes.length, steps, injected, failed, seconds: Math.round(seconds), faults: kinds })
+  return JSON.stringify({
+    schedules: outcomes.length,
+    steps,
+    injected,
+    failed,
+    seconds: Math.round(seconds),
+    faults: kinds,
+  })
 }

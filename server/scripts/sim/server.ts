@@ -36,6 +36,7 @@ export type ServerDeps = {
   readonly clock: VirtualClock
   readonly sealing: Sealing
   readonly modules: readonly Module[]
+  readonly note: (line: string) => void
   /** What the product says that nobody expects. */
   readonly onError: (error: unknown) => void
 }
@@ -59,7 +60,13 @@ export function startServer(world: ServerDeps) {
   const { clock, db, sealing } = world
   const base = { pool, leases: leasePool, db, store, storage: store, events: EVENTS, enqueue, sealing, clock, onError }
   const afterChange = createAfterChange(base)
-  const onExpired = (accountId: string) => void afterChange(accountId).catch(onError)
+  const following = new Set<Promise<void>>()
+  const onExpired = (accountId: string) => {
+    const followed: Promise<void> = afterChange(accountId)
+      .catch(onError)
+      .finally(() => following.delete(followed))
+    following.add(followed)
+  }
   const credentials = createCredentialStore({ ...base, onExpired })
   const providers = createSimProviders({ ...world, store, credentials, life })
   const openDriver = createOpenDriver({ pool, providers })
@@ -81,6 +88,10 @@ export function startServer(world: ServerDeps) {
     forgetKeys: () => forgetKeys(async (text, values) => (await pool.query(text, [...values])).rows),
   }
   const probe = createProbe({ ...base, quotas })
+  const settled = async () => {
+    await health.settled()
+    await Promise.all(following)
+  }
   return {
     life,
     files,
@@ -92,12 +103,13 @@ export function startServer(world: ServerDeps) {
     probe,
     engine,
     /** All that was reported of accounts is written. */
-    settled: () => health.settled(),
+    settled,
     /** Its connections close, as when it ends or dies. */
     async close() {
-      await health.settled()
+      await settled()
       await probe.close()
       await leases.close()
+      life.bury()
     },
   }
 }

@@ -26,6 +26,7 @@ export async function settleDown(world: World, chance: Chance): Promise<void> {
   await world.server.housekeeping.uploads.expire(SIGNAL)
   await world.server.housekeeping.uploads.sweepStaging(SIGNAL)
   await untilQuiet(world, chance)
+  await probeAll(world)
 }
 
 async function bringBack(world: World): Promise<void> {

@@ -26,7 +26,8 @@ export async function shrink(on: Connections, failed: Outcome): Promise<Outcome>
   }
   for (const step of best.steps) {
     if (step.faults) await tryWith(best.steps.map((other) => (other === step ? { ...step, faults: false } : other)))
-    if (step.death) await tryWith(best.steps.map((other) => (other.number === step.number ? { ...other, death: null } : other)))
+    if (step.death)
+      await tryWith(best.steps.map((other) => (other.number === step.number ? { ...other, death: null } : other)))
   }
   return best
 }

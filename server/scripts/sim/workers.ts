@@ -5,7 +5,10 @@ import type { Outcome } from './schedule.ts'
 type Work = { readonly connection: Connection; readonly seeds: readonly string[] }
 export type Told = { readonly outcome?: Outcome; readonly text?: string }
 /** Without what only the worker needs; a map does not travel. */
-type Message = { readonly text?: string; readonly outcome?: Omit<Outcome, 'faults' | 'log'> & { faults: [string, number][] } }
+type Message = {
+  readonly text?: string
+  readonly outcome?: Omit<Outcome, 'faults' | 'log'> & { faults: [string, number][] }
+}
 
 const WORK = 'SIM_WORK'
 

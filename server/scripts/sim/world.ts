@@ -6,6 +6,7 @@ import type { Db } from '../../db/client.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import { createSealing } from '../../lib/sealing.ts'
 import type { EntryRef } from '../../providers/driver.ts'
+import { ProviderError } from '../../providers/errors.ts'
 import { createMemoryCloud, type MemoryCloud } from '../../providers/memory/cloud.ts'
 import { memoryModule } from '../../providers/memory/module.ts'
 import { createObjectStore, type ObjectStore } from '../../storage/objectStore.ts'
@@ -29,7 +30,12 @@ export type Connections = {
 
 export type SimAccount = { readonly subject: string; readonly cloud: MemoryCloud; id: string | null }
 /** An object that is not ours. */
-export type Foreign = { readonly account: SimAccount; readonly ref: EntryRef; readonly name: string; readonly sha256: string }
+export type Foreign = {
+  readonly account: SimAccount
+  readonly ref: EntryRef
+  readonly name: string
+  readonly sha256: string
+}
 
 export type World = {
   readonly seed: string
@@ -69,7 +75,9 @@ export async function createWorld(seed: string, chance: Chance, clock: VirtualCl
   const store = await createObjectStore(directory)
   const log: string[] = []
   const violations: string[] = []
-  const clouds = KINDS.map((options) => createMemoryCloud({ ...options, clock, chunkBytes: 64 * 1024, newId: nextId() }))
+  const clouds = KINDS.map((options) =>
+    createMemoryCloud({ ...options, clock, chunkBytes: 64 * 1024, newId: nextId() }),
+  )
   const accounts = createAccounts(chance, clouds)
   const faults = createFaults(seed, new Map(accounts.map(({ subject }) => [subject, rateOf(chance)])))
   for (const cloud of clouds) cloud.fault = faults.hook
@@ -84,7 +92,11 @@ export async function createWorld(seed: string, chance: Chance, clock: VirtualCl
     clock,
     sealing: createSealing([`the secret of the simulation ${seed}`]),
     modules: clouds.map(memoryModule),
-    onError: (error: unknown) => void violations.push(`unexpected: ${textOf(error)}`),
+    note: (line: string) => void log.push(line),
+    onError: (error: unknown) => {
+      // What a service said is told and needs no care of ours: credentials that could not be given back.
+      if (!(error instanceof ProviderError)) violations.push(`unexpected: ${textOf(error)}`)
+    },
   }
   const world: World = {
     seed,
@@ -123,7 +135,13 @@ export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const at = error.stack?.split('\n').find((line) => line.includes('/server/') && !line.includes('/sim/')) ?? ''
   const cause = error.cause === undefined ? '' : ` because ${textOf(error.cause)}`
-  return `${error.name}: ${error.message}${at && ` (${at.trim().replace(/^at /, '').replace(/\(?\S*\/server\//, 'server/')}`}${cause}`
+  return `${error.name}: ${error.message}${
+    at &&
+    ` (${at
+      .trim()
+      .replace(/^at /, '')
+      .replace(/\(?\S*\/server\//, 'server/')}`
+  }${cause}`
 }
 
 function createAccounts(chance: Chance, clouds: readonly MemoryCloud[]): SimAccount[] {
@@ -138,7 +156,7 @@ function createAccounts(chance: Chance, clouds: readonly MemoryCloud[]): SimAcco
 
 /** Some accounts are well, some are not. */
 function rateOf(chance: Chance): number {
-  return chance.oneOf([0, 0.02, 0.05, 0.1, 0.25])
+  return chance.oneOf([0, 0.05, 0.1, 0.2, 0.3])
 }
 
 /** Files that were in the account before us, some of them where ours will be. */
@@ -149,7 +167,12 @@ function plantForeign(account: SimAccount): Foreign[] {
   const file = (parent: EntryRef, name: string) =>
     tree.add({ parent, name, kind: 'file', bytes: Buffer.from(`${name} of ${subject}`), mimeType: null })
   const folder = tree.add({ parent: root, name: 'Skypool', kind: 'folder', bytes: Buffer.alloc(0), mimeType: null })
-  const planted = [file(root, 'taxes.pdf'), file(folder.ref, 'f1.bin'), file(folder.ref, 'F2.BIN'), file(folder.ref, 'f4.bin')]
+  const planted = [
+    file(root, 'taxes.pdf'),
+    file(folder.ref, 'f1.bin'),
+    file(folder.ref, 'F2.BIN'),
+    file(folder.ref, 'f4.bin'),
+  ]
   return planted.map(({ ref, name, bytes }) => ({ account, ref, name, sha256: sha256(bytes) }))
 }
 
@@ -164,7 +187,10 @@ function uuid(text: string): string {
 
 function nextId(): () => string {
   let last = 0
-  return () => `object-${(last += 1)}`
+  return () => {
+    last += 1
+    return `object-${last}`
+  }
 }
 
 async function insertOwner(pool: pg.Pool, { userId, sessionId }: Viewer, localId: string, quota: number) {
@@ -193,5 +219,3 @@ async function untilUnlocked(pool: pg.Pool): Promise<void> {
 export function startClock(chance: Chance, { control }: Connections): VirtualClock {
   return createVirtualClock(chance, (now) => setDatabaseClock(control, now))
 }
-
-

@@ -64,8 +64,10 @@ async function judgeStored(world: World, file: ModelFile): Promise<void> {
   const unread = await readWhole(world, file)
   const whole = facts.copies.filter(({ state }) => state === 'STORED')
   if (unread !== null) {
-    if (facts.staged || whole.length > 0) violations.push(`I1: ${file.name} has a whole copy and cannot be read: ${unread}`)
-    else if (!facts.copies.some((copy) => wasDamaged(world, copy))) violations.push(`I1: ${file.name} is lost: ${unread}`)
+    if (facts.staged || whole.length > 0)
+      violations.push(`I1: ${file.name} has a whole copy and cannot be read: ${unread}`)
+    else if (!facts.copies.some((copy) => wasDamaged(world, copy)))
+      violations.push(`I1: ${file.name} is lost: ${unread}`)
     return
   }
   if (facts.state === 'STORED' && whole.length >= facts.rules.copies) return

@@ -36,9 +36,13 @@ function judgeAccount(world: World, { id, subject, cloud }: World['accounts'][nu
   }
   // What was to be removed is forgotten with the connection.
   if (disconnected.has(subject)) return
-  const known = new Set<string>([...ours.map(({ ref }) => ref), ...foreign.map(({ ref, account }) => own(account, ref))])
+  const known = new Set<string>([
+    ...ours.map(({ ref }) => ref),
+    ...foreign.map(({ ref, account }) => own(account, ref)),
+  ])
   for (const { ref, name } of objects) {
-    if (!known.has(ref) && !tampered.has(`${subject} ${ref}`)) violations.push(`I3: ${subject} has ${name} (${ref}), which nothing refers to`)
+    if (!known.has(ref) && !tampered.has(`${subject} ${ref}`))
+      violations.push(`I3: ${subject} has ${name} (${ref}), which nothing refers to`)
   }
 
   function own(account: World['accounts'][number], ref: string): string {

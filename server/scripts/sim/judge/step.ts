@@ -27,7 +27,9 @@ function adopt({ model, violations }: World, rows: readonly Row[]): void {
   const known = new Set(model.files.map(({ id }) => id))
   for (const row of rows) {
     if (known.has(row.id)) continue
-    const file = model.files.find(({ id, sha256, asked }) => id === null && sha256 === row.sha256 && like(asked.name, row))
+    const file = model.files.find(
+      ({ id, sha256, asked }) => id === null && sha256 === row.sha256 && like(asked.name, row),
+    )
     if (!file) {
       const twin = model.files.find(({ sha256 }) => sha256 === row.sha256)
       violations.push(twin ? `I5: ${twin.asked.name} was made twice` : `I10: nobody asked for the file ${row.name}`)

@@ -1,6 +1,6 @@
 import { ConflictError } from '../../../domain/errors.ts'
 import type { SimAccount, World } from '../world.ts'
-import { NOTHING, ORIGIN, type Operation } from './operation.ts'
+import { NOTHING, type Operation, ORIGIN } from './operation.ts'
 
 /** Through the front door, as the consent page sends people back. Connects, or brings a disconnected or expired account back. */
 export async function connectAccount({ server, viewer }: World, account: SimAccount, again: boolean): Promise<void> {
@@ -9,11 +9,7 @@ export async function connectAccount({ server, viewer }: World, account: SimAcco
   const accountId = again && account.id !== null ? account.id : undefined
   const { url, state } = await server.accounts.authorize(viewer, kind, ORIGIN, accountId)
   const { searchParams } = new URL(url)
-  const code = cloud.consent(
-    subject,
-    searchParams.get('code_challenge') ?? '',
-    searchParams.get('redirect_uri') ?? '',
-  )
+  const code = cloud.consent(subject, searchParams.get('code_challenge') ?? '', searchParams.get('redirect_uri') ?? '')
   const connected = accountId
     ? await server.accounts.reconnect(viewer, accountId, { code, state }, ORIGIN)
     : await server.accounts.connect(viewer, kind, { code, state, name: subject }, ORIGIN)

@@ -44,7 +44,12 @@ async function send(world: World, chance: Chance, file: ModelFile): Promise<stri
   const before = file.id
   const body = Readable.from(chunks(bytes, isCut ? chance.between(0, file.size - 1) : null), { objectMode: false })
   const size = chance.happens(0.8) || isCut ? file.size : null
-  const stored = await world.server.uploads.receive(world.viewer, { name, size, groupCloudId, onConflict }, body, file.key)
+  const stored = await world.server.uploads.receive(
+    world.viewer,
+    { name, size, groupCloudId, onConflict },
+    body,
+    file.key,
+  )
   if (isCut) world.violations.push(`I1: an upload that broke off was accepted (${name})`)
   if (before !== null && before !== stored.id) world.violations.push(`I5: one request made two files (${name})`)
   if (stored.sha256 !== file.sha256) world.violations.push(`I1: another content was acknowledged (${name})`)

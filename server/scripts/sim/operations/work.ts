@@ -21,7 +21,8 @@ export const jobs: Operation = async (world, chance) => {
 export async function oneJob(world: World, chance: Chance): Promise<string | null> {
   const { housekeeping, life } = world.server
   const run = await runJob(world.control, { housekeeping, signal: SIGNAL }, chance)
-  if (run?.outcome === 'given up' && !life.died) world.violations.push(`I7: the job ${run.name} was given up: ${run.error}`)
+  if (run?.outcome === 'given up' && !life.died)
+    world.violations.push(`I7: the job ${run.name} was given up: ${run.error}`)
   if (run?.outcome === 'failed' && !life.died) world.violations.push(`unexpected: ${run.name} threw ${run.error}`)
   return run && `${run.name} ${run.outcome}`
 }
@@ -41,6 +42,22 @@ export async function dueTransfers({ control, clock }: World): Promise<string[]>
 
 export async function runTransfer({ server }: World, id: string): Promise<void> {
   await server.engine.run(id, SIGNAL)
+}
+
+/** Minutes in which the server does what there is to do. */
+export const workOff: Operation = async (world, chance) => {
+  const minutes = chance.between(1, 5)
+  let done = 0
+  for (let minute = 0; minute < minutes && !world.server.life.died; minute += 1) {
+    while (!world.server.life.died && (await oneJob(world, chance)) !== null) done += 1
+    for (const id of await dueTransfers(world)) {
+      await runTransfer(world, id)
+      done += 1
+    }
+    await world.server.settled()
+    await world.clock.advance(60_000)
+  }
+  return `${done} things in ${minutes} min`
 }
 
 /** A runner is told to stop somewhere in the middle, as when its transfer is paused or the server ends. */
