@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { createSemaphore } from '../../lib/semaphore.ts'
 
 /** The right to run one transfer. `signal` aborts when it is lost. */
 export type Lease = { readonly signal: AbortSignal; release(): Promise<void> }
@@ -21,6 +22,8 @@ type Session = { readonly client: PoolClient; readonly lost: AbortController }
  */
 export function createLeases(pool: Pool): Leases {
   const held = new Set<string>()
+  /** One connection answers one question at a time. */
+  const inTurn = createSemaphore(1)
   let opening: Promise<Session> | undefined
 
   async function open(): Promise<Session> {
@@ -51,7 +54,7 @@ export function createLeases(pool: Pool): Leases {
       held.add(transferId)
       try {
         const { client, lost } = await session()
-        if (!(await tryLock(client, transferId))) {
+        if (!(await inTurn(() => tryLock(client, transferId)))) {
           held.delete(transferId)
           return null
         }
@@ -60,7 +63,7 @@ export function createLeases(pool: Pool): Leases {
           async release() {
             if (lost.signal.aborted) return
             // A connection that breaks now has let go of the lock by itself.
-            await unlock(client, transferId).catch(() => undefined)
+            await inTurn(() => unlock(client, transferId)).catch(() => undefined)
             held.delete(transferId)
           },
         }
