@@ -51,6 +51,20 @@ export default defineConfig({
         root,
         resolve: { alias: ONE_GRAPHQL },
         test: {
+          name: 'acceptance',
+          include: ['tests/acceptance/**/*.test.ts'],
+          environment: 'node',
+          globalSetup: ['tests/setup/postgres.ts'],
+          // Megabytes through throttled accounts: not beside a thousand other tests.
+          sequence: { groupOrder: 2 },
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        root,
+        resolve: { alias: ONE_GRAPHQL },
+        test: {
           name: 'arch',
           include: ['tests/arch/**/*.test.ts'],
           environment: 'node',

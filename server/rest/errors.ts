@@ -73,6 +73,8 @@ export type Problem = {
   readonly errors?: readonly FieldError[]
   readonly lostFiles?: number
   readonly lostBytes?: number
+  readonly neededBytes?: number
+  readonly freeBytes?: number
 }
 
 /** A refusal that is a matter of HTTP alone. `detail` is shown to people; `headers` go with the answer. */
@@ -120,6 +122,10 @@ function toProblem(error: unknown): Problem {
   if (error instanceof FilesWouldBeLostError) {
     const { code, message, lostFiles, lostBytes } = error
     return { ...problemOf(code, message), lostFiles, lostBytes }
+  }
+  if (error instanceof StorageFullError) {
+    const { code, message, neededBytes, freeBytes } = error
+    return { ...problemOf(code, message), neededBytes, freeBytes }
   }
   if (error instanceof DomainError || error instanceof HttpError) return problemOf(error.code, error.message)
   if (hasZodFastifySchemaValidationErrors(error)) return invalidFields(error.validation)

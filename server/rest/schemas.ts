@@ -17,6 +17,8 @@ export const Problem = z
       .describe('The fields that are not right.'),
     lostFiles: z.int().optional().describe('With `FILES_WOULD_BE_LOST`: how many.'),
     lostBytes: z.number().optional(),
+    neededBytes: z.number().optional().describe('With `STORAGE_FULL`: the file, or what had come of it.'),
+    freeBytes: z.number().optional().describe('With `STORAGE_FULL`: what there is room for.'),
   })
   .meta({ id: 'Problem' })
 

@@ -88,6 +88,12 @@ it.each([
   expect(await http.store.listStaged()).toEqual([])
 })
 
+it('says how much does not fit, and how much would', async () => {
+  const { body } = await send(Buffer.alloc(9 * 1024 * 1024, 'a'), 'big.txt')
+  expect(body.freeBytes).toBeLessThan(body.neededBytes)
+  expect(body.neededBytes).toBeLessThanOrEqual(9 * 1024 * 1024)
+})
+
 it('refuses other bodies, a missing file, strangers and other people’s folders', async () => {
   const post = async (body: string | FormData, headers: Fields) => {
     const response = await fetch(`${http.url}/api/v1/files`, { method: 'POST', body, headers })
