@@ -24,6 +24,8 @@ export default defineConfig({
           globalSetup: ['tests/setup/postgres.ts'],
           testTimeout: 20_000,
           hookTimeout: 30_000,
+          // A machine with other work may be slow to get somewhere.
+          expect: { poll: { timeout: 8_000 } },
         },
       },
       {

@@ -90,7 +90,7 @@ it('pausing and cancelling stop a runner of another process within seconds', asy
   await expect.poll(() => inState(ids, 'RUNNING')).toBe(2)
   await world.service.pause(world.viewer, paused)
   await world.service.cancel(world.viewer, cancelled)
-  await expect.poll(() => dispatcher.running, { timeout: 2_000 }).toBe(0)
+  await expect.poll(() => dispatcher.running).toBe(0)
   expect(await states(ids)).toEqual(['PAUSED', 'CANCELLED'])
   world.cloud.fault = null
   world.clock.letGo()
