@@ -45,7 +45,7 @@ export async function register(url: string, credentials = newCredentials()) {
       return items.find((account: { id: string }) => account.id === id)
     },
     async pool(accountIds: readonly string[], rules: PoolRules = {}): Promise<string> {
-      const body = { name: `Pool of ${accountIds.length}`, accountIds, ...rules }
+      const body = { name: `Pool ${crypto.randomUUID()}`, accountIds, ...rules }
       return (await expectStatus(201, request('POST', '/api/v1/group-clouds', body))).body.id
     },
     upload(name: string, bytes: Buffer, groupCloudId: string): Promise<Answer> {
