@@ -15,10 +15,10 @@ import { inVirtualTime } from './virtual.ts'
 import { type Connections, createWorld, startClock, textOf, type World } from './world.ts'
 
 const OPERATIONS = {
-  upload: [contents.upload, 20],
+  upload: [contents.upload, 22],
   'upload again': [contents.uploadAgain, 5],
   'upload in parts': [contents.uploadInParts, 4],
-  read: [contents.read, 8],
+  read: [contents.read, 10],
   'read a part': [contents.readPart, 6],
   leave: [contents.leave, 1],
   rename: [files.rename, 2],
@@ -27,19 +27,19 @@ const OPERATIONS = {
   purge: [files.purge, 3],
   'empty trash': [files.emptyTrash, 1],
   'move to group cloud': [files.moveToGroupCloud, 4],
-  copies: [groupClouds.copies, 4],
+  copies: [groupClouds.copies, 5],
   rules: [groupClouds.rules, 2],
   members: [groupClouds.members, 3],
-  drain: [groupClouds.drain, 4],
+  drain: [groupClouds.drain, 5],
   disconnect: [accounts.disconnect, 1.5],
   connect: [accounts.connect, 3],
   'lose access': [accounts.loseAccess, 2],
-  outage: [accounts.outage, 5],
+  outage: [accounts.outage, 4],
   quota: [accounts.quota, 2],
   tamper: [accounts.tamper, 1],
   jobs: [work.jobs, 16],
   transfers: [work.transfers, 20],
-  'work off': [work.workOff, 12],
+  'work off': [work.workOff, 20],
   interrupted: [work.interrupted, 3],
   command: [work.command, 6],
   time: [work.time, 8],
@@ -75,7 +75,7 @@ export type Outcome = {
 /** What a seed does: 20 to 60 steps. */
 export function planSteps(seed: string): Step[] {
   const chance = createChance(seed, 'plan')
-  return Array.from({ length: chance.between(20, 60) }, (_, index): Step => {
+  return Array.from({ length: chance.between(30, 60) }, (_, index): Step => {
     const dies = chance.happens(0.12)
     const when = chance.oneOf(['before', 'after'] as const)
     // Early ones matter more: few steps are long.

@@ -156,7 +156,7 @@ function createAccounts(chance: Chance, clouds: readonly MemoryCloud[]): SimAcco
 
 /** Some accounts are well, some are not. */
 function rateOf(chance: Chance): number {
-  return chance.oneOf([0, 0.05, 0.1, 0.2, 0.3])
+  return chance.oneOf([0.03, 0.1, 0.2, 0.3, 0.4])
 }
 
 /** Files that were in the account before us, some of them where ours will be. */
