@@ -22,7 +22,7 @@ export type TransferProgressed = {
   readonly bytesPerSecond: number | null
 }
 
-/** Accounts whose quota, status, name or presence changed; null stands for all of the user's. */
+/** Accounts whose quota, status, name or presence changed, or (with none named) the group clouds; null stands for all of the user's. */
 export type AccountsChanged = { readonly accountIds: readonly string[] | null }
 
 export type EventMap = {

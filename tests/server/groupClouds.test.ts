@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Events } from '../../server/domain/events.ts'
+import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'
 import { newId, parsePublicId, publicId } from '../../server/lib/ids.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { type Browser, createBrowser } from '../setup/browser.ts'
@@ -397,4 +399,15 @@ describe('placement', () => {
     const { id } = await defaultOf(browser)
     expect(await placement(id, size)).toMatchObject({ status: 400, errors: [{ path: 'size' }] })
   })
+})
+
+it('whoever looks on hears of every change', async () => {
+  const told: unknown[] = []
+  const events = { publish: (...event: unknown[]) => void told.push(event) } as unknown as Events
+  const groupClouds = createGroupCloudsService({ ...http.database, events, enqueue: async () => undefined })
+  const { id } = await groupClouds.create(ada.viewer, { name: 'Heard of' })
+  await groupClouds.update(ada.viewer, id, { copies: 1 })
+  await groupClouds.remove(ada.viewer, id, undefined)
+  await expect(groupClouds.remove(ada.viewer, id, undefined)).rejects.toThrow()
+  expect(told).toEqual(Array(3).fill(['accountsChanged', ada.viewer.userId, { accountIds: [] }]))
 })

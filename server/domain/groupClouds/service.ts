@@ -27,8 +27,11 @@ export type GroupCloudsDeps = {
 }
 
 export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsService {
-  const { db, pool, enqueue } = deps
+  const { db, pool, events, enqueue } = deps
   const read = async (viewer: Viewer, id: string) => toGroupCloud(await requireRow(db, viewer, id))
+
+  /** Whoever looks at group clouds reads them again; accounts of their own have not changed. */
+  const tellChange = ({ userId }: Viewer) => events.publish('accountsChanged', userId, { accountIds: [] })
 
   /** One after the other for one user. What `work` says needs settling is settled by a job of the same transaction. */
   async function change(viewer: Viewer, id: string, work: ChangeWork): Promise<void> {
@@ -37,6 +40,7 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
       const needsSettling = await work(tx, await requireRow(tx, viewer, id))
       if (needsSettling) await enqueueSettle(tx, enqueue, { userId: viewer.userId, groupCloudId: id })
     })
+    tellChange(viewer)
   }
 
   return {
@@ -60,6 +64,7 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
         if (!existing) await insertGroupCloud(tx, viewer, newcomer, input)
         return existing ?? newcomer
       })
+      tellChange(viewer)
       return read(viewer, id)
     },
 
@@ -73,7 +78,10 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
       return read(viewer, id)
     },
 
-    remove: (viewer, id, files) => removeGroupCloud(deps, viewer, id, files),
+    async remove(viewer, id, files) {
+      await removeGroupCloud(deps, viewer, id, files)
+      tellChange(viewer)
+    },
 
     health: (viewer, ids) => readHealth(pool, viewer, ids),
 
