@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DetailsPanel } from '../../web/features/Details/DetailsPanel.tsx'
 import { detailPolicy, markRead } from '../../web/features/Details/detailFreshness.ts'
+import { filesChanges } from '../../web/features/Live/liveEvents.ts'
 import { renderPage, setMobile } from './support/renderPage.tsx'
 
 beforeEach(() => setMobile(false))
@@ -113,6 +114,16 @@ test('a file at risk says why', async () => {
   await openFile({ ...FILE, state: 'AT_RISK', stateReason: 'Dropbox must be connected again.' })
   await screen.findByText('At risk')
   expect(screen.getByText(/Dropbox must be connected again\./)).toBeTruthy()
+})
+
+test('a file that changes elsewhere is read again', async () => {
+  const page = await openFile({ ...FILE, state: 'STORING' })
+  await screen.findByText('Storing')
+  const change = { removedIds: [], parentIds: [], truncated: false }
+  act(() => filesChanges.say({ ...change, files: [] }))
+  act(() => filesChanges.say({ ...change, files: [{ id: 'file_1' } as never] }))
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: FILE } })
+  await screen.findByText('Stored')
 })
 
 test('a folder says what it holds instead of where it is stored', async () => {

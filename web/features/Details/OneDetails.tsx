@@ -8,25 +8,26 @@ import { DetailsHead } from './DetailsHead.tsx'
 import { detailPolicy, markRead } from './detailFreshness.ts'
 import { FileProperties } from './FileProperties.tsx'
 import { StorageMap } from './StorageMap.tsx'
+import { useFileRefresh } from './useFileRefresh.ts'
 
+const query = graphql`
+  query OneDetailsQuery($id: ID!) {
+    viewer {
+      file(id: $id) {
+        kind
+        ...DetailsHead_file
+        ...StorageMap_file
+        ...FileProperties_file
+      }
+    }
+  }
+`
+
+/** One file or folder: what it is and, for a file, where it is stored; true while the file changes. */
 export function OneDetails({ id, close }: { id: string; close: ReactNode }) {
   const [fetchPolicy] = useState(() => detailPolicy(id))
-  const { viewer } = useLazyLoadQuery<OneDetailsQuery>(
-    graphql`
-      query OneDetailsQuery($id: ID!) {
-        viewer {
-          file(id: $id) {
-            kind
-            ...DetailsHead_file
-            ...StorageMap_file
-            ...FileProperties_file
-          }
-        }
-      }
-    `,
-    { id },
-    { fetchPolicy, fetchKey: useRetryKey() },
-  )
+  const { viewer } = useLazyLoadQuery<OneDetailsQuery>(query, { id }, { fetchPolicy, fetchKey: useRetryKey() })
+  useFileRefresh<OneDetailsQuery>(query, id)
   useEffect(() => markRead(id), [id])
   const file = viewer?.file
   if (!file) {
