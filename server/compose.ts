@@ -23,7 +23,7 @@ import { createUsersService } from './domain/users/service.ts'
 import type { Config, OAuthClient } from './env.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Sealing } from './lib/sealing.ts'
-import { localDriver } from './providers/local/driver.ts'
+import type { LocalDriver } from './providers/local/driver.ts'
 import type { CredentialStore, Providers } from './providers/providers.ts'
 import { createProviders } from './providers/registry.ts'
 import { createHttp } from './providers/shared/http.ts'
@@ -36,6 +36,8 @@ export type ComposeDeps = {
   readonly leases: pg.Pool
   readonly db: Db
   readonly store: ObjectStore
+  /** What it is receiving is not to be swept. */
+  readonly local: Pick<LocalDriver, 'receiving'>
   readonly events: Events
   readonly enqueue: Enqueue
   readonly providers: Providers
@@ -49,17 +51,19 @@ export type ProvidersDeps = {
   readonly config: Pick<Config, 'google' | 'dropbox' | 'providerEmulatorUrl'>
   readonly credentials: CredentialStore
   readonly store: ObjectStore
+  /** Of all accounts that are this server itself. */
+  readonly local: LocalDriver
   readonly logger: Logger
 }
 
 /** The providers that the settings make, over this server's credentials and its own storage. */
-export function openProviders({ config, credentials, store, logger }: ProvidersDeps): Providers {
+export function openProviders({ config, credentials, local, logger }: ProvidersDeps): Providers {
   const { google, dropbox, providerEmulatorUrl } = config
   return createProviders({
     config: { google: configured(google), dropbox: configured(dropbox) },
     store: credentials,
     http: createHttp({ emulatorUrl: providerEmulatorUrl }),
-    localDriver: localDriver(store),
+    localDriver: local,
     logger,
   })
 }
@@ -89,7 +93,8 @@ export function createServices(deps: ComposeDeps): Domain {
   const files = createFilesService({ ...fileDeps, contents })
   const transfers = createTransfers({ ...fileDeps, leases: deps.leases, source: contents.source, onError })
   const answering = { getFile: files.get, getCopies: files.copies, onError }
-  const uploads = createUploads({ pool, store, events, enqueue, anyType: config.acceptAnyType, ...answering })
+  const intake = { pool, store, events, enqueue, anyType: config.acceptAnyType, alsoReceiving: deps.local.receiving }
+  const uploads = createUploads({ ...intake, ...answering })
   return {
     services: {
       users: createUsersService({ db, pool, localQuotaBytes: config.localQuotaBytes }),

@@ -22,6 +22,7 @@ import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
 import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Sealing } from './lib/sealing.ts'
+import { localDriver } from './providers/local/driver.ts'
 import type { Providers } from './providers/providers.ts'
 import { createEnqueue, migrateQueue, unlockJobs } from './queue/enqueue.ts'
 import { createSessionCookie } from './rest/sessionCookie.ts'
@@ -96,8 +97,9 @@ async function openDomain(options: ServeOptions, base: Base, sealing: Sealing): 
   const afterChange = createAfterChange({ ...base, enqueue })
   const onExpired = (accountId: string) => void afterChange(accountId).catch(onError)
   const credentials = createCredentialStore({ ...base, sealing, onExpired })
-  const providers = openProviders({ config, credentials, store, logger })
-  return createServices({ ...base, config, store, enqueue, providers, sealing, afterChange, onError })
+  const local = localDriver(store)
+  const providers = openProviders({ config, credentials, store, local, logger })
+  return createServices({ ...base, config, store, local, enqueue, providers, sealing, afterChange, onError })
 }
 
 /** What an older key sealed is sealed anew while the server works. */

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { readMigrations } from '../../server/db/migrate.ts'
 import { type Config, readConfig } from '../../server/env.ts'
 import { createLogger } from '../../server/lib/logger.ts'
-import { localDriver } from '../../server/providers/local/driver.ts'
 import { type RunningServer, type ServeOptions, serve } from '../../server/serve.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createLoginProvider, type LoginProvider } from './loginProvider.ts'
@@ -45,7 +44,7 @@ export async function startTestServer(
     version: 'test',
     persisted: JSON.parse(readFileSync('web/__generated__/persisted.json', 'utf8')) as Record<string, string>,
     webDirectory: null,
-    openProviders: ({ credentials, store }) => createTestProviders(modules, credentials, localDriver(store)),
+    openProviders: ({ credentials, local }) => createTestProviders(modules, credentials, local),
     ...options,
   })
   return {

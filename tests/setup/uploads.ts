@@ -13,6 +13,7 @@ import type { Services } from '../../server/domain/services.ts'
 import { readConfig } from '../../server/env.ts'
 import { createHttpApp } from '../../server/http/app.ts'
 import { createSealing } from '../../server/lib/sealing.ts'
+import { type LocalDriver, localDriver } from '../../server/providers/local/driver.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createTestProviders } from './providers.ts'
@@ -25,6 +26,7 @@ export type TestDomain = {
   readonly database: TestDatabase
   readonly dataDir: string
   readonly store: ObjectStore
+  readonly local: LocalDriver
   readonly services: Services
   readonly housekeeping: Housekeeping
   readonly published: Published[]
@@ -33,7 +35,7 @@ export type TestDomain = {
   /** Errors that no caller heard of. */
   readonly errors: unknown[]
   /** The same database and folder in a new process: nothing is remembered. */
-  restart(): Promise<Pick<TestDomain, 'services' | 'housekeeping' | 'store'>>
+  restart(): Promise<Pick<TestDomain, 'services' | 'housekeeping' | 'store' | 'local'>>
   close(): Promise<void>
 }
 
@@ -72,8 +74,9 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
       [],
       createCredentialStore({ pool, leases: pool, sealing, onExpired: () => {} }),
     )
-    const own = { pool, leases: pool, db, store, events, enqueue, onError }
-    return { store, ...createServices({ ...own, config, sealing, providers, afterChange: async () => {} }) }
+    const local = localDriver(store)
+    const own = { pool, leases: pool, db, store, local, events, enqueue, onError }
+    return { store, local, ...createServices({ ...own, config, sealing, providers, afterChange: async () => {} }) }
   }
   return {
     database,

@@ -9,7 +9,8 @@ export type HousekeepingDeps = {
   readonly pool: Pool
   readonly store: ObjectStore
   readonly live: LiveUploads
-  readonly receiving: ReadonlySet<string>
+  /** Objects of which no row knows yet. */
+  readonly receiving: () => readonly string[]
 }
 
 const AT_ONCE = 500
@@ -38,7 +39,7 @@ export function createHousekeeping({ pool, store, live, receiving }: Housekeepin
     async sweepStaging(signal) {
       const staged = await store.listStaged()
       // Copied after the listing and before the question: what is listed is either in here, or its row is already there.
-      const busy = new Set([...receiving, ...live.busy()])
+      const busy = new Set([...receiving(), ...live.busy()])
       const idle = staged.filter((id) => !busy.has(id))
       for (let start = 0; start < idle.length && !signal.aborted; start += AT_ONCE) {
         const { rows } = await pool.query<Judgement>(JUDGE, [idle.slice(start, start + AT_ONCE)])

@@ -31,6 +31,8 @@ export type UploadsDeps = {
   readonly getCopies: (viewer: Viewer, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Copy[]>>
   /** Told about what failed after an answer was given; nobody else would hear of it. */
   readonly onError: (error: unknown) => void
+  /** Staged objects that others than uploads are writing now. */
+  readonly alsoReceiving?: () => ReadonlySet<string>
 }
 
 /** Most uploads of one transaction. */
@@ -38,7 +40,7 @@ const BATCH = 100
 
 /** The uploads service, and what jobs do for it. One per process and DATA_DIR: who writes to an upload is known in memory. */
 export function createUploads(deps: UploadsDeps): { service: UploadsService; housekeeping: UploadsHousekeeping } {
-  const { pool, store } = deps
+  const { pool, store, alsoReceiving = () => new Set() } = deps
   const live = createLiveUploads(store)
   /** Objects that a one-request upload is writing: no row knows them yet. */
   const receiving = new Set<string>()
@@ -60,7 +62,7 @@ export function createUploads(deps: UploadsDeps): { service: UploadsService; hou
 
   return {
     service: { ...createReceive({ ...finishing, receiving }), ...createResumable({ ...finishing, live, reserve }) },
-    housekeeping: createHousekeeping({ pool, store, live, receiving }),
+    housekeeping: createHousekeeping({ pool, store, live, receiving: () => [...receiving, ...alsoReceiving()] }),
   }
 }
 
