@@ -19,6 +19,9 @@ const CHANGES = 'subscription { filesChanged { files { id name parent { id } } r
 const PROGRESS =
   'subscription($id: ID!) { uploadProgress(uploadId: $id) { uploadId receivedBytes totalBytes file { name } } }'
 
+/** Processes on one database share it. */
+const KEYS = { SECRET_KEY: 'a key of the tests, 0123456789 abcdefghijklmnop' }
+
 let server: TestServer
 /** A second process's worth of server on the same database. */
 let other: RunningServer
@@ -27,11 +30,11 @@ let ada: TestUser
 const open: AbortController[] = []
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ secretKeys: readConfig(KEYS).secretKeys })
   otherDir = mkdtempSync(join(tmpdir(), 'skypool-other-'))
   other = await serve({
     openProviders: ({ credentials }) => createTestProviders([], credentials),
-    config: { ...readConfig({ PORT: '0' }), dataDir: otherDir },
+    config: { ...readConfig({ PORT: '0', ...KEYS }), dataDir: otherDir },
     database: server.database.connection,
     migrations: readMigrations('prisma/migrations'),
     logger: createLogger('silent'),

@@ -176,7 +176,7 @@ describe('problems', () => {
   it('name the methods that are possible', async () => {
     const { body, headers } = await createBrowser(http.url).request('PUT', '/api/v1/group-clouds/pool_1', {})
     expect(body).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' })
-    expect(headers.get('allow')).toBe('PATCH, DELETE')
+    expect(headers.get('allow')).toBe('PATCH, DELETE, GET, HEAD')
   })
 
   it('tell what is wrong with a body', async () => {

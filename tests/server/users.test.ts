@@ -106,7 +106,10 @@ describe('throttle', () => {
 
   it('grows the delay up to its longest, and forgets after a quiet window', async () => {
     const growing = { limit: 2, windowSeconds: 10, longestDelaySeconds: 25 }
-    const unblock = () => database.pool.query(`update login_throttles set blocked_until = now() where key = 'grows'`)
+    const unblock = () =>
+      database.pool.query(
+        `update login_throttles set blocked_until = now() - interval '10 milliseconds' where key = 'grows'`,
+      )
     const delays: number[] = []
     await throttle().take('grows', growing)
     for (let round = 0; round < 4; round++) {

@@ -6,7 +6,12 @@ import { idParams, listOf, pageQuery } from '../schemas.ts'
 import { Account, presentAccount } from './accountSchema.ts'
 
 const AccountsQuery = pageQuery.extend({
-  provider: z.string().max(100).optional().describe('Only accounts of this provider.'),
+  provider: z
+    .string()
+    .max(100)
+    .regex(/^[a-z0-9-]+$/, 'This is no provider.')
+    .optional()
+    .describe('Only accounts of this provider.'),
 })
 
 const UpdateBody = z.strictObject({

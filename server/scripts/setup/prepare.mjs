@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprint } from './fingerprint.mjs'
 import { isInstalled } from './installed.mjs'
+import { compileQueries } from './relay.mjs'
 import { bin, mustRun } from './run.mjs'
 
 /** What each step read when it last succeeded. Not in node_modules: `npm ci` empties that. */
@@ -21,7 +22,7 @@ const STEPS = {
     reads: [...TOOLS, 'schema.graphql', 'relay.config.js', 'web', 'tests/web'],
     skips: GENERATED,
     makes: 'web/__generated__',
-    run: () => mustRun(bin('relay-compiler'), []),
+    run: compileQueries,
   },
   web: {
     says: 'Building the web client',

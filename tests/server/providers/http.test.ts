@@ -170,12 +170,12 @@ describe('send', () => {
         if (request.url?.includes('whole')) response.end(Buffer.alloc(1_000_000))
         else response.write('some')
       },
-      { idleMs: 30 },
+      { idleMs: 250 },
     )
     const broken = await mute.send(call(), ask())
     expect((await failure(broken.text())).message).toContain('nothing comes')
     const whole = await mute.send(call(), ask({ url: 'https://api.example.com/whole' }))
-    await sleep(90)
+    await sleep(700)
     expect(await whole.text()).toHaveLength(1_000_000)
   })
 
