@@ -20,7 +20,7 @@ const PROGRESS =
   'subscription($id: ID!) { uploadProgress(uploadId: $id) { uploadId receivedBytes totalBytes file { name } } }'
 
 /** Processes on one database share it. */
-const KEYS = { SECRET_KEY: 'a key of the tests, 0123456789 abcdefghijklmnop' }
+const KEYS = { SECRET_KEY: '0123456789abcdef'.repeat(4) }
 
 let server: TestServer
 /** A second process's worth of server on the same database. */
