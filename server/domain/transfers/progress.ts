@@ -21,10 +21,12 @@ const TELL_EVERY_MS = 250
 /** Speed is what was confirmed within this time. */
 const WINDOW_MS = 5_000
 
-const SAVE = `with piece as (
-    update pieces p set sent_bytes = i.sent from unnest($2::uuid[], $3::bigint[]) as i(id, sent)
-    where p.id = i.id and p.state = 'PLANNED' and p.sent_bytes <> i.sent)
-  update transfers set sent_bytes = least($4, total_bytes) where id = $1`
+/** Others lock pieces and transfers in either order: this waits for no piece, and holds none while it waits for a transfer. */
+const SAVE_PIECES = `with free as (
+    select id from pieces where id = any($1::uuid[]) and state = 'PLANNED' for no key update skip locked)
+  update pieces p set sent_bytes = i.sent from unnest($1::uuid[], $2::bigint[]) as i(id, sent) join free using (id)
+  where p.id = i.id and p.sent_bytes <> i.sent`
+const SAVE_TRANSFER = 'update transfers set sent_bytes = least($2, total_bytes) where id = $1'
 
 export function createProgress(
   { pool, events, clock, onError }: Pick<EngineDeps, 'pool' | 'events' | 'clock' | 'onError'>,
@@ -47,8 +49,12 @@ export function createProgress(
     isSaved = true
     const ids = [...changed]
     changed.clear()
-    const values = [work.id, ids, ids.map((id) => sent.get(id) ?? 0), total()]
-    saving = saving.then(() => pool.query(SAVE, values)).catch(onError)
+    const bytes = ids.map((id) => sent.get(id) ?? 0)
+    const all = total()
+    saving = saving
+      .then(() => pool.query(SAVE_PIECES, [ids, bytes]))
+      .then(() => pool.query(SAVE_TRANSFER, [work.id, all]))
+      .catch(onError)
   }
 
   function tell(): void {
