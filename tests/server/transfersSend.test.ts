@@ -101,6 +101,14 @@ describe('a copy', () => {
   })
 })
 
+it('a file whose first copy is done while the second one waits is being stored', async () => {
+  const { fileId, transferIds } = await given(1000, { copies: 2 })
+  await world.run(transferIds[0] ?? '')
+  expect(await world.file(fileId)).toMatchObject({ state: 'STORING', reason: null })
+  await world.settleDown()
+  expect(await world.file(fileId)).toMatchObject({ state: 'STORED' })
+})
+
 describe('what a provider says is not believed', () => {
   it.each<[string, Fault]>([
     ['truncated in silence', { kind: 'truncated', bytes: 10, admitted: false }],

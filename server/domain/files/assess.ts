@@ -23,7 +23,7 @@ export type FileFacts = {
   readonly copies: readonly CopyFacts[]
   /** Transfers that wait, run or are paused. */
   readonly open: number
-  /** One of them has sent something. */
+  /** One of them, or one that is done, has sent something. */
   readonly begun: boolean
   /** One of its transfers waits for a person or was given up. */
   readonly stopped: boolean

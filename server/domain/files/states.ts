@@ -86,7 +86,7 @@ const FACTS = {
       from part group by file_id),
     transfer as (
       select t.file_id, count(*) filter (where t.state in ('WAITING', 'RUNNING', 'PAUSED'))::int as open,
-        bool_or(t.state in ('WAITING', 'RUNNING', 'PAUSED') and t.started_at is not null) as begun,
+        bool_or(t.state in ('WAITING', 'RUNNING', 'PAUSED', 'DONE') and t.started_at is not null) as begun,
         bool_or(t.state in ('PARKED', 'FAILED') and c.state = 'STORING') as stopped,
         (array_agg(t.error order by t.created_at desc)
           filter (where t.state in ('PARKED', 'FAILED') and c.state = 'STORING'))[1] as error
