@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<e495f519004efd6a021c857fab595334>>
+ * @generated SignedSource<<a57e85088d5b33bc3f6b0c98ee1d89e3>>
  * @lightSyntaxTransform
  */
 
@@ -17,6 +17,7 @@ export type CopyLane_copy$data = {
       readonly id: string;
       readonly name: string;
       readonly provider: string;
+      readonly providerName: string;
     };
     readonly index: number;
     readonly size: number;
@@ -97,6 +98,13 @@ const node: ReaderFragment = {
               "alias": null,
               "args": null,
               "kind": "ScalarField",
+              "name": "providerName",
+              "storageKey": null
+            },
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
               "name": "hue",
               "storageKey": null
             }
@@ -111,6 +119,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "478459b3302fcd02dfa1c8ff232c6d33";
+(node as any).hash = "e804780437399331676b066c4dbb891b";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9ef196c4cc135da937982890a9cd11b0>>
- * @relayHash b6e3c1e359f24549893a07f397253e2c
+ * @generated SignedSource<<1201d8b8966ee93e127280b9c0e9d555>>
+ * @relayHash b345a89c16818e760c7d03196632063e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 880c88488575c6c788693ececda7bd9ab57c9988af43c45d754c3df3e7f37f53
+// @relayRequestID 05058c1fa8ee742d0478f61c524160bc18a3375f8fff6ccc995b4be013f81717
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -47,17 +47,24 @@ v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "provider",
   "storageKey": null
 },
 v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "status",
+  "name": "hue",
   "storageKey": null
 },
 v4 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "status",
+  "storageKey": null
+},
+v5 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -94,13 +101,6 @@ v4 = {
       "storageKey": null
     }
   ],
-  "storageKey": null
-},
-v5 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "provider",
   "storageKey": null
 };
 return {
@@ -225,7 +225,15 @@ return {
                       (v0/*:: as any*/),
                       (v1/*:: as any*/),
                       (v2/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "providerName",
+                        "storageKey": null
+                      },
                       (v3/*:: as any*/),
+                      (v4/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -233,7 +241,6 @@ return {
                         "name": "unreachableSince",
                         "storageKey": null
                       },
-                      (v4/*:: as any*/),
                       (v5/*:: as any*/)
                     ],
                     "storageKey": null
@@ -314,10 +321,10 @@ return {
             "selections": [
               (v0/*:: as any*/),
               (v1/*:: as any*/),
-              (v5/*:: as any*/),
               (v2/*:: as any*/),
               (v3/*:: as any*/),
-              (v4/*:: as any*/)
+              (v4/*:: as any*/),
+              (v5/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -327,7 +334,7 @@ return {
     ]
   },
   "params": {
-    "id": "880c88488575c6c788693ececda7bd9ab57c9988af43c45d754c3df3e7f37f53",
+    "id": "05058c1fa8ee742d0478f61c524160bc18a3375f8fff6ccc995b4be013f81717",
     "metadata": {},
     "name": "GroupCloudsQuery",
     "operationKind": "query",

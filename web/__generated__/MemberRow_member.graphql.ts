@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<e92e3be1631cbbbee6db930d292a609e>>
+ * @generated SignedSource<<9037fba21f55c9f9a881157c81085eb1>>
  * @lightSyntaxTransform
  */
 
@@ -17,6 +17,7 @@ export type MemberRow_member$data = {
     readonly id: string;
     readonly name: string;
     readonly provider: string;
+    readonly providerName: string;
     readonly quota: {
       readonly reservedBytes: number;
       readonly state: QuotaState;
@@ -88,6 +89,13 @@ const node: ReaderFragment = {
           "alias": null,
           "args": null,
           "kind": "ScalarField",
+          "name": "providerName",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
           "name": "hue",
           "storageKey": null
         },
@@ -152,6 +160,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "d7afcc672e2945bba82d01a40ecafa97";
+(node as any).hash = "1c7cb6963159ed7388388963d4cbad7c";
 
 export default node;

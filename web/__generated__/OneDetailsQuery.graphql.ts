@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<fcb972012a1cf679fe1c6fab72acedbf>>
- * @relayHash 21ef9d57e344ddcdc5861ec82216dde3
+ * @generated SignedSource<<53d1abab24d432f7f828337df36900d3>>
+ * @relayHash b657e96b22cf94d7ec2454a63c51e7a3
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 0e20f367501cc16fd9cfa6a888a1176c762e257a50362a3f95b100237d16cf08
+// @relayRequestID 2004f375395f3c5c0ef9a5ae9e7066d7e60f0d33a7860506948ab21c935f0db7
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -283,6 +283,13 @@ return {
                             "name": "provider",
                             "storageKey": null
                           },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "providerName",
+                            "storageKey": null
+                          },
                           (v7/*:: as any*/)
                         ],
                         "storageKey": null
@@ -406,7 +413,7 @@ return {
     ]
   },
   "params": {
-    "id": "0e20f367501cc16fd9cfa6a888a1176c762e257a50362a3f95b100237d16cf08",
+    "id": "2004f375395f3c5c0ef9a5ae9e7066d7e60f0d33a7860506948ab21c935f0db7",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<d2a74c17acb37fd51856120e1030c3f7>>
+ * @generated SignedSource<<439e653202381e9b08f82dfea1439725>>
  * @lightSyntaxTransform
  */
 
@@ -17,6 +17,8 @@ export type PoolCapacity_groupCloud$data = {
       readonly hue: number;
       readonly id: string;
       readonly name: string;
+      readonly provider: string;
+      readonly providerName: string;
       readonly quota: {
         readonly reservedBytes: number;
         readonly state: QuotaState;
@@ -68,6 +70,20 @@ const node: ReaderFragment = {
               "args": null,
               "kind": "ScalarField",
               "name": "name",
+              "storageKey": null
+            },
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "provider",
+              "storageKey": null
+            },
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "providerName",
               "storageKey": null
             },
             {
@@ -141,6 +157,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "b92e2d5d698bb573043ce419fece7df6";
+(node as any).hash = "809fda34ebf3b3255f072f76ea7690b1";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<748524e0162dd94d1c71873a9e254042>>
- * @relayHash 1a6195cb210f377e5ed0e4d81ccfa727
+ * @generated SignedSource<<0a51bccb512bfa1da05cc868932569ba>>
+ * @relayHash 2d63a8f1d1f1ee6c9e50a33932e5ecb2
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 9175181a961a57ac71fdf87377613240c990e518182a7e97215199e1ca40e340
+// @relayRequestID d4e13200d6d76f09a64d0af57d1e30e9a6a7e069e2444ff5ea11a9c7ce36a14d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -251,6 +251,20 @@ return {
                                 "alias": null,
                                 "args": null,
                                 "kind": "ScalarField",
+                                "name": "provider",
+                                "storageKey": null
+                              },
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
+                                "name": "providerName",
+                                "storageKey": null
+                              },
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
                                 "name": "hue",
                                 "storageKey": null
                               },
@@ -305,13 +319,6 @@ return {
                                     "storageKey": null
                                   }
                                 ],
-                                "storageKey": null
-                              },
-                              {
-                                "alias": null,
-                                "args": null,
-                                "kind": "ScalarField",
-                                "name": "provider",
                                 "storageKey": null
                               }
                             ],
@@ -383,7 +390,7 @@ return {
     ]
   },
   "params": {
-    "id": "9175181a961a57ac71fdf87377613240c990e518182a7e97215199e1ca40e340",
+    "id": "d4e13200d6d76f09a64d0af57d1e30e9a6a7e069e2444ff5ea11a9c7ce36a14d",
     "metadata": {},
     "name": "createGroupCloudMutation",
     "operationKind": "mutation",

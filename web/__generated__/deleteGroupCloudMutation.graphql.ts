@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c2853e337a44d87896ff46702d75637e>>
- * @relayHash 5412a2f9229ba39d430c81bcf8589182
+ * @generated SignedSource<<9f1a3398c35f03b32f1e4b77c3d224ea>>
+ * @relayHash 33ce56c127c5a912510d840e6951a18a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 37241ed41699cc650c6852ce91a6b8a5e4c919267c8a5321819318ca454a1e5d
+// @relayRequestID 9a59f6e5fce3642fa0848205251fb409b27d75ebb6164dae5ca650fa68e424e3
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -244,6 +244,20 @@ return {
                                 "alias": null,
                                 "args": null,
                                 "kind": "ScalarField",
+                                "name": "provider",
+                                "storageKey": null
+                              },
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
+                                "name": "providerName",
+                                "storageKey": null
+                              },
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
                                 "name": "hue",
                                 "storageKey": null
                               },
@@ -298,13 +312,6 @@ return {
                                     "storageKey": null
                                   }
                                 ],
-                                "storageKey": null
-                              },
-                              {
-                                "alias": null,
-                                "args": null,
-                                "kind": "ScalarField",
-                                "name": "provider",
                                 "storageKey": null
                               }
                             ],
@@ -376,7 +383,7 @@ return {
     ]
   },
   "params": {
-    "id": "37241ed41699cc650c6852ce91a6b8a5e4c919267c8a5321819318ca454a1e5d",
+    "id": "9a59f6e5fce3642fa0848205251fb409b27d75ebb6164dae5ca650fa68e424e3",
     "metadata": {},
     "name": "deleteGroupCloudMutation",
     "operationKind": "mutation",

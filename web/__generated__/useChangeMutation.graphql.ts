@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<7b42a91004d82ad7a79edd14f49645d6>>
- * @relayHash f1b9f56b4de1df439c7b26ebc938f600
+ * @generated SignedSource<<0e2ecc27a4d792963e37943112e3a235>>
+ * @relayHash 6efd8ba425284efab4282923783e812b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c759309663a9f50d0348f3703a81f713f5a0615ad9deb757822aec37f405c01d
+// @relayRequestID 1822001c255f59bcfb8be2767f942feb7ace987ff452b641c7337ea5179b8361
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -264,6 +264,20 @@ return {
                             "alias": null,
                             "args": null,
                             "kind": "ScalarField",
+                            "name": "provider",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "providerName",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
                             "name": "hue",
                             "storageKey": null
                           },
@@ -318,13 +332,6 @@ return {
                                 "storageKey": null
                               }
                             ],
-                            "storageKey": null
-                          },
-                          {
-                            "alias": null,
-                            "args": null,
-                            "kind": "ScalarField",
-                            "name": "provider",
                             "storageKey": null
                           }
                         ],
@@ -394,7 +401,7 @@ return {
     ]
   },
   "params": {
-    "id": "c759309663a9f50d0348f3703a81f713f5a0615ad9deb757822aec37f405c01d",
+    "id": "1822001c255f59bcfb8be2767f942feb7ace987ff452b641c7337ea5179b8361",
     "metadata": {},
     "name": "useChangeMutation",
     "operationKind": "mutation",

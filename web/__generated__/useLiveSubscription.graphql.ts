@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9f4a0c007d831d5b470ad0efc72d40aa>>
- * @relayHash 66ec3d74f436b2484d5173c294d1d300
+ * @generated SignedSource<<efcd5ac4d11a82de724f8c2112de10ed>>
+ * @relayHash 275f247105ccdffe37ff0d4a3daa3f55
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7596a3bed59d3de569856b6b5587afbad1d606408f529ecd91ce3bde0e579c17
+// @relayRequestID a43282197aaf04ade750b32345331d5d69f622d6a792cb9f6d5b848766339cf4
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -167,10 +167,17 @@ v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "unreachableSince",
+  "name": "providerName",
   "storageKey": null
 },
 v16 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "unreachableSince",
+  "storageKey": null
+},
+v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -536,13 +543,7 @@ return {
                     "storageKey": null
                   },
                   (v14/*:: as any*/),
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "providerName",
-                    "storageKey": null
-                  },
+                  (v15/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -550,7 +551,7 @@ return {
                     "name": "statusReason",
                     "storageKey": null
                   },
-                  (v15/*:: as any*/),
+                  (v16/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -558,7 +559,7 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
-                  (v16/*:: as any*/)
+                  (v17/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -618,11 +619,12 @@ return {
                         "selections": [
                           (v0/*:: as any*/),
                           (v5/*:: as any*/),
+                          (v14/*:: as any*/),
+                          (v15/*:: as any*/),
                           (v8/*:: as any*/),
                           (v12/*:: as any*/),
-                          (v15/*:: as any*/),
-                          (v13/*:: as any*/),
-                          (v14/*:: as any*/)
+                          (v16/*:: as any*/),
+                          (v13/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -651,7 +653,7 @@ return {
                     "name": "health",
                     "plural": false,
                     "selections": [
-                      (v16/*:: as any*/),
+                      (v17/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -681,7 +683,7 @@ return {
     ]
   },
   "params": {
-    "id": "7596a3bed59d3de569856b6b5587afbad1d606408f529ecd91ce3bde0e579c17",
+    "id": "a43282197aaf04ade750b32345331d5d69f622d6a792cb9f6d5b848766339cf4",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<983bc3f4fdc1d123950f70d9caa08c0c>>
- * @relayHash a4b6514c45401a609cf0c8c7f37413b6
+ * @generated SignedSource<<839ea0f57e45441a251a707d0b91d8f6>>
+ * @relayHash b3414cb6f0242a1a886b1a48b8ef93df
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID b5ba355f6d55b80da52614986bf937059286e8b8b0370618fa63bbdd31319fba
+// @relayRequestID b91016c026a182cca50a60a1e362a06eca86625b5a3b3d729d188a1215beebdf
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -220,6 +220,20 @@ return {
                             "alias": null,
                             "args": null,
                             "kind": "ScalarField",
+                            "name": "provider",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "providerName",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
                             "name": "hue",
                             "storageKey": null
                           },
@@ -274,13 +288,6 @@ return {
                                 "storageKey": null
                               }
                             ],
-                            "storageKey": null
-                          },
-                          {
-                            "alias": null,
-                            "args": null,
-                            "kind": "ScalarField",
-                            "name": "provider",
                             "storageKey": null
                           }
                         ],
@@ -349,7 +356,7 @@ return {
     ]
   },
   "params": {
-    "id": "b5ba355f6d55b80da52614986bf937059286e8b8b0370618fa63bbdd31319fba",
+    "id": "b91016c026a182cca50a60a1e362a06eca86625b5a3b3d729d188a1215beebdf",
     "metadata": {},
     "name": "useMembersMutation",
     "operationKind": "mutation",
