@@ -76,8 +76,8 @@ function hooksOf(
   }
 }
 
-/** For a look at what is stored. */
-const LOOK_MS = 10_000
+/** For a look at what is stored: a reader waits for it, and the account that is asked has just failed. */
+const LOOK_MS = 2_000
 /** What is said of a range that is not within the object; of faults on the way something else is. */
 const OUT_OF_RANGE = new Set<number | undefined>([200, 206, 416])
 
