@@ -1,5 +1,6 @@
 import { graphql, useFragment } from 'react-relay'
 import type { CopyLane_copy$data, CopyLane_copy$key } from '../../__generated__/CopyLane_copy.graphql.ts'
+import { accountLabel } from '../../lib/accountLabel.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { hueStyle } from '../../ui/hue.ts'
@@ -16,7 +17,7 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
         pieces {
           index
           size
-          account { id name provider hue }
+          account { id name provider providerName hue }
         }
       }
     `,
@@ -39,7 +40,7 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
         {shares.map(({ size, count, account }) => (
           <li key={account.id} className="hstack meta h-6">
             <AccountMark provider={account.provider} hue={account.hue} />
-            <span className="grow ell">{account.name}</span>
+            <span className="grow ell">{accountLabel(account)}</span>
             <span className="subtle num">
               {shares.length > 1 && count > 1 && `${counted(count, 'piece')} · `}
               {formatBytes(size)}

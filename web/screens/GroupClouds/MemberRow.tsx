@@ -1,6 +1,7 @@
 import { EllipsisVertical, TriangleAlert } from 'lucide-react'
 import { graphql, useFragment } from 'react-relay'
 import type { MemberRow_member$data, MemberRow_member$key } from '../../__generated__/MemberRow_member.graphql.ts'
+import { accountLabel } from '../../lib/accountLabel.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { Badge } from '../../ui/Badge.tsx'
@@ -35,6 +36,7 @@ export function MemberRow({ member, index, count, actions, onKeepFree }: Props) 
           id
           name
           provider
+          providerName
           hue
           status
           unreachableSince
@@ -57,7 +59,7 @@ export function MemberRow({ member, index, count, actions, onKeepFree }: Props) 
       <span className="hstack min-w-0 gap-3">
         <AccountMark provider={account.provider} hue={account.hue} size={24} />
         <span className="grow min-w-0">
-          <span className="ell strong block">{account.name}</span>
+          <span className="ell strong block">{accountLabel(account)}</span>
           {keepFreeBytes > 0 && (
             <span className="meta subtle num block">{words.member.keepsFree(formatBytes(keepFreeBytes))}</span>
           )}

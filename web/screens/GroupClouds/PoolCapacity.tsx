@@ -3,6 +3,7 @@ import type {
   PoolCapacity_groupCloud$data,
   PoolCapacity_groupCloud$key,
 } from '../../__generated__/PoolCapacity_groupCloud.graphql.ts'
+import { accountLabel } from '../../lib/accountLabel.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { PoolBar, UNKNOWN_WIDTH } from '../../ui/PoolBar.tsx'
 import { describePool, type PoolSegment } from '../../ui/poolText.ts'
@@ -17,6 +18,8 @@ export function PoolCapacity({ groupCloud }: { groupCloud: PoolCapacity_groupClo
           account {
             id
             name
+            provider
+            providerName
             hue
             status
             unreachableSince
@@ -42,7 +45,7 @@ export function PoolCapacity({ groupCloud }: { groupCloud: PoolCapacity_groupClo
       <div className="poolaxis only-d flex" aria-hidden>
         {accounts.map((account) => (
           <span key={account.id} className="axis" style={{ flexGrow: account.quota.totalBytes ?? UNKNOWN_WIDTH }}>
-            <span className="meta ell strong block">{account.name}</span>
+            <span className="meta ell strong block">{accountLabel(account)}</span>
             <span className="meta ell subtle num block">{freeWords(account)}</span>
           </span>
         ))}
@@ -58,11 +61,11 @@ function Figures({ accounts }: { accounts: readonly Account[] }) {
   const unknown = accounts.length - known.length
   const free = known.reduce((sum, { quota }) => sum + freeBytes(quota), 0)
   const total = known.reduce((sum, { quota }) => sum + (quota.totalBytes ?? 0), 0)
-  if (known.length === 0) return <p className="mt-5 mb-3 text-title num">{words.onlyUnknown}</p>
+  if (known.length === 0) return <p className="mt-5 mb-3 text-title font-semibold num">{words.onlyUnknown}</p>
   const parts = [words.free(formatBytes(total)), ...(unknown > 0 ? [words.plusUnknown(unknown)] : [])]
   return (
     <p className="num mt-5 mb-3 flex flex-wrap items-baseline gap-x-2">
-      <span className="text-title whitespace-nowrap">{formatBytes(free)}</span>
+      <span className="text-title font-semibold whitespace-nowrap">{formatBytes(free)}</span>
       <span className="muted">{parts.join(', ')}</span>
     </p>
   )
@@ -79,8 +82,9 @@ function freeWords({ quota, status, unreachableSince }: Account): string {
   return quota.totalBytes == null ? words.unknown : words.freeBytes(formatBytes(freeBytes(quota)))
 }
 
-function segmentOf({ id, name, hue, status, quota }: Account): PoolSegment {
+function segmentOf(account: Account): PoolSegment {
+  const { id, hue, status, quota } = account
   const { usedBytes, reservedBytes, totalBytes } = quota
-  const segment = { id, name, hue, usedBytes, reservedBytes, totalBytes }
+  const segment = { id, name: accountLabel(account), hue, usedBytes, reservedBytes, totalBytes }
   return status === 'EXPIRED' ? { ...segment, state: 'expired' } : segment
 }
