@@ -54,6 +54,9 @@ export type PutProgress = {
   readonly onProgress: (committedBytes: number) => void
 }
 
+/** Whether something else refers to an object. */
+export type IsNeeded = (ref: EntryRef) => Promise<boolean>
+
 /** The body yields exactly the range that was asked for, or breaks with a ProviderError. The caller consumes or destroys it. */
 export type Download = { readonly body: Readable }
 
@@ -105,8 +108,11 @@ export interface Driver {
    * @throws Conflict (the name is taken by something else), QuotaExceeded, TooLarge, BadName, Corrupt (the content ended early, or the provider has other bytes: what was stored of it is gone)
    */
   put(call: Call, entry: NewEntry, content: Content, progress: PutProgress): Promise<Entry>
-  /** Ends a session that will not be continued, and removes what it may have stored. Idempotent. */
-  abandon(call: Call, session: string): Promise<void>
+  /**
+   * Ends a session that will not be continued, and removes what it may have stored, unless that `isNeeded`: where a service knows
+   * an upload by its name alone, equal bytes of another one stand under it just as well. Idempotent.
+   */
+  abandon(call: Call, session: string, isNeeded?: IsNeeded): Promise<void>
   /** For good where the service can. Idempotent: what is already gone resolves. */
   delete(call: Call, ref: EntryRef): Promise<void>
   /** The folder of that name, made when absent. */

@@ -162,6 +162,21 @@ describe('removing objects', () => {
     expect([files(drive), await removals()]).toEqual([[], []])
   })
 
+  it('never takes what a piece refers to with the session of another one', async () => {
+    const [{ object_ref: objectRef }] = await piecesOf(await make([whole(drive)]))
+    const id = await make([[{ accountId: drive, size: 1000, planned: true }]])
+    const [piece] = await piecesOf(id)
+    const account = domain.cloud.accounts.get(drive)
+    account?.uploads.set('same', { id: 'same', size: 1000, bytes: [], length: 1000, stored: objectRef })
+    const session = JSON.stringify({ name: 'a', session: '{"upload":"same"}' })
+    const sealed = domain.deps.sealing.seal(session, `pieces:${piece.id}`)
+    await domain.pool.query('update pieces set session = $2 where id = $1', [piece.id, sealed])
+    await purge(id)
+    await domain.runJobs()
+    expect(files(drive)).toEqual([objectRef])
+    expect(await removals()).toEqual([])
+  })
+
   it('never takes what a piece refers to, and is content with what is gone', async () => {
     const id = await make([whole(drive)])
     const [{ id: pieceId, object_ref: objectRef }] = await piecesOf(id)

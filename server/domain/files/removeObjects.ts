@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { transaction } from '../../db/transaction.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Sealing, SealingError } from '../../lib/sealing.ts'
-import type { Call, Driver, EntryRef } from '../../providers/driver.ts'
+import type { Call, Driver, EntryRef, IsNeeded } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { Enqueue } from '../jobs.ts'
 import { parseSession } from '../transfers/sessions.ts'
@@ -80,7 +80,7 @@ async function removeOne(
   const call: Call = { signal, requestId: newId() }
   try {
     const driver = await deps.openDriver(accountId)
-    if (session !== null) await abandon(deps, driver, call, session)
+    if (session !== null) await abandon(deps, driver, call, session, isReferredTo(deps.pool, accountId))
     // Only refs that this driver has issued are stored.
     if (ref !== null && !needed) await driver.delete(call, ref as EntryRef)
     deps.report.worked(accountId)
@@ -94,8 +94,22 @@ async function removeOne(
   }
 }
 
+/** Whether a piece is stored as this object of the account. */
+export function isReferredTo(pool: pg.Pool, accountId: string): IsNeeded {
+  return async (ref) => {
+    const text = 'select from pieces where account_id = $1 and object_ref = $2 limit 1'
+    return (await pool.query(text, [accountId, ref])).rowCount === 1
+  }
+}
+
 /** A session whose key is gone ends by itself some day. */
-async function abandon({ sealing }: RemoveObjectsDeps, driver: Driver, call: Call, kept: string): Promise<void> {
+async function abandon(
+  { sealing }: RemoveObjectsDeps,
+  driver: Driver,
+  call: Call,
+  kept: string,
+  isNeeded: IsNeeded,
+): Promise<void> {
   const { context, sealed } = sealedSession(kept)
   let session: string
   try {
@@ -104,7 +118,7 @@ async function abandon({ sealing }: RemoveObjectsDeps, driver: Driver, call: Cal
     if (error instanceof SealingError) return
     throw error
   }
-  await driver.abandon(call, session)
+  await driver.abandon(call, session, isNeeded)
 }
 
 async function tryAgainLater({ pool, enqueue }: RemoveObjectsDeps, accountId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Call, Driver, Entry } from '../../providers/driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
+import { isReferredTo } from '../files/removeObjects.ts'
 import type { EngineDeps } from './deps.ts'
 import type { Homes } from './homes.ts'
 import { objectName } from './objectNames.ts'
@@ -77,7 +78,8 @@ async function nextWay(
 ): Promise<Way> {
   if (code === 'Conflict') return { ...way, session, name: null, naming: way.naming + 1 }
   // Whatever the session still holds is of no use; services end old ones by themselves too.
-  if (session !== null) await driver.abandon(call, session).catch(() => undefined)
+  const isNeeded = isReferredTo(deps.pool, piece.accountId)
+  if (session !== null) await driver.abandon(call, session, isNeeded).catch(() => undefined)
   if (code === 'BadName') return { ...way, session: null, name: null, opaque: true }
   if (code === 'NotFound') {
     await deps.homes.forget(piece.accountId)

@@ -24,7 +24,7 @@ export function createDropboxDriver(client: DropboxClient, limits: DropboxLimits
     list: (call, folder, cursor) => list(context, call, folder, cursor),
     get: (call, ref, range) => download(client, call, ref, range ?? null),
     put: (call, entry, content, progress) => put(context, { call, entry, content, progress }),
-    abandon: (call, session) => abandon(context, call, session),
+    abandon: (call, session, isNeeded) => abandon(context, call, session, isNeeded),
     delete: (call, ref) => remove(client, call, ref),
     ensureFolder: (call, parent, name) => ensureFolder(client, call, parent, name),
     move: (call, ref, to) => move(client, call, ref, to),

@@ -1,5 +1,5 @@
 import type { files } from 'dropbox'
-import type { Call, Entry } from '../driver.ts'
+import type { Call, Entry, EntryRef, IsNeeded } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import { isFailure } from '../shared/failures.ts'
 import { createRunningHash } from '../shared/source.ts'
@@ -36,7 +36,12 @@ export async function put(context: PutContext, job: Job): Promise<Entry> {
 }
 
 /** An upload session that is left ends by itself; what was made of it is removed. */
-export async function abandon({ client }: PutContext, call: Call, text: string): Promise<void> {
+export async function abandon(
+  { client }: PutContext,
+  call: Call,
+  text: string,
+  isNeeded: IsNeeded = async () => false,
+): Promise<void> {
   const session = readSession(text)
   if (!session) return
   const { uploadId, parent, name, named } = session
@@ -44,7 +49,7 @@ export async function abandon({ client }: PutContext, call: Call, text: string):
   if (isOpen || !named) return
   const file = await fileAt(client, call, pathIn(parent, name))
   const isOurs = file?.size === session.size && (session.hash === null || file.content_hash === session.hash)
-  if (file && isOurs) await remove(client, call, file.id)
+  if (file && isOurs && !(await isNeeded(file.id as EntryRef))) await remove(client, call, file.id)
 }
 
 async function large(doing: Put, session: Session | null): Promise<files.FileMetadata> {

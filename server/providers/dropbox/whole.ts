@@ -11,15 +11,18 @@ export async function putWhole(doing: Put, session: Session | null): Promise<fil
   const { client, call, entry, progress } = doing
   const bytes = await allOf(doing)
   const hash = doing.hash.digest() ?? ''
-  if (session) {
+  if (session?.named) {
     const known = await ours(doing)
     if (known) return known
   }
   const { parent, name, size } = entry
-  await progress.save(sessionText({ uploadId: null, parent, name, size, named: true, hash }))
+  const save = (named: boolean) => progress.save(sessionText({ uploadId: null, parent, name, size, named, hash }))
+  await save(true)
   try {
     return await sendWhole(client, call, entry, bytes, hash)
   } catch (error) {
+    // What has the name is another's, whatever its bytes.
+    if (isFailure(error, 'Conflict')) await save(false)
     const known = isFailure(error, 'Transient') ? await ours(doing).catch(() => null) : null
     if (known) return known
     throw error

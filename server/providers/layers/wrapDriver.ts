@@ -20,7 +20,7 @@ export function wrapDriver(driver: Driver, run: Run): Driver {
     list: (call, folder, cursor) => run('list', call, (inner) => inner.list(call, folder, cursor)),
     get: (call, ref, range) => run('get', call, (inner) => inner.get(call, ref, range)),
     put: (call, entry, content, progress) => run('put', call, (inner) => inner.put(call, entry, content, progress)),
-    abandon: (call, session) => run('abandon', call, (inner) => inner.abandon(call, session)),
+    abandon: (call, session, isNeeded) => run('abandon', call, (inner) => inner.abandon(call, session, isNeeded)),
     delete: (call, ref) => run('delete', call, (inner) => inner.delete(call, ref)),
     ensureFolder: (call, parent, name) => run('ensureFolder', call, (inner) => inner.ensureFolder(call, parent, name)),
     ...wrapOptional(driver, run),

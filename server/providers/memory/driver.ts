@@ -57,11 +57,11 @@ export function memoryDriver(cloud: MemoryCloud, credentials: Credentials): Driv
       }),
     put: (call, entry, content, progress) =>
       run(call, 'put', entry.parent, (work) => putContent({ ...work, service, call, entry, content, progress })),
-    abandon: (call, session) =>
-      run(call, 'abandon', null, ({ account, tree }) => {
+    abandon: (call, session, isNeeded) =>
+      run(call, 'abandon', null, async ({ account, tree }) => {
         const id = uploadIdOf(session) ?? ''
         const stored = account.uploads.get(id)?.stored
-        if (stored) tree.remove(stored)
+        if (stored && !(await isNeeded?.(stored))) tree.remove(stored)
         account.uploads.delete(id)
       }),
     delete: (call, ref) => run(call, 'delete', ref, ({ tree }) => tree.remove(ref)),

@@ -243,6 +243,20 @@ describe('a session that is given up', () => {
     expect(await stage.paths()).toEqual(['/thing.bin'])
   })
 
+  it('spares an upload of equal bytes that has the name already', async () => {
+    const first = await put(small())
+    const refused = progressOf()
+    await failure(put(small(), refused), 'Conflict')
+    await dropbox.abandon(call(), refused.saved.at(-1) ?? '')
+    expect(await stage.paths()).toEqual(['/thing.bin'])
+    stage.plan({ kind: 'refuse', operation: 'files/upload' })
+    stage.plan({ kind: 'refuse', operation: 'files/get_metadata' })
+    const unheard = progressOf()
+    await failure(put(small(), unheard), 'Transient')
+    await dropbox.abandon(call(), unheard.saved.at(-1) ?? '', async (ref) => ref === first.ref)
+    expect(await stage.paths()).toEqual(['/thing.bin'])
+  })
+
   it('spares what somebody else has put there', async () => {
     const progress = progressOf()
     const entry = await put(large(), progress)
