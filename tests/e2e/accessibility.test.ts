@@ -1,12 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, screenshot, signUp, visit } from './support/browser.ts'
+import { launchBrowser, signUp, visit } from './support/browser.ts'
+import { examine } from './support/examine.ts'
 import { dropFiles, item } from './support/fileManager.ts'
 import { tenSamples } from './support/samples.ts'
 import { startServer, type TestServer } from './support/server.ts'
-
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 let server: TestServer
 let browser: Browser
@@ -20,16 +18,6 @@ afterAll(async () => {
   await browser?.close()
   await server?.close()
 })
-
-/** Looks at the page as it stands: axe (WCAG 2.2 AA), and that nothing is wider than the window. */
-async function examine(page: Page, name: string, found: string[]): Promise<void> {
-  await screenshot(page, name)
-  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze()
-  for (const { id, nodes } of violations)
-    found.push(`${name}: ${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  if (overflow > 0) found.push(`${name}: ${overflow} px wider than the window`)
-}
 
 const themes = ['light', 'dark'] as const
 const sizes = [

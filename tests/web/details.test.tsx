@@ -18,6 +18,7 @@ const account = (id: string, name: string, hue: number) => ({
   hue,
   status: 'CONNECTED',
   provider: 'local',
+  providerName: 'This server',
   quota,
 })
 const FILE = {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { CLIENTS } from '../../../server/scripts/demo/scenario.ts'
+import { connect, type DemoClient } from '../../../server/scripts/demo/skypool.ts'
 import { startEmulators } from '../../fakes/core/server.ts'
 import { createDropbox } from '../../fakes/dropbox/dropbox.ts'
 import { createGoogle } from '../../fakes/google/google.ts'
@@ -35,6 +36,42 @@ export async function startEmulatedServer(env: Record<string, string> = {}): Pro
     },
   }
 }
+
+/** The REST API as whoever is signed in on this page: for what a test is not about. */
+export function restOf(page: Page, url: string): DemoClient {
+  async function send(method: string, path: string, body?: object): Promise<Response> {
+    const data = body === undefined ? {} : { data: body }
+    const response = await page.request.fetch(url + path, { method, headers: { origin: url }, ...data })
+    if (!response.ok()) throw new Error(`${method} ${path} answered ${response.status()}: ${await response.text()}`)
+    return new Response(new Uint8Array(await response.body()))
+  }
+  return { send, json: async (method, path, body) => (await send(method, path, body)).json() as Promise<never> }
+}
+
+type Pool = { readonly name: string; readonly accounts: readonly Account[]; readonly copies?: number }
+type Account = { readonly service: 'google' | 'dropbox'; readonly name: string; readonly email: string }
+
+/** Connects accounts by REST and makes the default group cloud of them. @returns the accounts' ids in their order */
+export async function makePool(page: Page, url: string, { name, accounts, copies = 1 }: Pool): Promise<string[]> {
+  const client = restOf(page, url)
+  const accountIds: string[] = []
+  for (const account of accounts) accountIds.push(await connect(client, account.service, account.name, account.email))
+  const placement = 'IN_ORDER'
+  await client.json('POST', '/api/v1/group-clouds', { name, accountIds, copies, placement, defaultUploadGroup: true })
+  return accountIds
+}
+
+/** A group cloud of all accounts that there are. */
+export async function poolAll(page: Page, url: string): Promise<void> {
+  const client = restOf(page, url)
+  const lists = await Promise.all(
+    ['google', 'dropbox'].map((service) => client.json<List>('GET', `/api/v1/${service}-accounts`)),
+  )
+  const accountIds = lists.flatMap(({ items }) => items.map(({ id }) => id))
+  await client.json('POST', '/api/v1/group-clouds', { name: 'All of them', accountIds })
+}
+
+type List = { readonly items: readonly { readonly id: string }[] }
 
 /** What a person does in the provider's window. */
 export async function consent(popup: Page, email: string, decision: 'allow' | 'deny' = 'allow'): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 
 export type Sample = { readonly name: string; readonly type: string; readonly bytes: Buffer }
@@ -16,6 +17,14 @@ export function tenSamples(): Sample[] {
     { name: 'model.ts', type: 'text/plain', bytes: Buffer.from('export const answer = 42\n') },
     { name: 'página.html', type: 'text/html', bytes: Buffer.from('<p>Olá</p><script>document.title="run"</script>') },
   ]
+}
+
+/** The box that every MP4 begins with (ISO/IEC 14496-12). */
+const FTYP = Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex')
+
+/** As a film to whoever looks at its first bytes; no two have the same contents. */
+export function mp4(name: string, size: number): Sample {
+  return { name, type: 'video/mp4', bytes: Buffer.concat([FTYP, randomBytes(size - FTYP.length)]) }
 }
 
 const GIF = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')

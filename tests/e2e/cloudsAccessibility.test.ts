@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, signUp, visit } from './support/browser.ts'
+import { type EmulatedServer, makePool, restOf, startEmulatedServer } from './support/emulated.ts'
+import { examine } from './support/examine.ts'
+import { dropFiles, item } from './support/fileManager.ts'
+import { mp4 } from './support/samples.ts'
+
+const GB = 1024 ** 3
+const MB = 1024 ** 2
+const LONG = 'Everything from the studio before the move to the harbour'
+
+let server: EmulatedServer
+let browser: Browser
+
+beforeAll(async () => {
+  server = await startEmulatedServer()
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+type Logins = { readonly full: string; readonly lost: string; readonly endless: string; readonly box: string }
+
+async function newLogins(): Promise<Logins> {
+  const id = randomBytes(4).toString('hex')
+  const logins = {
+    full: `full-${id}@post.example`,
+    lost: `lost-${id}@post.example`,
+    endless: `endless-${id}@post.example`,
+    box: `box-${id}@post.example`,
+  }
+  const add = (email: string, quotaBytes: number | null, usedByOthersBytes = 0) =>
+    server.command('google', 'addUser', { email, name: 'Maren Holt', quotaBytes, usedByOthersBytes })
+  await add(logins.full, 15 * GB, 13 * GB)
+  await add(logins.lost, 20 * GB, 16.2 * GB)
+  await add(logins.endless, null, 6 * GB)
+  await server.command('dropbox', 'addUser', {
+    email: logins.box,
+    name: 'Maren Holt',
+    quotaBytes: 40 * GB,
+    usedByOthersBytes: 12 * GB,
+  })
+  return logins
+}
+
+/** Two group clouds of four accounts: one of these has expired with a file on it, one is nearly full, one has no limit. */
+async function furnish(page: Page, { full, lost, endless, box }: Logins): Promise<void> {
+  await makePool(page, server.url, { name: 'Old', accounts: [{ service: 'google', name: LONG, email: lost }] })
+  await page.goto(`${server.url}/file-manager/my-drive`)
+  await page.getByRole('main').waitFor()
+  await dropFiles(page, page.getByRole('main'), [mp4('Lost film.mp4', MB)])
+  await item(page, 'Lost film').getByText('Old').waitFor()
+  await expect.poll(() => item(page, 'Lost film').textContent()).not.toContain('Storing')
+  const accounts = [
+    { service: 'google' as const, name: 'Private', email: full },
+    { service: 'dropbox' as const, name: 'Boxes', email: box },
+  ]
+  await makePool(page, server.url, { name: 'Studio pool', accounts, copies: 2 })
+  await makePool(page, server.url, {
+    name: 'Archive',
+    accounts: [{ service: 'google', name: 'Endless', email: endless }],
+  })
+  await server.command('google', 'revokeUser', { user: lost })
+  // Reading it finds out at once.
+  const id = await item(page, 'Lost film').getAttribute('data-id')
+  const reading = restOf(page, server.url).send('GET', `/api/v1/files/${id}/download`)
+  await expect(reading).rejects.toThrow()
+  await item(page, 'Lost film').getByText('At risk').waitFor()
+}
+
+const themes = ['light', 'dark'] as const
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]
+
+test.each(themes.flatMap((theme) => sizes.map((viewport) => ({ theme, viewport, width: viewport.width }))))(
+  'the screens of accounts and group clouds in $theme at $width px have no violation',
+  async ({ theme, viewport, width }) => {
+    const { page, context, problems } = await visit(browser, { colorScheme: theme, viewport, reducedMotion: 'reduce' })
+    const found: string[] = []
+    const look = (name: string) => examine(page, `${name}-${theme}-${width}`, found)
+    const close = async () => {
+      await page.keyboard.press('Escape')
+      await page.locator('[role=dialog], [role=alertdialog]').first().waitFor({ state: 'detached' })
+    }
+    await signUp(page, server.url)
+    await page.goto(`${server.url}/cloud-integration`)
+    await page.getByText('No connected accounts').waitFor()
+    await look('clouds-empty')
+    await furnish(page, await newLogins())
+
+    await page.goto(`${server.url}/cloud-integration`)
+    await page.getByText('1 file is at risk until you re-connect.').waitFor()
+    await page.getByText('Unlimited').waitFor()
+    await look('clouds-cards')
+    await page.getByRole('article', { name: LONG }).getByRole('button', { name: 'Disconnect' }).click()
+    await page.getByText('will not be readable any more').waitFor()
+    await look('clouds-disconnect')
+    await close()
+    await page.getByRole('tab', { name: 'Add New Connection' }).click()
+    await look('clouds-add-tab')
+    await page.getByRole('button', { name: 'Add Storage' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: /^MEGA/ }).click()
+    await look('clouds-add-step1')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Google Drive/ })
+      .click()
+    await page.getByLabel('Account name').fill('Maren private')
+    await look('clouds-add-step2')
+    await close()
+
+    await page.goto(`${server.url}/group-cloud`)
+    await page.getByRole('region', { name: 'Archive' }).waitFor()
+    await page.getByText('the only account').first().waitFor()
+    await look('group-clouds')
+    await page.getByRole('region', { name: 'Old' }).scrollIntoViewIfNeeded()
+    await look('group-clouds-at-risk')
+    const studio = page.getByRole('region', { name: 'Studio pool' })
+    await studio.getByRole('button', { name: 'Actions for Private' }).click()
+    await page.getByRole('menu').waitFor()
+    await look('group-clouds-member-menu')
+    await page.getByRole('menuitem', { name: 'Keep free…' }).click()
+    await page.getByRole('dialog').getByLabel('Keep free, in GB').waitFor()
+    await look('group-clouds-keep-free')
+    await close()
+    await studio.getByRole('button', { name: 'More for Studio pool' }).click()
+    await page.getByRole('menuitem', { name: 'Edit…' }).click()
+    await page.getByRole('dialog').getByLabel('Name').waitFor()
+    await look('group-clouds-form')
+    await close()
+    await page.getByRole('button', { name: 'More for Old' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await page.getByText('What shall happen to them?').waitFor()
+    await look('group-clouds-delete')
+    await close()
+    expect(found).toEqual([])
+    expect(problems).toEqual([])
+    await context.close()
+  },
+  120_000,
+)
