@@ -137,7 +137,7 @@ test.each(themes.flatMap((theme) => sizes.map((viewport) => ({ theme, viewport, 
     await close()
     await page.getByRole('button', { name: 'More for Old' }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
-    await page.getByText('What shall happen to them?').waitFor()
+    await page.getByText('What shall happen to it?').waitFor()
     await look('group-clouds-delete')
     await close()
     expect(found).toEqual([])

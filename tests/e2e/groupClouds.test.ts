@@ -138,9 +138,9 @@ test('a lost account puts its files at risk everywhere until it is connected aga
   await whereStored(page).getByText('At risk', { exact: true }).waitFor()
   await screenshot(page, 'details-at-risk')
   await page.getByRole('link', { name: 'Group Cloud Manager' }).click()
-  await pool(page, 'Studio pool').getByText('1 file is at risk.').waitFor()
+  await pool(page, 'Studio pool').getByText('The only file is at risk').waitFor()
   await screenshot(page, 'group-cloud-at-risk')
-  await pool(page, 'Studio pool').getByRole('link', { name: 'Show them' }).click()
+  await pool(page, 'Studio pool').getByRole('link', { name: 'Show it' }).click()
   await page.waitForURL('**/file-manager?*state=at-risk*')
   await item(page, 'Only copy').waitFor()
 

@@ -175,7 +175,7 @@ test('disconnecting says first what would be lost, and only then does it', async
   expect(await dialog.findByText(/3 files \(2.00 KB\) will not be readable/)).toBeTruthy()
   expect(dialog.getByText(/1 file has another copy elsewhere/)).toBeTruthy()
   expect(disconnect).not.toHaveBeenCalled()
-  await userEvent.click(dialog.getByRole('button', { name: 'Disconnect anyway' }))
+  await userEvent.click(await dialog.findByRole('button', { name: 'Disconnect anyway' }))
   expect(await screen.findByText('Account disconnected')).toBeTruthy()
   expect(await screen.findByText('No connected accounts')).toBeTruthy()
   expect(server.state.seen.find(({ name }) => name === 'disconnectAccountMutation')?.variables).toEqual({

@@ -11,6 +11,8 @@ export type DialogProps = {
   onClose: () => void
   title: string
   description?: ReactNode
+  /** In front of the title: an account's mark. */
+  mark?: ReactNode
   /** 480, 560 or 720 px wide; on a narrow screen every dialog is a sheet from below. */
   size?: 'sm' | 'md' | 'lg'
   /** Buttons, the primary one last. An element of class "push" goes to the start edge. */
@@ -25,7 +27,17 @@ export type DialogProps = {
 const WIDTH = { sm: 'w480', md: '', lg: 'w720' }
 
 /** Modal. Focus stays inside and returns to where it was. Import it lazily: it brings Headless UI along. */
-export function Dialog({ open, onClose, title, description, size = 'md', footer, children, ...props }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  mark,
+  size = 'md',
+  footer,
+  children,
+  ...props
+}: DialogProps) {
   const { initialFocus, role = 'dialog', className } = props
   return (
     <HeadlessDialog open={open} onClose={onClose} role={role} {...(initialFocus && { initialFocus })}>
@@ -33,6 +45,7 @@ export function Dialog({ open, onClose, title, description, size = 'md', footer,
       <div className="scrim">
         <DialogPanel transition className={cx('dialog', WIDTH[size], className)}>
           <header className="dg-head">
+            {mark}
             <div className="grow">
               <DialogTitle>{title}</DialogTitle>
               {description && <p>{description}</p>}

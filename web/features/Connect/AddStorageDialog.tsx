@@ -2,13 +2,14 @@ import { CornerDownLeft, ExternalLink, Lock, ShieldCheck } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import type { ProviderRows_provider$key } from '../../__generated__/ProviderRows_provider.graphql.ts'
 import { messages } from '../../lib/messages.ts'
+import { AccountMark } from '../../ui/AccountMark.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { toast } from '../../ui/toast.ts'
-import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
+import { type ProviderChoice, ProviderRows, providerHue } from './ProviderRows.tsx'
 import { useConnect } from './useConnect.ts'
 import { words } from './words.ts'
 
@@ -43,7 +44,7 @@ export function AddStorageDialog({ open, onClose, providers, initial = null }: P
       }
     >
       {chosen && (
-        <div className="mb-4" role="status">
+        <div className="mb-4" role="status" key={chosen.id} ref={intoView}>
           <Notice tone="warning">{words.whyNot(chosen.name, chosen.settings)}</Notice>
         </div>
       )}
@@ -51,6 +52,9 @@ export function AddStorageDialog({ open, onClose, providers, initial = null }: P
     </Dialog>
   )
 }
+
+/** What was chosen may lie far below on a narrow screen. */
+const intoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
 
 type ConnectProps = { open: boolean; provider: ProviderChoice; onClose: () => void; onBack: () => void }
 
@@ -84,6 +88,7 @@ function ConnectDialog({ open, provider, onClose, onBack }: ConnectProps) {
       onClose={leave(onClose)}
       title={words.connectTo(provider.name)}
       description={words.step}
+      mark={<AccountMark provider={provider.id} hue={providerHue(provider.id)} size={40} />}
       size="sm"
       initialFocus={field}
       footer={footer}

@@ -30,7 +30,7 @@ const HUES: Readonly<Record<string, number>> = {
   webdav: 12,
 }
 
-const providerHue = (provider: string) => HUES[provider] ?? 0
+export const providerHue = (provider: string) => HUES[provider] ?? 0
 
 /** All providers of the catalogue, the popular ones first. Those that cannot be connected say so, and why when chosen. */
 export function ProviderRows({ providers, onChoose }: Props) {

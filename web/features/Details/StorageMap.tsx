@@ -35,7 +35,9 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
     file,
   )
   const { groupCloud, copies } = data
-  const reasons = [data.stateReason, ...copies.map(({ why }) => why)].filter(Boolean)
+  const reasons = [data.stateReason, ...copies.map(({ why }) => why)].flatMap((reason) =>
+    reason ? [sentence(reason)] : [],
+  )
   return (
     <section className="d-sec" aria-label="Where it is stored">
       <header>
@@ -54,6 +56,8 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
     </section>
   )
 }
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 type Look = readonly ['success' | 'accent' | 'warning', LucideIcon, string]
 

@@ -33,9 +33,9 @@ export const words = {
   disconnectKept: (files: number) =>
     `${files === 1 ? '1 file has' : `${files} files have`} another copy elsewhere and can still be read.`,
   disconnectLost: (files: number, size: string) =>
-    `${files === 1 ? '1 file' : `${files} files`} (${size}) will not be readable any more: their only copy is there.`,
+    `${files === 1 ? '1 file' : `${files} files`} (${size}) will not be readable any more: ${files === 1 ? 'its' : 'their'} only copy is there.`,
   disconnectReturn:
-    'Nothing at the provider is deleted. Connecting the same login again brings these files back. To keep them here instead, empty the account first in the Group Cloud Manager.',
+    'Nothing at the provider is deleted. Connecting the same login again brings back what was lost. To keep it instead, empty the account first in the Group Cloud Manager.',
   disconnectAnyway: 'Disconnect anyway',
   checking: 'Looking at what depends on it…',
   securityTitle: 'How your accounts stay safe',

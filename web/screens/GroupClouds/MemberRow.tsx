@@ -73,7 +73,7 @@ export function MemberRow({ member, index, count, actions, onKeepFree }: Props) 
         {formatBytes(quota.usedBytes)}
       </span>
       <span className="only-d num muted text-end" aria-hidden>
-        {quota.totalBytes == null ? capacity(data) : formatBytes(freeBytes(quota))}
+        {freeWords(data)}
       </span>
       <span>
         <State data={data} />
@@ -94,11 +94,16 @@ function segmentOf({ account }: Data): PoolSegment {
   return status === 'EXPIRED' ? { ...segment, state: 'expired' } : segment
 }
 
-const capacity = ({ account }: Data) => (account.quota.state === 'UNLIMITED' ? words.unlimited : words.unknown)
+function freeWords({ account: { quota, status } }: Data): string {
+  if (status !== 'CONNECTED') return '–'
+  if (quota.state === 'UNLIMITED') return words.unlimited
+  return quota.totalBytes == null ? words.unknown : formatBytes(freeBytes(quota))
+}
 
 function usage(data: Data): string {
   const { usedBytes, totalBytes } = data.account.quota
-  return words.of(formatBytes(usedBytes), totalBytes == null ? capacity(data) : formatBytes(totalBytes))
+  const used = formatBytes(usedBytes)
+  return totalBytes == null ? words.usedOnly(used) : words.of(used, formatBytes(totalBytes))
 }
 
 function State({ data: { account, draining } }: { data: Data }) {

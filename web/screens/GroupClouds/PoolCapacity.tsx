@@ -57,12 +57,20 @@ export function PoolCapacity({ groupCloud }: { groupCloud: PoolCapacity_groupClo
 type Account = PoolCapacity_groupCloud$data['members'][number]['account']
 
 function Figures({ accounts }: { accounts: readonly Account[] }) {
-  const known = accounts.filter(({ quota }) => quota.totalBytes != null)
-  const unknown = accounts.length - known.length
+  // What has expired has room for nobody.
+  const usable = accounts.filter(({ status }) => status === 'CONNECTED')
+  const known = usable.filter(({ quota }) => quota.totalBytes != null)
+  const unlimited = usable.filter(({ quota }) => quota.state === 'UNLIMITED').length
+  const unknown = usable.length - known.length - unlimited
   const free = known.reduce((sum, { quota }) => sum + freeBytes(quota), 0)
   const total = known.reduce((sum, { quota }) => sum + (quota.totalBytes ?? 0), 0)
-  if (known.length === 0) return <p className="mt-5 mb-3 text-title font-semibold num">{words.onlyUnknown}</p>
-  const parts = [words.free(formatBytes(total)), ...(unknown > 0 ? [words.plusUnknown(unknown)] : [])]
+  if (known.length === 0) {
+    const text = unlimited > 0 ? words.unlimited : words.onlyUnknown
+    return <p className="mt-5 mb-3 text-title font-semibold">{usable.length === 0 ? words.noneUsable : text}</p>
+  }
+  const parts = [words.free(formatBytes(total))]
+  if (unknown > 0) parts.push(words.plusUnknown(unknown))
+  if (unlimited > 0) parts.push(words.plusUnlimited(unlimited))
   return (
     <p className="num mt-5 mb-3 flex flex-wrap items-baseline gap-x-2">
       <span className="text-title font-semibold whitespace-nowrap">{formatBytes(free)}</span>

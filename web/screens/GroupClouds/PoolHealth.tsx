@@ -24,13 +24,13 @@ export function PoolHealth({ groupCloud }: { groupCloud: PoolHealth_groupCloud$k
   if (atRiskFiles > 0) {
     const show = (
       <Link className={buttonClass('default', 'sm')} to={`/file-manager?state=at-risk&group=${id}`}>
-        {words.health.show}
+        {words.health.show(atRiskFiles)}
       </Link>
     )
     return (
       <div className="mx-5 mt-4">
         <Notice tone="warning" action={show}>
-          {words.health.atRisk(atRiskFiles)} {summary}
+          {summary}
         </Notice>
       </div>
     )

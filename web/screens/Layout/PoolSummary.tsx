@@ -43,7 +43,13 @@ export function PoolSummary({ viewer }: { viewer: PoolSummary_viewer$key }) {
 
 function PoolFigures({ quota }: { quota: PoolSummary_viewer$data['quota'] }) {
   const { usedBytes, reservedBytes, totalBytes } = quota
-  if (totalBytes == null) return <p className="meta strong num">{messages.sidebar.used(formatBytes(usedBytes))}</p>
+  if (totalBytes == null) {
+    return (
+      <p className="hstack meta">
+        <span className="strong num">{messages.sidebar.used(formatBytes(usedBytes))}</span>
+      </p>
+    )
+  }
   return (
     <p className="hstack meta">
       <span className="strong num">
