@@ -76,7 +76,7 @@ const cutting = ({ kind, email }: Member, megabytes: number): Fault => ({
   bytes: megabytes * MIB,
 })
 
-it.each<FaultKind>(['serverError', 'refuse', 'reset'])(
+it.each<FaultKind>(['serverError', 'refuse'])(
   'a client notices nothing of an account that breaks off in the middle, with nothing but %s from then on',
   async (kind) => {
     const played = await readThrough((victim) => {

@@ -109,7 +109,7 @@ export async function expectStatus(status: number, asked: Promise<Answer>): Prom
   throw new Error(`Answered ${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`)
 }
 
-export async function hashOf(response: Response): Promise<Downloaded> {
+async function hashOf(response: Response): Promise<Downloaded> {
   const hash = createHash('sha256')
   let size = 0
   for await (const chunk of response.body ?? []) {
