@@ -5,7 +5,7 @@ import type { ByteSource } from '../../storage/byteSource.ts'
 
 /** A range of a file as a driver reads it. */
 export type PieceContent = Content & {
-  /** What stopped the source, where it did: the provider is innocent then. */
+  /** What stopped the source when it was read last, where it did: the provider is innocent then. */
   readonly failure: unknown
   /** The hash of all its bytes, lower-case hex; what was computed while they were sent is used. Rejects with what stops the source. */
   digest(): Promise<string>
@@ -19,6 +19,7 @@ export function createPieceContent(source: ByteSource, range: Range, algorithm: 
   let digest: string | undefined
 
   async function* read(start: number): AsyncGenerator<Buffer> {
+    failure = undefined
     const hash = start === 0 ? createContentHash(algorithm) : null
     let left = range.size - start
     try {

@@ -72,5 +72,5 @@ export function openSource(content: Content, start: number, hash: RunningHash, w
 
 function unreadable(error: unknown, where: ProviderErrorWhere): ProviderError {
   if (error instanceof ProviderError) return error
-  return new ProviderError('Permanent', where, { message: 'The content could not be read.', cause: error })
+  return new ProviderError('Transient', where, { message: 'The content could not be read.', cause: error })
 }
