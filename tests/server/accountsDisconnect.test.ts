@@ -110,6 +110,14 @@ describe('disconnecting', () => {
     expect(await service().getMany(ada.viewer, [id])).toEqual([null])
   })
 
+  it('is refused to the second of two at once that hold the two copies of a file', async () => {
+    const accounts = [await connect('One'), await connect('Other')]
+    const file = await addFile()
+    for (const { id } of accounts) await addCopy(file, [id])
+    const errors = await Promise.all(accounts.map(({ id }) => failure(service().disconnect(ada.viewer, id, false))))
+    expect(errors.filter((error) => error !== null)).toEqual([expect.any(FilesWouldBeLostError)])
+  })
+
   it('says so in the files that are lost, and heals when the same login connects again, under the old id', async () => {
     const login = server.newLogin()
     const account = await server.connect(ada.viewer, login, 'Old name')

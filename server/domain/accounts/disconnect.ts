@@ -1,10 +1,11 @@
-import type { ClientBase, Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { transaction } from '../../db/transaction.ts'
 import type { Sealing } from '../../lib/sealing.ts'
 import type { Credentials } from '../../providers/driver.ts'
 import type { Providers } from '../../providers/providers.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
 import type { Enqueue } from '../jobs.ts'
+import { lockAccounts } from '../transfers/members.ts'
 import { enqueueSettle } from '../transfers/settle.ts'
 import type { Viewer } from '../viewer.ts'
 import { lockCredentials, opened } from './credentials.ts'
@@ -22,8 +23,8 @@ export type DisconnectDeps = {
 
 type Gone = { readonly provider: string; readonly subject: string | null; readonly credentials: Credentials | null }
 
-const LOCK = `select provider, provider_account_id as subject from accounts
-  where id = $1 and user_id = $2 and disconnected_at is null for update`
+const FIND = `select provider, provider_account_id as subject from accounts
+  where id = $1 and user_id = $2 and disconnected_at is null`
 
 /**
  * Hides the account, erases what opens it and takes it out of all group clouds, in one transaction; then revokes at the provider.
@@ -44,13 +45,15 @@ export async function disconnectAccount(
 
 async function removeRows(
   deps: DisconnectDeps,
-  client: ClientBase,
+  client: PoolClient,
   viewer: Viewer,
   id: string,
   force: boolean,
 ): Promise<Gone> {
   const sealed = await lockCredentials(client, id)
-  const { rows } = await client.query<{ provider: string; subject: string | null }>(LOCK, [id, viewer.userId])
+  // All of them: what would be kept on another one must not be given up there at the same time.
+  await lockAccounts(client, viewer.userId)
+  const { rows } = await client.query<{ provider: string; subject: string | null }>(FIND, [id, viewer.userId])
   const account = rows[0]
   if (!account) throw new NotFoundError()
   if (account.provider === 'local') throw new ConflictError('The storage of this server cannot be disconnected.')
