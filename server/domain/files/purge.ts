@@ -38,7 +38,7 @@ export async function purgeTrash(change: Change): Promise<number> {
 
 /** First of all locks, as uploads take them: otherwise the two could wait for each other. */
 export async function lockAccounts({ tx, userId }: Pick<Change, 'tx' | 'userId'>): Promise<void> {
-  await tx.query('select from accounts where user_id = $1 order by id for update', [userId])
+  await tx.query('select from accounts where user_id = $1 order by id for no key update', [userId])
 }
 
 /**
@@ -76,7 +76,7 @@ const MARK = `with recursive tree (id) as (
   gone as (delete from pieces p using piece where p.id = piece.id and (not piece.here or piece.state = 'PLANNED')),
   kept as (insert into object_removals (id, account_id, object_ref, session)
     select gen_random_uuid(), account_id, object_ref, 'pieces:' || id || ' ' || session from piece
-    where not here and (object_ref is not null or session is not null) returning account_id),
+    where session is not null or not here and object_ref is not null returning account_id),
   ended as (update transfers t set state = 'CANCELLED', ended_at = now(), next_try_at = null from marked
     where t.file_id = marked.id and t.state in ('WAITING', 'RUNNING', 'PAUSED', 'PARKED', 'FAILED') returning t.id)
   select (select count(*)::int from marked) as marked,

@@ -23,7 +23,7 @@ export function sealedSession(kept: string): { readonly context: string; readonl
 }
 
 /**
- * Deletes pieces, whatever their state, and frees what they took; what a provider holds of them is removed by job. The caller has
+ * Deletes pieces, whatever their state, and frees what they took; what a provider holds of them, and what was begun on this server, is removed by job. The caller has
  * locked the accounts, and deletes the objects of this server's own storage that are returned after its commit.
  */
 export async function dropPieces(tx: ClientBase, enqueue: Enqueue, pieceIds: readonly string[]): Promise<string[]> {
@@ -51,7 +51,7 @@ const DROP_PIECES = `with gone as (
     from freed f where a.id = f.account_id),
   kept as (insert into object_removals (id, account_id, object_ref, session)
     select gen_random_uuid(), account_id, object_ref, 'pieces:' || id || ' ' || session from gone
-    where provider <> 'local' and (object_ref is not null or session is not null) returning account_id)
+    where session is not null or provider <> 'local' and object_ref is not null returning account_id)
   select coalesce((select array_agg(distinct account_id)::text[] from kept), '{}') as account_ids,
     coalesce((select array_agg(distinct object_ref) from gone g where provider = 'local' and object_ref is not null
       and not exists (select from pieces o where o.object_ref = g.object_ref and o.id <> all($1::uuid[]))

@@ -50,7 +50,10 @@ export function localDriver(
     get: (call, ref, range) => run(call, 'get', () => get(store, call, ref, range)),
     put: (call, entry, content, progress) =>
       run(call, 'put', () => putObject(deps, { call, entry, content, progress })),
-    abandon: (call, session) => run(call, 'abandon', () => remove(store, session)),
+    abandon: (call, session, isNeeded) =>
+      run(call, 'abandon', async () => {
+        if (!(await isNeeded?.(session as EntryRef))) await remove(store, session)
+      }),
     delete: (call, ref) => run(call, 'delete', () => remove(store, ref)),
     ensureFolder: (call) => run(call, 'ensureFolder', async () => ROOT),
   }
