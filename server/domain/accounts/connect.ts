@@ -63,7 +63,7 @@ export async function reconnectGrant(
     await lockCredentials(client, id)
     const { rows } = await client.query<{ subject: string | null; email: string | null }>(
       `select provider_account_id as subject, email from accounts
-       where id = $1 and user_id = $2 and provider = $3 and disconnected_at is null for update`,
+       where id = $1 and user_id = $2 and provider = $3 and disconnected_at is null for no key update`,
       [id, viewer.userId, grant.provider],
     )
     const account = rows[0]
@@ -77,7 +77,8 @@ export async function reconnectGrant(
 
 async function findLogin(client: ClientBase, { userId }: Viewer, { provider, identity }: Grant) {
   const values = [userId, provider, identity.subject]
-  return (await client.query<{ id: string; name: string; disconnected: boolean }>(`${FIND} for update`, values)).rows[0]
+  return (await client.query<{ id: string; name: string; disconnected: boolean }>(`${FIND} for no key update`, values))
+    .rows[0]
 }
 
 async function insert(client: ClientBase, { userId }: Viewer, id: string, name: string, grant: Grant): Promise<void> {

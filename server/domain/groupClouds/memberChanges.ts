@@ -16,7 +16,7 @@ export async function requireAccounts(tx: Tx, viewer: Viewer, ids: readonly stri
 
 /** In the order in which everybody locks them, and before any row that refers to them: uploads that use them wait. */
 export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx.$queryRaw`select 1 from accounts where id = any(${[...ids]}::uuid[]) order by id for update`
+  await tx.$queryRaw`select 1 from accounts where id = any(${[...ids]}::uuid[]) order by id for no key update`
 }
 
 /** @throws NotFoundError, ConflictError when one that is left out holds files of the group cloud */

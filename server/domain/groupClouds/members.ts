@@ -59,7 +59,7 @@ const LOCK = {
   text: `select ${MEMBER_COLUMNS} from group_clouds g
     join group_cloud_members m on m.group_cloud_id = g.id
     join accounts a on a.id = m.account_id and a.disconnected_at is null
-    where g.id = any($1::uuid[]) order by a.id for update of a for share of m for key share of g`,
+    where g.id = any($1::uuid[]) order by a.id for no key update of a for share of m for key share of g`,
 }
 
 /** What the newest file of each group cloud is stored on. */

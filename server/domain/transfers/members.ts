@@ -7,9 +7,9 @@ export type PlanningPool = {
   readonly members: readonly Candidate[]
 }
 
-/** All accounts of a user, in the order in which everybody locks them. */
+/** All accounts of a user, in the order in which everybody locks them. Rows that refer to them can be added meanwhile, by whoever holds other locks. */
 export async function lockAccounts(tx: PoolClient, userId: string): Promise<void> {
-  await tx.query('select from accounts where user_id = $1 order by id for update', [userId])
+  await tx.query('select from accounts where user_id = $1 order by id for no key update', [userId])
 }
 
 const LOAD = {

@@ -46,7 +46,7 @@ export async function storePiece(
 ): Promise<PieceOutcome> {
   const outcome = await changeCopies(deps, async (change): Promise<PieceOutcome> => {
     const { tx } = change
-    await tx.query('select from accounts where id = $1 for update', [piece.accountId])
+    await tx.query('select from accounts where id = $1 for no key update', [piece.accountId])
     const file = await tx.query('select from files where id = $1 and purged_at is null for update', [work.fileId])
     const kept = file.rowCount ? await tx.query({ ...STORE_PIECE, values: [piece.id, stored.ref, stored.hash] }) : null
     if (!kept?.rowCount) {

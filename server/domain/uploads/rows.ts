@@ -36,7 +36,7 @@ const DELETE = `with gone as (delete from uploads where %WHERE% returning id, fi
     select r.account_id, sum(r.bytes)::bigint as bytes from gone join upload_reservations r on r.upload_id = gone.id
     group by r.account_id
   ), locked as (
-    select a.id, freed.bytes from accounts a join freed on freed.account_id = a.id order by a.id for update of a
+    select a.id, freed.bytes from accounts a join freed on freed.account_id = a.id order by a.id for no key update of a
   ), counted as (
     update accounts set reserved_bytes = reserved_bytes - locked.bytes, updated_at = now()
     from locked where accounts.id = locked.id
