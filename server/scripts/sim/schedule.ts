@@ -73,7 +73,7 @@ export type Outcome = {
 }
 
 /** What a seed does: 20 to 60 steps. */
-export function planSteps(seed: string): Step[] {
+function planSteps(seed: string): Step[] {
   const chance = createChance(seed, 'plan')
   return Array.from({ length: chance.between(30, 60) }, (_, index): Step => {
     const dies = chance.happens(0.12)

@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import { createSealing } from '../../lib/sealing.ts'
-import type { EntryRef } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
-import { createMemoryCloud, type MemoryCloud } from '../../providers/memory/cloud.ts'
 import { memoryModule } from '../../providers/memory/module.ts'
 import { createObjectStore, type ObjectStore } from '../../storage/objectStore.ts'
 import { emptyDatabase, setDatabaseClock } from './database.ts'
@@ -15,6 +12,15 @@ import { createFaults, type Faults } from './faults.ts'
 import { createModel, type Model } from './model.ts'
 import { releaseJobs } from './queue.ts'
 import type { Chance } from './random.ts'
+import {
+  createAccounts,
+  createClouds,
+  type Foreign,
+  insertOwner,
+  plantForeign,
+  rateOf,
+  type SimAccount,
+} from './scenery.ts'
 import { type Server, startServer } from './server.ts'
 import { createVirtualClock, type VirtualClock } from './virtual.ts'
 
@@ -26,15 +32,6 @@ export type Connections = {
   readonly db: Db
   /** Where schedules keep objects of this server. */
   readonly directory: string
-}
-
-export type SimAccount = { readonly subject: string; readonly cloud: MemoryCloud; id: string | null }
-/** An object that is not ours. */
-export type Foreign = {
-  readonly account: SimAccount
-  readonly ref: EntryRef
-  readonly name: string
-  readonly sha256: string
 }
 
 export type World = {
@@ -61,13 +58,6 @@ export type World = {
   close(): Promise<void>
 }
 
-const MIB = 1024 * 1024
-const KINDS = [
-  { kind: 'alpha', capabilities: { hash: 'md5', duplicateNames: true, resumable: true } },
-  { kind: 'beta', capabilities: { hash: 'dropbox', duplicateNames: false, caseSensitive: false, resumable: true } },
-  { kind: 'gamma', capabilities: { hash: null, duplicateNames: false, resumable: false, maxObjectBytes: 2 * MIB } },
-] as const
-
 /** A person with accounts at simulated services and an empty drive. */
 export async function createWorld(seed: string, chance: Chance, clock: VirtualClock, on: Connections): Promise<World> {
   await emptyDatabase(on.control)
@@ -75,17 +65,13 @@ export async function createWorld(seed: string, chance: Chance, clock: VirtualCl
   const store = await createObjectStore(directory)
   const log: string[] = []
   const violations: string[] = []
-  const clouds = KINDS.map((options) =>
-    createMemoryCloud({ ...options, clock, chunkBytes: 64 * 1024, newId: nextId() }),
-  )
+  const clouds = createClouds(clock)
   const accounts = createAccounts(chance, clouds)
   const faults = createFaults(seed, new Map(accounts.map(({ subject }) => [subject, rateOf(chance)])))
   for (const cloud of clouds) cloud.fault = faults.hook
   faults.onCall((line) => log.push(`  ${line}`))
   const foreign = accounts.flatMap(plantForeign)
-  const viewer = { userId: uuid(`${seed} user`), sessionId: uuid(`${seed} session`) }
-  const localId = uuid(`${seed} local`)
-  await insertOwner(on.control, viewer, localId, chance.between(1, 8) * MIB)
+  const { viewer, localId } = await insertOwner(on.control, seed, chance)
   const serverDeps = {
     ...on,
     store,
@@ -142,70 +128,6 @@ export function textOf(error: unknown): string {
       .replace(/^at /, '')
       .replace(/\(?\S*\/server\//, 'server/')}`
   }${cause}`
-}
-
-function createAccounts(chance: Chance, clouds: readonly MemoryCloud[]): SimAccount[] {
-  return Array.from({ length: chance.between(2, 4) }, (_, index) => {
-    const cloud = chance.pick(clouds) as MemoryCloud
-    const subject = `Drive ${index + 1}`
-    const quota = chance.happens(0.7) ? chance.between(1, 10) * MIB : chance.oneOf(['UNLIMITED', 'UNKNOWN'] as const)
-    cloud.addAccount({ subject, quota })
-    return { subject, cloud, id: null }
-  })
-}
-
-/** Some accounts are well, some are not. */
-function rateOf(chance: Chance): number {
-  return chance.oneOf([0.03, 0.1, 0.2, 0.3, 0.4])
-}
-
-/** Files that were in the account before us, some of them where ours will be. */
-function plantForeign(account: SimAccount): Foreign[] {
-  const { cloud, subject } = account
-  const tree = cloud.tree(subject)
-  const root = cloud.accounts.get(subject)?.root as EntryRef
-  const file = (parent: EntryRef, name: string) =>
-    tree.add({ parent, name, kind: 'file', bytes: Buffer.from(`${name} of ${subject}`), mimeType: null })
-  const folder = tree.add({ parent: root, name: 'Skypool', kind: 'folder', bytes: Buffer.alloc(0), mimeType: null })
-  const planted = [
-    file(root, 'taxes.pdf'),
-    file(folder.ref, 'f1.bin'),
-    file(folder.ref, 'F2.BIN'),
-    file(folder.ref, 'f4.bin'),
-  ]
-  return planted.map(({ ref, name, bytes }) => ({ account, ref, name, sha256: sha256(bytes) }))
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
-}
-
-function uuid(text: string): string {
-  const hex = createHash('md5').update(text).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`
-}
-
-function nextId(): () => string {
-  let last = 0
-  return () => {
-    last += 1
-    return `object-${last}`
-  }
-}
-
-async function insertOwner(pool: pg.Pool, { userId, sessionId }: Viewer, localId: string, quota: number) {
-  await pool.query(
-    `insert into users (id, full_name, email, email_key, password_hash) values ($1, 'Ada', 'ada@example.org', 'ada@example.org', '')`,
-    [userId],
-  )
-  await pool.query(
-    `insert into sessions (id, user_id, token_hash, expires_at) values ($1, $2, '\\x00', now() + interval '10 years')`,
-    [sessionId, userId],
-  )
-  await pool.query(
-    `insert into accounts (id, user_id, provider, name, quota_bytes) values ($1, $2, 'local', 'This server', $3)`,
-    [localId, userId, quota],
-  )
 }
 
 /** Locks of a process end a moment after its connections. */

@@ -97,7 +97,8 @@ function roomLeft(world: World, { size }: ModelFile, { copies, members }: Facts,
     return id !== null && home.has(id) && maxObjectBytes !== null && size > maxObjectBytes
   })
   if (isLimited) return null
-  const plan = planCopies(members, size, { ...rules, copies: missing, exclude })
+  // A service that is full takes no empty file either.
+  const plan = planCopies(members, Math.max(1, size), { ...rules, copies: missing, exclude })
   return plan.placed ? plan.copies.map(({ why }) => why).join(' / ') : null
 }
 

@@ -1,5 +1,5 @@
+import { sha256 } from '../scenery.ts'
 import type { World } from '../world.ts'
-import { sha256 } from '../world.ts'
 
 /** Foreign objects are what they were (I4). */
 export function judgeForeign({ foreign, violations }: World): void {

@@ -1,5 +1,5 @@
-import { ConflictError } from '../../../domain/errors.ts'
-import type { SimAccount, World } from '../world.ts'
+import type { SimAccount } from '../scenery.ts'
+import type { World } from '../world.ts'
 import { NOTHING, type Operation, ORIGIN } from './operation.ts'
 
 /** Through the front door, as the consent page sends people back. Connects, or brings a disconnected or expired account back. */
@@ -71,9 +71,4 @@ export const tamper: Operation = async (world, chance) => {
   if (chance.happens(0.5)) account.cloud.tree(account.subject).remove(object.ref)
   else account.cloud.overwrite(account.subject, object.ref, Buffer.from('something else'))
   return `${object.name} of ${account.subject}`
-}
-
-/** @returns whether an error only says that it is connected already */
-export function isConnectedAlready(error: unknown): boolean {
-  return error instanceof ConflictError && error.code === 'ACCOUNT_CONNECTED'
 }

@@ -60,7 +60,7 @@ async function send(world: World, chance: Chance, file: ModelFile): Promise<stri
 }
 
 /** What was replaced is in the trash now. */
-export function settleNames({ model }: World, file: ModelFile, name: string): void {
+function settleNames({ model }: World, file: ModelFile, name: string): void {
   file.name = name
   if (file.asked.onConflict !== 'REPLACE') return
   for (const other of model.live()) {
