@@ -12,6 +12,7 @@ export type ModelFile = {
     readonly groupCloudId: string
     readonly onConflict: 'RENAME' | 'REPLACE' | 'FAIL'
   }
+  readonly askedAt: number
   id: string | null
   name: string
   groupCloudId: string
@@ -39,7 +40,15 @@ export function createModel(): Model {
         .update(contentOf(seed, number, size))
         .digest('hex')
       const { name, groupCloudId } = asked
-      const state = { id: null, name, groupCloudId, trashed: false, purged: false, uncertain: false }
+      const state = {
+        askedAt: Date.now(),
+        id: null,
+        name,
+        groupCloudId,
+        trashed: false,
+        purged: false,
+        uncertain: false,
+      }
       const file = { number, size, sha256, key: `upload ${seed} ${number}`, asked, ...state }
       files.push(file)
       return file

@@ -8,6 +8,8 @@ import { NOTHING, type Operation } from './operation.ts'
 const KIB = 1024
 const MIB = 1024 * KIB
 const BLOCK = MIB
+/** A request is known again for a day; its clocks may differ a little. */
+const KEY_LIVES_MS = 23 * 3_600_000
 
 /** Around everything that has an edge: chunks, blocks, the largest object of a service. */
 function sizeOf(chance: Chance): number {
@@ -32,8 +34,9 @@ export const upload: Operation = async (world, chance) => {
 
 /** The client got no answer, or asks again although it got one: the same request, byte for byte. */
 export const uploadAgain: Operation = async (world, chance) => {
-  const unanswered = world.model.files.filter(({ id }) => id === null)
-  const file = chance.pick(unanswered) ?? chance.pick(world.model.live())
+  const remembered = world.model.files.filter(({ askedAt }) => world.clock.now() - askedAt < KEY_LIVES_MS)
+  const unanswered = remembered.filter(({ id }) => id === null)
+  const file = chance.pick(unanswered) ?? chance.pick(remembered.filter(({ purged }) => !purged))
   return file ? send(world, chance, file) : NOTHING
 }
 
