@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { RunningServer } from '../../server/serve.ts'
 import { type Kind, MIB } from './support/emulators.ts'
 import { expectStatus, type Person, register, sha256, until } from './support/person.ts'
 import { startWorld, type World } from './support/server.ts'
@@ -8,38 +9,47 @@ const REFRESHES: Readonly<Record<Kind, string>> = { google: 'oauth.token.refresh
 const CALLS = 50
 
 let world: World
+let another: RunningServer
 let ada: Person
 
 beforeAll(async () => {
   world = await startWorld()
+  another = await world.startAnother()
   ada = await register(world.url)
 })
-afterAll(() => world?.close())
-
-it.each<Kind>(['google', 'dropbox'])('%s: 50 calls at once on an expired token refresh it once', async (kind) => {
-  const email = world.providers.addPerson(kind, 100 * MIB)
-  const accountId = await ada.connect(kind, email)
-  const bytes = randomBytes(2 * MIB)
-  const { body } = await expectStatus(201, ada.upload('Notes.bin', bytes, await ada.pool([accountId])))
-  await until(
-    () => ada.file(body.id),
-    ({ state }) => state === 'STORED',
-  )
-  if (kind === 'google') await world.providers.command(kind, 'rotation', { on: true })
-  await world.providers.command(kind, 'expireAccessTokens', { user: email })
-  world.providers.resetLog()
-  const step = bytes.length / CALLS
-  await Promise.all(
-    Array.from({ length: CALLS }, async (_, index) => {
-      const [from, to] = [Math.floor(index * step), Math.floor((index + 1) * step) - 1]
-      expect((await ada.readRange(body.id, from, to)).equals(bytes.subarray(from, to + 1))).toBe(true)
-    }),
-  )
-  const calls = world.providers.log().filter(({ user }) => user === email)
-  expect(calls.filter(({ operation }) => operation === REFRESHES[kind])).toHaveLength(1)
-  expect(calls.filter(({ status }) => status === 401).length).toBeGreaterThan(1)
-  expect(await ada.account(accountId)).toMatchObject({ status: 'CONNECTED' })
+afterAll(async () => {
+  await another?.close()
+  await world?.close()
 })
+
+it.each<Kind>(['google', 'dropbox'])(
+  '%s: 50 calls at once on an expired token, to two servers, refresh it once',
+  async (kind) => {
+    const email = world.providers.addPerson(kind, 100 * MIB)
+    const accountId = await ada.connect(kind, email)
+    const bytes = randomBytes(2 * MIB)
+    const { body } = await expectStatus(201, ada.upload('Notes.bin', bytes, await ada.pool([accountId])))
+    await until(
+      () => ada.file(body.id),
+      ({ state }) => state === 'STORED',
+    )
+    if (kind === 'google') await world.providers.command(kind, 'rotation', { on: true })
+    await world.providers.command(kind, 'expireAccessTokens', { user: email })
+    world.providers.resetLog()
+    const step = bytes.length / CALLS
+    await Promise.all(
+      Array.from({ length: CALLS }, async (_, index) => {
+        const [from, to] = [Math.floor(index * step), Math.floor((index + 1) * step) - 1]
+        const part = await ada.readRange(body.id, from, to, index % 2 === 0 ? world.url : another.url)
+        expect(part.equals(bytes.subarray(from, to + 1))).toBe(true)
+      }),
+    )
+    const calls = world.providers.log().filter(({ user }) => user === email)
+    expect(calls.filter(({ operation }) => operation === REFRESHES[kind])).toHaveLength(1)
+    expect(calls.filter(({ status }) => status === 401).length).toBeGreaterThan(1)
+    expect(await ada.account(accountId)).toMatchObject({ status: 'CONNECTED' })
+  },
+)
 
 it.each<Kind>(['google', 'dropbox'])(
   '%s: revoked in the middle of a transfer it waits, says so, and goes on after a reconnect',

@@ -20,8 +20,8 @@ export async function register(url: string, credentials = newCredentials()) {
   const { request } = browser
   await expectStatus(201, request('POST', '/api/v1/auth/register', { fullName: 'Ada Lovelace', ...credentials }))
   const headers = () => ({ origin: url, cookie: `sid=${browser.token}` })
-  const download = (id: string, range?: string) =>
-    fetch(`${url}/api/v1/files/${id}/download`, { headers: { ...headers(), ...(range && { range }) } })
+  const download = (id: string, range?: string, from = url) =>
+    fetch(`${from}/api/v1/files/${id}/download`, { headers: { ...headers(), ...(range && { range }) } })
 
   return {
     url,
@@ -80,8 +80,9 @@ export async function register(url: string, credentials = newCredentials()) {
     async read(id: string): Promise<Downloaded> {
       return hashOf(await download(id))
     },
-    async readRange(id: string, from: number, to: number): Promise<Buffer> {
-      const response = await download(id, `bytes=${from}-${to}`)
+    /** Of the server that the person registered at, or of another one on the same database. */
+    async readRange(id: string, from: number, to: number, server = url): Promise<Buffer> {
+      const response = await download(id, `bytes=${from}-${to}`, server)
       if (response.status !== 206) throw new Error(`Answered ${response.status}: ${await response.text()}`)
       return Buffer.from(await response.arrayBuffer())
     },

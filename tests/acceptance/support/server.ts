@@ -1,4 +1,8 @@
 import { openProviders } from '../../../server/compose.ts'
+import { readMigrations } from '../../../server/db/migrate.ts'
+import { readConfig } from '../../../server/env.ts'
+import { createLogger } from '../../../server/lib/logger.ts'
+import { type RunningServer, serve } from '../../../server/serve.ts'
 import { DROPBOX_CLIENT } from '../../fakes/dropbox/dropbox.ts'
 import { GOOGLE_CLIENT } from '../../fakes/google/google.ts'
 import { startTestServer, type TestServer } from '../../setup/server.ts'
@@ -8,6 +12,8 @@ export type World = {
   readonly url: string
   readonly server: TestServer
   readonly providers: Providers
+  /** One more server on the same database and data folder. Close it before the world. */
+  startAnother(): Promise<RunningServer>
   close(): Promise<void>
 }
 
@@ -25,6 +31,17 @@ export async function startWorld(): Promise<World> {
     url: server.url,
     server,
     providers,
+    startAnother: () =>
+      serve({
+        config: { ...readConfig({ PORT: '0' }), ...config, dataDir: server.dataDir },
+        database: server.database.connection,
+        migrations: readMigrations('prisma/migrations'),
+        logger: createLogger('silent'),
+        version: 'test',
+        persisted: {},
+        webDirectory: null,
+        openProviders,
+      }),
     async close() {
       await server.close()
       await providers.close()
