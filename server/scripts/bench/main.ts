@@ -1,4 +1,5 @@
-// npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,process]
+// npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,process,pool-read,pool-write,pool-memory,pool-small]
+// Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
 // Prints ours as a ratio of a named reference that is measured in the same run, in turn with it. Needs nginx, wrk and curl.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -10,10 +11,13 @@ import { startEmbeddedPostgres } from '../../db/embedded/embeddedPostgres.ts'
 import { createPool } from '../../db/pool.ts'
 import type { Bench, Line } from './context.ts'
 import { machine } from './measure.ts'
+import { type PoolBench, withPools } from './pools.ts'
 import { startNginx, startNodeReference } from './references.ts'
 import { printLine } from './report.ts'
 import { downloadRows } from './rows/downloads.ts'
 import { listRows } from './rows/lists.ts'
+import { poolSmall } from './rows/poolSmall.ts'
+import { poolMemory, poolRead, poolWrite } from './rows/pools.ts'
 import { processRows } from './rows/process.ts'
 import { uploadRows } from './rows/uploads.ts'
 import { Client, startSkypool } from './skypool.ts'
@@ -21,19 +25,51 @@ import { Client, startSkypool } from './skypool.ts'
 const MIB = 1024 * 1024
 const SETTINGS = { UPLOAD_TYPES: '*', LOCAL_QUOTA: '1TB' }
 
-const groups: Record<string, (bench: Bench, bigFile: string) => Promise<Line[]>> = {
-  process: (bench, bigFile) => processRows(bench, bigFile, SETTINGS),
-  downloads: downloadRows,
-  uploads: uploadRows,
-  lists: listRows,
+type Rows = (dir: string) => Promise<Line[]>
+
+const groups: Record<string, Rows> = {
+  process: standard((bench, bigFile) => processRows(bench, bigFile, SETTINGS)),
+  downloads: standard(downloadRows),
+  uploads: standard(uploadRows),
+  lists: standard(listRows),
+  'pool-read': pooled(poolRead),
+  'pool-write': pooled(poolWrite),
+  'pool-memory': pooled(poolMemory),
+  'pool-small': pooled(poolSmall),
 }
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     rows: { type: 'string', default: Object.keys(groups).join(',') },
+    speed: { type: 'string', default: '16' },
+    size: { type: 'string', default: '256' },
+    files: { type: 'string', default: '10000' },
+    latency: { type: 'string', default: '0' },
   },
 })
+
+function standard(rows: (bench: Bench, bigFile: string) => Promise<Line[]>): Rows {
+  return (own) => {
+    const bigFile = writeRandom(join(own, 'big.bin'), 1024)
+    return withBench(own, Number(values.rounds), (bench) => rows(bench, bigFile))
+  }
+}
+
+function pooled(rows: (bench: PoolBench, file: string) => Promise<Line[]>): Rows {
+  return (own) => {
+    const file = writeRandom(join(own, 'pooled.bin'), Number(values.size))
+    const settings = {
+      dir: own,
+      rounds: Number(values.rounds),
+      bytesPerSecond: Number(values.speed) * MIB,
+      size: Number(values.size) * MIB,
+      files: Number(values.files),
+      latencyMs: Number(values.latency),
+    }
+    return withPools(settings, (bench) => rows(bench, file))
+  }
+}
 
 for (const program of ['nginx', 'wrk', 'curl']) {
   try {
@@ -43,10 +79,11 @@ for (const program of ['nginx', 'wrk', 'curl']) {
   }
 }
 
-function writeBigFile(path: string): void {
+function writeRandom(path: string, mebibytes: number): string {
   const file = openSync(path, 'w')
-  for (let index = 0; index < 1024; index++) writeSync(file, randomBytes(MIB))
+  for (let index = 0; index < mebibytes; index++) writeSync(file, randomBytes(MIB))
   closeSync(file)
+  return path
 }
 
 /** Everything a group of rows needs, fresh: abandoned work of one group must not slow the next. */
@@ -78,14 +115,13 @@ const dir = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'skypool-bench-'
 chmodSync(dir, 0o755)
 try {
   console.log(machine())
-  const bigFile = join(dir, 'big.bin')
-  writeBigFile(bigFile)
   for (const name of values.rows.split(',')) {
     const group = groups[name]
     if (!group) throw new Error(`no rows named ${name}: there are ${Object.keys(groups).join(', ')}`)
     const own = join(dir, name)
     mkdirSync(own)
-    const lines = await withBench(own, Number(values.rounds), (bench) => group(bench, bigFile))
+    chmodSync(own, 0o755)
+    const lines = await group(own)
     rmSync(own, { recursive: true, force: true })
     lines.forEach(printLine)
     if (lines.some((line) => !line.met)) process.exitCode = 1

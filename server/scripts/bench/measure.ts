@@ -10,11 +10,15 @@ export type Result = { readonly name: string; readonly median: Sample; readonly 
 
 /**
  * Runs the contenders in turn, A B C A B C ..., so that a drift of the machine's speed hits all alike. The first round warms
- * up and is not counted.
+ * up and is not counted, unless it is told not to.
  */
-export async function interleave(contenders: readonly Contender[], rounds: number): Promise<Result[]> {
+export async function interleave(
+  contenders: readonly Contender[],
+  rounds: number,
+  { warmUp = true } = {},
+): Promise<Result[]> {
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]))
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = warmUp ? 0 : 1; round <= rounds; round++) {
     for (const contender of contenders) {
       const before = cpuSeconds(contender.pid)
       const seconds = await contender.run()

@@ -89,15 +89,16 @@ export class Client {
     return file.id
   }
 
-  /** Opens a tus upload; its absolute URL. */
-  async openUpload(name: string, size: number): Promise<string> {
+  /** Opens a tus upload, into the default group cloud unless told; its absolute URL. */
+  async openUpload(name: string, size: number, groupCloudId?: string): Promise<string> {
+    const metadata = Object.entries({ filename: name, ...(groupCloudId && { groupCloudId }) })
     const response = await fetch(`${this.url}/api/v1/uploads`, {
       method: 'POST',
       headers: {
         ...this.headers,
         'tus-resumable': '1.0.0',
         'upload-length': String(size),
-        'upload-metadata': `filename ${Buffer.from(name).toString('base64')}`,
+        'upload-metadata': metadata.map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`).join(','),
       },
     })
     const location = response.headers.get('location')

@@ -32,7 +32,7 @@ const firstPart = (setCookie: string) => setCookie.split(';')[0] ?? ''
 
 /** Connects an account as a person would, consent page included. @returns its id */
 export async function connect(
-  client: DemoClient,
+  client: Pick<DemoClient, 'json'>,
   service: 'google' | 'dropbox',
   name: string,
   account: string,

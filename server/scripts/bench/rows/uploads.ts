@@ -9,10 +9,12 @@ import { curl } from '../skypool.ts'
 
 const MIB = 1024 * 1024
 const SMALL_FILES = 1000
-const SMALL_BYTES = 64 * 1024
+export const SMALL_BYTES = 64 * 1024
+
+type WithClient = Pick<Bench, 'client'>
 
 /** Sends a whole file as one PATCH; seconds. */
-export async function putByTus(bench: Bench, uploadUrl: string, path: string): Promise<number> {
+export async function putByTus(bench: WithClient, uploadUrl: string, path: string): Promise<number> {
   const ours = uploadUrl.startsWith(bench.client.url)
   const credentials = ours ? ['-H', `cookie: ${bench.client.cookie}`, '-H', `origin: ${bench.client.url}`] : []
   const tus = [
@@ -78,17 +80,23 @@ async function smallUploads(bench: Bench): Promise<Line> {
   const bytes = randomBytes(SMALL_BYTES)
   const results = await interleave(
     [
-      { name: 'skypool', pid: bench.skypool.pid, run: () => many((index) => postSmall(bench, bytes, index)) },
+      {
+        name: 'skypool',
+        pid: bench.skypool.pid,
+        run: () => many(SMALL_FILES, (index) => postSmall(bench, bytes, index)),
+      },
       {
         name: 'node',
         pid: bench.node.pid,
-        run: () => many((index) => send('PUT', `${bench.node.url}/small-${index}.bin`, bytes, {})),
+        run: () => many(SMALL_FILES, (index) => send('PUT', `${bench.node.url}/small-${index}.bin`, bytes, {})),
       },
       {
         name: 'nginx',
         pid: bench.nginx.pid,
         run: () =>
-          many((index) => send('PUT', `${bench.nginx.url}/small-${crypto.randomUUID()}-${index}.bin`, bytes, {})),
+          many(SMALL_FILES, (index) =>
+            send('PUT', `${bench.nginx.url}/small-${crypto.randomUUID()}-${index}.bin`, bytes, {}),
+          ),
       },
     ],
     bench.rounds,
@@ -96,20 +104,24 @@ async function smallUploads(bench: Bench): Promise<Line> {
   return ratioLine(5, '1,000 x 64 KiB, 16 connections', results, { against: 'node', bar: 0.35, goal: 0.7 })
 }
 
-/** Seconds for SMALL_FILES requests by 16 workers. */
-async function many(one: (index: number) => Promise<void>): Promise<number> {
+/** Seconds for so many requests by 16 workers. */
+export async function many(count: number, one: (index: number) => Promise<void>): Promise<number> {
   const startedAt = performance.now()
   let next = 0
   const worker = async () => {
-    while (next < SMALL_FILES) await one(next++)
+    while (next < count) await one(next++)
   }
   await Promise.all(Array.from({ length: 16 }, worker))
   return (performance.now() - startedAt) / 1000
 }
 
-function postSmall(bench: Bench, bytes: Buffer, index: number): Promise<void> {
+/** One multipart upload, into the default group cloud unless told. */
+export function postSmall(bench: WithClient, bytes: Buffer, index: number, groupCloudId?: string): Promise<void> {
   const boundary = 'skypool-bench'
-  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${crypto.randomUUID()}-${index}.bin"\r\ncontent-type: application/octet-stream\r\n\r\n`
+  const cloud = groupCloudId
+    ? `--${boundary}\r\ncontent-disposition: form-data; name="groupCloudId"\r\n\r\n${groupCloudId}\r\n`
+    : ''
+  const head = `${cloud}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${crypto.randomUUID()}-${index}.bin"\r\ncontent-type: application/octet-stream\r\n\r\n`
   const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
   const headers = { ...bench.client.headers, 'content-type': `multipart/form-data; boundary=${boundary}` }
   return send('POST', `${bench.client.url}/api/v1/files`, body, headers)
