@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { judge, reasonToMove } from '../../server/domain/transfers/failures.ts'
 import { objectName } from '../../server/domain/transfers/objectNames.ts'
-import { type CopyFacts, settle } from '../../server/domain/transfers/settleRule.ts'
+import { type CopyFacts, type SettleFacts, settle } from '../../server/domain/transfers/settleRule.ts'
 import type { PieceWork } from '../../server/domain/transfers/work.ts'
 import { ProviderError, type ProviderErrorCode } from '../../server/providers/errors.ts'
 
@@ -21,8 +21,12 @@ const storing = (id: string, ...accounts: CopyFacts['accounts'][number][]): Copy
 })
 const missing = (id: string, account: string): CopyFacts => ({ ...stored(id, on(account)), state: 'MISSING' })
 
-const decide = (wanted: number, copies: CopyFacts[], more: { staged?: boolean; givenUp?: number } = {}) => {
-  const { drop, plan } = settle({ wanted, copies, staged: false, givenUp: 0, ...more })
+const decide = (
+  wanted: number,
+  copies: CopyFacts[],
+  more: Partial<Pick<SettleFacts, 'staged' | 'givenUp' | 'givenUpMoves'>> = {},
+) => {
+  const { drop, plan } = settle({ wanted, copies, staged: false, givenUp: 0, givenUpMoves: 0, ...more })
   return { drop: drop.map(({ id }) => id), plan: plan && [plan.count, plan.kind, ...plan.exclude].join(' ') }
 }
 

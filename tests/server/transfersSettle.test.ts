@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createFilesService } from '../../server/domain/files/service.ts'
 import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 
 let world: TransfersWorld
@@ -163,6 +164,27 @@ describe('settling', () => {
     expect(await state(file.fileId)).toBe('STORED')
     expect((await world.copies(file.fileId)).filter((copy) => copy.startsWith('STORED'))).toHaveLength(2)
     expect((await world.copies(file.fileId)).filter((copy) => copy.startsWith('MISSING'))).toHaveLength(0)
+    await expectReadable(file)
+  })
+
+  it('repairs a file whose move was cancelled once, and moves it when that is asked for again', async () => {
+    const file = await given()
+    const other = await world.groupCloud([await world.account(`Other ${file.a}`)])
+    const files = createFilesService(world)
+    const third = await world.groupCloud([file.aId, file.bId], { copies: 2 })
+    const move = (groupCloudId: string) => files.moveToGroupCloud(world.viewer, [file.fileId], groupCloudId)
+    await move(other)
+    await world.runJobs()
+    const [transfer] = await world.service.list(world.viewer, { open: true })
+    await world.service.cancel(world.viewer, transfer?.id ?? '')
+    await settle({ fileIds: [file.fileId] })
+    expect(await world.copies(file.fileId)).toEqual([`STORED: ${file.a}`])
+    await move(third)
+    await world.settleDown()
+    expect(await world.copies(file.fileId)).toEqual([`STORED: ${file.a}`, `STORED: ${file.b}`])
+    await move(other)
+    await world.settleDown()
+    expect(await world.copies(file.fileId)).toEqual([`STORED: Other ${file.a}`])
     await expectReadable(file)
   })
 

@@ -37,11 +37,16 @@ async function requireGroupCloud(sql: Queryable, userId: string, id: string): Pr
   if (rowCount === 0) throw new NotFoundError('There is no such group cloud.')
 }
 
-/** @returns those that belonged to another one */
+/** An earlier move that was given up does not speak against this one. @returns those that belonged to another one */
 async function assign(sql: Queryable, fileIds: readonly string[], groupCloudId: string): Promise<string[]> {
   if (fileIds.length === 0) return []
   const { rows } = await sql.query<{ id: string }>(
-    `update files set group_cloud_id = $2 where id = any($1::uuid[]) and group_cloud_id is distinct from $2 returning id`,
+    `with moved as (
+       update files set group_cloud_id = $2 where id = any($1::uuid[]) and group_cloud_id is distinct from $2 returning id),
+     asked as (
+       update transfers t set error = 'Another move was asked for.' from moved
+       where t.file_id = moved.id and t.kind = 'MOVE' and t.state = 'CANCELLED' and t.error is null)
+     select id from moved`,
     [fileIds, groupCloudId],
   )
   return rows.map(({ id }) => id)

@@ -83,6 +83,11 @@ export async function changeDraining(
   if (draining) refuseTooFew(row, member)
   const where = { groupCloudId_accountId: { groupCloudId: row.id, accountId } }
   await tx.groupCloudMember.update({ where, data: { draining } })
+  // What was given up of an earlier draining is asked for again.
+  await tx.transfer.updateMany({
+    where: { kind: 'DRAIN', state: 'CANCELLED', error: null, file: { groupCloudId: row.id } },
+    data: { error: 'Another draining was asked for.' },
+  })
   return true
 }
 

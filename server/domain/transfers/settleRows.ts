@@ -38,7 +38,9 @@ const LOAD = {
   text: `select f.id, f.group_cloud_id as "groupCloudId", f.size::float8 as size, g.copies as wanted,
       f.staged_ref is not null as staged,
       (select count(*)::int from transfers t
-        where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null) as "givenUp",
+        where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null and t.kind in ('STORE', 'REPAIR')) as "givenUp",
+      (select count(*)::int from transfers t
+        where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null and t.kind in ('MOVE', 'DRAIN')) as "givenUpMoves",
       coalesce((select json_agg(json_build_object('id', c.id, 'state', c.state,
           'open', exists (select from transfers t where t.copy_id = c.id and t.state not in ('DONE', 'CANCELLED')),
           'pieceIds', (select coalesce(json_agg(p.id), '[]') from pieces p where p.copy_id = c.id),

@@ -21,6 +21,8 @@ export type SettleFacts = {
   readonly staged: boolean
   /** Copies that the user gave up. */
   readonly givenUp: number
+  /** Moves and drains that the user gave up: such a copy stays where it is, and is still repaired. */
+  readonly givenUpMoves: number
   /** Oldest first. */
   readonly copies: readonly CopyFacts[]
 }
@@ -35,15 +37,17 @@ export type Settlement = {
  * What brings a file to what its group cloud asks for. Something is dropped only when enough copies can be read where they
  * should be; what is on accounts that are lost for now stays, for it heals when they are back.
  */
-export function settle({ wanted, staged, givenUp, copies }: SettleFacts): Settlement {
+export function settle({ wanted, staged, givenUp, givenUpMoves, copies }: SettleFacts): Settlement {
   const readable = copies.filter((copy) => copy.state === 'STORED' && copy.accounts.every(({ lost }) => !lost))
   const good = readable.filter(isHome)
   if (good.length >= wanted) return { drop: surplus(copies, good, wanted), plan: null }
   const open = copies.filter((copy) => copy.state === 'STORING' && copy.open)
-  const count = wanted - good.length - open.length - givenUp
+  const kind = kindOf(readable)
+  const isMove = kind === 'MOVE' || kind === 'DRAIN'
+  const count = wanted - good.length - open.length - givenUp - (isMove ? givenUpMoves : 0)
   if (count <= 0 || (!staged && readable.length === 0)) return { drop: [], plan: null }
   const exclude = new Set([...good, ...open].flatMap(({ accounts }) => accounts.map(({ id }) => id)))
-  return { drop: [], plan: { count, kind: kindOf(readable), exclude } }
+  return { drop: [], plan: { count, kind, exclude } }
 }
 
 function isHome({ accounts }: CopyFacts): boolean {
