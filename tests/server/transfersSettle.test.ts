@@ -94,6 +94,21 @@ describe('settling', () => {
     await expectReadable(file)
   })
 
+  it('finds what an account held that was lost without a word, once an hour', async () => {
+    const file = await given({ copies: 2 })
+    await world.pool.query('update accounts set unreachable_since = now(), updated_at = now() where id = $1', [
+      file.aId,
+    ])
+    expect(await state(file.fileId)).toBe('STORED')
+    const minute = new Date(world.clock.now()).getUTCMinutes()
+    world.clock.advance(((71 - minute) % 60) * 60_000)
+    await world.housekeeping.transfers.wake(new AbortController().signal)
+    await world.runJobs()
+    expect(await state(file.fileId)).toBe('AT_RISK')
+    await world.settleDown()
+    expect(await world.copies(file.fileId)).toContain(`STORED: ${file.c}`)
+  })
+
   it('finds room that nobody told of, once an hour', async () => {
     const file = await given({ copies: 2 }, 2)
     const full = await world.pool.query('update accounts set quota_bytes = used_bytes where id = $1 returning id', [

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { transaction } from '../../db/transaction.ts'
+import { retrying, transaction } from '../../db/transaction.ts'
 import type { Events } from '../events.ts'
 import { refreshStates, tellStates } from '../files/states.ts'
 import type { Enqueue } from '../jobs.ts'
@@ -17,11 +17,13 @@ export function createAfterChange({ pool, enqueue, events }: AfterChangeDeps): A
     const found = await pool.query<{ user_id: string }>('select user_id from accounts where id = $1', [accountId])
     const userId = found.rows[0]?.user_id
     if (userId === undefined) return
-    const changes = await transaction(pool, async (client) => {
-      const changed = await refreshStates(client, { accountId })
-      await enqueueSettle(client, enqueue, { userId, accountId })
-      return changed
-    })
+    const changes = await retrying(() =>
+      transaction(pool, async (client) => {
+        const changed = await refreshStates(client, { accountId })
+        await enqueueSettle(client, enqueue, { userId, accountId })
+        return changed
+      }),
+    )
     events.publish('accountsChanged', userId, { accountIds: [accountId] })
     tellStates(events, changes)
   }

@@ -23,14 +23,18 @@ export async function wakeParked({ clock }: Pick<RowDeps, 'clock'>, sql: Pool | 
   await sql.query(WAKE, [new Date(clock.now())])
 }
 
-/** Room comes back in many ways that tell nobody: once an hour it is looked for. */
+/** Room comes back in many ways that tell nobody, and a crash may come between a loss and what follows: once an hour both are looked for. */
 const HOURLY_AT_MINUTE = 11
 const AT_RISK = `select distinct user_id as "userId", group_cloud_id as "groupCloudId" from files
   where state = 'AT_RISK' and group_cloud_id is not null and purged_at is null`
 
+const LOST_LATELY = `select user_id as "userId", id as "accountId" from accounts a
+  where not ${presentSql('a')} and a.updated_at > now() - interval '1 day'`
+
 async function settleAtRisk({ pool, enqueue }: Pick<RowDeps, 'pool' | 'enqueue'>): Promise<void> {
-  const { rows } = await pool.query<{ userId: string; groupCloudId: string }>(AT_RISK)
-  for (const scope of rows) await transaction(pool, (tx) => enqueueSettle(tx, enqueue, scope))
+  const { rows: atRisk } = await pool.query<{ userId: string; groupCloudId: string }>(AT_RISK)
+  const { rows: lost } = await pool.query<{ userId: string; accountId: string }>(LOST_LATELY)
+  for (const scope of [...atRisk, ...lost]) await transaction(pool, (tx) => enqueueSettle(tx, enqueue, scope))
 }
 
 /** What a crash, or a missed message, has left waiting. */
