@@ -134,6 +134,7 @@ test.each(themes.flatMap((theme) => sizes.map((viewport) => ({ theme, viewport, 
     await page.getByRole('menuitem', { name: 'Edit…' }).click()
     await page.getByRole('dialog').getByLabel('Name').waitFor()
     await look('group-clouds-form')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).waitFor()
     await close()
     await page.getByRole('button', { name: 'More for Old' }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()

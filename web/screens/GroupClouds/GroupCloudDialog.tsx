@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { GroupCloudDialog_viewer$key } from '../../__generated__/GroupCloudDialog_viewer.graphql.ts'
 import { messages } from '../../lib/messages.ts'
@@ -47,6 +47,7 @@ export function GroupCloudDialog({ viewer, id, onClose }: Props) {
   const edited = groupClouds.find((groupCloud) => groupCloud.id === id)
   const [form, setForm] = useState<Form>(() => formOf(edited))
   const [errors, setErrors] = useState<FormErrors>({})
+  const field = useRef<HTMLInputElement>(null)
   const { save, busy } = useSave(id, form)
   const change = (part: Partial<Form>) => setForm((current) => ({ ...current, ...part }))
   const submit = async (event: FormEvent) => {
@@ -66,10 +67,11 @@ export function GroupCloudDialog({ viewer, id, onClose }: Props) {
   )
   const title = edited ? words.form.editTitle(edited.name) : words.form.createTitle
   return (
-    <Dialog open onClose={onClose} title={title} footer={footer}>
+    <Dialog open onClose={onClose} title={title} initialFocus={field} footer={footer}>
       <form id="group-cloud" noValidate onSubmit={submit} className="grid gap-5">
         <TextField
           label={words.form.name}
+          ref={field}
           value={form.name}
           maxLength={100}
           error={errors.name}

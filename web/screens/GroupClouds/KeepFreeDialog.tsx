@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { messages } from '../../lib/messages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -15,6 +15,7 @@ type Props = { groupCloudId: string; member: KeepFree; onClose: () => void }
 export function KeepFreeDialog({ groupCloudId, member, onClose }: Props) {
   const [text, setText] = useState(String(Number((member.bytes / GB).toFixed(2))))
   const [error, setError] = useState<string>()
+  const field = useRef<HTMLInputElement>(null)
   const { change, busy } = useChange(groupCloudId)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -33,10 +34,18 @@ export function KeepFreeDialog({ groupCloudId, member, onClose }: Props) {
     </>
   )
   return (
-    <Dialog open onClose={onClose} size="sm" title={words.keepFree.title(member.name)} footer={footer}>
+    <Dialog
+      open
+      onClose={onClose}
+      size="sm"
+      title={words.keepFree.title(member.name)}
+      initialFocus={field}
+      footer={footer}
+    >
       <form id="keep-free" noValidate onSubmit={submit}>
         <TextField
           label={words.keepFree.label}
+          ref={field}
           hint={words.keepFree.text}
           error={error}
           inputMode="decimal"
