@@ -7,6 +7,7 @@ import type {
   Copy,
   File,
   GroupCloudHealth,
+  LossPreview,
   GroupCloud as PoolOfViewer,
   Services,
   Transfer,
@@ -34,6 +35,12 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
     }, []),
     account: batch<Account | null>(accountsById, null),
     atRiskFiles: batch<number>((ids) => services.accounts.atRiskFiles(viewer, ids), 0),
+    /** Each has to be counted by itself: one after the other, and once wherever it is listed. */
+    lossPreview: batch<LossPreview | null>(async (ids) => {
+      const previews = new Map<string, LossPreview>()
+      for (const id of ids) previews.set(id, await services.accounts.previewLoss(viewer, id))
+      return previews
+    }, null),
     groupCloud: batch<GroupCloud | null>(
       async (ids) => byId(await db.groupCloud.findMany({ where: { id: { in: [...ids] }, ...groupCloudsOf(viewer) } })),
       null,

@@ -3,6 +3,7 @@ import { quotaOf } from '../../domain/accounts/rows.ts'
 import type { LossPreview as DomainLossPreview } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
+import { found } from '../found.ts'
 import { AccountStatus } from './enums.ts'
 import { Quota } from './Quota.ts'
 
@@ -47,7 +48,7 @@ export const Account = builder.prismaNode('Account', {
       type: LossPreview,
       description: 'What disconnecting it would cost.',
       complexity: COUNTED_COST,
-      resolve: ({ id }, _args, context) => context.services.accounts.previewLoss(requireViewer(context), id),
+      resolve: async ({ id }, _args, context) => found(await context.load().lossPreview(id)),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
