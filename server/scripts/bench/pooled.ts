@@ -9,7 +9,7 @@ type Item = { readonly id: string; readonly name: string; readonly state: string
 type Whole = { readonly copies: readonly { readonly pieces: readonly { readonly accountId: string }[] }[] }
 export type Stored = { readonly id: string; readonly accounts: number; readonly seconds: number }
 
-const LOOK_EVERY_MS = 25
+const LOOK_EVERY_MS = 50
 const PATIENCE_MS = 15 * 60_000
 
 /** Uploads the file at `path`, and waits until its accounts hold it: seconds from the acknowledged upload on. */
