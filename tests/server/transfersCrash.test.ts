@@ -73,5 +73,5 @@ it.each(['before', 'after'] as const)(
     expect(at).toBeGreaterThan(40)
     expect(await world.audit()).toEqual([])
   },
-  120_000,
+  300_000,
 )
