@@ -63,7 +63,12 @@ it.each([
     if (on) {
       expect(first.status).toBe(503)
       expect(account).toMatchObject({ status: 'EXPIRED', statusReason: expect.stringMatching(/re-connect/) })
-      expect(await ada.file(body.id)).toMatchObject({ state: 'AT_RISK', stateReason: expect.stringContaining(email) })
+      const file = await until(
+        () => ada.file(body.id),
+        ({ state }) => state === 'AT_RISK',
+        30,
+      )
+      expect(file).toMatchObject({ stateReason: expect.stringContaining(email) })
       await ada.reconnect('google', email, id)
     } else expect(account).toMatchObject({ status: 'CONNECTED' })
     expect(await ada.read(body.id)).toEqual({ status: 200, size: MIB, sha256: sha256(bytes) })
