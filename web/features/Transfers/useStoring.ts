@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { fetchQuery, graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { useStoring_viewer$data, useStoring_viewer$key } from '../../__generated__/useStoring_viewer.graphql.ts'
 import type { useStoringRefreshQuery } from '../../__generated__/useStoringRefreshQuery.graphql.ts'
@@ -36,6 +36,10 @@ export function useStoring(viewer: useStoring_viewer$key): Storing {
     `,
     viewer,
   )
+  const known = useRef(transfers)
+  useEffect(() => {
+    known.current = transfers
+  }, [transfers])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const look = () => {
@@ -45,19 +49,20 @@ export function useStoring(viewer: useStoring_viewer$key): Storing {
     const soon = () => {
       timer ??= setTimeout(look, EVERY_MS)
     }
-    const known = new Set(transfers.map(({ id }) => id))
     const stops = [
       onLiveAgain(soon),
       transfersChanges.listen((changed) => {
-        if (changed.some(({ id, state }) => isOpen(state) !== known.has(id))) soon()
+        const ids = new Set(known.current.map(({ id }) => id))
+        if (changed.some(({ id, state }) => isOpen(state) !== ids.has(id))) soon()
       }),
     ]
     return () => {
       clearTimeout(timer)
       for (const stop of stops) stop()
     }
-  }, [environment, transfers])
-  return transfers
+  }, [environment])
+  // What has just ended is told before the list is read again.
+  return useMemo(() => transfers.filter(({ state }) => isOpen(state)), [transfers])
 }
 
 const isOpen = (state: string) => state !== 'DONE' && state !== 'CANCELLED'
