@@ -3,12 +3,9 @@ import { graphql, useFragment } from 'react-relay'
 import type { StorageMap_file$data, StorageMap_file$key } from '../../__generated__/StorageMap_file.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { PoolBar } from '../../ui/PoolBar.tsx'
+import { PoolBar, UNKNOWN_WIDTH } from '../../ui/PoolBar.tsx'
 import { describePool, type PoolSegment } from '../../ui/poolText.ts'
 import { CopyLane } from './CopyLane.tsx'
-
-/** Drawn as wide as the pool bar draws it. */
-const UNKNOWN_WIDTH = 300 * 1024 ** 3
 
 /** The pool with carets under the accounts that hold the file, one lane per copy, and the reasons in words. */
 export function StorageMap({ file }: { file: StorageMap_file$key }) {
