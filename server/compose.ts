@@ -3,11 +3,19 @@ import type { Db } from './db/client.ts'
 import type { AfterChange } from './domain/accounts/afterChange.ts'
 import { accessTexts } from './domain/accounts/catalogue.ts'
 import { createOpenDriver } from './domain/accounts/drivers.ts'
+import { createGrants } from './domain/accounts/grants.ts'
 import { createAccountHealth } from './domain/accounts/health.ts'
 import { forgetAuthorizations } from './domain/accounts/housekeeping.ts'
+import { leaveAccounts } from './domain/accounts/leaveAll.ts'
 import { createProbe, type Probe } from './domain/accounts/probe.ts'
 import { createQuotas } from './domain/accounts/quotas.ts'
 import { createAccountsService } from './domain/accounts/service.ts'
+import { forgetActivities } from './domain/activity/forget.ts'
+import type { ActivityRecorder } from './domain/activity/log.ts'
+import { copiedEntry } from './domain/activity/record/files.ts'
+import { recordServices } from './domain/activity/record/services.ts'
+import { createActivityService } from './domain/activity/service.ts'
+import { type Copying, createCopying } from './domain/copying/service.ts'
 import type { Events } from './domain/events.ts'
 import { createContent } from './domain/files/content.ts'
 import { createFilesHousekeeping } from './domain/files/housekeeping.ts'
@@ -16,13 +24,27 @@ import { createGroupCloudsService } from './domain/groupClouds/service.ts'
 import type { Housekeeping } from './domain/housekeeping.ts'
 import { forgetKeys } from './domain/idempotency.ts'
 import type { Enqueue } from './domain/jobs.ts'
-import type { Services } from './domain/services.ts'
+import { createKeys, type Keys } from './domain/keys/service.ts'
+import { createPeopleHousekeeping } from './domain/people/housekeeping.ts'
+import { createPeopleService } from './domain/people/service.ts'
+import { createRecoveryHousekeeping } from './domain/recovery/housekeeping.ts'
+import { createRecoveryService } from './domain/recovery/service.ts'
+import type { File, Services } from './domain/services.ts'
+import { endDueShares } from './domain/shares/housekeeping.ts'
+import { createSharesService } from './domain/shares/service.ts'
+import { takeBackLinks } from './domain/shares/takeBack.ts'
+import type { TelegramBot, TelegramInbox } from './domain/telegram/bot.ts'
+import { createTelegramInbox } from './domain/telegram/inbox.ts'
+import { createTelegramService } from './domain/telegram/service.ts'
 import { createTransfers, type Transfers } from './domain/transfers/transfers.ts'
 import { createUploads } from './domain/uploads/service.ts'
+import { createPasswords } from './domain/users/passwords.ts'
 import { createUsersService } from './domain/users/service.ts'
+import type { Viewer } from './domain/viewer.ts'
 import type { Config, OAuthClient } from './env.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Sealing } from './lib/sealing.ts'
+import type { Mailer } from './mail/mailer.ts'
 import type { LocalDriver } from './providers/local/driver.ts'
 import type { CredentialStore, Providers } from './providers/providers.ts'
 import { createProviders } from './providers/registry.ts'
@@ -30,7 +52,7 @@ import { createHttp } from './providers/shared/http.ts'
 import type { ObjectStore } from './storage/objectStore.ts'
 
 export type ComposeDeps = {
-  readonly config: Pick<Config, 'localQuotaBytes' | 'acceptAnyType' | 'google'>
+  readonly config: Pick<Config, 'localQuotaBytes' | 'acceptAnyType' | 'google' | 'rateLimit'>
   readonly pool: pg.Pool
   /** For connections that are held while a provider is asked. */
   readonly leases: pg.Pool
@@ -43,6 +65,13 @@ export type ComposeDeps = {
   readonly providers: Providers
   readonly sealing: Sealing
   readonly afterChange: AfterChange
+  /** null: this server has none. */
+  readonly telegramBot: TelegramBot | null
+  readonly mailer: Mailer
+  /** Where people reach this server, for links in mails. */
+  readonly siteUrl: () => string
+  /** To be flushed before the database goes. */
+  readonly activity: ActivityRecorder
   /** Told about what failed after an answer was given. */
   readonly onError: (error: unknown) => void
 }
@@ -78,40 +107,82 @@ export type Domain = {
   readonly services: Services
   readonly housekeeping: Housekeeping
   readonly probe: Probe
+  readonly telegramInbox: TelegramInbox
   readonly transfers: Pick<Transfers, 'start' | 'stop'>
+  readonly keyUsage: Keys['usage']
+  readonly copying: Pick<Copying, 'stop'>
 }
 
 /** The domain, wired: what the doors ask (`services`), what jobs ask (`housekeeping`), and what watches accounts and sends. */
 export function createServices(deps: ComposeDeps): Domain {
   const { config, pool, db, store, events, enqueue, onError } = deps
+  const { activity } = deps
+  const keys = createKeys({ pool, sealing: deps.sealing, activity, events, rateLimit: config.rateLimit, onError })
   const openDriver = createOpenDriver(deps)
   const health = createAccountHealth(deps)
   const quotas = createQuotas({ pool, openDriver, health, events })
   const access = accessTexts(config.google.scope)
   const fileDeps = { pool, events, enqueue, storage: store, openDriver, report: health, sealing: deps.sealing }
   const contents = createContent(fileDeps)
-  const files = createFilesService({ ...fileDeps, contents })
+  const tree = createFilesService({ ...fileDeps, contents })
   const transfers = createTransfers({ ...fileDeps, leases: deps.leases, source: contents.source, onError })
-  const answering = { getFile: files.get, getCopies: files.copies, onError }
+  const answering = { getFile: tree.get, getCopies: tree.copies, onError }
+  const onStored = (viewer: Viewer, { id, name, parentId }: File) => {
+    const subject = { type: 'File', id, name } as const
+    activity.record({ kind: 'VIEWER', viewer }, { action: 'FILE_UPLOADED', subject, intoFolderId: parentId })
+  }
   const intake = { pool, store, events, enqueue, anyType: config.acceptAnyType, alsoReceiving: deps.local.receiving }
-  const uploads = createUploads({ ...intake, ...answering })
+  const uploads = createUploads({ ...intake, ...answering, onStored })
+  const onCopied = (viewer: Viewer, copies: readonly File[], parentId: string | null) => {
+    const entry = copiedEntry(copies, parentId)
+    if (entry) activity.record({ kind: 'VIEWER', viewer }, entry)
+  }
+  const copying = createCopying({ ...fileDeps, contents, receive: uploads.receiveCopy, onCopied })
+  const filesHousekeeping = createFilesHousekeeping(fileDeps)
+  const passwords = createPasswords()
+  const { localQuotaBytes } = config
+  const users = createUsersService({ db, pool, events, localQuotaBytes, isKeyLive: keys.isLive, passwords })
+  const personal = { pool, enqueue, activity, events, passwords, mailer: deps.mailer }
+  const leaving = { ...deps, grants: createGrants(deps) }
   return {
-    services: {
-      users: createUsersService({ db, pool, localQuotaBytes: config.localQuotaBytes }),
-      accounts: createAccountsService({ ...deps, access, quotas, health }),
-      groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
-      files,
-      uploads: uploads.service,
-      transfers: transfers.service,
-    },
+    services: recordServices(
+      {
+        users,
+        people: createPeopleService({ ...personal, me: users.me }),
+        recovery: createRecoveryService(personal),
+        accounts: createAccountsService({ ...deps, access, quotas, health }),
+        groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
+        files: { ...tree, copy: copying.copy },
+        uploads: uploads.service,
+        transfers: transfers.service,
+        activity: createActivityService({ pool, log: activity }),
+        keys: keys.service,
+        shares: createSharesService({ ...fileDeps, contents, activity, onError }),
+        telegram: createTelegramService({ pool, bot: deps.telegramBot }),
+      },
+      activity,
+    ),
     housekeeping: {
-      files: createFilesHousekeeping({ ...fileDeps, openDriver, report: health, sealing: deps.sealing }),
+      files: filesHousekeeping,
       uploads: uploads.housekeeping,
       transfers: transfers.housekeeping,
+      people: createPeopleHousekeeping({
+        ...{ pool, events, enqueue },
+        files: filesHousekeeping,
+        uploads: uploads.housekeeping,
+        takeBackLinks: (signal) => takeBackLinks(fileDeps, signal),
+        leaveAccounts: (userId, signal) => leaveAccounts(leaving, userId, signal),
+      }),
+      recovery: createRecoveryHousekeeping(deps),
+      endShares: (signal) => endDueShares(fileDeps, signal),
       forgetAuthorizations: () => forgetAuthorizations(pool),
+      forgetActivities: (signal) => forgetActivities(pool, signal),
       forgetKeys: () => forgetKeys(async (text, values) => (await pool.query(text, [...values])).rows),
     },
     probe: createProbe({ ...deps, quotas }),
+    telegramInbox: createTelegramInbox({ pool }),
     transfers,
+    keyUsage: keys.usage,
+    copying,
   }
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { type Keyring, keyring, mailSender, mailServer, port, size, webAddress } from './settingTypes.ts'
 
 export type Config = {
   readonly host: string
@@ -20,34 +21,35 @@ export type Config = {
   readonly secretKeys: Keyring | null
   readonly google: OAuthClient & { readonly scope: (typeof GOOGLE_SCOPES)[number] }
   readonly dropbox: OAuthClient
+  /** Of the bot that people confirm Telegram accounts to; null where there is none. */
+  readonly telegramBotToken: string | null
+  /** Where mails are handed in; null: they are written to a folder. */
+  readonly smtpUrl: URL | null
+  /** Whom they come from; null: Skypool at the host of the public address. */
+  readonly mailFrom: string | null
   /** Where all calls to providers go instead; null: to the providers. */
   readonly providerEmulatorUrl: URL | null
+  /** Calls a minute by each API key; null: as many as they like. */
+  readonly rateLimit: number | null
   /** As Fastify takes it. */
   readonly trustProxy: boolean | string
   readonly logLevel: string
 }
 
-export type Keyring = readonly [string, ...string[]]
-
 /** This server as a provider knows it; null where the administrator has not set it. */
 export type OAuthClient = { readonly clientId: string | null; readonly clientSecret: string | null }
 
-const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 const GOOGLE_SCOPES = ['drive', 'drive.file'] as const
-const SHORTEST_KEY = 32
-const FEWEST_CHARACTERS = 8
 /** They are not repeated in an error: they are secrets, or may hold one. */
 const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'SECRET_KEY',
   'GOOGLE_CLIENT_SECRET',
   'DROPBOX_CLIENT_SECRET',
+  'SMTP_URL',
+  'TELEGRAM_BOT_TOKEN',
 ])
-const PORT_ERROR = 'must be a whole number from 0 to 65535'
-
-const webAddress = z.url({ protocol: /^https?$/, error: 'must be a web address, like https://files.example.org' })
-
 /** Every setting: its default as one would type it ("" is unset), what it means (README), and its parser. */
 export const SETTINGS = {
   HOST: {
@@ -58,17 +60,13 @@ export const SETTINGS = {
   PORT: {
     default: '3000',
     meaning: 'Port to listen on. `0` takes a free one.',
-    schema: z
-      .string()
-      .regex(/^\d{1,5}$/, PORT_ERROR)
-      .transform(Number)
-      .refine((port) => port <= 65535, PORT_ERROR),
+    schema: port,
   },
   PUBLIC_URL: {
     default: '',
     meaning:
       'Where people reach this server, when a proxy stands before it. With `https` the session cookie is `Secure`.',
-    schema: webAddress.transform((text) => new URL(text)),
+    schema: webAddress,
   },
   DATA_DIR: {
     default: './data',
@@ -84,7 +82,7 @@ export const SETTINGS = {
   LOCAL_QUOTA: {
     default: '15GB',
     meaning: 'What each new user may keep on this server (`B`, `KB`, `MB`, `GB`, `TB`), or `unlimited`.',
-    schema: z.string().transform(parseSize),
+    schema: size,
   },
   UPLOAD_TYPES: {
     default: '',
@@ -95,13 +93,13 @@ export const SETTINGS = {
     default: 'https://www.gravatar.com/avatar/',
     meaning:
       'Where pictures come from: the SHA-256 of the e-mail address is appended. Only this server asks it, never the browser.',
-    schema: webAddress.transform((text) => new URL(text)),
+    schema: webAddress,
   },
   SECRET_KEY: {
     default: '',
     meaning:
       'Seals the access to connected accounts: 32 random bytes or more as text. Unset: made at the first start and kept as `secret.key` in the data folder. Several with commas between them: the first seals, all open; after one start the older ones can go.',
-    schema: z.string().transform(parseKeyring),
+    schema: keyring,
   },
   GOOGLE_CLIENT_ID: {
     default: '',
@@ -122,10 +120,36 @@ export const SETTINGS = {
     schema: z.string(),
   },
   DROPBOX_CLIENT_SECRET: { default: '', meaning: 'The app secret.', schema: z.string() },
+  TELEGRAM_BOT_TOKEN: {
+    default: '',
+    meaning:
+      'Token of a Telegram bot (from @BotFather) that serves this installation alone; with it Telegram accounts can be connected.',
+    schema: z.string().regex(/^\d{1,20}:[\w-]{20,100}$/, 'must be the whole token, as @BotFather shows it'),
+  },
+  RATE_LIMIT: {
+    default: '1200',
+    meaning: 'Calls a minute that each API key may make; `0` sets no limit. Browsers with a session are not limited.',
+    schema: z
+      .string()
+      .regex(/^\d{1,9}$/, 'must be a whole number, or 0 for no limit')
+      .transform(Number),
+  },
+  SMTP_URL: {
+    default: '',
+    meaning:
+      'The server that takes our mails, as `smtp://user:password@host:587` or `smtps://…`. Unset: mails (forgotten passwords) are written to `mail` in the data folder, and the log names the file.',
+    schema: mailServer,
+  },
+  MAIL_FROM: {
+    default: '',
+    meaning:
+      'Whom mails come from, as `Skypool <no-reply@example.org>`. Unset: `no-reply@` and the host of `PUBLIC_URL`.',
+    schema: mailSender,
+  },
   PROVIDER_EMULATOR_URL: {
     default: '',
     meaning: 'For tests and demonstrations: an emulator that all calls to providers go to, as `<url>/@<host>/<path>`.',
-    schema: webAddress.transform((text) => new URL(text)),
+    schema: webAddress,
   },
   TRUST_PROXY: {
     default: '',
@@ -178,30 +202,14 @@ function toConfig(settings: Settings): Config {
       scope: settings.GOOGLE_SCOPE ?? SETTINGS.GOOGLE_SCOPE.default,
     },
     dropbox: { clientId: settings.DROPBOX_CLIENT_ID, clientSecret: settings.DROPBOX_CLIENT_SECRET },
+    telegramBotToken: settings.TELEGRAM_BOT_TOKEN,
+    smtpUrl: settings.SMTP_URL,
+    mailFrom: settings.MAIL_FROM,
     providerEmulatorUrl: settings.PROVIDER_EMULATOR_URL,
+    rateLimit: settings.RATE_LIMIT || null,
     trustProxy: settings.TRUST_PROXY ?? false,
     logLevel: settings.LOG_LEVEL ?? SETTINGS.LOG_LEVEL.default,
   }
-}
-
-/** "15GB" in bytes, base 1024; null for "unlimited". */
-function parseSize(text: string, context: z.RefinementCtx): number | null {
-  if (text.toLowerCase() === 'unlimited') return null
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([KMGT]?B)$/i.exec(text) ?? []
-  const bytes = Math.floor(Number(amount) * (UNITS[unit?.toUpperCase() ?? ''] ?? Number.NaN))
-  if (Number.isSafeInteger(bytes)) return bytes
-  context.addIssue('must be a size like 15GB, or unlimited')
-  return z.NEVER
-}
-
-/** @returns the keys; the first one seals */
-function parseKeyring(text: string, context: z.RefinementCtx): Keyring {
-  const [first, ...older] = text.split(',').map((key) => key.trim())
-  const keys: Keyring = [first ?? '', ...older]
-  const isGood = (key: string) => key.length >= SHORTEST_KEY && new Set(key).size >= FEWEST_CHARACTERS
-  if (keys.every(isGood)) return keys
-  context.addIssue(`must be random text of at least ${SHORTEST_KEY} characters (several with commas between them)`)
-  return z.NEVER
 }
 
 function shown(name: string, text: string): string {

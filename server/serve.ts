@@ -6,14 +6,15 @@ import { createDb, type Db } from './db/client.ts'
 import { createEvents, type EventHub } from './db/events.ts'
 import { type Migration, migrate } from './db/migrate.ts'
 import { createPool, type DatabaseAddress } from './db/pool.ts'
+import { createSoleLock } from './db/soleLock.ts'
 import { createAfterChange } from './domain/accounts/afterChange.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
-import { markExpired } from './domain/accounts/expiry.ts'
+import { type ActivityRecorder, createActivityLog } from './domain/activity/log.ts'
 import { ACCEPTED_TYPES } from './domain/files/types.ts'
 import type { Housekeeping } from './domain/housekeeping.ts'
 import { openSealing } from './domain/secrets/openSealing.ts'
-import { sealAnew } from './domain/secrets/sealAnew.ts'
 import type { Services } from './domain/services.ts'
+import type { TelegramBot } from './domain/telegram/bot.ts'
 import type { Config } from './env.ts'
 import { graphqlPlugin } from './graphql/plugin.ts'
 import { createHttpApp } from './http/app.ts'
@@ -22,11 +23,18 @@ import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
 import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Sealing } from './lib/sealing.ts'
+import { openMailer } from './mail/openMailer.ts'
 import { localDriver } from './providers/local/driver.ts'
 import type { Providers } from './providers/providers.ts'
+import { createHttp } from './providers/shared/http.ts'
 import { createEnqueue, migrateQueue, unlockJobs } from './queue/enqueue.ts'
+import { startResealing } from './resealing.ts'
+import { createProofCookie } from './rest/proofCookie.ts'
 import { createSessionCookie } from './rest/sessionCookie.ts'
+import { createSite } from './site.ts'
 import { createObjectStore } from './storage/objectStore.ts'
+import { type BotApi, createBotApi } from './telegram/api.ts'
+import { POLLER_LOCK, startPoller } from './telegram/poller.ts'
 
 /** Those that wait for a provider hold one each; requests never do. */
 const MOST_LEASES = 24
@@ -65,63 +73,65 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       throw error
     },
   )
-  const { services, housekeeping, transfers, probe } = await openDomain(options, base, sealing)
+  const bot = openBot(config)
+  const site = createSite(config)
+  const domain = await openDomain(options, base, sealing, bot, site.url)
+  const { services, housekeeping, transfers, probe, telegramInbox, keyUsage, copying } = domain
   await housekeeping.uploads.sweepStaging(new AbortController().signal)
   const worker = await startWorker({ pool, tasks: ALL_TASKS, housekeeping, logger })
   transfers.start()
+  keyUsage.start()
   probe.start()
-  const resealing = startResealing(options, base, sealing)
+  const lock = createSoleLock(base.leases, POLLER_LOCK)
+  const poller = bot && startPoller({ api: bot, inbox: telegramInbox, lock, logger })
+  const resealing = startResealing({ ...base, sealing, logger })
   const app = await createApp(options, base, services)
   const url = await app.listen({ host: config.host, port: config.port })
+  site.listensAt(url)
   return {
     url,
     services,
     housekeeping,
     pool,
     async close() {
+      // First: whoever waits for copies is told, and does not hold up the end.
+      await copying.stop()
       await app.close()
+      await poller?.stop()
       await probe.close()
       await resealing.stop()
       await transfers.stop()
       await worker.stop()
+      await keyUsage.stop()
       await disconnect(base)
     },
   }
 }
 
-async function openDomain(options: ServeOptions, base: Base, sealing: Sealing): Promise<Domain> {
+/** The Telegram bot, where the settings name one. */
+function openBot({ telegramBotToken: token, providerEmulatorUrl: emulatorUrl }: Config): BotApi | null {
+  return token === null ? null : createBotApi({ http: createHttp({ emulatorUrl }), token })
+}
+
+async function openDomain(
+  options: ServeOptions,
+  base: Base,
+  sealing: Sealing,
+  telegramBot: TelegramBot | null,
+  siteUrl: () => string,
+): Promise<Domain> {
   const { config, logger, openProviders } = options
   const onError = (err: unknown) => logger.error({ err }, 'Something failed after its answer was given')
   const enqueue = createEnqueue(attemptsOf)
   const store = await createObjectStore(config.dataDir)
   const afterChange = createAfterChange({ ...base, enqueue })
-  const onExpired = (accountId: string) => void afterChange(accountId).catch(onError)
+  const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
   const credentials = createCredentialStore({ ...base, sealing, onExpired })
   const local = localDriver(store)
   const providers = openProviders({ config, credentials, store, local, logger })
-  return createServices({ ...base, config, store, local, enqueue, providers, sealing, afterChange, onError })
-}
-
-/** What an older key sealed is sealed anew while the server works. */
-function startResealing({ logger }: ServeOptions, base: Base, sealing: Sealing): { stop(): Promise<void> } {
-  const { pool } = base
-  const stopping = new AbortController()
-  const afterChange = createAfterChange({ ...base, enqueue: createEnqueue(attemptsOf) })
-  const onLost = async (accountId: string) => {
-    if (await markExpired(pool, accountId, 'the secret key of this server was changed')) await afterChange(accountId)
-  }
-  const onError = (err: unknown) => logger.error({ err }, 'A secret cannot be opened by any key of SECRET_KEY')
-  const done = sealAnew({ pool, sealing, signal: stopping.signal, onError, onLost }).then(
-    (count) =>
-      count > 0 && logger.info({ count }, 'Secrets were sealed anew; older keys can be taken out of SECRET_KEY'),
-    (err: unknown) => logger.error({ err }, 'Secrets could not be sealed anew; that is tried again at the next start'),
-  )
-  return {
-    async stop() {
-      stopping.abort()
-      await done
-    },
-  }
+  const mailer = openMailer(config, logger)
+  const made = { store, local, enqueue, providers, sealing, afterChange, telegramBot, mailer, siteUrl, onError }
+  return createServices({ ...base, ...made, config })
 }
 
 type Base = {
@@ -130,6 +140,7 @@ type Base = {
   readonly leases: pg.Pool
   readonly db: Db
   readonly events: EventHub
+  readonly activity: ActivityRecorder
 }
 
 async function connect({ database, migrations, logger }: ServeOptions): Promise<Base> {
@@ -143,10 +154,15 @@ async function connect({ database, migrations, logger }: ServeOptions): Promise<
   await migrateQueue(pool)
   // An embedded database has one server, this one: what is locked was locked by one that died.
   if (typeof database !== 'string') await unlockJobs(pool)
-  return { pool, leases, db: createDb(pool), events: await createEvents({ pool, address: database, logger }) }
+  const activity = createActivityLog({
+    pool,
+    onError: (err) => logger.error({ err }, 'What was done could not be written down'),
+  })
+  return { pool, leases, db: createDb(pool), events: await createEvents({ pool, address: database, logger }), activity }
 }
 
-async function disconnect({ events, db, leases, pool }: Base): Promise<void> {
+async function disconnect({ events, db, leases, pool, activity }: Base): Promise<void> {
+  await activity.flush()
   await events.close()
   await db.$disconnect()
   await leases.end()
@@ -160,9 +176,10 @@ function createApp(options: ServeOptions, { pool, db, events }: Base, services: 
     services,
     db,
     events,
-    server: { version, uploadTypes: config.acceptAnyType ? null : ACCEPTED_TYPES },
+    server: { version, uploadTypes: config.acceptAnyType ? null : ACCEPTED_TYPES, mail: config.smtpUrl !== null },
     persisted,
     sessionCookie: createSessionCookie(publicUrl?.protocol === 'https:'),
+    proofCookie: createProofCookie(publicUrl?.protocol === 'https:'),
     logger,
   })
   const readyChecks = createReadyChecks(pool, dataDir, migrations)

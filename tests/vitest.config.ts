@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
@@ -9,6 +10,8 @@ const ONE_GRAPHQL = { graphql: resolve(root, 'node_modules/graphql/index.js') }
 const RELAY_PACKAGES = ['react-relay', 'relay-runtime', 'relay-test-utils']
 /** Has a build for browsers and one for Node: what ships is tested. */
 const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.js' }
+/** Tests wait as much as they compute: for disks, processes, pages and clocks. */
+const maxWorkers = availableParallelism() + 1
 
 export default defineConfig({
   root,
@@ -19,6 +22,7 @@ export default defineConfig({
         resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'server',
+          maxWorkers,
           include: ['tests/server/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
@@ -34,6 +38,7 @@ export default defineConfig({
         resolve: { alias: BROWSER_BUILDS },
         test: {
           name: 'web',
+          maxWorkers,
           include: ['tests/web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
           setupFiles: ['tests/setup/web.ts'],
@@ -44,6 +49,7 @@ export default defineConfig({
         root,
         test: {
           name: 'conformance',
+          maxWorkers,
           include: ['tests/conformance/**/*.test.ts'],
           environment: 'node',
           testTimeout: 20_000,
@@ -54,6 +60,7 @@ export default defineConfig({
         resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'acceptance',
+          maxWorkers,
           include: ['tests/acceptance/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
@@ -68,6 +75,7 @@ export default defineConfig({
         resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'arch',
+          maxWorkers,
           include: ['tests/arch/**/*.test.ts'],
           environment: 'node',
           testTimeout: 120_000,
@@ -81,10 +89,25 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
-          // After all others: a browser and a server of its own want both cores.
+          // After all others: each has a browser and a server of its own.
           sequence: { groupOrder: 1 },
-          fileParallelism: false,
+          maxWorkers,
           testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        root,
+        resolve: { alias: ONE_GRAPHQL },
+        test: {
+          name: 'spec',
+          include: ['tests/spec/**/*.test.ts'],
+          environment: 'node',
+          globalSetup: ['tests/setup/postgres.ts'],
+          sequence: { groupOrder: 1 },
+          maxWorkers,
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 8_000 } },
           hookTimeout: 120_000,
         },
       },

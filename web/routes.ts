@@ -3,15 +3,25 @@ import { forgetEverything } from './relay/environment.ts'
 import { createNavigation, type ScreenRoute } from './relay/navigation.ts'
 import { handleSessionLost, hearOtherTabs } from './relay/session.ts'
 import { cloudIntegrationRoute } from './screens/CloudIntegration/CloudIntegration.route.ts'
+import { dashboardRoute } from './screens/Dashboard/Dashboard.route.ts'
 import { filesRoutes } from './screens/Files/Files.route.ts'
+import { forgotPasswordRoute } from './screens/ForgotPassword/ForgotPassword.route.ts'
 import { groupCloudsRoute } from './screens/GroupClouds/GroupClouds.route.ts'
+import { keysRoute } from './screens/Keys/Keys.route.ts'
 import { layoutRoute } from './screens/Layout/Layout.route.ts'
 import { loginRoute } from './screens/Login/Login.route.ts'
+import { settingsRoute } from './screens/Settings/Settings.route.ts'
+import { shareRoute } from './screens/Share/Share.route.ts'
 
 /** Every screen of the web client. What no other route knows is looked up behind the session check. */
 export const routes: readonly ScreenRoute[] = [
   { path: '/', redirectTo: '/file-manager' },
   loginRoute,
+  forgotPasswordRoute,
+  {
+    path: '/reset-password',
+    component: async () => (await import('./screens/ResetPassword/ResetPassword.tsx')).ResetPassword,
+  },
   { path: '/register', component: async () => (await import('./screens/Register/Register.tsx')).Register },
   {
     path: '/privacy-policy',
@@ -21,10 +31,18 @@ export const routes: readonly ScreenRoute[] = [
     path: '/oauth/:service/callback',
     component: async () => (await import('./screens/OAuthCallback/OAuthCallback.tsx')).OAuthCallback,
   },
+  shareRoute,
   layoutRoute([
     ...filesRoutes,
+    dashboardRoute,
     cloudIntegrationRoute,
     groupCloudsRoute,
+    keysRoute,
+    settingsRoute,
+    {
+      path: '/docs/graphql',
+      component: async () => (await import('./screens/GraphqlExplorer/GraphqlExplorer.tsx')).GraphqlExplorer,
+    },
     { path: '*', component: async () => (await import('./screens/NotFound/NotFound.tsx')).NotFound },
   ]),
 ]
@@ -38,6 +56,8 @@ export function startNavigation() {
   }
   handleSessionLost(() => leave(loginPath(navigation.current().location)))
   hearOtherTabs((news) => {
+    // A link's page is the same for everybody.
+    if (navigation.current().entered.has(shareRoute)) return
     // Another person may have signed in: what this tab holds is not theirs.
     if (news.kind === 'signedIn') window.location.reload()
     else leave('/login')

@@ -16,10 +16,39 @@ import queries from 'react-relay/lib/relay-hooks/loadQuery'
 export const loadQuery = queries.loadQuery
 `
 
-/** Behind a feature flag (ENABLE_ACTIVITY_COMPATIBILITY) that relay-runtime sets; its twin does the work. */
-const UNUSED = /useFragmentInternal_CURRENT\.js$/
+/** No document of ours has a field that is computed in the browser: nothing to keep or to tell. */
+const NO_RESOLVERS = `
+const { NoopResolverCache } = require('relay-runtime/lib/store/ResolverCache')
+class LiveResolverCache extends NoopResolverCache {
+  batchLiveStateUpdates(run) { run() }
+  batchLiveStateUpdatesWithoutNotify(run) { run(); return false }
+  invalidateDataIDs() {}
+  invalidateResolverRecords() {}
+  unsubscribeFromLiveResolverRecords() {}
+  getLiveResolverPromise() { throw new Error('a live resolver, left out by viteRelayHooks.ts') }
+}
+const RELAY_RESOLVER_LIVE_STATE_SUBSCRIPTION_KEY = '__resolverLiveStateSubscription'
+module.exports = { LiveResolverCache, RELAY_RESOLVER_LIVE_STATE_SUBSCRIPTION_KEY, getUpdatedDataIDs: () => new Set() }
+`
 
-/** react-relay is CommonJS, so a bundler keeps all of it: containers of old and experiments, 12 kB gzipped. This keeps the hooks that we use. */
+/**
+ * What both packages bring for documents and calls that the web client has none of: the twin behind a feature flag
+ * (ENABLE_ACTIVITY_COMPATIBILITY is on), fields with handles (@connection, @appendEdge), @updatable, `configs` of
+ * mutations, and the observers of fragments outside React. They are empty, so that a use of them fails where it is.
+ */
+const UNUSED = [
+  'react-relay/lib/relay-hooks/useFragmentInternal_CURRENT.js',
+  'relay-runtime/lib/handlers/connection/ConnectionHandler.js',
+  'relay-runtime/lib/handlers/connection/MutationHandlers.js',
+  'relay-runtime/lib/mutations/RelayDeclarativeMutationConfig.js',
+  'relay-runtime/lib/mutations/createUpdatableProxy.js',
+  'relay-runtime/lib/network/RelayQueryResponseCache.js',
+  'relay-runtime/lib/store/observeFragmentExperimental.js',
+  'relay-runtime/lib/store/observeQueryExperimental.js',
+  'relay-runtime/lib/store/waitForFragmentExperimental.js',
+]
+
+/** react-relay and relay-runtime are CommonJS, so a bundler keeps all of both. This keeps what we use. */
 export function relayHooksOnly(): Plugin {
   return {
     name: 'relay-hooks-only',
@@ -28,7 +57,8 @@ export function relayHooksOnly(): Plugin {
     resolveId: (id) => (id === 'react-relay' ? VIRTUAL : undefined),
     load(id) {
       if (id === VIRTUAL) return ENTRY
-      return UNUSED.test(id) ? 'module.exports = null' : undefined
+      if (id.endsWith('relay-runtime/lib/store/live-resolvers/LiveResolverCache.js')) return NO_RESOLVERS
+      return UNUSED.some((path) => id.endsWith(path)) ? 'module.exports = {}' : undefined
     },
   }
 }

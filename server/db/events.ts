@@ -31,6 +31,7 @@ export async function createEvents({ pool, address, logger }: EventsDeps): Promi
     uploadProgressed: createReaders(COMBINE.uploadProgressed),
     transferProgressed: createReaders(COMBINE.transferProgressed),
     accountsChanged: createReaders(COMBINE.accountsChanged),
+    accessChanged: createReaders(COMBINE.accessChanged),
   }
   const deliver = <Name extends Topic>({ topic, userId, event }: Envelope<Name>) =>
     readers[topic].deliver(userId, event)
@@ -43,6 +44,7 @@ export async function createEvents({ pool, address, logger }: EventsDeps): Promi
     onReconnected: () => {
       readers.filesChanged.deliverToAll(EVERYTHING)
       readers.accountsChanged.deliverToAll(ALL_ACCOUNTS)
+      readers.accessChanged.deliverToAll({})
     },
   })
   return {

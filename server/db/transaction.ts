@@ -16,7 +16,11 @@ export async function transaction<Result>(
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
+    // Nobody knows whether it has begun: given back, the connection might carry it on, with the locks of whoever comes next.
+    await client.query('begin').catch((error: Error) => {
+      broken = error
+      throw error
+    })
     const result = await work(client).catch(async (error: unknown) => {
       await client.query('rollback').catch((rollbackError: Error) => {
         broken = rollbackError

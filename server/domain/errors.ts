@@ -22,6 +22,10 @@ export type ErrorCode =
   | 'OTHER_LOGIN'
   | 'FILES_WOULD_BE_LOST'
   | 'CONTENT_UNAVAILABLE'
+  | 'KEY_REFUSED'
+  | 'PASSWORD_REQUIRED'
+  | 'WRONG_PASSWORD'
+  | 'INVALID_TOKEN'
 
 export abstract class DomainError extends Error {
   abstract readonly code: ErrorCode
@@ -64,8 +68,8 @@ export class NameTakenError extends DomainError {
 
 export class FolderCycleError extends DomainError {
   readonly code = 'FOLDER_CYCLE'
-  constructor() {
-    super('A folder cannot be moved into itself or into a folder below it.')
+  constructor(verb: 'moved' | 'copied' = 'moved') {
+    super(`A folder cannot be ${verb} into itself or into a folder below it.`)
   }
 }
 
@@ -170,4 +174,35 @@ export class FilesWouldBeLostError extends ConflictError {
 /** No copy of the content can be read now; the message says which account is missing. */
 export class ContentUnavailableError extends DomainError {
   readonly code = 'CONTENT_UNAVAILABLE'
+}
+
+/** A key may not do this: its scopes do not hold it, or no key may. */
+export class KeyRefusedError extends DomainError {
+  readonly code = 'KEY_REFUSED'
+  constructor(message = 'No API key may do this. Please sign in instead.') {
+    super(message)
+  }
+}
+
+/** A share that asks for a password, before it was given. */
+export class PasswordRequiredError extends DomainError {
+  readonly code = 'PASSWORD_REQUIRED'
+  constructor() {
+    super('This link asks for a password.')
+  }
+}
+
+export class WrongPasswordError extends DomainError {
+  readonly code = 'WRONG_PASSWORD'
+  constructor() {
+    super('That password is not right. Please try again.')
+  }
+}
+
+/** The token of a password reset is unknown, used or older than a day. */
+export class InvalidTokenError extends DomainError {
+  readonly code = 'INVALID_TOKEN'
+  constructor() {
+    super('Invalid or expired token')
+  }
 }

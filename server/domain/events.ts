@@ -25,11 +25,15 @@ export type TransferProgressed = {
 /** Accounts whose quota, status, name or presence changed, or (with none named) the group clouds; null stands for all of the user's. */
 export type AccountsChanged = { readonly accountIds: readonly string[] | null }
 
+/** API keys or sessions were made, changed or ended; which, is read again. */
+export type AccessChanged = Readonly<Record<string, never>>
+
 export type EventMap = {
   filesChanged: FilesChanged
   uploadProgressed: UploadProgressed
   transferProgressed: TransferProgressed
   accountsChanged: AccountsChanged
+  accessChanged: AccessChanged
 }
 
 export interface Events {

@@ -5,10 +5,16 @@ export type Housekeeping = {
   readonly files: FilesHousekeeping
   readonly uploads: UploadsHousekeeping
   readonly transfers: TransfersHousekeeping
+  readonly people: PeopleHousekeeping
+  readonly recovery: RecoveryHousekeeping
   /** Forgets idempotency keys older than the 24 hours they count. */
   forgetKeys(): Promise<void>
+  /** Ends the shares that have run out, and takes back the providers' links of those that have ended. */
+  endShares(signal: AbortSignal): Promise<void>
   /** Forgets authorizations that are over, and accounts that were disconnected long ago. */
   forgetAuthorizations(): Promise<void>
+  /** Forgets what was written down more than a year ago. */
+  forgetActivities(signal: AbortSignal): Promise<void>
 }
 
 export interface FilesHousekeeping {
@@ -20,6 +26,8 @@ export interface FilesHousekeeping {
   expireTrash(signal: AbortSignal): Promise<void>
   /** Removes from one account the objects that nothing refers to any more; what cannot be removed now is tried again later. */
   removeObjects(accountId: string, signal: AbortSignal): Promise<void>
+  /** Finds out whether an object that an account did not find is lost, or there again. */
+  seekObject(input: JobInputs['seekObject'], signal: AbortSignal): Promise<void>
   /** Lets all files below a folder belong to a group cloud. */
   moveFolderToGroupCloud(input: JobInputs['moveFolderToGroupCloud'], signal: AbortSignal): Promise<void>
 }
@@ -27,8 +35,25 @@ export interface FilesHousekeeping {
 export interface UploadsHousekeeping {
   /** Removes uploads past their time, their staged bytes and reservations. */
   expire(signal: AbortSignal): Promise<void>
+  /** Ends and removes all uploads of one user, whoever sends them at the moment. */
+  removeOf(userId: string, signal: AbortSignal): Promise<void>
   /** Staged bytes: puts those of stored files in place, keeps those of live uploads, deletes the rest. */
   sweepStaging(signal: AbortSignal): Promise<void>
+}
+
+export interface PeopleHousekeeping {
+  /** Removes everything of a user who deleted themselves; goes on where an earlier run ended. */
+  removeUser(userId: string, signal: AbortSignal): Promise<void>
+  /** Queues the removals that a crash has left without a job. */
+  resumeRemovals(): Promise<void>
+}
+
+export interface RecoveryHousekeeping {
+  /** Makes the token of a password reset and mails it; the one before is dead. For an unknown user it does nothing. */
+  mailPasswordReset(userId: string): Promise<void>
+  mailNotice(input: JobInputs['mailNotice']): Promise<void>
+  /** Forgets resets whose day is over. */
+  forgetResets(): Promise<void>
 }
 
 export interface TransfersHousekeeping {

@@ -14,7 +14,7 @@ export type KeyClaim = {
   readonly resultId: string
 }
 
-const LONGEST_KEY = 255
+export const LONGEST_KEY = 255
 
 /**
  * Claims an Idempotency-Key in the transaction that creates the thing, so that key and thing appear together or not at all.

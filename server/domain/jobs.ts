@@ -1,4 +1,5 @@
 import type { Transaction } from '../db/client.ts'
+import type { Notice } from './recovery/mails.ts'
 
 /**
  * What the domain asks to be done later, and what it says about it. Each has its file in server/jobs/tasks; those without
@@ -32,12 +33,26 @@ export type JobInputs = {
   }
   /** Lets all files below a folder belong to a group cloud. */
   moveFolderToGroupCloud: { readonly userId: string; readonly folderId: string; readonly groupCloudId: string }
+  /** Makes the token of a password reset and mails it: no token is ever in a job. */
+  mailPasswordReset: { readonly userId: string }
+  /** Tells the owner of an account by mail what has happened to it. */
+  mailNotice: { readonly userId: string; readonly notice: Notice }
+  /** Removes everything of a user who deleted themselves. */
+  deleteUser: { readonly userId: string }
+  /** Restarts removals of users that a crash has left; forgets password resets whose day is over. */
+  resumeRemovals: Record<string, never>
   /** Removes objects that nothing refers to from one account. */
   removeObjects: { readonly accountId: string }
+  /** Asks an account that did not find an object whether it has it after all. `look` counts the questions. */
+  seekObject: { readonly pieceId: string; readonly look: number }
   /** Restarts what was left waiting by a crash: transfers without a job, removals whose time has come. */
   wakeTransfers: Record<string, never>
+  /** Ends the shares that have run out, and takes back the providers' links of those that have ended. */
+  endShares: Record<string, never>
   /** Forgets authorizations whose ten minutes are over. */
   forgetAuthorizations: Record<string, never>
+  /** Forgets what was written down more than a year ago. */
+  forgetActivities: Record<string, never>
 }
 
 export type JobName = keyof JobInputs

@@ -1,5 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { ByteSource } from '../storage/byteSource.ts'
+import type { ActivityService } from './services/activity.ts'
+import type { KeysService } from './services/keys.ts'
+import type { PeopleService, RecoveryService } from './services/people.ts'
+import type { SharesService } from './services/shares.ts'
+import type { TelegramService } from './services/telegram.ts'
 import type { Viewer } from './viewer.ts'
 
 /**
@@ -8,11 +13,17 @@ import type { Viewer } from './viewer.ts'
  */
 export type Services = {
   readonly users: UsersService
+  readonly people: PeopleService
+  readonly recovery: RecoveryService
   readonly accounts: AccountsService
   readonly groupClouds: GroupCloudsService
   readonly files: FilesService
   readonly uploads: UploadsService
   readonly transfers: TransfersService
+  readonly activity: ActivityService
+  readonly keys: KeysService
+  readonly shares: SharesService
+  readonly telegram: TelegramService
 }
 
 export type User = {
@@ -34,7 +45,7 @@ export interface UsersService {
   login(input: { email: string; password: string; rememberMe: boolean }, client: Client): Promise<SignedIn>
   /** The viewer of a live session by its cookie token; null otherwise. One indexed statement. */
   viewerOf(token: string): Promise<Viewer | null>
-  /** Whether the viewer's session still lives. Asking does not count as activity: an open stream keeps no session alive. */
+  /** Whether the viewer's session or key still lives. Asking does not count as activity: an open stream keeps no session alive. */
   isLive(viewer: Viewer): Promise<boolean>
   /** Ends the session at once. Idempotent. */
   logout(viewer: Viewer): Promise<void>
@@ -109,7 +120,7 @@ export interface AccountsService {
   list(viewer: Viewer, provider?: string): Promise<Account[]>
   /** In the order asked; null for what is not the viewer's or was disconnected. */
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(Account | null)[]>
-  /** Sum over all accounts; totalBytes null as soon as one is unknown or unlimited. */
+  /** Sum over all accounts but the expired ones; totalBytes null as soon as one is unknown or unlimited. */
   quota(viewer: Viewer): Promise<Quota>
   /** Asks the providers, at most once a minute per account; never throws for one of them. @throws NotFoundError */
   readQuotas(viewer: Viewer, ids: readonly string[]): Promise<QuotaReading[]>
@@ -160,7 +171,7 @@ export type GroupCloud = {
   readonly copies: number
   readonly spanning: boolean
   readonly members: readonly GroupCloudMember[]
-  /** Sum of what is known of its members. */
+  /** Sum of what is known of its members, without those that have expired. */
   readonly quota: Quota
   readonly createdAt: Date
 }
@@ -222,6 +233,11 @@ export interface GroupCloudsService {
   health(viewer: Viewer, ids: readonly string[]): Promise<Map<string, GroupCloudHealth>>
   /** @throws NotFoundError */
   previewPlacement(viewer: Viewer, id: string, size: number): Promise<PlacementPreview>
+  /** In the order asked, by the same number of statements however many; null for what is not the viewer's. */
+  previewPlacements(
+    viewer: Viewer,
+    questions: readonly { readonly id: string; readonly size: number }[],
+  ): Promise<(PlacementPreview | null)[]>
 }
 
 export type FileKind = 'FILE' | 'FOLDER'
@@ -313,6 +329,17 @@ export type FilePatch = {
   readonly groupCloudId?: string | undefined
 }
 
+export type CopyFiles = {
+  readonly ids: readonly string[]
+  /** null is the root. */
+  readonly parentId: string | null
+  /** Where the new files belong; undefined: each where its original does. */
+  readonly groupCloudId?: string | undefined
+}
+
+/** What the files of one type take. */
+export type CategoryUsage = { readonly category: FileCategory; readonly files: number; readonly bytes: number }
+
 export type Archive = { readonly name: string; readonly stream: Readable }
 
 /** Every method that takes ids acts on all of them or on none; at most 10,000. */
@@ -326,6 +353,10 @@ export interface FilesService {
   copies(viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>>
   /** Distinct account ids that hold bytes of each file. */
   storedIn(viewer: Viewer, ids: readonly string[]): Promise<Map<string, string[]>>
+  /** What files take by their type, the trash included; types without files are left out. */
+  storageByType(viewer: Viewer): Promise<CategoryUsage[]>
+  /** How many live files are at risk. */
+  countAtRisk(viewer: Viewer): Promise<number>
   /** Bytes of all live files below a folder. */
   contentSize(viewer: Viewer, id: string): Promise<number>
   /** @throws InvalidInputError, NotFoundError, NameTakenError */
@@ -334,6 +365,15 @@ export interface FilesService {
   rename(viewer: Viewer, id: string, name: string): Promise<File>
   /** @throws NotFoundError, FolderCycleError, NameTakenError (only with FAIL; RENAME, the default, numbers) */
   move(viewer: Viewer, ids: readonly string[], parentId: string | null, onConflict?: OnConflict): Promise<File[]>
+  /**
+   * New files of the same bytes, and with folders all that is in them; names that are taken are numbered. Answers with what stands
+   * in the target folder now, in the order asked. At most 1,000 files and as many folders. Refused before the first byte: what is in
+   * the trash, what cannot be read, and what has no room as far as that is known. What fails later, the end of the server or its
+   * death leave the files that were finished, folders among them that are not full, and nothing half; under the same key the call
+   * goes on from there. It goes on too when nobody waits for the answer any more.
+   * @throws InvalidInputError, NotFoundError, FolderCycleError, StorageFullError, ContentUnavailableError, IdempotencyKeyReusedError
+   */
+  copy(viewer: Viewer, input: CopyFiles, idempotencyKey?: string): Promise<File[]>
   star(viewer: Viewer, ids: readonly string[], starred: boolean): Promise<File[]>
   /** Idempotent: what is in the trash stays there. */
   trash(viewer: Viewer, ids: readonly string[]): Promise<File[]>
@@ -352,8 +392,8 @@ export interface FilesService {
    * until then they stay where they are. @throws NotFoundError
    */
   moveToGroupCloud(viewer: Viewer, ids: readonly string[], groupCloudId: string): Promise<File[]>
-  /** The bytes of a file. @throws NotFoundError, also for folders; ContentUnavailableError */
-  open(viewer: Viewer, id: string): Promise<{ file: File; source: ByteSource }>
+  /** The bytes of a file; `toKeep` says that they are not just to be shown. @throws NotFoundError, also for folders; ContentUnavailableError */
+  open(viewer: Viewer, id: string, options?: { readonly toKeep?: boolean }): Promise<{ file: File; source: ByteSource }>
   /** Files and folders as a streamed ZIP64 with stored entries. @throws NotFoundError */
   archive(viewer: Viewer, ids: readonly string[]): Promise<Archive>
 }
@@ -367,6 +407,8 @@ export type UploadInput = {
   readonly groupCloudId?: string | undefined
   readonly parentId?: string | null | undefined
   readonly onConflict?: OnConflict | undefined
+  /** What the content must hash to, in lower-case hex. */
+  readonly sha256?: string | undefined
 }
 
 export type Upload = {
@@ -389,7 +431,7 @@ export type Checksum = { readonly algorithm: 'sha1' | 'sha256' | 'md5'; readonly
 
 export interface UploadsService {
   /** One request, whole file: streams to staging, hashes, checks, commits; resolving means durable.
-   * @throws InvalidInputError, NotFoundError, NameTakenError, StorageFullError, TypeRefusedError, UploadIncompleteError, IdempotencyKeyReusedError */
+   * @throws InvalidInputError, NotFoundError, NameTakenError, StorageFullError, TypeRefusedError, UploadIncompleteError, ChecksumMismatchError, IdempotencyKeyReusedError */
   receive(viewer: Viewer, input: UploadInput, body: Readable, idempotencyKey?: string): Promise<StoredFile>
   /** Opens a resumable upload and reserves its bytes. @throws as receive */
   create(

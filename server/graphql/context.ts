@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql'
 import type { Db } from '../db/client.ts'
 import type { Events } from '../domain/events.ts'
+import type { Visitor } from '../domain/services/shares.ts'
 import type { Client, Services, SignedIn } from '../domain/services.ts'
 import type { Viewer } from '../domain/viewer.ts'
 import { createLoaders, type Loaders } from './loaders.ts'
@@ -20,6 +21,8 @@ export type ContextDeps = {
 export type ServerInfo = {
   readonly version: string
   readonly uploadTypes: readonly { readonly mimeType: string; readonly extensions: readonly string[] }[] | null
+  /** Whether mails reach people by themselves (SMTP_URL). */
+  readonly mail: boolean
 }
 
 /** What the http layer knows about one request. */
@@ -32,6 +35,9 @@ export type Caller = {
   readonly signal: AbortSignal
   readonly writeCookie: (token: string, expiresAt: Date | null) => void
   readonly clearCookie: () => void
+  /** What the visitor of a public link has proved, and keeping it. `id` is the share's. */
+  readonly readShareProof: (id: string) => string | null
+  readonly writeShareProof: (id: string, proof: string) => void
 }
 
 export type Context = ContextDeps & {
@@ -46,11 +52,16 @@ export type Context = ContextDeps & {
   /** Makes the new session's owner the viewer of what is left of this request. */
   readonly signIn: (signedIn: SignedIn) => Promise<void>
   readonly signOut: () => void
+  /** Whoever asks, as the visitor of a public link. */
+  readonly visitor: (shareId: string) => Visitor
+  /** Keeps a proof for what is left of this request, and in a cookie for later ones. */
+  readonly keepProof: (shareId: string, proof: string) => void
 }
 
 export function createContext(deps: ContextDeps, caller: Caller): Context {
   let viewer = caller.viewer
   let loaders: Loaders | null = null
+  const proofs = new Map<string, string>()
   const become = (next: Viewer | null): void => {
     viewer = next
     loaders = null
@@ -72,6 +83,11 @@ export function createContext(deps: ContextDeps, caller: Caller): Context {
     signOut() {
       caller.clearCookie()
       become(null)
+    },
+    visitor: (shareId) => ({ ...caller.client, proof: proofs.get(shareId) ?? caller.readShareProof(shareId) }),
+    keepProof(shareId, proof) {
+      proofs.set(shareId, proof)
+      caller.writeShareProof(shareId, proof)
     },
   }
   return context

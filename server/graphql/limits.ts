@@ -8,6 +8,7 @@ import {
   type SelectionSetNode,
   type ValidationContext,
 } from 'graphql'
+import { InvalidInputError } from '../domain/errors.ts'
 
 /** Half a point for a field that a row holds, more for what has to be read; see the types' `complexity`. */
 export const MAX_COST = 5_000
@@ -17,9 +18,9 @@ export const MAX_PAGE = 200
 export const DEFAULT_PAGE = 50
 export const MAX_IDS = 10_000
 
-const MAX_DEPTH = 10
-const MAX_ALIASES = 15
-const MAX_ROOT_FIELDS = 10
+export const MAX_DEPTH = 10
+export const MAX_ALIASES = 15
+export const MAX_ROOT_FIELDS = 10
 const MAX_DIRECTIVES = 50
 const MAX_FIELDS = 1_000
 
@@ -111,4 +112,11 @@ function add(left: Shape, right: Shape, rootFields: number): Shape {
     directives: left.directives + right.directives,
     rootFields: left.rootFields + rootFields,
   }
+}
+
+/** How many entries of a page are asked for. @throws InvalidInputError */
+export function checkedPage(first: number | null | undefined): number {
+  const limit = first ?? DEFAULT_PAGE
+  if (limit >= 1 && limit <= MAX_PAGE) return limit
+  throw new InvalidInputError([{ path: 'first', message: `A page has 1 to ${MAX_PAGE} entries.` }])
 }

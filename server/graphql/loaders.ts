@@ -3,11 +3,15 @@ import type { Account, GroupCloud } from '../db/generated/prisma/client.ts'
 import { visibleTo as accountsOf } from '../domain/accounts/policy.ts'
 import { visibleTo as filesOf } from '../domain/files/policy.ts'
 import { visibleTo as groupCloudsOf } from '../domain/groupClouds/policy.ts'
+import type { ApiKey } from '../domain/services/keys.ts'
+import type { Session } from '../domain/services/people.ts'
+import type { Share } from '../domain/services/shares.ts'
 import type {
   Copy,
   File,
   GroupCloudHealth,
   LossPreview,
+  PlacementPreview,
   GroupCloud as PoolOfViewer,
   Services,
   Transfer,
@@ -47,7 +51,20 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
     ),
     pool: batch<PoolOfViewer | null>((ids) => pair(ids, services.groupClouds.getMany(viewer, ids)), null),
     health: batch<GroupCloudHealth | null>((ids) => services.groupClouds.health(viewer, ids), null),
+    /** By `<size> <id of the group cloud>`. */
+    placementPreview: batch<PlacementPreview | null>((keys) => {
+      const questions = keys.map((key) => {
+        const [size = '', id = ''] = key.split(' ')
+        return { id, size: Number(size) }
+      })
+      return pair(keys, services.groupClouds.previewPlacements(viewer, questions))
+    }, null),
     transfer: batch<Transfer | null>((ids) => pair(ids, services.transfers.getMany(viewer, ids)), null),
+    share: batch<Share | null>((ids) => pair(ids, services.shares.getMany(viewer, ids)), null),
+    sharesOf: batch<readonly Share[]>((ids) => services.shares.ofFiles(viewer, ids), []),
+    apiKey: batch<ApiKey | null>((ids) => pair(ids, services.keys.getMany(viewer, ids)), null),
+    keyUsage: batch<readonly { day: Date; calls: number }[]>((ids) => services.keys.usage(viewer, ids), []),
+    session: batch<Session | null>(async () => byId(await services.people.sessions(viewer)), null),
     /** The file that a copy belongs to. */
     fileOfCopy: batch<string | null>(async (ids) => {
       const copies = await db.copy.findMany({

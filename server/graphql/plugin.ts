@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { GraphQLError } from 'graphql'
+import { TooManyRequestsError, UnauthenticatedError } from '../domain/errors.ts'
+import { watchLife } from '../lib/watchLife.ts'
 import { type Caller, type Context, type ContextDeps, createContext, requireViewer } from './context.ts'
 import { createEngine, type EngineDeps } from './engine.ts'
 import { publicError } from './errors.ts'
@@ -14,19 +16,30 @@ export type GraphqlDeps = Omit<ContextDeps, 'streams'> &
   Pick<EngineDeps, 'persisted'> & {
     /** The values of `Set-Cookie`. */
     readonly sessionCookie: { write(token: string, expiresAt: Date | null): string; clear(): string }
+    readonly proofCookie: {
+      read(header: string | undefined, shareId: string): string | null
+      write(shareId: string, proof: string): string
+    }
     readonly logger: { error(details: object, message: string): void }
   }
 
 /** The GraphQL door at /graphql. Finds the caller in `request.viewer`; breaks its streams off when the app closes. */
-export function graphqlPlugin({ persisted, sessionCookie, logger, ...deps }: GraphqlDeps): FastifyPluginAsync {
+export function graphqlPlugin({
+  persisted,
+  sessionCookie,
+  proofCookie,
+  logger,
+  ...deps
+}: GraphqlDeps): FastifyPluginAsync {
   const report = (error: unknown) => logger.error({ err: error }, 'A GraphQL operation failed')
   const engine = createEngine({ persisted, report })
   const contextDeps = { ...deps, streams: createStreamCount() }
   const open = new Set<ServerResponse>()
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const context = createContext(contextDeps, callerOf(request, reply, sessionCookie))
+    const context = createContext(contextDeps, callerOf(request, reply, sessionCookie, proofCookie))
     if (request.body === '') throw refusal('MALFORMED_BODY', 400, 'The request has no body.')
+    checkAddress(request.query)
     const release = isMultipart(request) ? await takeOperation(request, reply, context) : () => {}
     try {
       const response = await engine.handleNodeRequestAndResponse(request, reply.raw, context)
@@ -42,6 +55,7 @@ export function graphqlPlugin({ persisted, sessionCookie, logger, ...deps }: Gra
 
   return async (app) => {
     leaveBodiesToUs(app)
+    answerRefusedCallers(app)
     // A line that breaks, unlike one that is completed, makes clients connect again once the server is back.
     app.addHook('preClose', async () => {
       for (const response of open) response.destroy()
@@ -55,6 +69,21 @@ export function graphqlPlugin({ persisted, sessionCookie, logger, ...deps }: Gra
   }
 }
 
+/** Keys that are not good, or used too often, are refused before the operation is read, yet in GraphQL's form. */
+function answerRefusedCallers(app: FastifyInstance): void {
+  app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof UnauthenticatedError) {
+      return refuse(reply.header('www-authenticate', 'Bearer'), refusal(error.code, 401, error.message))
+    }
+    if (error instanceof TooManyRequestsError) {
+      const { retryAfterSeconds } = error
+      const refused = refusal(error.code, 429, error.message, { retryAfterSeconds })
+      return refuse(reply.header('retry-after', retryAfterSeconds), refused)
+    }
+    throw error
+  })
+}
+
 /** JSON is left as text, for errors in GraphQL's form; multipart stays a stream; nothing else is read at all (415). */
 function leaveBodiesToUs(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -62,7 +91,12 @@ function leaveBodiesToUs(app: FastifyInstance): void {
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
 }
 
-function callerOf(request: FastifyRequest, reply: FastifyReply, cookie: GraphqlDeps['sessionCookie']): Caller {
+function callerOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cookie: GraphqlDeps['sessionCookie'],
+  proofCookie: GraphqlDeps['proofCookie'],
+): Caller {
   const gone = new AbortController()
   if (reply.raw.destroyed) gone.abort()
   reply.raw.once('close', () => gone.abort())
@@ -73,6 +107,26 @@ function callerOf(request: FastifyRequest, reply: FastifyReply, cookie: GraphqlD
     signal: gone.signal,
     writeCookie: (token, expiresAt) => reply.header('set-cookie', cookie.write(token, expiresAt)),
     clearCookie: () => reply.header('set-cookie', cookie.clear()),
+    readShareProof: (id) => proofCookie.read(request.headers.cookie, id),
+    writeShareProof: (id, proof) => reply.header('set-cookie', proofCookie.write(id, proof)),
+  }
+}
+
+/** Of a GET. The engine would take what is no JSON there for a fault of ours. @throws GraphQLError */
+function checkAddress(query: unknown): void {
+  for (const [name, value] of Object.entries(query as Readonly<Record<string, unknown>>)) {
+    if ((name === 'variables' || name === 'extensions') && !isJson(value)) {
+      throw refusal('BAD_REQUEST', 400, `The ${name} in the address are not JSON.`)
+    }
+  }
+}
+
+function isJson(text: unknown): boolean {
+  try {
+    JSON.parse(String(text))
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -81,7 +135,8 @@ function isMultipart({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Puts a multipart request's operation where the engine finds a parsed body.
+ * Puts a multipart request's operation where the engine finds a parsed body. The request is broken off within seconds of the
+ * end of the session or key that it came with.
  * @returns what lets go of the file, for when the operation is done
  * @throws GraphQLError unless signed in and with the preflight header
  */
@@ -89,7 +144,12 @@ async function takeOperation(request: FastifyRequest, reply: FastifyReply, conte
   if (request.headers[PREFLIGHT_HEADER] === undefined) {
     throw refusal('PREFLIGHT_REQUIRED', 403, `A multipart request needs the header ${PREFLIGHT_HEADER}.`)
   }
-  requireViewer(context)
+  const viewer = requireViewer(context)
+  const stop = watchLife(
+    () => context.services.users.isLive(viewer),
+    () => reply.raw.destroy(),
+  )
+  reply.raw.once('close', stop)
   const { params, release } = await readMultipart(request.raw, reply.raw)
   request.body = params
   return release
@@ -99,8 +159,8 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') ?? false
 }
 
-function refusal(code: string, status: number, message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code, http: { status } } })
+function refusal(code: string, status: number, message: string, more: object = {}): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, ...more, http: { status } } })
 }
 
 function refuse(reply: FastifyReply, error: Error): FastifyReply {

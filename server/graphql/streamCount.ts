@@ -1,6 +1,6 @@
 import { TooManyRequestsError } from '../domain/errors.ts'
 
-const MAX_STREAMS_PER_USER = 5
+export const MAX_STREAMS_PER_USER = 5
 const RETRY_AFTER_SECONDS = 10
 
 export type StreamCount = {

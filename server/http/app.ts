@@ -2,15 +2,18 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPlug
 import type { Services } from '../domain/services.ts'
 import { handleError } from '../rest/errors.ts'
 import { restPlugin } from '../rest/plugin.ts'
+import { createProofCookie } from '../rest/proofCookie.ts'
 import { createSessionCookie, type SessionCookie } from '../rest/sessionCookie.ts'
 import { serveAvatars } from './avatars.ts'
 import { BODY_RATE, type BodyRate, guardBodies } from './bodyGuard.ts'
+import { createCallerOf } from './caller.ts'
 import { createClientErrorHandler } from './clientError.ts'
 import { drainBeforeClose } from './drain.ts'
 import { applyHeaders, securityHeaders } from './headers.ts'
 import { type ReadyChecks, serveHealth } from './health.ts'
 import { sendNotFound, watchRoutes } from './notFound.ts'
 import { createOriginCheck } from './origin.ts'
+import { redirectToHttps } from './redirectToHttps.ts'
 import { pageFor, readWebFiles, sendWebFile, serveWebFiles, type WebFiles } from './webFiles.ts'
 
 const HEADERS_TIMEOUT_MS = 10_000
@@ -18,7 +21,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 10_000
 const CONNECTION_CHECK_MS = 5_000
 const MOST_CONNECTIONS = 2_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
-const BODY_LIMIT_BYTES = 1024 * 1024
+export const BODY_LIMIT_BYTES = 1024 * 1024
 const LONGEST_PARAM = 200
 /** What is below these is for programs: never answered with the page of the web client. */
 const PROGRAM_PATHS = /^\/(api|graphql|avatars|health|ready|assets)(\/|$|\?)/
@@ -55,6 +58,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.decorateRequest('viewer', null)
   app.decorateRequest('ownOrigin', '')
   app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
+  redirectToHttps(app, deps.publicUrl)
   app.addHook('onRequest', createOriginCheck(deps.publicUrl, sessionCookie))
   guardBodies(app, deps.bodyRate ?? BODY_RATE)
   app.setNotFoundHandler((request, reply) => {
@@ -71,13 +75,12 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
 /** What knows its caller: both doors and the avatars. */
 async function serveSignedIn(app: FastifyInstance, deps: HttpDeps, sessionCookie: SessionCookie): Promise<void> {
   const { users } = deps.services
+  const proofCookie = createProofCookie(deps.publicUrl?.protocol === 'https:')
+  const callerOf = createCallerOf(deps.services, sessionCookie)
   app.addHook('onRequest', async (request) => {
-    const { authorization, cookie } = request.headers
-    // Who shows a key is judged by the key alone: the cookie that a browser adds does not count.
-    const token = authorization?.startsWith('Bearer ') ? null : sessionCookie.read(cookie)
-    if (token) request.viewer = await users.viewerOf(token)
+    if (!request.routeOptions.config.visitors) request.viewer = await callerOf(request)
   })
-  await app.register(restPlugin, { prefix: '/api/v1', services: deps.services, sessionCookie })
+  await app.register(restPlugin, { prefix: '/api/v1', services: deps.services, sessionCookie, proofCookie })
   await app.register(deps.graphql)
   await serveAvatars(app, users, deps.avatarUrl)
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../domain/errors.ts'
 import type { UsersService } from '../domain/services.ts'
+import { requireAccess } from '../domain/viewer.ts'
 import { databaseId, requireViewer } from '../rest/request.ts'
 import { initialsSvg } from './initials.ts'
 import { createPictureService } from './pictureService.ts'
@@ -13,6 +14,7 @@ export async function serveAvatars(app: FastifyInstance, users: UsersService, se
 
   app.get<{ Params: { userId: string } }>('/avatars/:userId', { schema: { hide: true } }, async (request, reply) => {
     const viewer = requireViewer(request)
+    requireAccess(viewer, 'READ')
     const userId = databaseId('User', request.params.userId)
     if (userId !== viewer.userId) throw new NotFoundError()
     const { email, fullName } = await users.me(viewer)

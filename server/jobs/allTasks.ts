@@ -1,28 +1,42 @@
 import type { JobName } from '../domain/jobs.ts'
 import type { Task } from './task.ts'
+import { deleteUser } from './tasks/deleteUser.ts'
+import { endShares } from './tasks/endShares.ts'
 import { expireTrash } from './tasks/expireTrash.ts'
 import { expireUploads } from './tasks/expireUploads.ts'
+import { forgetActivities } from './tasks/forgetActivities.ts'
 import { forgetAuthorizations } from './tasks/forgetAuthorizations.ts'
 import { forgetKeys } from './tasks/forgetKeys.ts'
+import { mailNotice } from './tasks/mailNotice.ts'
+import { mailPasswordReset } from './tasks/mailPasswordReset.ts'
 import { moveFolderToGroupCloud } from './tasks/moveFolderToGroupCloud.ts'
 import { propagateTrash } from './tasks/propagateTrash.ts'
 import { purgeFiles } from './tasks/purgeFiles.ts'
 import { removeObjects } from './tasks/removeObjects.ts'
+import { resumeRemovals } from './tasks/resumeRemovals.ts'
 import { runTransfer } from './tasks/runTransfer.ts'
+import { seekObject } from './tasks/seekObject.ts'
 import { settleFiles } from './tasks/settleFiles.ts'
 import { sweepStaging } from './tasks/sweepStaging.ts'
 import { wakeTransfers } from './tasks/wakeTransfers.ts'
 
 const TASKS: Readonly<Record<JobName, Task>> = {
+  deleteUser,
+  endShares,
   expireTrash,
   expireUploads,
+  forgetActivities,
   forgetAuthorizations,
   forgetKeys,
+  mailNotice,
+  mailPasswordReset,
   moveFolderToGroupCloud,
   propagateTrash,
   purgeFiles,
   removeObjects,
+  resumeRemovals,
   runTransfer,
+  seekObject,
   settleFiles,
   sweepStaging,
   wakeTransfers,

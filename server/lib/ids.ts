@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 
 /**
  * Ids are UUIDv7 (RFC 9562 5.7) in the database and `<noun>_<32 hex>` at both doors: the same text names a thing in REST
@@ -12,17 +12,44 @@ const PREFIX = {
   Copy: 'copy',
   Upload: 'upl',
   Transfer: 'xfer',
+  Share: 'share',
+  ApiKey: 'key',
+  Session: 'sess',
+  Activity: 'act',
+  TelegramAccount: 'tg',
 } as const
 
 export type IdType = keyof typeof PREFIX
 
 const TYPE_OF = new Map<string, IdType>(Object.entries(PREFIX).map(([type, prefix]) => [prefix, type as IdType]))
 
-/** A new id, time-ordered: later ids compare greater, which keeps index inserts at one edge. */
+/** The millisecond of the latest id, and its place among those of that millisecond. */
+const latest = { ms: 0, count: 0 }
+const MOST_COUNT = 0xfff
+
+/**
+ * A new id (UUIDv7), time-ordered: later ids compare greater, which keeps index inserts at one edge. Those that a process makes
+ * in one millisecond are in order too (RFC 9562, 6.2, method 1), unless they are thousands.
+ */
 export function newId(now: number = Date.now()): string {
   const time = now.toString(16).padStart(12, '0')
-  // All but the time and the version is as in a version 4, whose random bytes Node fetches many at once.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+  // All but the time, the version and the count is as in a version 4, whose random bytes Node fetches many at once.
+  const random = randomUUID()
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${countOf(now, random.slice(15, 18))}${random.slice(18)}`
+}
+
+function countOf(ms: number, random: string): string {
+  if (ms === latest.ms && latest.count < MOST_COUNT) latest.count += 1
+  // Half of the numbers are left for those that follow.
+  else Object.assign(latest, { ms, count: Number.parseInt(random, 16) >> 1 })
+  return latest.count.toString(16).padStart(3, '0')
+}
+
+/** An id that opens what it names: 128 bits from the system's generator, no part of them a time. */
+export function newSecretId(): string {
+  return randomBytes(16)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 /** The public form of a database id. */

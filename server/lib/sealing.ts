@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const VERSION = 'v1'
 const KEY_BYTES = 32
@@ -16,11 +16,15 @@ export type Sealing = {
   seal(plain: string, context: string): string
   /** @throws SealingError */
   open(sealed: string, context: string): string
+  /** A proof that this server has said `text`; `purpose` keeps proofs of different things apart. */
+  sign(text: string, purpose: string): string
+  /** Whether any key of the keyring signed it. Takes the same time wherever the two differ. */
+  isSigned(text: string, purpose: string, signature: string): boolean
   /** What every text begins with that the first key sealed; others should be sealed anew. */
   readonly prefix: string
 }
 
-type Key = { readonly id: string; readonly bytes: Buffer }
+type Key = { readonly id: string; readonly bytes: Buffer; readonly signing: Buffer }
 
 /**
  * AES-256-GCM with a random nonce per seal; context and key id are authenticated with it. The first secret of the keyring seals,
@@ -38,13 +42,22 @@ export function createSealing(keyring: readonly [string, ...string[]]): Sealing 
       if (version !== VERSION || !key) throw new SealingError('It was sealed by a key that is not in the keyring.')
       return open(key, Buffer.from(text, 'base64url'), context)
     },
+    sign: (text, purpose) => sign(current, text, purpose).toString('base64url'),
+    isSigned(text, purpose, signature) {
+      const shown = Buffer.from(signature, 'base64url')
+      return keys.some((key) => isEqual(sign(key, text, purpose), shown))
+    },
     prefix: prefixOf(current),
   }
 }
 
 function keyOf(secret: string): Key {
   const derive = (purpose: string, length: number) => Buffer.from(hkdfSync('sha256', secret, '', purpose, length))
-  return { id: derive('skypool key id', KEY_ID_BYTES).toString('hex'), bytes: derive('skypool sealing', KEY_BYTES) }
+  return {
+    id: derive('skypool key id', KEY_ID_BYTES).toString('hex'),
+    bytes: derive('skypool sealing', KEY_BYTES),
+    signing: derive('skypool signing', KEY_BYTES),
+  }
 }
 
 function seal({ id, bytes }: Key, plain: string, context: string): string {
@@ -65,6 +78,14 @@ function open({ id, bytes }: Key, text: Buffer, context: string): string {
   } catch (cause) {
     throw new SealingError('It was changed, or it belongs elsewhere.', { cause })
   }
+}
+
+function sign({ signing }: Key, text: string, purpose: string): Buffer {
+  return createHmac('sha256', signing).update(`${purpose}\0${text}`).digest()
+}
+
+function isEqual(left: Buffer, right: Buffer): boolean {
+  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 function prefixOf({ id }: Pick<Key, 'id'>): string {

@@ -6,7 +6,12 @@ export type { HashAlgorithm }
 /** Opaque outside the driver that issued it: a Drive id, a Dropbox id, an object id of this server. */
 export type EntryRef = string & { readonly __brand: 'EntryRef' }
 /** Every call ends when `signal` aborts; `requestId` names it in the log. */
-export type Call = { readonly signal: AbortSignal; readonly requestId: string }
+export type Call = {
+  readonly signal: AbortSignal
+  readonly requestId: string
+  /** Somebody waits for it and has nobody else to ask: an account that is left alone for its failures is asked all the same, once. */
+  readonly lastChance?: boolean
+}
 /** Inclusive, as in HTTP. */
 export type ByteRange = { readonly start: number; readonly end: number }
 export type Page<Item> = { readonly items: readonly Item[]; readonly cursor: string | null }
@@ -52,6 +57,11 @@ export type PutProgress = {
   readonly save: (session: string) => Promise<void>
   /** Bytes that the provider has confirmed so far. */
   readonly onProgress: (committedBytes: number) => void
+  /**
+   * Whether an object is something else's, or about to be removed: where a service knows an upload by its name alone, what stands
+   * under it must not be taken for this one's then.
+   */
+  readonly isTaken?: IsNeeded
 }
 
 /** Whether something else refers to an object. */
@@ -123,7 +133,7 @@ export interface Driver {
   readonly copy?: (call: Call, ref: EntryRef, to: { parent: EntryRef; name: string }) => Promise<Entry>
   /** What changed since a cursor; null begins now, with no changes. @throws CursorReset */
   readonly changes?: (call: Call, cursor: string | null) => Promise<ChangePage>
-  /** A link that anyone can open; asking again returns the same one. @throws NotFound, Forbidden */
+  /** A link that anyone can open; asking again returns the same one, with the end asked for then. @throws NotFound, Forbidden */
   readonly share?: (call: Call, ref: EntryRef, expiresAt: Date | null) => Promise<ShareLink>
   /** Idempotent. */
   readonly unshare?: (call: Call, ref: EntryRef) => Promise<void>

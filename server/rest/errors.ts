@@ -8,6 +8,7 @@ import {
   InvalidInputError,
   StorageFullError,
   TooManyRequestsError,
+  UnauthenticatedError,
   UploadOffsetMismatchError,
 } from '../domain/errors.ts'
 
@@ -32,6 +33,10 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   INVALID_INPUT: { status: 400, title: 'Something in the request is not right' },
   MALFORMED_BODY: { status: 400, title: 'The request could not be read' },
   UNAUTHENTICATED: { status: 401, title: 'Not signed in' },
+  PASSWORD_REQUIRED: { status: 401, title: 'A password is needed' },
+  INVALID_TOKEN: { status: 400, title: 'The token cannot be used' },
+  WRONG_PASSWORD: { status: 403, title: 'The password is not right' },
+  KEY_REFUSED: { status: 403, title: 'This key may not do that' },
   FOREIGN_ORIGIN: { status: 403, title: 'The request came from another site' },
   ORIGIN_REQUIRED: { status: 403, title: 'The request does not say where it comes from' },
   NOT_FOUND: { status: 404, title: 'Not found' },
@@ -39,6 +44,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   REQUEST_TIMEOUT: { status: 408, title: 'The request took too long' },
   AUTHORIZATION_FAILED: { status: 400, title: 'The authorization cannot be used' },
   ACCOUNT_CONNECTED: { status: 409, title: 'This login is connected already' },
+  PROVIDER_UNAVAILABLE: { status: 409, title: 'The provider cannot be connected on this server' },
   OTHER_LOGIN: { status: 409, title: 'This is another login' },
   FILES_WOULD_BE_LOST: { status: 409, title: 'Files would be lost' },
   NAME_TAKEN: { status: 409, title: 'The name is taken' },
@@ -56,7 +62,6 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   CHECKSUM_MISMATCH: { status: 460, title: 'The checksum does not match' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large' },
-  PROVIDER_UNAVAILABLE: { status: 501, title: 'The provider cannot be connected on this server' },
   PROVIDER_FAILED: { status: 502, title: 'The provider could not be asked' },
   INTERNAL: { status: 500, title: 'Something went wrong' },
   NOT_READY: { status: 503, title: 'Not ready' },
@@ -94,11 +99,7 @@ export function problemOf(code: ProblemCode, detail: string, errors?: readonly F
 }
 
 /** Nothing that an administrator would look for in the log. */
-const EXPECTED: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
-  'STORAGE_FULL',
-  'PROVIDER_UNAVAILABLE',
-  'CONTENT_UNAVAILABLE',
-])
+const EXPECTED: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['STORAGE_FULL', 'CONTENT_UNAVAILABLE'])
 
 /** Fastify's error handler of the whole app: maps what is known, logs and masks what is not. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -135,6 +136,7 @@ function toProblem(error: unknown): Problem {
 /** Headers that belong to an error wherever it is thrown. */
 function headersOf(error: unknown): Readonly<Record<string, string>> {
   if (error instanceof HttpError) return error.headers
+  if (error instanceof UnauthenticatedError) return { 'www-authenticate': 'Bearer' }
   if (error instanceof TooManyRequestsError) return { 'retry-after': String(error.retryAfterSeconds) }
   if (error instanceof UploadOffsetMismatchError) return { 'upload-offset': String(error.offset) }
   if (error instanceof StorageFullError) return { 'x-free-bytes': String(error.freeBytes) }
@@ -156,6 +158,8 @@ function fieldsOf({ instancePath, message, params }: ZodFastifySchemaValidationE
 
 function fromFastify(error: unknown): Problem | null {
   const { code, statusCode } = error as Partial<FastifyError>
+  // Whoever sent half a body and went.
+  if (code === 'ECONNRESET' && statusCode === 400) return problemOf('MALFORMED_BODY', 'The request broke off.')
   if (!code?.startsWith('FST_') || statusCode === undefined || statusCode >= 500) return null
   if (statusCode === 413) return problemOf('TOO_LARGE', 'The request is larger than what is accepted here.')
   if (statusCode === 415) return problemOf('UNSUPPORTED_MEDIA_TYPE', 'This content type is not accepted here.')

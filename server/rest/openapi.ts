@@ -4,6 +4,8 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { JSONSchema } from 'zod/v4/core'
+import type { Access } from '../domain/viewer.ts'
+import { accessOf } from './access.ts'
 import type { OpenApi } from './docs/document.ts'
 import { PROBLEMS, type ProblemCode } from './errors.ts'
 import type { AnswerHeaders } from './request.ts'
@@ -15,7 +17,8 @@ type Described = { readonly response?: Record<string, { headers?: AnswerHeaders 
 
 /** Codes that every route can answer with, beside those of its own. */
 const ALWAYS: readonly ProblemCode[] = ['INTERNAL']
-const SIGNED_IN_ONLY: readonly ProblemCode[] = ['UNAUTHENTICATED']
+const SIGNED_IN_ONLY: readonly ProblemCode[] = ['UNAUTHENTICATED', 'TOO_MANY_REQUESTS']
+const NOT_BY_EVERY_KEY: readonly ProblemCode[] = ['KEY_REFUSED']
 const WRITING: readonly ProblemCode[] = ['FOREIGN_ORIGIN', 'ORIGIN_REQUIRED']
 const WITH_BODY: readonly ProblemCode[] = ['MALFORMED_BODY', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -30,8 +33,9 @@ const PROBLEM_HEADERS: Partial<Record<ProblemCode, AnswerHeaders>> = {
 
 const DESCRIPTION = `Files, uploads and group clouds of one Skypool server.
 
-Sign in with \`POST /api/v1/auth/login\`; the answer sets the session cookie that every other call needs. A call that changes
-something and carries the cookie also needs the \`Origin\` header of this server. Errors are \`application/problem+json\` with
+Programs send \`Authorization: Bearer\` and an API key, which people make on the page API Keys; what each call needs of a key is
+said with it. Browsers sign in with \`POST /api/v1/auth/login\`; the answer sets the session cookie. A call that changes something
+and carries the cookie also needs the \`Origin\` header of this server. Errors are \`application/problem+json\` with
 a stable \`code\`. Lists are \`{ items, nextCursor }\`: pass \`nextCursor\` as \`cursor\` to read on. Sizes are bytes, times are UTC.`
 
 const IdempotencyKeyHeader = z.object({
@@ -60,8 +64,16 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       openapi: '3.1.0',
       info: { title: 'Skypool', version: '1', description: DESCRIPTION },
       servers: [{ url: '/' }],
-      components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'sid' } } },
-      security: [{ session: [] }],
+      components: {
+        securitySchemes: {
+          session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+          key: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key; each operation names the scope that it needs.',
+          },
+        },
+      },
     },
     transform(document) {
       const described = toJsonSchema({ ...document, schema: describe(document.schema, document.route) })
@@ -94,7 +106,7 @@ function describe(schema: RouteSchema = {}, route: RouteOptions): RouteSchema {
   return {
     ...schema,
     operationId: operationId(route),
-    ...(isPublic && { security: [] }),
+    security: isPublic ? [] : securityOf(accessOf(route.config ?? {}, String(route.method))),
     ...(idempotent && !schema.headers && { headers: IdempotencyKeyHeader }),
     ...shown,
     response: {
@@ -105,11 +117,17 @@ function describe(schema: RouteSchema = {}, route: RouteOptions): RouteSchema {
   }
 }
 
+/** A session may do everything; a key needs the scope. */
+function securityOf(access: Access | null): Record<string, string[]>[] {
+  return [{ session: [] }, ...(access && access !== 'SESSION' ? [{ key: [access] }] : [])]
+}
+
 function codesOf(schema: RouteSchema, { config, method }: RouteOptions): ProblemCode[] {
   const writes = !SAFE_METHODS.has(String(method))
   const groups = [
     config?.problems ?? [],
     config?.public ? [] : SIGNED_IN_ONLY,
+    accessOf(config ?? {}, String(method)) === null ? [] : NOT_BY_EVERY_KEY,
     writes ? WRITING : [],
     schema.body || config?.documents?.body ? WITH_BODY : [],
     ALWAYS,

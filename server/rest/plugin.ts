@@ -1,24 +1,40 @@
 import type { FastifyInstance } from 'fastify'
 import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Services } from '../domain/services.ts'
+import { admit } from './access.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { endWithCaller } from './endWithCaller.ts'
 import { describeRoutes } from './openapi.ts'
-import { requireViewer } from './request.ts'
+import type { ProofCookie } from './proofCookie.ts'
 import type { SessionCookie } from './sessionCookie.ts'
 import { accountsRoutes } from './v1/accounts.ts'
+import { activityRoutes } from './v1/activity.ts'
 import { authRoutes } from './v1/auth.ts'
 import { filesRoutes } from './v1/files.ts'
+import { filesCopyRoute } from './v1/filesCopy.ts'
 import { filesCreateRoute } from './v1/filesCreate.ts'
 import { filesDownloadRoutes } from './v1/filesDownload.ts'
 import { groupCloudRoutes } from './v1/groupCloud.ts'
 import { groupCloudsRoutes } from './v1/groupClouds.ts'
+import { keysRoutes } from './v1/keys.ts'
+import { meRoutes } from './v1/me.ts'
 import { dropboxAccountsRoutes, googleAccountsRoutes } from './v1/providerAccounts.ts'
+import { publicDownloadsRoutes } from './v1/publicDownloads.ts'
+import { publicSharesRoutes } from './v1/publicShares.ts'
 import { quotasRoutes } from './v1/quotas.ts'
+import { recoveryRoutes } from './v1/recovery.ts'
+import { sessionsRoutes } from './v1/sessions.ts'
+import { copySharesRoutes, sharesRoutes } from './v1/shares.ts'
+import { telegramAccountsRoutes } from './v1/telegramAccounts.ts'
 import { transfersRoutes } from './v1/transfers.ts'
 import { uploadsRoutes } from './v1/uploads.ts'
 
 /** What REST routes may use; handed to each resource as the second argument. */
-export type RestDeps = { readonly services: Services; readonly sessionCookie: SessionCookie }
+export type RestDeps = {
+  readonly services: Services
+  readonly sessionCookie: SessionCookie
+  readonly proofCookie: ProofCookie
+}
 
 /** One resource: `export const filesRoutes: RestPlugin = async (app, { services }) => { app.get('/files', ...) }`. Paths are below /api/v1. */
 export type RestPlugin = FastifyPluginAsyncZod<RestDeps>
@@ -26,6 +42,9 @@ export type RestPlugin = FastifyPluginAsyncZod<RestDeps>
 /** Every resource of /api/v1, each in its own scope, so a content type parser of one does not reach the others. */
 const RESOURCES: readonly RestPlugin[] = [
   authRoutes,
+  recoveryRoutes,
+  meRoutes,
+  sessionsRoutes,
   accountsRoutes,
   googleAccountsRoutes,
   dropboxAccountsRoutes,
@@ -34,20 +53,34 @@ const RESOURCES: readonly RestPlugin[] = [
   groupCloudRoutes,
   filesRoutes,
   filesCreateRoute,
+  filesCopyRoute,
   filesDownloadRoutes,
+  sharesRoutes,
+  copySharesRoutes,
+  publicSharesRoutes,
+  publicDownloadsRoutes,
+  telegramAccountsRoutes,
   transfersRoutes,
+  keysRoutes,
   uploadsRoutes,
+  activityRoutes,
 ]
 
-/** Registers the REST door below the instance's prefix. Routes are closed to the anonymous unless `config.public`. */
-export async function restPlugin(app: FastifyInstance, { services, sessionCookie }: RestDeps): Promise<void> {
+/** Registers the REST door below the instance's prefix. Routes are closed to the anonymous unless `config.public`, and to keys without the scope of the route. */
+export async function restPlugin(
+  app: FastifyInstance,
+  { services, sessionCookie, proofCookie }: RestDeps,
+): Promise<void> {
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    if (!request.is404 && !request.routeOptions.config.public) requireViewer(request)
+    if (request.is404) return
+    admit(request)
+    endWithCaller(services.users, request, reply)
   })
   await describeRoutes(app)
   await app.register(docsRoutes)
-  for (const resource of RESOURCES) await app.register(resource, { services, sessionCookie })
+  // Not all it was given: Fastify would set the prefix before every path once more.
+  for (const resource of RESOURCES) await app.register(resource, { services, sessionCookie, proofCookie })
 }

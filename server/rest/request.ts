@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { NotFoundError, UnauthenticatedError } from '../domain/errors.ts'
 import type { Client } from '../domain/services.ts'
-import type { Viewer } from '../domain/viewer.ts'
+import type { Access, Viewer } from '../domain/viewer.ts'
 import { type IdType, parsePublicId } from '../lib/ids.ts'
 import type { ProblemCode } from './errors.ts'
 
@@ -16,6 +16,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** true: the route answers without a session. Every other REST route is refused with 401 before its body is read. */
     public?: boolean
+    /** What a key needs for this route. Left out: READ for GET and HEAD, WRITE for every other method. A session may do everything. */
+    scope?: Access
+    /** true: who asks does not count; no session and no key is looked at. */
+    visitors?: boolean
     /** Codes this route can answer with, for the OpenAPI document; those of every route are added there. */
     problems?: readonly ProblemCode[]
     /** true: an `Idempotency-Key` header is honoured. */

@@ -1,12 +1,14 @@
 import { closeSync, constants, fstatSync, open as openFile } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ByteSource } from './byteSource.ts'
 import { errorCode, ObjectMissingError, ObjectStoredError } from './errors.ts'
 import { createFileReader, openDescriptor } from './fileReader.ts'
+import { flattenOnce, isFolder } from './flatten.ts'
+import { createFolderSync } from './folderSync.ts'
 import { readRange } from './readRange.ts'
-import { createStagingWriter, type StagingWriter } from './stagingWriter.ts'
+import { createNewWriter, createStagingWriter, type NewWriter, type StagingWriter } from './stagingWriter.ts'
 
 /**
  * Bytes of this server's own storage. An object has an id (UUID) and lives in staging while it is received and in objects
@@ -18,8 +20,11 @@ export interface ObjectStore {
    * @throws ObjectMissingError when offset > 0 and there are fewer bytes than that, ObjectStoredError when it was published
    */
   stage(objectId: string, offset: number): Promise<StagingWriter>
-  /** Opens a staging object under an id that was never used: cheaper than `stage`, which has to look whether it was. */
-  create(objectId: string): Promise<StagingWriter>
+  /**
+   * Writes a staging object under an id that was never used: cheaper than `stage`, which has to look whether it was. The
+   * object is there from the first write to the disk on; an id that was used after all is an error then.
+   */
+  create(objectId: string): NewWriter
   /** Bytes in staging; null when there is no such staging object. */
   stagedSize(objectId: string): Promise<number | null>
   /** Bytes of the object, wherever it is; null when there is none. */
@@ -54,6 +59,7 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
   const paths = { staging: join(dataDir, 'staging'), objects: join(dataDir, 'objects') }
   await mkdir(paths.staging, { recursive: true, mode: 0o700 })
   await mkdir(paths.objects, { recursive: true, mode: 0o700 })
+  await flattenOnce(paths.objects)
   const madeFolders = new Set<string>()
   const publishing = new Map<string, Promise<void>>()
   /** Of `create`, and still in staging: nothing can be stored under their ids. */
@@ -61,15 +67,15 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
 
   return {
     stage: (objectId, offset) => openForWriting(paths, objectId, offset),
-    async create(objectId) {
+    create(objectId) {
+      const path = stagedPath(paths, objectId)
       const flags = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_CREAT | constants.O_EXCL
-      const descriptor = await openForOwner(stagedPath(paths, objectId), flags, 0o600)
       fresh.add(objectId)
-      return createStagingWriter(descriptor, 0)
+      return createNewWriter((more) => openForOwner(path, flags | more, 0o600))
     },
     stagedSize: async (objectId) => sizeOf(stagedPath(paths, objectId)),
     size: (objectId) => sizeAnywhere(paths, objectId),
-    syncStaging: () => syncFolder(paths.staging),
+    syncStaging: createFolderSync(paths.staging),
     async publish(objectId) {
       // One at a time for each object: between the look and the move of one, another could have stored it.
       const underWay =
@@ -101,9 +107,9 @@ function stagedPath({ staging }: Paths, objectId: string): string {
   return join(staging, checked(objectId))
 }
 
-/** Two levels by the random tail of the id: its head is the time, which would put a day's files into one folder. */
+/** By the random tail of the id: its head is the time, which would put a day's files into one folder. */
 function storedPath({ objects }: Paths, objectId: string): string {
-  return join(objects, checked(objectId).slice(-4, -2), objectId.slice(-2), objectId)
+  return join(objects, checked(objectId).slice(-2), objectId)
 }
 
 function checked(objectId: string): string {
@@ -178,19 +184,8 @@ async function publish(paths: Paths, madeFolders: Set<string>, objectId: string,
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, constants.O_RDONLY)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 async function* listStored(objects: string): AsyncIterable<string> {
-  for (const outer of await readdir(objects)) {
-    for (const inner of await readdir(join(objects, outer))) {
-      for (const name of await readdir(join(objects, outer, inner))) if (ID.test(name)) yield name
-    }
+  for (const folder of (await readdir(objects)).filter(isFolder)) {
+    for (const name of await readdir(join(objects, folder))) if (ID.test(name)) yield name
   }
 }

@@ -1,28 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, signUp, visit } from './support/browser.ts'
-import { type EmulatedServer, makePool, restOf, startEmulatedServer } from './support/emulated.ts'
-import { examine } from './support/examine.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { makePool, restOf, startEmulatedServer } from './support/emulated.ts'
+import { examiner } from './support/examine.ts'
 import { dropFiles, item } from './support/fileManager.ts'
+import { LOOKS } from './support/looks.ts'
 import { mp4 } from './support/samples.ts'
+import { setStage } from './support/stage.ts'
 
 const GB = 1024 ** 3
 const MB = 1024 ** 2
 const LONG = 'Everything from the studio before the move to the harbour'
 
-let server: EmulatedServer
-let browser: Browser
-
-beforeAll(async () => {
-  server = await startEmulatedServer()
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+const stage = setStage(startEmulatedServer)
 
 type Logins = { readonly full: string; readonly lost: string; readonly endless: string; readonly box: string }
 
@@ -35,11 +25,11 @@ async function newLogins(): Promise<Logins> {
     box: `box-${id}@post.example`,
   }
   const add = (email: string, quotaBytes: number | null, usedByOthersBytes = 0) =>
-    server.command('google', 'addUser', { email, name: 'Maren Holt', quotaBytes, usedByOthersBytes })
+    stage.server.command('google', 'addUser', { email, name: 'Maren Holt', quotaBytes, usedByOthersBytes })
   await add(logins.full, 15 * GB, 13 * GB)
   await add(logins.lost, 20 * GB, 16.2 * GB)
   await add(logins.endless, null, 6 * GB)
-  await server.command('dropbox', 'addUser', {
+  await stage.server.command('dropbox', 'addUser', {
     email: logins.box,
     name: 'Maren Holt',
     quotaBytes: 40 * GB,
@@ -50,9 +40,9 @@ async function newLogins(): Promise<Logins> {
 
 /** Two group clouds of four accounts: one of these has expired with a file on it, one is nearly full, one has no limit. */
 async function furnish(page: Page, { full, lost, endless, box }: Logins): Promise<void> {
-  await makePool(page, server.url, { name: 'Old', accounts: [{ service: 'google', name: LONG, email: lost }] })
-  await page.goto(`${server.url}/file-manager/my-drive`)
-  await page.getByRole('main').waitFor()
+  await makePool(page, stage.url, { name: 'Old', accounts: [{ service: 'google', name: LONG, email: lost }] })
+  await page.goto(`${stage.url}/file-manager/my-drive`)
+  await page.getByRole('toolbar', { name: 'Files' }).waitFor()
   await dropFiles(page, page.getByRole('main'), [mp4('Lost film.mp4', MB)])
   await item(page, 'Lost film').getByText('Old').waitFor()
   await expect.poll(() => item(page, 'Lost film').textContent()).not.toContain('Storing')
@@ -60,42 +50,33 @@ async function furnish(page: Page, { full, lost, endless, box }: Logins): Promis
     { service: 'google' as const, name: 'Private', email: full },
     { service: 'dropbox' as const, name: 'Boxes', email: box },
   ]
-  await makePool(page, server.url, { name: 'Studio pool', accounts, copies: 2 })
-  await makePool(page, server.url, {
+  await makePool(page, stage.url, { name: 'Studio pool', accounts, copies: 2 })
+  await makePool(page, stage.url, {
     name: 'Archive',
     accounts: [{ service: 'google', name: 'Endless', email: endless }],
   })
-  await server.command('google', 'revokeUser', { user: lost })
+  await stage.server.command('google', 'revokeUser', { user: lost })
   // Reading it finds out at once.
   const id = await item(page, 'Lost film').getAttribute('data-id')
-  const reading = restOf(page, server.url).send('GET', `/api/v1/files/${id}/download`)
+  const reading = restOf(page, stage.url).send('GET', `/api/v1/files/${id}/download`)
   await expect(reading).rejects.toThrow()
   await item(page, 'Lost film').getByText('At risk').waitFor()
 }
 
-const themes = ['light', 'dark'] as const
-const sizes = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]
-
-test.each(themes.flatMap((theme) => sizes.map((viewport) => ({ theme, viewport, width: viewport.width }))))(
+test.each(LOOKS)(
   'the screens of accounts and group clouds in $theme at $width px have no violation',
-  async ({ theme, viewport, width }) => {
-    const { page, context, problems } = await visit(browser, { colorScheme: theme, viewport, reducedMotion: 'reduce' })
-    const found: string[] = []
-    const look = (name: string) => examine(page, `${name}-${theme}-${width}`, found)
+  async ({ options, label }) => {
+    const { page, problems } = await stage.person('/cloud-integration', options)
+    const { look, found } = examiner(page, label)
     const close = async () => {
       await page.keyboard.press('Escape')
       await page.locator('[role=dialog], [role=alertdialog]').first().waitFor({ state: 'detached' })
     }
-    await signUp(page, server.url)
-    await page.goto(`${server.url}/cloud-integration`)
     await page.getByText('No connected accounts').waitFor()
     await look('clouds-empty')
     await furnish(page, await newLogins())
 
-    await page.goto(`${server.url}/cloud-integration`)
+    await page.goto(`${stage.url}/cloud-integration`)
     await page.getByText('1 file is at risk until you re-connect.').waitFor()
     await page.getByText('Unlimited').waitFor()
     await look('clouds-cards')
@@ -116,7 +97,7 @@ test.each(themes.flatMap((theme) => sizes.map((viewport) => ({ theme, viewport, 
     await look('clouds-add-step2')
     await close()
 
-    await page.goto(`${server.url}/group-cloud`)
+    await page.goto(`${stage.url}/group-cloud`)
     await page.getByRole('region', { name: 'Archive' }).waitFor()
     await page.getByText('the only account').first().waitFor()
     await look('group-clouds')
@@ -143,7 +124,6 @@ test.each(themes.flatMap((theme) => sizes.map((viewport) => ({ theme, viewport, 
     await close()
     expect(found).toEqual([])
     expect(problems).toEqual([])
-    await context.close()
   },
   120_000,
 )

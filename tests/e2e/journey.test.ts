@@ -1,22 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser, newPerson, screenshot, signUp, visit } from './support/browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { newPerson, screenshot, signUp } from './support/browser.ts'
 import { downloadOf, dropFiles, item, register } from './support/fileManager.ts'
 import { tenSamples } from './support/samples.ts'
-import { startServer, type TestServer } from './support/server.ts'
+import { setStage } from './support/stage.ts'
 
-let server: TestServer
-let browser: Browser
-
-beforeAll(async () => {
-  server = await startServer()
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+const stage = setStage()
 
 const samples = tenSamples()
 const harbour = samples[0]
@@ -39,8 +28,8 @@ describe.each([
   ['dark', { colorScheme: 'dark' as const }],
 ])('with the mouse, %s', (theme, options) => {
   test('files go in, are found, looked at, organised, thrown away, brought back and fetched', async () => {
-    const { page, context, problems } = await visit(browser, options)
-    await register(page, server.url, newPerson())
+    const { page, problems } = await stage.anonymous(options)
+    await register(page, stage.url, newPerson())
     await page.getByRole('link', { name: 'My Drive' }).click()
     await page.getByRole('button', { name: 'New folder' }).first().click()
     await page.getByLabel('Name of the new folder').fill('Harbour House')
@@ -93,16 +82,15 @@ describe.each([
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.waitForURL('**/login')
     expect(problems).toEqual([])
-    await context.close()
   })
 })
 
 test('with the keyboard alone', async () => {
-  const { page, context, problems } = await visit(browser)
-  const person = await signUp(page, server.url)
-  await page.goto(`${server.url}/login`)
+  const { page, problems } = await stage.anonymous()
+  const person = await signUp(page, stage.url)
+  await page.goto(`${stage.url}/login`)
   await page.waitForURL('**/file-manager')
-  await page.goto(`${server.url}/file-manager/my-drive`)
+  await page.goto(`${stage.url}/file-manager/my-drive`)
   await page.getByRole('button', { name: 'New folder' }).first().waitFor()
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
@@ -176,17 +164,16 @@ test('with the keyboard alone', async () => {
   await page.getByRole('menuitem', { name: 'Sign out' }).press('Enter')
   await page.waitForURL('**/login')
   expect(problems).toEqual([])
-  await context.close()
 })
 
 test('at 390 px by touch', async () => {
-  const { page, context, problems } = await visit(browser, {
+  const { page, problems } = await stage.anonymous({
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
   })
-  await register(page, server.url, newPerson())
-  await page.goto(`${server.url}/file-manager/my-drive`)
+  await register(page, stage.url, newPerson())
+  await page.goto(`${stage.url}/file-manager/my-drive`)
   await page
     .getByRole('button', { name: /Upload/ })
     .last()
@@ -227,20 +214,17 @@ test('at 390 px by touch', async () => {
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(width).toBeLessThanOrEqual(390)
   expect(problems).toEqual([])
-  await context.close()
 })
 
 test('a change in one tab appears in another by itself', async () => {
-  const { page, context, problems } = await visit(browser)
-  await signUp(page, server.url)
-  await page.goto(`${server.url}/file-manager/my-drive`)
+  const { page, context, problems } = await stage.person('/file-manager/my-drive')
   await page.getByRole('button', { name: 'New folder' }).first().waitFor()
   const other = await context.newPage()
-  await other.goto(`${server.url}/file-manager/my-drive`)
+  await other.goto(`${stage.url}/file-manager/my-drive`)
+  await other.getByRole('button', { name: 'New folder' }).first().waitFor()
   await dropFiles(other, other.getByRole('main'), samples.slice(0, 2))
   await shown(other, 'IMG_2')
   await shown(page, 'IMG_2')
   await shown(page, 'Harbour view')
   expect(problems).toEqual([])
-  await context.close()
 })

@@ -1,12 +1,13 @@
 import { startEmulators } from './core/server.ts'
 import { createDropbox } from './dropbox/dropbox.ts'
 import { createGoogle } from './google/google.ts'
+import { createTelegram } from './telegram/telegram.ts'
 
 const DEFAULT_PORT = 9100
 
 /** The emulated providers as a server of their own; ends on SIGINT and SIGTERM. */
 const emulators = await startEmulators({
-  services: [createGoogle(), createDropbox()],
+  services: [createGoogle(), createDropbox(), createTelegram()],
   port: Number(process.env.PORT ?? DEFAULT_PORT),
 })
 console.log(`Emulated providers on ${emulators.url}`)

@@ -54,18 +54,20 @@ afterAll(() => database.close())
 
 /** A connected account that is a member of the default group cloud, unless it is `idle`. */
 async function connect(login: Login, idle = false): Promise<string> {
-  const { viewer, groupCloudId } = owner
+  const { viewer } = owner
   const { url } = await world.service.authorize(viewer, 'google-drive', ORIGIN)
   const grant = google.consent(url, login)
   const { id } = await world.service.connect(viewer, 'google-drive', { ...grant, name: login.email }, ORIGIN)
-  if (!idle) {
-    const join = 'insert into group_cloud_members (group_cloud_id, account_id, position) values ($1, $2, 1)'
-    await database.pool.query(join, [groupCloudId, id])
-  }
+  if (!idle) await join(id)
   google.calls.length = 0
   told.length = 0
   return id
 }
+const join = (id: string) =>
+  database.pool.query('insert into group_cloud_members (group_cloud_id, account_id, position) values ($1, $2, 1)', [
+    owner.groupCloudId,
+    id,
+  ])
 const login = (email: string, totalBytes: number | null = 100) => google.addLogin({ email, totalBytes })
 const account = async (id: string) => {
   await world.health.settled()
@@ -85,6 +87,17 @@ describe('the probe', () => {
     expect(google.calls).toEqual(['quota', 'quota', 'quota', 'quota'])
     await tick()
     expect(google.calls).toHaveLength(6)
+    await world.probe.close()
+  })
+
+  it('asks an idle account as one in use as soon as it is', async () => {
+    const id = await connect(login('joining@example.org'), true)
+    await tick()
+    expect(google.calls).toHaveLength(1)
+    await join(id)
+    await tick()
+    await tick()
+    expect(google.calls).toHaveLength(2)
     await world.probe.close()
   })
 
@@ -124,8 +137,8 @@ describe('the probe', () => {
     await other.probe.tick()
     expect(google.calls).toEqual(['quota'])
     await world.probe.close()
-    await other.probe.tick()
-    expect(google.calls).toEqual(['quota', 'quota'])
+    // PostgreSQL frees the lock when it has noticed that the connection is gone.
+    await expect.poll(() => other.probe.tick().then(() => google.calls)).toEqual(['quota', 'quota'])
     await other.probe.close()
   })
 

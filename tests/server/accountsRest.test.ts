@@ -73,8 +73,8 @@ it('connect: refusals in words', async () => {
     [400, 'INVALID_INPUT'],
     [400, 'AUTHORIZATION_FAILED'],
     [409, 'ACCOUNT_CONNECTED'],
-    [501, 'PROVIDER_UNAVAILABLE'],
-    [501, 'PROVIDER_UNAVAILABLE'],
+    [409, 'PROVIDER_UNAVAILABLE'],
+    [409, 'PROVIDER_UNAVAILABLE'],
   ])
   expect(answers[0]?.body.errors).toEqual([{ path: 'name', message: 'Please provide a name for this connection' }])
   const { body } = await call('GET', `${GOOGLE}/init`)

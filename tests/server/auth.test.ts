@@ -227,7 +227,7 @@ describe('session', () => {
 
   it('stores only a hash of the token', async () => {
     const { token, viewer } = await createUser(http.services.users)
-    const { tokenHash } = await http.database.db.session.findUniqueOrThrow({ where: { id: viewer.sessionId } })
+    const { tokenHash } = await http.database.db.session.findUniqueOrThrow({ where: { id: viewer.sessionId ?? '' } })
     expect(tokenHash).toHaveLength(32)
     expect(Buffer.from(tokenHash).toString('base64url')).not.toBe(token)
   })
@@ -277,7 +277,7 @@ describe('session', () => {
   it('notes activity once a minute at most', async () => {
     const { token, viewer } = await createUser(http.services.users)
     const lastSeen = async () =>
-      (await http.database.db.session.findUniqueOrThrow({ where: { id: viewer.sessionId } })).lastSeenAt.getTime()
+      (await http.database.db.session.findUniqueOrThrow({ where: { id: viewer.sessionId ?? '' } })).lastSeenAt.getTime()
     const set = (ago: string) =>
       http.database.pool.query(`update sessions set last_seen_at = now() - $2::interval where id = $1`, [
         viewer.sessionId,

@@ -19,6 +19,10 @@ describe('readConfig', () => {
       secretKeys: null,
       google: { clientId: null, clientSecret: null, scope: 'drive' },
       dropbox: { clientId: null, clientSecret: null },
+      telegramBotToken: null,
+      rateLimit: 1200,
+      smtpUrl: null,
+      mailFrom: null,
       providerEmulatorUrl: null,
       trustProxy: false,
       logLevel: 'info',
@@ -41,6 +45,10 @@ describe('readConfig', () => {
       GOOGLE_SCOPE: 'drive.file',
       DROPBOX_CLIENT_ID: 'd-id',
       DROPBOX_CLIENT_SECRET: 'd-secret',
+      TELEGRAM_BOT_TOKEN: '123456:AAbotTokenOfTheTests_-0123456789xy',
+      RATE_LIMIT: '600',
+      SMTP_URL: 'smtps://me:canary@mail.example.org',
+      MAIL_FROM: 'The Pool <pool@example.org>',
       PROVIDER_EMULATOR_URL: 'http://127.0.0.1:9100',
       TRUST_PROXY: '10.0.0.0/8, 192.0.2.1',
       LOG_LEVEL: 'debug',
@@ -58,6 +66,10 @@ describe('readConfig', () => {
       secretKeys: [KEY, OLDER_KEY],
       google: { clientId: 'g-id', clientSecret: 'g-secret', scope: 'drive.file' },
       dropbox: { clientId: 'd-id', clientSecret: 'd-secret' },
+      telegramBotToken: '123456:AAbotTokenOfTheTests_-0123456789xy',
+      rateLimit: 600,
+      smtpUrl: new URL('smtps://me:canary@mail.example.org'),
+      mailFrom: 'The Pool <pool@example.org>',
       providerEmulatorUrl: new URL('http://127.0.0.1:9100'),
       trustProxy: '10.0.0.0/8, 192.0.2.1',
       logLevel: 'debug',
@@ -85,6 +97,12 @@ describe('readConfig', () => {
     ['SECRET_KEY', 'a'.repeat(64)],
     ['SECRET_KEY', `${'0123456789abcdef'.repeat(2)},`],
     ['GOOGLE_SCOPE', 'everything'],
+    ['TELEGRAM_BOT_TOKEN', 'my-bot'],
+    ['SMTP_URL', 'mail.example.org:25'],
+    ['SMTP_URL', 'https://mail.example.org'],
+    ['MAIL_FROM', 'nobody'],
+    ['MAIL_FROM', 'a@example.org, b@example.org'],
+    ['MAIL_FROM', 'Eve <a@example.org>\r\nBcc: b@example.org'],
     ['PROVIDER_EMULATOR_URL', 'localhost:9100'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s and says which', (name, value) => {
@@ -97,5 +115,7 @@ describe('readConfig', () => {
     expect(read).toThrow(/PORT .*\nDATABASE_URL /)
     expect(read).not.toThrow(/secret/)
     expect(() => readConfig({ SECRET_KEY: 'canary,canary' })).not.toThrow(/canary/)
+    expect(() => readConfig({ TELEGRAM_BOT_TOKEN: '1:canary' })).not.toThrow(/canary/)
+    expect(() => readConfig({ SMTP_URL: 'http://me:canary@mail.example.org' })).not.toThrow(/canary/)
   })
 })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ContentUnavailableError } from '../../server/domain/errors.ts'
 import type { EntryRef } from '../../server/providers/driver.ts'
+import { ProviderError } from '../../server/providers/errors.ts'
 import type { Fault } from '../../server/providers/memory/faults.ts'
 import type { ByteSource } from '../../server/storage/byteSource.ts'
 import { createFile, createOwner } from '../factories/files.ts'
@@ -289,5 +290,150 @@ describe('wrong bytes', () => {
     const id = await make(content, dealt([at(0), at(1)], size, MIB), whole(2, size))
     faultAt([at(1)], { kind: 'flipped', at: 5 })
     expect((await read(await open(id))).equals(content)).toBe(true)
+  })
+})
+
+describe('an object that its account does not find', () => {
+  const nothing: Fault = { kind: 'refused', code: 'NotFound' }
+  const seeks = async (fileId: string) => {
+    const { rows } = await domain.pool.query<{ at: number; look: number }>(
+      `select round(extract(epoch from j.run_at - now()))::int as at, (p.payload ->> 'look')::int as look
+       from graphile_worker.jobs j join graphile_worker._private_jobs p using (id)
+       where j.task_identifier = 'seekObject' and p.payload ->> 'pieceId' in (
+         select p.id::text from pieces p join copies c on c.id = p.copy_id where c.file_id = $1)`,
+      [fileId],
+    )
+    return rows
+  }
+  /** Time passes: what waits is due, what was noted is older. */
+  async function passes(seconds: number): Promise<void> {
+    await domain.pool.query(`update graphile_worker._private_jobs set run_at = run_at - make_interval(secs => $1)`, [
+      seconds + 1,
+    ])
+    await domain.pool.query(`update pieces set missing_since = missing_since - make_interval(secs => $1)`, [
+      seconds + 1,
+    ])
+    await domain.runJobs()
+  }
+  /** Of all calls, the look for the object too. */
+  const hideAll = () => {
+    domain.cloud.fault = () => nothing
+  }
+
+  it('is unknown for a minute: the only copy is not given up, and read as soon as it is found', async () => {
+    const content = randomBytes(MIB)
+    const id = await make(content, whole(0, MIB))
+    faultAt([at(0)], nothing)
+    await expect(read(await open(id))).rejects.toThrow('This file cannot be read now: “Drive 1” does not find it.')
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED'], state: 'STORED' })
+    expect(await seeks(id)).toEqual([{ at: 60, look: 0 }])
+    domain.cloud.fault = null
+    expect((await read(await open(id))).equals(content)).toBe(true)
+    await passes(60)
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED'], state: 'STORED' })
+    expect(await seeks(id)).toEqual([])
+  })
+
+  it('not after a minute either: it is lost, and no longer so when its account has it again', async () => {
+    const id = await make(randomBytes(MIB), whole(0, MIB))
+    faultAt([at(0)], nothing)
+    await expect(read(await open(id))).rejects.toThrow(ContentUnavailableError)
+    hideAll()
+    await passes(60)
+    expect(await rowOf(id)).toMatchObject({
+      copies: ['MISSING'],
+      state: 'AT_RISK',
+      state_reason: 'No copy is left: what “Drive 1” held of it is gone or damaged.',
+    })
+    expect(await seeks(id)).toEqual([{ at: 300, look: 1 }])
+    domain.cloud.fault = null
+    await passes(300)
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED'], state: 'STORED', state_reason: null })
+    expect(await seeks(id)).toEqual([])
+  })
+
+  it('is read all the same when it is there again after the last look, and counts from then on', async () => {
+    const content = randomBytes(2 * MIB)
+    const id = await make(content, dealt([at(0), at(1)], content.length, MIB))
+    faultAt([at(1)], nothing)
+    await expect(read(await open(id))).rejects.toThrow(ContentUnavailableError)
+    hideAll()
+    for (const seconds of [60, 300, 1_800, 10_800]) await passes(seconds)
+    expect(await rowOf(id)).toMatchObject({ copies: ['MISSING'], state: 'AT_RISK' })
+    expect(await seeks(id)).toEqual([])
+    await expect(read(await open(id))).rejects.toThrow('what “Drive 1” and “Drive 2” held is gone or damaged')
+    domain.cloud.fault = null
+    expect((await read(await open(id))).equals(content)).toBe(true)
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED'], state: 'STORED' })
+  })
+
+  it('and is another one when it comes back is damaged for good', async () => {
+    const id = await make(randomBytes(MIB), whole(0, MIB))
+    faultAt([at(0)], nothing)
+    await expect(read(await open(id))).rejects.toThrow(ContentUnavailableError)
+    domain.cloud.fault = null
+    const { rows } = await domain.pool.query<{ ref: string }>(
+      'select p.object_ref as ref from pieces p join copies c on c.id = p.copy_id where c.file_id = $1',
+      [id],
+    )
+    domain.cloud.overwrite(at(0), rows[0]?.ref as EntryRef, Buffer.from('another one'))
+    await passes(60)
+    expect(await rowOf(id)).toMatchObject({ copies: ['MISSING'], state: 'AT_RISK' })
+    await expect(open(id)).rejects.toThrow(ContentUnavailableError)
+  })
+
+  it('on an account that does not answer stays unknown, on one that nobody can ask too', async () => {
+    const id = await make(randomBytes(MIB), whole(0, MIB))
+    faultAt([at(0)], nothing)
+    await expect(read(await open(id))).rejects.toThrow(ContentUnavailableError)
+    domain.cloud.fault = () => ({ kind: 'refused', code: 'Transient' })
+    await passes(60)
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED'] })
+    expect(await seeks(id)).toEqual([{ at: 60, look: 0 }])
+    await domain.pool.query(`update accounts set status = 'EXPIRED' where id = $1`, [at(0)])
+    await passes(60)
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED'] })
+    expect(await seeks(id)).toEqual([])
+  })
+})
+
+describe('an account that is left alone for its failures', () => {
+  it('is asked all the same when every other copy fails: it may be well again', async () => {
+    const content = randomBytes(2 * MIB)
+    const open: string[] = []
+    const insisted: string[] = []
+    const layered = await startFilesDomain({
+      wrap: (driver, accountId) => ({
+        ...driver,
+        async get(call, ref, range) {
+          if (open.includes(accountId) && !call.lastChance) {
+            const where = { provider: 'memory', operation: 'get' }
+            throw new ProviderError('Transient', where, { message: 'Left alone.', attempts: 0 })
+          }
+          if (call.lastChance) insisted.push(accountId)
+          return driver.get(call, ref, range)
+        },
+      }),
+    })
+    try {
+      const { viewer, groupCloudId } = await createOwner(layered.pool)
+      const of = { userId: viewer.userId, groupCloudId }
+      const one = await connectAccount(layered, { ...of, name: 'One' })
+      const two = await connectAccount(layered, { ...of, name: 'Two' })
+      const copies = [one, two].map((accountId) => [{ accountId, size: content.length }])
+      const id = await createRemoteFile(layered, { ...of, content, copies })
+      const readIt = async () => read((await layered.files.open(viewer, id)).source)
+      open.push(one)
+      layered.cloud.fault = (operation, _ref, account) =>
+        operation === 'get' && account === two ? { kind: 'refused', code: 'Forbidden' } : null
+      expect((await readIt()).equals(content)).toBe(true)
+      expect(insisted).toEqual([one])
+      open.push(two)
+      layered.cloud.fault = () => ({ kind: 'refused', code: 'Transient' })
+      await expect(readIt()).rejects.toThrow('“One” does not answer and “Two” does not answer')
+      expect(insisted.slice(1).toSorted()).toEqual([one, two].toSorted())
+    } finally {
+      await layered.close()
+    }
   })
 })

@@ -18,6 +18,7 @@ const file = (facts: Partial<FileFacts>): FileFacts => ({
   begun: false,
   stopped: false,
   error: null,
+  cancelled: false,
   ...facts,
 })
 
@@ -32,6 +33,18 @@ describe('the state of a file', () => {
       'It waits on this server: Connect “Drive 2” again.',
     ],
     ['given up', { staged: true }, 'AT_RISK', 'It is on this server alone, and no copy of it is on its way.'],
+    [
+      'cancelled',
+      { staged: true, cancelled: true },
+      'AT_RISK',
+      'It is on this server alone: its transfer was cancelled, and is tried again after a day.',
+    ],
+    [
+      'cancelled as the second copy',
+      { wanted: 2, copies: [good], cancelled: true },
+      'AT_RISK',
+      'Only 1 of 2 copies is stored: its transfer was cancelled, and is tried again after a day.',
+    ],
     ['stored', { copies: [good] }, 'STORED', null],
     ['stored with one to spare', { copies: [good, lost('EXPIRED', 'Drive 2')] }, 'STORED', null],
     ['getting its second copy', { wanted: 2, copies: [good, storing], open: 1 }, 'STORING', null],

@@ -56,6 +56,7 @@ describe('nobody', () => {
     ['createFolder', { name: 'x' }, 'file { id }'],
     ['renameFile', { id: 'file_x', name: 'x' }, 'file { id }'],
     ['moveFiles', { ids: [] }, 'files { id }'],
+    ['copyFiles', { ids: [] }, 'files { id }'],
     ['starFiles', { ids: [], starred: true }, 'files { id }'],
     ['trashFiles', { ids: [] }, 'files { id }'],
     ['restoreFiles', { ids: [] }, 'files { id }'],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'graphql-sse'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readMigrations } from '../../server/db/migrate.ts'
 import { readConfig } from '../../server/env.ts'
 import { newId, publicId } from '../../server/lib/ids.ts'
@@ -42,6 +42,10 @@ beforeAll(async () => {
     persisted: {},
     webDirectory: null,
   })
+})
+
+beforeEach(async () => {
+  // New for each test: what the one before did may still be told.
   ada = await createUser(server.services.users)
 })
 
@@ -102,18 +106,26 @@ describe('filesChanged', () => {
   })
 
   test('gathers a burst, as the entries are by then', async () => {
-    const stream = await listen(ada)
     const made = await folder(ada, 'Burst')
-    await server.services.files.rename(ada.viewer, made.id, 'Renamed at once')
-    const inner = await folder(ada, 'Inner', made.id)
-    const { data } = (await stream.next()) as Answer
-    expect(data.filesChanged.files.map(({ name }: { name: string }) => name)).toEqual(
-      expect.arrayContaining(['Renamed at once', 'Inner']),
+    const stream = await listen(ada)
+    const names = Array.from({ length: 10 }, (_, i) => `Inner ${i}`)
+    await Promise.all([
+      server.services.files.rename(ada.viewer, made.id, 'Renamed at once'),
+      ...names.map((name) => folder(ada, name, made.id)),
+    ])
+    const told: Answer['data']['filesChanged'][] = []
+    const seen = () => told.flatMap(({ files }) => files.map(({ name }: { name: string }) => name))
+    // A busy machine makes two bursts of one.
+    while (![...names, 'Renamed at once'].every((name) => seen().includes(name))) {
+      told.push(((await stream.next()) as Answer).data.filesChanged)
+    }
+    expect(told.length).toBeLessThan(names.length)
+    expect(told.flatMap(({ parentIds }) => parentIds)).toEqual(
+      expect.arrayContaining([null, publicId('File', made.id)]),
     )
-    expect(data.filesChanged.parentIds).toEqual(expect.arrayContaining([null, publicId('File', made.id)]))
-    expect(data.filesChanged.files).toContainEqual({
-      id: publicId('File', inner.id),
-      name: 'Inner',
+    expect(told.flatMap(({ files }) => files)).toContainEqual({
+      id: expect.any(String),
+      name: 'Inner 0',
       parent: { id: publicId('File', made.id) },
     })
   })

@@ -100,6 +100,12 @@ describe('create', () => {
       totalBytes: 1500,
       reservedBytes: 0,
     })
+    await http.database.pool.query(`update accounts set status = 'EXPIRED' where id = any($1)`, [
+      [other, unknown].map((id) => id.replace('acct_', '')),
+    ])
+    const usable = { state: 'KNOWN', usedBytes: 300, reservedBytes: 0, totalBytes: 1000 }
+    expect(await quotaOf('expired', [known, other, unknown])).toEqual(usable)
+    await http.database.pool.query(`update accounts set status = 'CONNECTED'`)
     expect(await quotaOf('unknown', [known, unknown])).toEqual({
       state: 'UNKNOWN',
       usedBytes: 307,

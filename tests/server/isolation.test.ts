@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schema } from '../../server/graphql/schema.ts'
-import { type IdType, parsePublicId, publicId } from '../../server/lib/ids.ts'
+import { type IdType, newId, parsePublicId, publicId } from '../../server/lib/ids.ts'
 import { createTransfer } from '../factories/transfers.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { connectAccount } from '../setup/connectAccount.ts'
@@ -9,6 +9,9 @@ import { startTestServer, type TestServer } from '../setup/server.ts'
 import { fieldsWithIds, GRAPHQL, type GraphqlRequest } from './isolation/graphqlTable.ts'
 import { type Ids, unknownLike, withoutIds } from './isolation/ids.ts'
 import { type OpenApi, operationsOf, REST, type RestRequest } from './isolation/restTable.ts'
+import { VISITED } from './isolation/shareTables.ts'
+import { GRAPHQL_SCOPES, REST_SCOPES } from './keysMatrix/scopes.ts'
+import { newAddress } from './shares/world.ts'
 
 /** Two users: every operation of one, tried with the other's ids, answers as if they did not exist, and changes nothing. */
 let server: TestServer
@@ -17,15 +20,20 @@ let bob: TestUser
 /** What Bob tries: Ada's things, in turn. */
 let foreign: Ids[]
 let before: string
+/** May do everything that a key may. */
+let bobsKey: string
 
 beforeAll(async () => {
-  server = await startTestServer()
+  // A bot whose Telegram does not answer is a bot.
+  const bot = { telegramBotToken: '1:of-a-bot-that-is-away', providerEmulatorUrl: new URL('http://127.0.0.1:9/') }
+  server = await startTestServer({ rateLimit: null, ...bot, trustProxy: true })
   ada = await createUser(server.services.users)
   bob = await createUser(server.services.users)
   const adas = await furnish(ada, 'Ada')
   const bobs = await furnish(bob, 'Bob')
-  const own = { file: bobs.file, groupCloud: bobs.groupCloud }
-  const { groupCloud, account, upload, transfer } = adas
+  bobsKey = (await server.services.keys.create(bob.viewer, { name: 'Everything' })).key
+  const own = { file: bobs.file, groupCloud: bobs.groupCloud, folderShare: bobs.share }
+  const { groupCloud, account, upload, transfer, telegramAccount } = adas
   const files = [adas.file, adas.folder, adas.trashed]
   foreign = [...Object.values(adas), publicId('User', ada.user.id)].map((node, index) => ({
     file: files[index % files.length] ?? adas.file,
@@ -33,6 +41,12 @@ beforeAll(async () => {
     account,
     upload,
     transfer,
+    telegramAccount,
+    session: adas.session,
+    apiKey: adas.apiKey,
+    copy: adas.copy,
+    share: adas.share,
+    endedShare: adas.endedShare,
     node,
     own,
   }))
@@ -68,7 +82,27 @@ async function furnish({ token, viewer }: TestUser, name: string) {
     upload: idOf('Upload', upload),
     transfer: publicId('Transfer', await createTransfer(server.pool, parsePublicId(file.id)?.id ?? '', 'PAUSED')),
     copy: file.copies[0].id as string,
+    ...(await shareFolder(viewer, data.createFolder.file.id)),
+    session: publicId('Session', viewer.sessionId ?? ''),
+    apiKey: publicId('ApiKey', (await server.services.keys.create(viewer, { name })).id),
+    telegramAccount: publicId('TelegramAccount', await addTelegramAccount(viewer.userId)),
   }
+}
+
+/** Of the same folder: a link that opens and one that was taken back. */
+async function shareFolder(viewer: TestUser['viewer'], folder: string) {
+  const { shares } = server.services
+  const fileId = parsePublicId(folder)?.id ?? ''
+  const [live, ended] = [await shares.create(viewer, { fileId }), await shares.create(viewer, { fileId })]
+  await shares.revoke(viewer, ended.id)
+  return { share: publicId('Share', live.id), endedShare: publicId('Share', ended.id) }
+}
+
+async function addTelegramAccount(userId: string): Promise<string> {
+  const id = newId()
+  const insert = `insert into telegram_accounts (id, user_id, telegram_user_id, chat_id, name) values ($1, $2, 42, 42, 'Ada')`
+  await server.pool.query(insert, [id, userId])
+  return id
 }
 
 /** Every row that belongs to anybody; sessions without when they were last seen. */
@@ -83,12 +117,15 @@ async function everything(): Promise<string> {
     'pieces',
     'uploads',
     'transfers',
+    'telegram_accounts',
+    'shares',
   ]
+  const keys = server.pool.query("select (to_jsonb(t) - 'last_used_at')::text as row from api_keys t order by 1")
   const rows = await Promise.all(
     tables.map((table) => server.pool.query(`select to_jsonb(t)::text as row from ${table} t order by 1`)),
   )
   const sessions = await server.pool.query('select id, user_id from sessions order by 1')
-  return JSON.stringify([...rows.map((result) => result.rows), sessions.rows], null, 1)
+  return JSON.stringify([...rows.map((result) => result.rows), sessions.rows, (await keys).rows], null, 1)
 }
 
 const unknown = (ids: Ids): Ids => ({
@@ -97,20 +134,32 @@ const unknown = (ids: Ids): Ids => ({
   account: unknownLike(ids.account),
   upload: unknownLike(ids.upload),
   transfer: unknownLike(ids.transfer),
+  telegramAccount: unknownLike(ids.telegramAccount),
+  session: unknownLike(ids.session),
+  apiKey: unknownLike(ids.apiKey),
+  copy: unknownLike(ids.copy),
+  share: unknownLike(ids.share),
+  endedShare: unknownLike(ids.endedShare),
   node: unknownLike(ids.node),
   own: ids.own,
 })
 
-async function askRest({ path, init }: RestRequest, user: TestUser | null) {
+async function askRest({ path, init }: RestRequest, user: TestUser | null, key?: string) {
   const session = user && { cookie: `sid=${user.token}`, origin: server.url }
-  const headers = { ...(init.headers as Record<string, string>), ...session }
+  const authorization = key && { authorization: `Bearer ${key}` }
+  const headers = { ...(init.headers as Record<string, string>), ...session, ...authorization }
   const response = await fetch(`${server.url}${path}`, { ...init, headers })
   const shown = [...response.headers].filter(([name]) => name !== 'date')
   return { status: response.status, text: withoutIds(JSON.stringify([shown, await response.text()])) }
 }
 
-async function askGraphql({ query, variables, withFile }: GraphqlRequest): Promise<string> {
-  const client = createGraphqlClient(server.url, bob.token)
+async function askGraphql({ query, variables, withFile }: GraphqlRequest, key?: string): Promise<string> {
+  // From networks of their own: what is throttled by network is not what is looked at here.
+  const address = { 'x-forwarded-for': newAddress() }
+  const client = createGraphqlClient(server.url, bob.token, {
+    ...address,
+    ...(key && { authorization: `Bearer ${key}` }),
+  })
   if (query.startsWith('subscription')) {
     const answer = await client.stream(query, variables, AbortSignal.timeout(5000)).next()
     return withoutIds(JSON.stringify(answer.value))
@@ -143,9 +192,21 @@ describe('REST', () => {
     expect(await everything()).toBe(before)
   })
 
-  test.each(rows)('$operation with any $id, by nobody', async ({ attempt }) => {
+  test.each(rows)('$operation with somebody else’s $id, by a key', async ({ operation, attempt }) => {
+    for (const ids of foreign) {
+      const answer = await askRest(attempt(ids), null, bobsKey)
+      expect(answer).toEqual(await askRest(attempt(unknown(ids)), null, bobsKey))
+      if (REST_SCOPES[operation] === 'SESSION') expect(answer.status).toBe(403)
+      else if (!answer.text.includes(String.raw`{\"items\":[],\"nextCursor\":null}`)) expect(answer.status).toBe(404)
+      expect(answer.text).not.toContain('Ada')
+    }
+    expect(await everything()).toBe(before)
+  })
+
+  test.each(rows)('$operation with any $id, by nobody', async ({ operation, attempt }) => {
     const [ids] = foreign
-    if (ids) expect((await askRest(attempt(ids), null)).status).toBe(401)
+    const refusal = operation in VISITED ? 404 : 401
+    if (ids) expect((await askRest(attempt(ids), null)).status).toBe(refusal)
     expect(await everything()).toBe(before)
   })
 
@@ -167,12 +228,16 @@ describe('GraphQL', () => {
   const rows = Object.entries(GRAPHQL).flatMap(([field, attempts]) =>
     Object.entries(attempts).map(([id, attempt]) => ({ field, id, attempt })),
   )
-  test.each(rows)('$field with somebody else’s $id', async ({ attempt }) => {
+  test.each(rows)('$field with somebody else’s $id, by a session and by a key', async ({ field, attempt }) => {
     for (const ids of foreign) {
       const answer = await askGraphql(attempt(ids))
       expect(answer).toBe(await askGraphql(attempt(unknown(ids))))
-      expect(answer).toMatch(/NOT_FOUND|"node":null|_ID"},null\]|"file":null|"edges":\[\]/)
+      expect(answer).toMatch(/NOT_FOUND|"node":null|_ID"},null\]|"file":null|"share":null|"edges":\[\]/)
       expect(answer).not.toContain('Ada')
+      const byKey = await askGraphql(attempt(ids), bobsKey)
+      expect(byKey).toBe(await askGraphql(attempt(unknown(ids)), bobsKey))
+      if (GRAPHQL_SCOPES[field]?.startsWith('SESSION')) expect(byKey).toContain('KEY_REFUSED')
+      else expect(byKey).toMatch(/KEY_REFUSED|NOT_FOUND|"(node|file|share)":null|_ID"},null\]|"edges":\[\]/)
     }
     expect(await everything()).toBe(before)
   })

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -123,10 +126,18 @@ describe('the page', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     for (const { operation } of operations()) expect(body).toContain(`id="${operation.operationId}"`)
     for (const code of Object.keys(PROBLEMS)) expect(body).toContain(`<tr id="${code}">`)
+    expect(body).toContain(`export SKYPOOL=${http.url}`)
+    expect(body).toMatch(/href="\/docs\/graphql"[\s\S]*href="\/key-management"/)
     expect(body).not.toMatch(/<script|style="|(src|href)="(https?:)?\/\//)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'")
     const style = await createBrowser(http.url).request('GET', '/api/v1/docs.css')
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
+  })
+
+  it.each(['evil"><script>', 'a:1$&', '$(id)'])('says no address that is more than an address: %s', async (host) => {
+    const asked = get(`${http.url}/api/v1/docs`, { headers: { host } })
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    expect(await text(answer)).not.toMatch(/SKYPOOL=http:\/\/(?!skypool\.invalid)|<script|\$\(id\)/)
   })
 })
 

@@ -52,6 +52,14 @@ const CASES: Case[] = [
     why: ['This server, the only account of this group cloud'],
   },
   {
+    title: 'gives an empty file to nobody who holds more than it may',
+    members: [member('Drive 1', 0, { usedBytes: 11 * GB }), full('Dropbox 2', 1)],
+    size: 0,
+    rules: { placement: 'IN_ORDER' },
+    goesTo: ['Dropbox 2'],
+    why: ['Dropbox 2, because it is the first in order with room; Drive 1 is full'],
+  },
+  {
     title: 'prefers the most free space and names who is full',
     members: [full('Drive 1', 0), member('Box', 1, { usedBytes: GB }), member('Dropbox 2', 2)],
     size: GB,
@@ -360,7 +368,7 @@ describe('whatever the members are', () => {
       const { members, rules, size } = randomCase(seed)
       const found = planCopies(members, size, rules)
       const usable = members.filter(({ accountId }) => !rules.exclude?.has(accountId))
-      expect(found.placed, `${seed}`).toBe(size <= roomBytes(usable, rules) && usable.some(isPresent))
+      expect(found.placed, `${seed}`).toBe(size <= roomBytes(usable, rules) && usable.some(isUsable))
       if (!found.placed) continue
       expect(found.copies.length + found.missingCopies, `${seed}`).toBe(rules.copies)
       expect(found.missingWhy === null, `${seed}`).toBe(found.missingCopies === 0)
@@ -369,6 +377,10 @@ describe('whatever the members are', () => {
   })
 
   const isPresent = (one: Candidate) => one.status === 'CONNECTED' && !one.unreachable && !one.draining
+
+  const left = (one: Candidate) =>
+    (one.quotaBytes ?? Number.POSITIVE_INFINITY) - one.usedBytes - one.reservedBytes - one.keepFreeBytes
+  const isUsable = (one: Candidate) => isPresent(one) && left(one) >= 0
 
   type Copies = readonly { pieces: readonly { accountId: string; offset: number; size: number }[]; why: string }[]
 
@@ -391,10 +403,7 @@ describe('whatever the members are', () => {
     for (const [accountId, bytes] of taken) {
       const one = members.find((candidate) => candidate.accountId === accountId)
       if (!one || !isPresent(one)) problems.push(`${accountId} may not be used`)
-      else if (one.quotaBytes !== null && size > 0) {
-        const room = one.quotaBytes - one.usedBytes - one.reservedBytes - one.keepFreeBytes
-        if (bytes > room) problems.push(`${accountId} is overcommitted`)
-      }
+      else if (bytes > left(one)) problems.push(`${accountId} is overcommitted`)
     }
     return problems
   }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../factories/user.ts'
+import { type Emulators, startEmulators } from '../fakes/core/server.ts'
+import { createTelegram, TELEGRAM_BOT } from '../fakes/telegram/telegram.ts'
 import { createBrowser } from '../setup/browser.ts'
 import { type Contract, readContract } from '../setup/openapiContract.ts'
 import { startTestServer } from '../setup/server.ts'
@@ -9,13 +11,21 @@ import type { World } from './restContract/world.ts'
 /** The whole server by HTTP alone, held to its own OpenAPI document: every operation, every good end. */
 let world: World
 let contract: Contract
+let emulators: Emulators
 
 beforeAll(async () => {
-  const server = await startTestServer({}, { withDropbox: true })
-  world = { server, browser: createBrowser(server.url, (await createUser(server.services.users)).token) }
+  const telegram = createTelegram()
+  emulators = await startEmulators({ services: [telegram] })
+  const bot = { telegramBotToken: TELEGRAM_BOT.token, providerEmulatorUrl: new URL(emulators.url) }
+  const server = await startTestServer(bot, { withDropbox: true })
+  const browser = createBrowser(server.url, (await createUser(server.services.users)).token)
+  world = { server, browser, telegram: telegram.commands }
   contract = await readContract(server.url)
 })
-afterAll(() => world?.server.close())
+afterAll(async () => {
+  await world?.server.close()
+  await emulators?.close()
+})
 
 it('the table knows every operation of the document and every good end of each', () => {
   const promised = [...contract.operations].flatMap(([name, { responses }]) =>

@@ -45,6 +45,8 @@ it.each(rows)('$code ($index)', { timeout: 30_000 }, async ({ code, provoke }) =
 const NEEDED: Readonly<Record<string, { readonly query?: string; readonly body?: object }>> = {
   'GET /api/v1/group-clouds/{id}/placement': { query: '?size=1' },
   'PATCH /api/v1/group-clouds/{id}/members/{accountId}': { body: { draining: true } },
+  'POST /api/v1/shares/{id}/unlock': { body: { password: 'x' } },
+  'PUT /api/v1/telegram-accounts/{id}': { body: { code: 'x' } },
   'PUT /api/v1/google-accounts/{id}': { body: { code: 'x' } },
   'PUT /api/v1/dropbox-accounts/{id}': { body: { code: 'x' } },
 }

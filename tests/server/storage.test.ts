@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -48,15 +48,48 @@ describe('objects', () => {
   it('of a new id are made once', async () => {
     const store = await createObjectStore(dataDir)
     const id = randomUUID()
-    const writer = await store.create(id)
+    const writer = store.create(id)
     await writer.write(Buffer.from('abc'))
     await writer.sync()
     await writer.close()
-    await expect(store.create(id)).rejects.toThrow('EEXIST')
+    const twin = store.create(id)
+    await twin.write(Buffer.from('xyz'))
+    await expect(twin.sync()).rejects.toThrow('EEXIST')
+    await twin.close()
     await store.publish(id)
     await store.publish(id)
     expect((await read(store, id, 0, 2)).toString()).toBe('abc')
     expect(await store.listStaged()).not.toContain(id)
+  })
+
+  it.each([0, 1, 65_536, 1_048_576, 3_000_001])('of a new id come back whole with %i bytes', async (size) => {
+    const store = await createObjectStore(dataDir)
+    const [id, bytes] = [randomUUID(), randomBytes(size)]
+    const writer = store.create(id)
+    for (let at = 0; at < size; at += 50_000) await writer.write(bytes.subarray(at, at + 50_000))
+    expect(writer.position).toBe(size)
+    await writer.sync()
+    await writer.close()
+    expect(await store.stagedSize(id)).toBe(size)
+    if (size > 0) expect((await read(store, id, 0, size - 1)).equals(bytes)).toBe(true)
+  })
+
+  it('that lay two levels deep are found again', async () => {
+    const older = mkdtempSync(join(tmpdir(), 'skypool-older-'))
+    const ids = Array.from({ length: 20 }, () => randomUUID())
+    for (const id of ids) {
+      const folder = join(older, 'objects', id.slice(-4, -2), id.slice(-2))
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, id), id)
+    }
+    const store = await createObjectStore(older)
+    for (const id of ids) expect((await read(store, id, 0, 35)).toString()).toBe(id)
+    const found: string[] = []
+    for await (const id of store.listStored()) found.push(id)
+    expect(found.sort()).toEqual([...ids].sort())
+    const again = await createObjectStore(older)
+    expect(await again.size(ids[0] ?? '')).toBe(36)
+    rmSync(older, { recursive: true, force: true })
   })
 
   it('can be read while they are published', async () => {

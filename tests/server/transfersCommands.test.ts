@@ -31,6 +31,13 @@ function stall(account: string): void {
   world.cloud.fault = (operation, _ref, subject) =>
     operation === 'put' && subject === account ? { kind: 'refused', code: 'Transient', afterBytes: 40_000 } : null
 }
+/** So many hours pass, and less than one more; then all that runs once an hour does. */
+async function hours(count: number): Promise<void> {
+  const minute = new Date(world.clock.now() + count * 3_600_000).getUTCMinutes()
+  world.clock.advance(count * 3_600_000 + ((71 - minute) % 60) * 60_000)
+  await world.housekeeping.transfers.wake(new AbortController().signal)
+  await world.settleDown()
+}
 const state = async (id: string) => (await world.transfer(id)).state
 
 describe('a transfer', () => {
@@ -169,5 +176,51 @@ describe('the list', () => {
       topic: 'filesChanged',
       event: { fileIds: [file.fileId], removedIds: [], parentIds: [], truncated: false },
     })
+  })
+})
+
+// Time only goes forward: these come last.
+describe('in time a transfer', () => {
+  it('cancelled is told of, and tried again a day later', async () => {
+    const file = await given()
+    await world.service.cancel(world.viewer, file.id)
+    expect(await world.file(file.fileId)).toMatchObject({
+      state: 'AT_RISK',
+      reason: 'It is on this server alone: its transfer was cancelled, and is tried again after a day.',
+    })
+    await hours(22)
+    expect(await world.copies(file.fileId)).toEqual([])
+    await hours(3)
+    expect(await world.copies(file.fileId)).toEqual([`STORED: ${file.a}`])
+    expect(await world.file(file.fileId)).toMatchObject({ state: 'STORED', reason: null })
+    expect(await world.audit()).toEqual([])
+  })
+
+  it('that is over is forgotten after a week; one that failed is made anew', async () => {
+    const done = await given()
+    await world.settleDown()
+    const cancelled = await given()
+    await world.service.cancel(world.viewer, cancelled.id)
+    const failed = await given()
+    world.cloud.fault = (operation, _ref, subject) =>
+      operation === 'put' && subject === failed.a ? { kind: 'refused', code: 'Permanent' } : null
+    await world.run(failed.id)
+    expect(await state(failed.id)).toBe('FAILED')
+    const left = async () => {
+      const ids = [done.id, cancelled.id, failed.id]
+      const { rows } = await world.pool.query<{ id: string }>('select id from transfers where id = any($1::uuid[])', [
+        ids,
+      ])
+      return rows.map(({ id }) => ids.indexOf(id)).toSorted()
+    }
+    await hours(24 * 7 - 2)
+    expect(await left()).toEqual([0, 1, 2])
+    world.cloud.fault = null
+    await hours(3)
+    expect(await left()).toEqual([])
+    for (const { fileId } of [done, cancelled, failed]) {
+      expect(await world.file(fileId)).toMatchObject({ state: 'STORED', stagedRef: null })
+    }
+    expect(await world.audit()).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import type { PieceWork } from '../../server/domain/transfers/work.ts'
 import { ProviderError, type ProviderErrorCode } from '../../server/providers/errors.ts'
 
 type Place = CopyFacts['accounts'][number]['place']
-const on = (id: string, place: Place = 'MEMBER', lost = false) => ({ id, place, lost })
+const on = (id: string, place: Place = 'MEMBER', lost = false, gone = false) => ({ id, place, lost, gone })
 const stored = (id: string, ...accounts: CopyFacts['accounts'][number][]): CopyFacts => ({
   id,
   state: 'STORED',
@@ -58,6 +58,14 @@ describe('what settles a file', () => {
       [],
       null,
     ],
+    [
+      'a lost copy is on an account that nobody waits for any more',
+      1,
+      [stored('a', on('A', 'FOREIGN', true, true)), stored('b', on('B'))],
+      ['a'],
+      null,
+    ],
+    ['only such a copy is left', 1, [stored('a', on('A', 'FOREIGN', true, true))], [], null],
     ['only the lost copy is left', 1, [stored('a', on('A', 'MEMBER', true))], [], null],
     ['a copy is gone for good', 1, [missing('a', 'A'), stored('b', on('B'))], ['a'], null],
     ['the only copy is gone for good', 1, [missing('a', 'A')], [], null],

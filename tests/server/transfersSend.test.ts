@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'
 import type { Fault, FaultHook } from '../../server/providers/memory/faults.ts'
 import { MIB, startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 
@@ -89,6 +90,31 @@ describe('a copy', () => {
     expect(await world.file(file.fileId)).toMatchObject({ stagedRef: file.stagedRef })
     await world.settleDown()
     await expectStored(file, [`STORED: ${file.first}`, `STORED: ${file.second}`])
+  })
+
+  it('is taken for none that is stored already, nor for one whose removal is noted', async () => {
+    const file = await given()
+    const driver = world.drivers.get(file.firstId)
+    if (!driver) throw new Error('This account has no driver.')
+    const answers: (boolean | undefined)[] = []
+    world.drivers.set(file.firstId, {
+      ...driver,
+      async put(call, entry, content, progress) {
+        const stored = await driver.put(call, entry, content, progress)
+        answers.push(await progress.isTaken?.(stored.ref))
+        await world.pool.query(
+          'insert into object_removals (id, account_id, object_ref) values (gen_random_uuid(), $1, $2)',
+          [file.firstId, stored.ref],
+        )
+        answers.push(await progress.isTaken?.(stored.ref))
+        await world.pool.query('delete from object_removals where account_id = $1', [file.firstId])
+        return stored
+      },
+    })
+    await world.run(file.transferId)
+    world.drivers.set(file.firstId, driver)
+    await expectStored(file, [`STORED: ${file.first}`])
+    expect(answers).toEqual([false, true])
   })
 
   it('is run by one runner at a time, and running it again changes nothing', async () => {
@@ -204,6 +230,31 @@ describe('an account that does not take it', () => {
     world.clock.advance(601_000)
     await world.housekeeping.transfers.wake(new AbortController().signal)
     await world.settleDown()
+    expect(await world.file(file.fileId)).toMatchObject({ state: 'STORED', stagedRef: null })
+  })
+
+  it('because it is too large, and no other does: parked for a day, and sent when another account can take it', async () => {
+    const only = fresh('Only')
+    const pool = await world.groupCloud([await world.account(only)])
+    const file = await world.receive(pool, randomBytes(1000))
+    const [id = ''] = file.transferIds
+    world.cloud.fault = always('put', only, { kind: 'refused', code: 'TooLarge' })
+    await world.run(id)
+    const words = expect.stringContaining(`“${only}” does not take objects of this size`)
+    const parked = await world.transfer(id)
+    expect(parked).toMatchObject({ state: 'PARKED', error: words })
+    expect(Number(parked.nextTryAt) - world.clock.now()).toBeGreaterThan(86_000_000)
+    expect(await world.file(file.fileId)).toMatchObject({ state: 'AT_RISK', reason: words })
+    world.clock.advance(3_600_000)
+    await world.housekeeping.transfers.wake(new AbortController().signal)
+    expect(await world.transfer(id)).toMatchObject({ state: 'PARKED' })
+    const other = fresh('Other')
+    const groupClouds = createGroupCloudsService(world)
+    const [members] = await groupClouds.getMany(world.viewer, [pool])
+    const accountIds = [...(members?.members ?? []).map(({ accountId }) => accountId), await world.account(other)]
+    await groupClouds.update(world.viewer, pool, { accountIds })
+    await world.settleDown()
+    expect(await world.copies(file.fileId)).toEqual([`STORED: ${other}`])
     expect(await world.file(file.fileId)).toMatchObject({ state: 'STORED', stagedRef: null })
   })
 

@@ -109,6 +109,24 @@ describe('settling', () => {
     expect(await world.copies(file.fileId)).toContain(`STORED: ${file.c}`)
   })
 
+  it('does without a copy on an account that was disconnected a month ago, where there are others', async () => {
+    const file = await given({ copies: 2 })
+    await world.pool.query('update accounts set disconnected_at = now() where id = $1', [file.bId])
+    await world.pool.query('delete from group_cloud_members where account_id = $1', [file.bId])
+    await settle({ accountId: file.bId })
+    expect(await world.copies(file.fileId)).toHaveLength(3)
+    await world.pool.query(`update accounts set disconnected_at = now() - interval '30 days' where id = $1`, [file.bId])
+    const minute = new Date(world.clock.now()).getUTCMinutes()
+    world.clock.advance(((71 - minute) % 60) * 60_000 + 1_000)
+    await world.housekeeping.transfers.wake(new AbortController().signal)
+    await world.settleDown()
+    expect(await world.copies(file.fileId)).toEqual([`STORED: ${file.a}`, `STORED: ${file.c}`])
+    const { rowCount } = await world.pool.query('select from pieces where account_id = $1', [file.bId])
+    expect(rowCount).toBe(0)
+    // Nobody can be asked to remove it there.
+    for (const { kind, ref } of world.cloud.objects(file.b)) if (kind === 'file') world.cloud.tree(file.b).remove(ref)
+  })
+
   it('finds room that nobody told of, once an hour', async () => {
     const file = await given({ copies: 2 }, 2)
     const full = await world.pool.query('update accounts set quota_bytes = used_bytes where id = $1 returning id', [

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -365,20 +366,24 @@ describe('an upload that another request finishes', () => {
   }
 
   /** The next answer of the database about an upload travels until `arrive` is called. */
-  function slowAnswer(): { arrive: () => void } {
+  function slowAnswer(): { held: Promise<void>; arrive: () => void } {
     const { pool } = domain.database
     const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
     const gate = new PassThrough()
+    const hold = new PassThrough()
+    const held = once(hold, 'close').then(() => undefined)
     let isFirst = true
     vi.spyOn(pool, 'query').mockImplementation((async (...args: unknown[]) => {
-      const isFind = (args[0] as { name?: string }).name === 'uploads-find'
+      // By who asks first: who is answered first is another question.
+      const isHeld = isFirst && (args[0] as { name?: string }).name === 'uploads-find'
+      if (isHeld) isFirst = false
       const result = await query(...args)
-      if (!isFind || !isFirst) return result
-      isFirst = false
-      await new Promise((resolve) => gate.once('close', resolve))
+      if (!isHeld) return result
+      hold.destroy()
+      await once(gate, 'close')
       return result
     }) as never)
-    return { arrive: () => gate.destroy() }
+    return { held, arrive: () => gate.destroy() }
   }
 
   it('takes no bytes that were on their way', async () => {
@@ -387,6 +392,7 @@ describe('an upload that another request finishes', () => {
     const id = await complete(viewer, text(10))
     const answer = slowAnswer()
     const late = uploads.append(viewer, id, 0, Readable.from([Buffer.from('other byte')])).catch((error) => error)
+    await answer.held
     const finished = uploads.finish(viewer, id)
     await Promise.race([finished.then(() => expect.poll(() => domain.store.stagedSize(id)).toBeNull()), sleep(300)])
     answer.arrive()
@@ -403,6 +409,7 @@ describe('an upload that another request finishes', () => {
     const id = await complete(viewer, text(10))
     const answer = slowAnswer()
     const asked = uploads.get(viewer, id)
+    await answer.held
     const file = await uploads.finish(viewer, id)
     await expect.poll(() => domain.store.stagedSize(id)).toBeNull()
     answer.arrive()
@@ -484,12 +491,15 @@ describe('after a crash', () => {
   it('the sweep does not touch an upload that is coming in', async () => {
     const { viewer } = await owner()
     const body = new PassThrough()
-    const pending = domain.services.uploads.receive(viewer, { name: 'a.txt', size: 20 }, body)
-    body.write(text(10))
-    await expect.poll(async () => (await domain.store.listStaged()).length).toBeGreaterThan(0)
+    const before = (await domain.store.listStaged()).length
+    // More than what is gathered before anything is on the disk.
+    const half = 2 * 1024 * 1024
+    const pending = domain.services.uploads.receive(viewer, { name: 'a.txt', size: half * 2 }, body)
+    body.write(text(half))
+    await expect.poll(async () => (await domain.store.listStaged()).length).toBeGreaterThan(before)
     await domain.housekeeping.uploads.sweepStaging(signal)
-    body.end(text(10))
+    body.end(text(half))
     const file = await pending
-    expect(await download(viewer, file.id)).toHaveLength(20)
+    expect(await download(viewer, file.id)).toHaveLength(half * 2)
   })
 })

@@ -17,10 +17,14 @@ export type GraphqlClient = {
   raw(init: RequestInit): Promise<Response>
 }
 
-/** A client of one server, signed in by its session token unless that is null. Sends what our web client would. */
-export function createGraphqlClient(server: string, token: string | null): GraphqlClient {
+/** A client of one server, signed in by its session token unless that is null. Sends what our web client would, and `more` headers. */
+export function createGraphqlClient(
+  server: string,
+  token: string | null,
+  more: Readonly<Record<string, string>> = {},
+): GraphqlClient {
   const url = `${server}/graphql`
-  const headers: Record<string, string> = { origin: server, ...(token && { cookie: `sid=${token}` }) }
+  const headers: Record<string, string> = { origin: server, ...(token && { cookie: `sid=${token}` }), ...more }
   const json = { ...headers, 'content-type': 'application/json' }
   const raw = (init: RequestInit) => fetch(url, { method: 'POST', ...init, headers: { ...headers, ...init.headers } })
 

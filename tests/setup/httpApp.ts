@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
@@ -5,9 +6,11 @@ import { createAccountsService } from '../../server/domain/accounts/service.ts'
 import type { Events } from '../../server/domain/events.ts'
 import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'
 import type { Enqueue, JobName } from '../../server/domain/jobs.ts'
+import { createKeys } from '../../server/domain/keys/service.ts'
 import type { Services } from '../../server/domain/services.ts'
 import { createUsersService } from '../../server/domain/users/service.ts'
 import { createHttpApp, type HttpDeps } from '../../server/http/app.ts'
+import { createSealing } from '../../server/lib/sealing.ts'
 import { accountsDeps } from './accountsDeps.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -39,8 +42,11 @@ export async function startHttp(overrides: Partial<HttpDeps> = {}): Promise<Test
       throw new Error('These tests subscribe to nothing.')
     },
   }
+  const sealing = createSealing([randomBytes(32).toString('base64')])
+  const keys = createKeys({ pool, sealing, activity: { record: () => {} }, events, rateLimit: null, onError: () => {} })
   const services = {
-    users: createUsersService({ db, pool, localQuotaBytes: LOCAL_QUOTA_BYTES }),
+    users: createUsersService({ db, pool, events, localQuotaBytes: LOCAL_QUOTA_BYTES, isKeyLive: keys.isLive }),
+    keys: keys.service,
     accounts: createAccountsService(accountsDeps({ db, pool, events, enqueue })),
     groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
   } as Services

@@ -104,6 +104,7 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
 
   return {
     pool,
+    db: database.db,
     store,
     cloud,
     clock,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { createServices } from '../../server/compose.ts'
 import { createCredentialStore } from '../../server/domain/accounts/credentials.ts'
+import { createActivityLog } from '../../server/domain/activity/log.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
 import type { Housekeeping } from '../../server/domain/housekeeping.ts'
 import type { Enqueue, JobName } from '../../server/domain/jobs.ts'
@@ -64,9 +65,9 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
   }
   const start = async () => {
     const store = await createObjectStore(dataDir)
-    const { google } = readConfig({})
+    const { google, rateLimit } = readConfig({})
     const localQuotaBytes = options.localQuotaBytes ?? null
-    const config = { localQuotaBytes, acceptAnyType: options.acceptAnyType ?? false, google }
+    const config = { localQuotaBytes, acceptAnyType: options.acceptAnyType ?? false, google, rateLimit }
     const { pool, db } = database
     const onError = (error: unknown) => errors.push(error)
     const sealing = createSealing([randomBytes(32).toString('base64')])
@@ -75,8 +76,16 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
       createCredentialStore({ pool, leases: pool, sealing, onExpired: () => {} }),
     )
     const local = localDriver(store)
-    const own = { pool, leases: pool, db, store, local, events, enqueue, onError }
-    return { store, local, ...createServices({ ...own, config, sealing, providers, afterChange: async () => {} }) }
+    const mailer = { send: async () => {}, forget: async () => {} }
+    const siteUrl = () => 'http://127.0.0.1'
+    const activity = createActivityLog({ pool, onError })
+    const own = { pool, leases: pool, db, store, local, events, enqueue, activity, mailer, siteUrl, onError }
+    return {
+      store,
+      local,
+      activity,
+      ...createServices({ ...own, config, sealing, providers, telegramBot: null, afterChange: async () => {} }),
+    }
   }
   return {
     database,

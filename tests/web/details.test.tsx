@@ -1,9 +1,10 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DetailsPanel } from '../../web/features/Details/DetailsPanel.tsx'
 import { detailPolicy, markRead } from '../../web/features/Details/detailFreshness.ts'
+import type { DetailsTab } from '../../web/features/Details/tabs.ts'
 import { filesChanges } from '../../web/features/Live/liveEvents.ts'
 import { renderPage, setMobile } from './support/renderPage.tsx'
 
@@ -40,6 +41,7 @@ const FILE = {
   trashedAt: null,
   parent: { id: 'file_9', name: 'Harbour House' },
   storedIn: [{ id: 'acc_2' }],
+  shares: [],
   groupCloud: {
     id: 'gcl_1',
     name: 'Studio pool',
@@ -61,6 +63,11 @@ const FILE = {
 
 type Page = ReturnType<typeof renderPage>
 
+function Panel({ ids, onClose = () => undefined }: { ids: readonly string[]; onClose?: () => void }) {
+  const [tab, setTab] = useState<DetailsTab>('details')
+  return <DetailsPanel fileIds={ids} onClose={onClose} tab={tab} onTab={setTab} />
+}
+
 async function answer({ environment }: Page, name: string, data: object) {
   const asked = () => environment.mock.getAllOperations().find(({ request }) => request.node.params.name === name)
   await waitFor(() => expect(asked()).toBeTruthy())
@@ -69,7 +76,7 @@ async function answer({ environment }: Page, name: string, data: object) {
 }
 
 const openFile = async (file: object | null) => {
-  const page = renderPage(<DetailsPanel fileIds={['file_1']} onClose={() => undefined} />)
+  const page = renderPage(<Panel ids={['file_1']} />)
   await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file } })
   return page
 }
@@ -127,6 +134,61 @@ test('a file that changes elsewhere is read again', async () => {
   await screen.findByText('Stored')
 })
 
+const activities = (from: number, to: number, hasNextPage: boolean) => ({
+  viewer: {
+    id: 'u',
+    activities: {
+      edges: Array.from({ length: to - from }, (_, index) => ({
+        node: {
+          id: `act_${from + index}`,
+          at: '2026-11-08T17:40:00Z',
+          sentence: `Number ${from + index}.`,
+          actorKind: 'KEY',
+          actorName: 'Backup script',
+          address: '',
+        },
+      })),
+      pageInfo: { endCursor: String(to), hasNextPage },
+    },
+  },
+})
+
+const asked = ({ environment }: Page) =>
+  environment.mock.getAllOperations().map(({ request }) => [request.node.params.name, request.variables])
+
+test('what was done to it is read when its tab is opened, page by page, and stays up to date', async () => {
+  const page = await openFile(FILE)
+  const tab = (name: string) => screen.findByRole('tab', { name })
+  expect(asked(page)).toEqual([])
+  await userEvent.click(await tab('Details'))
+  await userEvent.keyboard('{ArrowRight}')
+  expect(document.activeElement).toBe(await tab('Activity'))
+  await answer(page, 'ActivityPageQuery', activities(1, 9, true))
+  const list = within(await screen.findByRole('list', { name: 'Activity' }))
+  expect(list.getAllByRole('listitem')[0]?.textContent).toMatch(/^Number 1\..*Backup script$/)
+  expect(screen.queryByText('Where it is stored')).toBeNull()
+
+  await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
+  await waitFor(() => expect(asked(page)).toMatchObject([['ActivityPageQuery', { after: '9', fileId: 'file_1' }]]))
+  await answer(page, 'ActivityPageQuery', activities(9, 12, false))
+  await list.findByText('Number 11.')
+  expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
+
+  const change = { removedIds: [], parentIds: [], truncated: false }
+  act(() => filesChanges.say({ ...change, files: [{ id: 'file_1' } as never] }))
+  await answer(page, 'ActivityPageQuery', activities(0, 12, false))
+  await list.findByText('Number 0.')
+  expect(list.getAllByRole('listitem')).toHaveLength(12)
+})
+
+test('its links have a tab of their own', async () => {
+  const page = await openFile(FILE)
+  expect(screen.queryByRole('region', { name: 'Sharing' })).toBeNull()
+  await userEvent.click(await screen.findByRole('tab', { name: 'Sharing' }))
+  expect(screen.getByText('Not shared. Only you can see it.')).toBeTruthy()
+  expect(asked(page)).toEqual([])
+})
+
 test('a folder says what it holds instead of where it is stored', async () => {
   const folder = {
     ...FILE,
@@ -145,7 +207,7 @@ test('a folder says what it holds instead of where it is stored', async () => {
 })
 
 test('several files are summed up', async () => {
-  const page = renderPage(<DetailsPanel fileIds={['a', 'b', 'c']} onClose={() => undefined} />)
+  const page = renderPage(<Panel ids={['a', 'b', 'c']} />)
   const storedIn = [{ id: 'acc_1', name: 'Drive' }]
   const node = { __typename: 'File', size: 1024, contentSize: null, kind: 'FILE', storedIn }
   await answer(page, 'ManyDetailsQuery', {
@@ -158,14 +220,14 @@ test('several files are summed up', async () => {
 })
 
 test('nothing selected, and a file that is gone, are said in words', async () => {
-  const { unmount } = renderPage(<DetailsPanel fileIds={[]} onClose={() => undefined} />)
+  const { unmount } = renderPage(<Panel ids={[]} />)
   expect(screen.getByText('Nothing is selected')).toBeTruthy()
   unmount()
   await openFile(null)
   await screen.findByText('This file is gone')
 })
 
-test('the last file stays until the next one is there', async () => {
+test('the last file stays until the next one is there, and the tab from file to file', async () => {
   function Following() {
     const [id, setId] = useState('file_1')
     return (
@@ -173,7 +235,7 @@ test('the last file stays until the next one is there', async () => {
         <button type="button" onClick={() => setId('file_2')}>
           next
         </button>
-        <DetailsPanel fileIds={[id]} onClose={() => undefined} />
+        <Panel ids={[id]} />
       </>
     )
   }
@@ -182,14 +244,16 @@ test('the last file stays until the next one is there', async () => {
   await screen.findByText('Video · 1.50 KB')
   await userEvent.click(screen.getByRole('button', { name: 'next' }))
   expect(screen.getByText('Video · 1.50 KB')).toBeTruthy()
+  await userEvent.click(screen.getByRole('tab', { name: 'Sharing' }))
   await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: { ...FILE, id: 'file_2', size: 5 } } })
   await screen.findByText('Video · 5 Bytes')
+  expect(screen.getByRole('region', { name: 'Sharing' })).toBeTruthy()
 })
 
 test('on a narrow screen it is a sheet', async () => {
   setMobile(true)
   const closed = vi.fn()
-  renderPage(<DetailsPanel fileIds={[]} onClose={closed} />)
+  renderPage(<Panel ids={[]} onClose={closed} />)
   await screen.findByRole('dialog', { name: 'Details' })
   await userEvent.keyboard('{Escape}')
   expect(closed).toHaveBeenCalled()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MutationRefused, reasonOf } from '../../web/relay/runMutation.ts'
 import { CHUNK, runForAll } from '../../web/screens/Files/runForAll.ts'
-import { range, shownLines } from '../../web/screens/Files/useLines.ts'
+import { look, range, type Sight, settle, shownLines } from '../../web/screens/Files/useLines.ts'
 
 const refusal = () => new MutationRefused('It is gone.', 'NOT_FOUND')
 
@@ -55,5 +55,32 @@ describe('which lines are drawn', () => {
 
   test('a list that became shorter while it was scrolled shows its end', () => {
     expect(shownLines(lines(10), { top: 4000, height: 400, margin: 80 })).toEqual({ first: 9, last: 9 })
+  })
+})
+
+describe('the pace of a list', () => {
+  const calm: Sight = { top: 0, height: 800, pace: 'CALM', jumpedAt: Number.NEGATIVE_INFINITY }
+
+  test('a turn of the wheel changes nothing until the margin is used up', () => {
+    expect(look(calm, { top: 100, height: 800, at: 0 })).toBe(calm)
+    expect(look(calm, { top: 200, height: 800, at: 0 })).toMatchObject({ top: 200, pace: 'CALM' })
+    expect(look(calm, { top: 0, height: 500, at: 0 })).toMatchObject({ height: 500, pace: 'CALM' })
+  })
+
+  test('one jump draws whole rows, one right after another a glance of them', () => {
+    const jumped = look(calm, { top: 1000, height: 800, at: 50 })
+    expect(jumped).toMatchObject({ top: 1000, pace: 'JUMP' })
+    expect(look(jumped, { top: 2000, height: 800, at: 300 }).pace).toBe('JUMP')
+    const rushing = look(jumped, { top: 2000, height: 800, at: 100 })
+    expect(rushing.pace).toBe('RUSH')
+    expect(look(rushing, { top: 2100, height: 800, at: 110 })).toMatchObject({ top: 2100, pace: 'RUSH' })
+    expect(look(rushing, { top: 3000, height: 800, at: 400 }).pace).toBe('RUSH')
+  })
+
+  test('it settles step by step', () => {
+    const rushing: Sight = { ...calm, pace: 'RUSH' }
+    expect(settle(rushing).pace).toBe('JUMP')
+    expect(settle(settle(rushing)).pace).toBe('CALM')
+    expect(settle(calm)).toBe(calm)
   })
 })

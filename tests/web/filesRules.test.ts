@@ -104,6 +104,8 @@ describe('keys', () => {
     ['Backspace', {}, 'parent'],
     ['ArrowUp', { altKey: true }, 'parent'],
     ['a', { ctrlKey: true }, 'selectAll'],
+    ['c', { ctrlKey: true }, 'copy'],
+    ['c', { metaKey: true }, 'copy'],
     ['z', { metaKey: true }, 'undo'],
     ['k', { ctrlKey: true }, 'search'],
     ['F10', { shiftKey: true }, 'menu'],
@@ -129,7 +131,8 @@ describe('keys', () => {
   test('keys with further modifiers are left alone', () => {
     expect(nameOf('a', { ctrlKey: true, shiftKey: true })).toBeUndefined()
     expect(nameOf('ArrowLeft', { altKey: true })).toBeUndefined()
-    expect(nameOf('c', { ctrlKey: true })).toBeUndefined()
+    expect(nameOf('q', { ctrlKey: true })).toBeUndefined()
+    expect(nameOf('c', { ctrlKey: true, shiftKey: true })).toBeUndefined()
   })
 
   test('a list moves within its ends', () => {

@@ -117,10 +117,13 @@ describe('selecting', () => {
     expect(names).toEqual([
       'Preview',
       'Download',
+      'Share',
       'Add star',
       'Move to…',
+      'Copy to…',
       'Move to group cloud…',
       'Rename',
+      'Duplicate',
       'Details',
       'Move to Trash',
     ])
@@ -249,6 +252,78 @@ describe('acting', () => {
       await settle()
     })
     expect((await screen.findAllByText('2 items go to Studio pool')).length).toBeGreaterThan(0)
+  })
+
+  const toasts = (text: string) =>
+    waitFor(() => expect(screen.getAllByText(text).length).toBeGreaterThan(0), { timeout: 10_000 })
+  const copied = (sent: ReturnType<typeof operation>, outcome: object) =>
+    act(async () => {
+      environment.mock.resolve(sent, { data: { copyFiles: outcome } })
+      await settle()
+    })
+
+  test('Copy to… says that it is at it, and when it is done', async () => {
+    await showThree()
+    fireEvent.click(row(0))
+    fireEvent.click(row(2), { ctrlKey: true })
+    fireEvent.contextMenu(row(2))
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Copy to…' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Copy 2 items' }, { timeout: 10_000 })
+    const here = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Copy here' })
+    expect(here.disabled).toBe(false)
+    await act(async () => {
+      fireEvent.click(here)
+      await settle()
+    })
+    const sent = operation('copyFilesMutation')
+    expect(sent.request.variables).toEqual({ input: { ids: ['file_0', 'file_2'], parentId: null } })
+    await toasts('Copying 2 items…')
+    await copied(sent, { __typename: 'CopyFilesPayload', files: [] })
+    await toasts('Copied 2 items')
+  })
+
+  test('Duplicate stays in the folder, and says why it did not work', async () => {
+    await showThree()
+    fireEvent.contextMenu(row(1))
+    const duplicate = await screen.findByRole('menuitem', { name: 'Duplicate' })
+    await act(async () => {
+      fireEvent.click(duplicate)
+      await settle()
+    })
+    await toasts('Copying “file 1.txt”…')
+    const sent = operation('copyFilesMutation')
+    expect(sent.request.variables).toEqual({ input: { ids: ['file_1'], parentId: null } })
+    await copied(sent, {
+      __typename: 'StorageFullError',
+      __isError: 'StorageFullError',
+      code: 'STORAGE_FULL',
+      message: 'There is no room.',
+    })
+    await toasts('Could not copy “file 1.txt”')
+    await toasts('There is no room.')
+  })
+
+  test('Ctrl+C and Ctrl+V copy once; a cut row is moved instead', async () => {
+    await showThree()
+    fireEvent.click(row(0))
+    key('c', { ctrlKey: true })
+    await toasts('“file 0.txt” ready to paste')
+    await act(async () => {
+      key('v', { ctrlKey: true })
+      await settle()
+    })
+    const copies = () =>
+      environment.mock.getAllOperations().filter(({ request }) => request.node.operation.name === 'copyFilesMutation')
+    expect(copies().map(({ request }) => request.variables)).toEqual([{ input: { ids: ['file_0'], parentId: null } }])
+    key('v', { ctrlKey: true })
+    key('c', { ctrlKey: true })
+    key('x', { ctrlKey: true })
+    await act(async () => {
+      key('v', { ctrlKey: true })
+      await settle()
+    })
+    expect(copies()).toHaveLength(1)
+    expect(operation('moveFilesMutation').request.variables).toEqual({ input: { ids: ['file_0'], parentId: null } })
   })
 
   test('one file is downloaded as it is', async () => {

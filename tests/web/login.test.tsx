@@ -78,7 +78,7 @@ test('both fields are required, the address is of email type, and password manag
   expect([password.required, password.type, password.autocomplete]).toEqual([true, 'password', 'current-password'])
   expect(screen.getByRole('link', { name: 'Register' }).getAttribute('href')).toBe('/register')
   expect(screen.getByRole('link', { name: 'Privacy policy' }).getAttribute('href')).toBe('/privacy-policy')
-  expect(screen.queryByText(/forgot/i)).toBeNull()
+  expect(screen.getByRole('link', { name: 'Forgot password?' }).getAttribute('href')).toBe('/forgot-password')
 })
 
 describe('returnPath follows only paths of this site', () => {

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<564df4d610e421caeb0a2877e7ef5baa>>
+ * @generated SignedSource<<8966b20138523fd0c6a25e107eefed9b>>
  * @relayHash 0e05dfef797c4ecd3e682c7c9ceb4f24
  * @lightSyntaxTransform
  */
@@ -297,6 +297,9 @@ return {
 };
 })();
 
-(node as any).hash = "244d0fdfee070fa4c1b16ad2d0418fae";
+(node as any).hash = "c36bc6c901e45f43ca18db548c1901ee";
+
+import { PreloadableQueryRegistry } from 'relay-runtime';
+PreloadableQueryRegistry.set(node.params.id, node);
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<1201d8b8966ee93e127280b9c0e9d555>>
+ * @generated SignedSource<<20a8da60c5dcc19b21d858fd3744e3a5>>
  * @relayHash b345a89c16818e760c7d03196632063e
  * @lightSyntaxTransform
  */
@@ -343,6 +343,9 @@ return {
 };
 })();
 
-(node as any).hash = "2e49755376197532eb4924c13877d24f";
+(node as any).hash = "429da5b4c2e0e870c2fb06def5764ac7";
+
+import { PreloadableQueryRegistry } from 'relay-runtime';
+PreloadableQueryRegistry.set(node.params.id, node);
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<53d1abab24d432f7f828337df36900d3>>
- * @relayHash b657e96b22cf94d7ec2454a63c51e7a3
+ * @generated SignedSource<<5a5741f9153fa535558bf623dc71c450>>
+ * @relayHash 082de54c21ab5709f1e375916bbcd377
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2004f375395f3c5c0ef9a5ae9e7066d7e60f0d33a7860506948ab21c935f0db7
+// @relayRequestID d076942404b7bba465e4be2a2dc2a918b59c776aefe7c1a33eabce4eb4096877
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -20,7 +20,7 @@ export type OneDetailsQuery$data = {
   readonly viewer: {
     readonly file: {
       readonly kind: FileKind;
-      readonly " $fragmentSpreads": FragmentRefs<"DetailsHead_file" | "FileProperties_file" | "StorageMap_file">;
+      readonly " $fragmentSpreads": FragmentRefs<"DetailsHead_file" | "FileProperties_file" | "SharingSection_file" | "StorageMap_file">;
     } | null | undefined;
   } | null | undefined;
 };
@@ -156,6 +156,11 @@ return {
                 "args": null,
                 "kind": "FragmentSpread",
                 "name": "FileProperties_file"
+              },
+              {
+                "args": null,
+                "kind": "FragmentSpread",
+                "name": "SharingSection_file"
               }
             ],
             "storageKey": null
@@ -402,7 +407,62 @@ return {
                 ],
                 "storageKey": null
               },
-              (v6/*:: as any*/)
+              (v6/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Share",
+                "kind": "LinkedField",
+                "name": "shares",
+                "plural": true,
+                "selections": [
+                  (v6/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "url",
+                    "storageKey": null
+                  },
+                  (v5/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "hasPassword",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "expiresAt",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "maxDownloads",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "downloads",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "providerUrl",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              }
             ],
             "storageKey": null
           },
@@ -413,7 +473,7 @@ return {
     ]
   },
   "params": {
-    "id": "2004f375395f3c5c0ef9a5ae9e7066d7e60f0d33a7860506948ab21c935f0db7",
+    "id": "d076942404b7bba465e4be2a2dc2a918b59c776aefe7c1a33eabce4eb4096877",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",
@@ -422,6 +482,6 @@ return {
 };
 })();
 
-(node as any).hash = "24e7d6c7b8121b3495193c57d8ee138a";
+(node as any).hash = "500c5756ab49656e681fad154f00f8ff";
 
 export default node;

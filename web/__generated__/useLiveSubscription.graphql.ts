@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<efcd5ac4d11a82de724f8c2112de10ed>>
- * @relayHash 275f247105ccdffe37ff0d4a3daa3f55
+ * @generated SignedSource<<bc953712d0a68d72d148037957e6caee>>
+ * @relayHash 1ba55ad3c78218c6607635bfde408394
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a43282197aaf04ade750b32345331d5d69f622d6a792cb9f6d5b848766339cf4
+// @relayRequestID 6e244ab5ece0b509b75bbac8be3db0f1142fb8c5aa66a21afd1dbc5b602aee6a
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -16,6 +16,9 @@ export type TransferState = "CANCELLED" | "DONE" | "FAILED" | "PARKED" | "PAUSED
 export type useLiveSubscription$variables = Record<PropertyKey, never>;
 export type useLiveSubscription$data = {
   readonly changes: {
+    readonly access: {
+      readonly id: string;
+    } | null | undefined;
     readonly files: {
       readonly files: ReadonlyArray<{
         readonly id: string;
@@ -88,60 +91,72 @@ v4 = {
 v5 = {
   "alias": null,
   "args": null,
-  "kind": "ScalarField",
-  "name": "name",
+  "concreteType": "User",
+  "kind": "LinkedField",
+  "name": "access",
+  "plural": false,
+  "selections": [
+    (v0/*:: as any*/)
+  ],
   "storageKey": null
 },
 v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "kind",
+  "name": "name",
   "storageKey": null
 },
 v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "category",
+  "name": "kind",
   "storageKey": null
 },
 v8 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "category",
   "storageKey": null
 },
 v9 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "totalBytes",
+  "name": "hue",
   "storageKey": null
 },
 v10 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "usedBytes",
+  "name": "totalBytes",
   "storageKey": null
 },
 v11 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "reservedBytes",
+  "name": "usedBytes",
   "storageKey": null
 },
 v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "status",
+  "name": "reservedBytes",
   "storageKey": null
 },
 v13 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "status",
+  "storageKey": null
+},
+v14 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -149,35 +164,35 @@ v13 = {
   "name": "quota",
   "plural": false,
   "selections": [
-    (v10/*:: as any*/),
     (v11/*:: as any*/),
-    (v9/*:: as any*/),
+    (v12/*:: as any*/),
+    (v10/*:: as any*/),
     (v4/*:: as any*/)
   ],
-  "storageKey": null
-},
-v14 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "provider",
   "storageKey": null
 },
 v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "providerName",
+  "name": "provider",
   "storageKey": null
 },
 v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "unreachableSince",
+  "name": "providerName",
   "storageKey": null
 },
 v17 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "unreachableSince",
+  "storageKey": null
+},
+v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -303,7 +318,8 @@ return {
               }
             ],
             "storageKey": null
-          }
+          },
+          (v5/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -342,9 +358,9 @@ return {
                 "plural": true,
                 "selections": [
                   (v0/*:: as any*/),
-                  (v5/*:: as any*/),
                   (v6/*:: as any*/),
                   (v7/*:: as any*/),
+                  (v8/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -389,7 +405,7 @@ return {
                     "name": "groupCloud",
                     "plural": false,
                     "selections": [
-                      (v5/*:: as any*/),
+                      (v6/*:: as any*/),
                       (v0/*:: as any*/)
                     ],
                     "storageKey": null
@@ -402,7 +418,7 @@ return {
                     "name": "storedIn",
                     "plural": true,
                     "selections": [
-                      (v8/*:: as any*/),
+                      (v9/*:: as any*/),
                       (v0/*:: as any*/)
                     ],
                     "storageKey": null
@@ -433,8 +449,8 @@ return {
             "selections": [
               (v0/*:: as any*/),
               (v4/*:: as any*/),
-              (v6/*:: as any*/),
-              (v9/*:: as any*/),
+              (v7/*:: as any*/),
+              (v10/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -479,7 +495,7 @@ return {
                 "plural": false,
                 "selections": [
                   (v0/*:: as any*/),
-                  (v7/*:: as any*/)
+                  (v8/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -492,7 +508,7 @@ return {
                 "plural": true,
                 "selections": [
                   (v0/*:: as any*/),
-                  (v5/*:: as any*/)
+                  (v6/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -516,9 +532,9 @@ return {
                 "name": "quota",
                 "plural": false,
                 "selections": [
-                  (v10/*:: as any*/),
                   (v11/*:: as any*/),
-                  (v9/*:: as any*/)
+                  (v12/*:: as any*/),
+                  (v10/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -531,10 +547,10 @@ return {
                 "plural": true,
                 "selections": [
                   (v0/*:: as any*/),
-                  (v5/*:: as any*/),
-                  (v8/*:: as any*/),
-                  (v12/*:: as any*/),
+                  (v6/*:: as any*/),
+                  (v9/*:: as any*/),
                   (v13/*:: as any*/),
+                  (v14/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -542,8 +558,8 @@ return {
                     "name": "email",
                     "storageKey": null
                   },
-                  (v14/*:: as any*/),
                   (v15/*:: as any*/),
+                  (v16/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -551,7 +567,7 @@ return {
                     "name": "statusReason",
                     "storageKey": null
                   },
-                  (v16/*:: as any*/),
+                  (v17/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -559,7 +575,7 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
-                  (v17/*:: as any*/)
+                  (v18/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -572,7 +588,7 @@ return {
                 "plural": true,
                 "selections": [
                   (v0/*:: as any*/),
-                  (v5/*:: as any*/),
+                  (v6/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -618,13 +634,13 @@ return {
                         "plural": false,
                         "selections": [
                           (v0/*:: as any*/),
-                          (v5/*:: as any*/),
-                          (v14/*:: as any*/),
+                          (v6/*:: as any*/),
                           (v15/*:: as any*/),
-                          (v8/*:: as any*/),
-                          (v12/*:: as any*/),
                           (v16/*:: as any*/),
-                          (v13/*:: as any*/)
+                          (v9/*:: as any*/),
+                          (v13/*:: as any*/),
+                          (v17/*:: as any*/),
+                          (v14/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -653,7 +669,7 @@ return {
                     "name": "health",
                     "plural": false,
                     "selections": [
-                      (v17/*:: as any*/),
+                      (v18/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -676,14 +692,15 @@ return {
               }
             ],
             "storageKey": null
-          }
+          },
+          (v5/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "a43282197aaf04ade750b32345331d5d69f622d6a792cb9f6d5b848766339cf4",
+    "id": "6e244ab5ece0b509b75bbac8be3db0f1142fb8c5aa66a21afd1dbc5b602aee6a",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",
@@ -692,6 +709,6 @@ return {
 };
 })();
 
-(node as any).hash = "329c25538b4d687af90c287bacfc6832";
+(node as any).hash = "b198ecb66b4ff696230b474fce60acec";
 
 export default node;

@@ -25,8 +25,23 @@ export function chooseTheme(theme: Theme): void {
   show(theme)
 }
 
+/** Forgets the choice: from now on the system decides again. */
+export function followSystemTheme(): void {
+  try {
+    localStorage.removeItem(STORAGE_KEY)
+  } catch {
+    // Storage is switched off: nothing was kept.
+  }
+  show(currentTheme())
+}
+
 export function useTheme(): Theme {
   return useSyncExternalStore(follow, shownTheme)
+}
+
+/** What was chosen in this browser; null while the system decides. */
+export function useChosenTheme(): Theme | null {
+  return useSyncExternalStore(follow, storedTheme)
 }
 
 const shownTheme = (): Theme => (document.documentElement.classList.contains('dark') ? 'dark' : 'light')

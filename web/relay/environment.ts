@@ -16,6 +16,8 @@ import { subscribe } from './subscribe.ts'
 
 /** Queries whose result is kept after their screen is left, so that going back shows it at once. */
 const KEPT_QUERIES = 20
+/** As long as an answer counts: an older one is asked for again when its screen is entered (spec 9). */
+const FRESH_MS = 5 * 60_000
 
 /** One record per id: `file(id:)` and `node(id:)` need no request for what the store holds already. */
 const byId: MissingFieldHandler = {
@@ -51,7 +53,11 @@ const inPieces = (step: () => void) => void setTimeout(step)
 function createEnvironment(): Environment {
   return new Environment({
     network: Network.create(fetchGraphQL, subscribe),
-    store: new Store(new RecordSource(), { gcReleaseBufferSize: KEPT_QUERIES, gcScheduler: inPieces }),
+    store: new Store(new RecordSource(), {
+      gcReleaseBufferSize: KEPT_QUERIES,
+      gcScheduler: inPieces,
+      queryCacheExpirationTime: FRESH_MS,
+    }),
     missingFieldHandlers: [byId],
   })
 }

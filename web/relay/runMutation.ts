@@ -6,12 +6,19 @@ export class MutationRefused extends Error {
   constructor(
     message: string,
     readonly code: string,
+    /** What is wrong with single fields of the input, by path. */
+    readonly fields: Readonly<Record<string, string | undefined>> = {},
   ) {
     super(message)
   }
 }
 
-type Outcome = { readonly __typename: string; readonly code?: string; readonly message?: string }
+type Outcome = {
+  readonly __typename: string
+  readonly code?: string
+  readonly message?: string
+  readonly fields?: readonly { readonly path: string; readonly message: string }[]
+}
 
 type Request<M extends MutationParameters> = {
   readonly mutation: GraphQLTaggedNode
@@ -38,11 +45,17 @@ export function runMutation<M extends MutationParameters>(
         if (errors && errors.length > 0) return reject(new Error(errors[0]?.message))
         const outcome = request.outcome(response)
         if (outcome.message === undefined) return resolve(response)
-        reject(new MutationRefused(outcome.message, outcome.code ?? 'UNKNOWN'))
+        const fields = Object.fromEntries(outcome.fields?.map(({ path, message }) => [path, message]) ?? [])
+        reject(new MutationRefused(outcome.message, outcome.code ?? 'UNKNOWN', fields))
       },
       onError: reject,
     })
   })
+}
+
+/** What the server said about single fields, by path; empty when it was about none. */
+export function fieldErrorsOf(error: unknown): MutationRefused['fields'] {
+  return error instanceof MutationRefused ? error.fields : {}
 }
 
 /** Why it could not be done, in words for people. */

@@ -5,7 +5,7 @@ import { Logo } from './Logo.tsx'
 import { PoolArt } from './PoolArt.tsx'
 import { ThemeButton } from './ThemeButton.tsx'
 
-type Props = { pageTitle: string; title: string; intro: string; children: ReactNode }
+type Props = { pageTitle: string; title: string; intro: ReactNode; children: ReactNode }
 
 /** The frame of the sign-in pages: the form at the start, the pool bar being assembled at the end. */
 export function AuthPage({ pageTitle, title, intro, children }: Props) {

@@ -33,8 +33,9 @@ export class RetryBoundary extends Component<Props, State> {
     else this.#timer = setTimeout(this.#again, DELAY_MS * (this.state.attempt + 1))
   }
 
-  override componentDidUpdate({ about }: Props): void {
-    if (about !== this.props.about && this.state.error) this.#fromStart()
+  override componentDidUpdate({ about }: Props, { error }: State): void {
+    // An error that came together with the change is of what is shown now: that one is tried again in its time.
+    if (about !== this.props.about && error && error === this.state.error) this.#fromStart()
   }
 
   override componentWillUnmount(): void {

@@ -1,13 +1,13 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { cx } from '../lib/cx.ts'
 
-export type Tab = { id: string; label: string; count?: number }
+export type Tab<Id extends string = string> = { id: Id; label: string; count?: number }
 
-type Props = {
+type Props<Id extends string> = {
   label: string
-  tabs: readonly Tab[]
-  selected: string
-  onSelect: (id: string) => void
+  tabs: readonly Tab<Id>[]
+  selected: Id
+  onSelect: (id: Id) => void
   /** 36 px high, for panels. */
   small?: boolean
   /** What the selected tab shows. */
@@ -15,7 +15,7 @@ type Props = {
 }
 
 /** Arrow keys move and select. */
-export function Tabs({ label, tabs, selected, onSelect, small = false, children }: Props) {
+export function Tabs<Id extends string>({ label, tabs, selected, onSelect, small = false, children }: Props<Id>) {
   const prefix = useId()
   const move = (event: KeyboardEvent<HTMLElement>) => {
     const index = tabs.findIndex((tab) => tab.id === selected)

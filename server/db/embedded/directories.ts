@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { canEnter, chooseOwner, type Owner } from './owner.ts'
+import { canEnter, chooseOwner, handOver, type Owner } from './owner.ts'
 
 /** Where the kernel's limit for socket paths (107 bytes) would be passed, the socket goes to the temp folder. */
 const MAX_SOCKET_PATH = 107
@@ -62,6 +62,7 @@ function makePrivate(dir: string, owner: Owner): void {
   const expected = owner?.uid ?? process.getuid?.() ?? uid
   // Root may take a folder over that it has just made; anybody else's (in the temp folder) is refused.
   if (uid !== expected && uid !== process.getuid?.()) throw new Error(`${dir} belongs to another user (uid ${uid}).`)
+  handOver(dir, owner)
   if (owner) chownSync(dir, owner.uid, owner.gid)
   chmodSync(dir, 0o700)
 }

@@ -11,17 +11,23 @@ export function spawnAs(owner: Owner) {
 }
 
 /**
- * Postgres refuses to run as root. Then it is the owner of the existing cluster, else the system user `postgres`,
- * which is created when there is none.
+ * Postgres refuses to run as root. Then it is the owner of the existing cluster, else (no cluster yet, or a copy of one
+ * that root has made) the system user `postgres`, which is created when there is none.
  */
 export function chooseOwner(clusterDirs: readonly string[]): Owner {
   if (process.getuid?.() !== 0) return null
   const cluster = clusterDirs.find((dir) => existsSync(join(dir, 'PG_VERSION')))
   if (cluster) {
     const { uid, gid } = statSync(cluster)
-    return { uid, gid }
+    if (uid !== 0) return { uid, gid }
   }
   return systemUser('postgres') ?? createSystemUser('postgres')
+}
+
+/** Gives a folder of root's and all that is in it to `owner`; links are changed, never followed. */
+export function handOver(dir: string, owner: Owner): void {
+  if (!owner || statSync(dir).uid !== 0) return
+  execFileSync('chown', ['-hR', `${owner.uid}:${owner.gid}`, dir], { stdio: 'pipe' })
 }
 
 /** Whether `owner` may enter `dir`, judged by the kernel rather than by reading modes. */

@@ -3,20 +3,32 @@ import { retrying, transaction } from '../../db/transaction.ts'
 import type { Events } from '../events.ts'
 import { refreshStates, tellStates } from '../files/states.ts'
 import type { Enqueue } from '../jobs.ts'
+import type { ActivityLog } from '../services/activity.ts'
 import { enqueueSettle } from '../transfers/settle.ts'
 
-export type AfterChangeDeps = { readonly pool: pg.Pool; readonly enqueue: Enqueue; readonly events: Events }
-export type AfterChange = (accountId: string) => Promise<void>
+type Found = { readonly user_id: string; readonly name: string }
+
+export type AfterChangeDeps = {
+  readonly pool: pg.Pool
+  readonly enqueue: Enqueue
+  readonly events: Events
+  readonly activity?: Pick<ActivityLog, 'record'>
+}
+/** `expired`: this is what has changed, just now. */
+export type AfterChange = (accountId: string, change?: { readonly expired: boolean }) => Promise<void>
 
 /**
  * What follows when an account is lost, back, connected or gone: the states of what it holds, the repairs, and the news. May run
  * any number of times.
  */
-export function createAfterChange({ pool, enqueue, events }: AfterChangeDeps): AfterChange {
-  return async (accountId) => {
-    const found = await pool.query<{ user_id: string }>('select user_id from accounts where id = $1', [accountId])
-    const userId = found.rows[0]?.user_id
-    if (userId === undefined) return
+export function createAfterChange({ pool, enqueue, events, activity }: AfterChangeDeps): AfterChange {
+  return async (accountId, { expired } = { expired: false }) => {
+    const found = await pool.query<Found>('select user_id, name from accounts where id = $1', [accountId])
+    const [account] = found.rows
+    if (!account) return
+    const { user_id: userId, name } = account
+    const subject = { type: 'Account', id: accountId, name } as const
+    if (expired) activity?.record({ kind: 'SYSTEM', userId }, { action: 'ACCOUNT_EXPIRED', subject })
     const changes = await retrying(() =>
       transaction(pool, async (client) => {
         const changed = await refreshStates(client, { accountId })

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { newId } from '../../lib/ids.ts'
 import type { Sealing } from '../../lib/sealing.ts'
 import { AuthorizationFailedError } from '../errors.ts'
-import type { Viewer } from '../viewer.ts'
+import { sessionOf, type Viewer } from '../viewer.ts'
 
 /** 256 bits (RFC 9700 4.7, RFC 7636 7.1). */
 const STATE_BYTES = 32
@@ -40,7 +40,9 @@ export type Authorizations = {
 /** Authorizations under way: states and PKCE verifiers (RFC 7636), bound to session, user, provider and account. */
 export function createAuthorizations({ pool, sealing }: { pool: pg.Pool; sealing: Sealing }): Authorizations {
   return {
-    async begin({ userId, sessionId }, { provider, accountId }) {
+    async begin(viewer, { provider, accountId }) {
+      const { userId } = viewer
+      const sessionId = sessionOf(viewer)
       const id = newId()
       const state = randomBytes(STATE_BYTES).toString('base64url')
       const verifier = randomBytes(VERIFIER_BYTES).toString('base64url')
@@ -49,9 +51,9 @@ export function createAuthorizations({ pool, sealing }: { pool: pg.Pool; sealing
       await pool.query(TRIM, [sessionId])
       return { state, codeChallenge: sha256(verifier).toString('base64url') }
     },
-    async claim({ userId, sessionId }, { provider, accountId }, state) {
+    async claim(viewer, { provider, accountId }, state) {
       const hash = state === undefined ? null : sha256(state)
-      const values = [sessionId, userId, provider, accountId, hash]
+      const values = [sessionOf(viewer), viewer.userId, provider, accountId, hash]
       const { rows } = await pool.query<{ id: string; verifier: string }>(CLAIM, values)
       if (!rows[0]) {
         throw new AuthorizationFailedError(

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { ProviderError, ProviderErrorCode } from '../../providers/errors.ts'
+import type { AfterChange } from './afterChange.ts'
 import { markExpiredUnlessFresh } from './expiry.ts'
 
 const FAILURES = 3
@@ -38,7 +39,7 @@ export type AccountHealth = {
 export type AccountHealthDeps = {
   readonly pool: pg.Pool
   /** After the commit of each flip: states of files, repairs, news. */
-  readonly afterChange: (accountId: string) => Promise<void>
+  readonly afterChange: AfterChange
   readonly onError: (error: unknown) => void
   /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number
@@ -57,9 +58,9 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
   const told = new Map<string, { readonly reachable: boolean; readonly at: number }>()
   const writing = new Set<Promise<void>>()
 
-  const write = (accountId: string, flip: () => Promise<boolean>): void => {
+  const write = (accountId: string, flip: () => Promise<boolean>, expired = false): void => {
     const run = async () => {
-      if (await flip()) await afterChange(accountId)
+      if (await flip()) await afterChange(accountId, { expired })
     }
     const written: Promise<void> = run()
       .catch(onError)
@@ -91,7 +92,8 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
     worked,
     failed(accountId, error) {
       const { code, detail } = error
-      if (code === 'ReconnectNeeded') write(accountId, () => markExpiredUnlessFresh(pool, accountId, detail.message))
+      if (code === 'ReconnectNeeded')
+        write(accountId, () => markExpiredUnlessFresh(pool, accountId, detail.message), true)
       else if (code === 'Transient') unreached(accountId)
       else if (ANSWERS.has(code)) worked(accountId)
     },

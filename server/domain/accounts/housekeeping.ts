@@ -1,16 +1,14 @@
 import type pg from 'pg'
 
-/** As long as the trash keeps. */
-const KEEP_DISCONNECTED = '30 days'
-
 /**
- * Forgets authorizations whose ten minutes are over, and accounts that were disconnected 30 days ago and that nothing is left of:
- * before that, connecting the same login again brings the account back.
+ * Forgets authorizations whose ten minutes are over, and disconnected accounts that nothing is left on: connecting the same login
+ * again has nothing to heal there.
  */
 export async function forgetAuthorizations(pool: pg.Pool): Promise<void> {
   await pool.query('delete from oauth_states where expires_at < now()')
+  await pool.query('delete from telegram_codes where expires_at < now()')
   await pool.query(
-    `delete from accounts a where a.disconnected_at < now() - interval '${KEEP_DISCONNECTED}'
+    `delete from accounts a where a.disconnected_at is not null
        and not exists (select from pieces p where p.account_id = a.id)
        and not exists (select from upload_reservations r where r.account_id = a.id)`,
   )

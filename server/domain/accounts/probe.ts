@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { createSoleLock } from '../../db/soleLock.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { Quotas } from './quotas.ts'
@@ -6,7 +7,7 @@ import type { Quotas } from './quotas.ts'
 /** Short enough that three failures over 20 seconds, and so a lost account, are known within a minute. */
 const TICK_MS = 10_000
 const PATIENCE_MS = 6_000
-/** An account that answered is asked again in the second tick from then; one that holds nothing and may be given nothing, later. */
+/** An account that answered is asked again in the second tick from then; one that holds nothing and may be given nothing, later: as long as that is so. */
 const REST_TICKS = 2
 const IDLE_REST_TICKS = 6
 const AT_ONCE = 16
@@ -37,18 +38,19 @@ export type Probe = {
 
 /** Asks every account how it is, so that one that is lost is known before somebody needs it. */
 export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe {
-  const lock = createLock(leases)
+  const lock = createSoleLock(leases, LOCK_KEY)
   const inTurn = createSemaphore(AT_ONCE)
-  /** Ticks that an account is left alone for. */
-  const resting = new Map<string, number>()
+  /** Ticks since an account answered; none of one that did not. */
+  let rested = new Map<string, number>()
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
 
-  async function ask({ id, in_use }: Connected): Promise<void> {
+  async function ask(id: string): Promise<void> {
     try {
       await quotas.ask(id, PATIENCE_MS)
-      resting.set(id, (in_use ? REST_TICKS : IDLE_REST_TICKS) - 1)
+      rested.set(id, 0)
     } catch (error) {
+      rested.delete(id)
       if (!(error instanceof ProviderError)) onError(error)
     }
   }
@@ -56,9 +58,16 @@ export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe
   async function round(): Promise<void> {
     if (!(await lock.held())) return
     const { rows } = await pool.query<Connected>(CONNECTED)
-    const due = rows.filter(({ id }) => !resting.has(id))
-    for (const [id, ticks] of resting) ticks > 1 ? resting.set(id, ticks - 1) : resting.delete(id)
-    await Promise.all(due.map((account) => inTurn(() => ask(account))))
+    rested = new Map(
+      rows.flatMap(({ id }) => {
+        const ticks = rested.get(id)
+        return ticks === undefined ? [] : [[id, ticks + 1]]
+      }),
+    )
+    const due = rows.filter(({ id, in_use }) => {
+      return (rested.get(id) ?? Number.POSITIVE_INFINITY) >= (in_use ? REST_TICKS : IDLE_REST_TICKS)
+    })
+    await Promise.all(due.map(({ id }) => inTurn(() => ask(id))))
   }
 
   const tick = (): Promise<void> => {
@@ -81,40 +90,4 @@ export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe
       lock.release()
     },
   }
-}
-
-/** An advisory lock on a connection of its own: whoever has it keeps it until it closes, or dies. */
-function createLock(leases: pg.Pool) {
-  let holder: pg.PoolClient | null = null
-
-  return {
-    async held(): Promise<boolean> {
-      if (holder) return true
-      const client = await leases.connect()
-      const locked = await tryLock(client).catch((error: unknown) => {
-        client.release(true)
-        throw error
-      })
-      if (!locked) {
-        client.release()
-        return false
-      }
-      holder = client
-      client.once('error', () => {
-        holder = null
-        client.release(true)
-      })
-      return true
-    },
-    /** With the connection goes the lock. */
-    release(): void {
-      holder?.release(true)
-      holder = null
-    },
-  }
-}
-
-async function tryLock(client: pg.PoolClient): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK_KEY])
-  return rows[0]?.locked === true
 }

@@ -22,8 +22,12 @@ export function quotaOf({ quotaState, usedBytes, reservedBytes, quotaBytes }: Qu
   }
 }
 
-/** The quota of several accounts taken together; without a total as soon as one has none, and unknown as soon as one is. */
-export function sumQuotas(quotas: readonly Quota[]): Quota {
+/**
+ * The quota of several accounts taken together; without a total as soon as one has none, and unknown as soon as one is. What has
+ * expired has room for nobody and does not count.
+ */
+export function sumQuotas(accounts: readonly (QuotaColumns & Pick<AccountRow, 'status'>)[]): Quota {
+  const quotas = accounts.filter(({ status }) => status === 'CONNECTED').map(quotaOf)
   const sum = (read: (quota: Quota) => number) => quotas.reduce((total, quota) => total + read(quota), 0)
   return {
     state: sumOfStates(quotas.map(({ state }) => state)),

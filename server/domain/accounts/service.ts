@@ -18,7 +18,7 @@ import type { AccountHealth } from './health.ts'
 import { countAtRisk, readLoss } from './loss.ts'
 import { visibleTo } from './policy.ts'
 import type { Quotas } from './quotas.ts'
-import { quotaOf, sumQuotas, toAccount } from './rows.ts'
+import { sumQuotas, toAccount } from './rows.ts'
 import { checkCode, checkedName } from './rules.ts'
 import { updateAccount } from './update.ts'
 
@@ -75,7 +75,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       return (await rowsOf(viewer, ids)).map((row) => row && toAccount(row))
     },
     async quota(viewer) {
-      return sumQuotas((await db.account.findMany({ where: visibleTo(viewer) })).map(quotaOf))
+      return sumQuotas(await db.account.findMany({ where: visibleTo(viewer) }))
     },
     async readQuotas(viewer, ids) {
       const rows = (await rowsOf(viewer, ids)).filter((row) => row !== null)

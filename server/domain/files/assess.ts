@@ -29,6 +29,8 @@ export type FileFacts = {
   readonly stopped: boolean
   /** What stopped the latest of those. */
   readonly error: string | null
+  /** Its user gave up a transfer that would have made a copy. */
+  readonly cancelled: boolean
 }
 
 export type Assessment = { readonly state: FileState; readonly reason: string | null }
@@ -45,8 +47,11 @@ function assessStaged(facts: FileFacts): Assessment {
   }
   if (facts.open > 0) return { state: facts.begun ? 'STORING' : 'RECEIVED', reason: null }
   if (readableOf(facts) >= facts.wanted) return stored
-  return atRisk('It is on this server alone, and no copy of it is on its way.')
+  return atRisk(`It is on this server alone${facts.cancelled ? CANCELLED : ', and no copy of it is on its way.'}`)
 }
+
+/** A day after that settling plans it again. */
+const CANCELLED = ': its transfer was cancelled, and is tried again after a day.'
 
 const stored: Assessment = { state: 'STORED', reason: null }
 
@@ -94,13 +99,17 @@ function whyNone(bad: readonly CopyFacts[]): string {
   return `Its only copy is ${partly(only)}on “${lost.name}”, ${WHICH[lost.how]}.`
 }
 
-function whyFewer({ wanted, error, stopped }: FileFacts, readable: number, bad: readonly CopyFacts[]): string {
+function whyFewer(
+  { wanted, error, stopped, cancelled }: FileFacts,
+  readable: number,
+  bad: readonly CopyFacts[],
+): string {
   const [only] = bad
   const of = Math.max(wanted, readable + bad.length)
   if (!only) {
     const verb = readable === 1 ? 'is' : 'are'
-    const rest = stopped && error !== null ? `: ${error}` : ', and no other is on its way yet.'
-    return `Only ${readable} of ${of} copies ${verb} stored${rest}`
+    const none = cancelled ? CANCELLED : ', and no other is on its way yet.'
+    return `Only ${readable} of ${of} copies ${verb} stored${stopped && error !== null ? `: ${error}` : none}`
   }
   if (bad.length > 1) return `${bad.length} of ${of} copies cannot be read: ${listed(bad.flatMap(whatHappened))}.`
   if (only.state === 'MISSING') return `One of ${of} copies is gone or damaged on ${namesOf(only)}.`

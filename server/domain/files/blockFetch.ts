@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BlockSums, blockSum, SUM_BYTES } from './blockSums.ts'
 import { type CopyStream, createCopyStream, type OpenPart, type Part, partAt, type ReadableCopy } from './copyStream.ts'
-import { type Faults, WrongBytesError } from './faults.ts'
+import { type Choice, type Faults, type Finding, WrongBytesError } from './faults.ts'
 
 /** What the blocks of one download are made of. */
 export type BlockOrigin = BlockSums & {
@@ -13,12 +13,12 @@ export type BlockOrigin = BlockSums & {
   /** Aborted when nobody reads any more. */
   readonly signal: AbortSignal
   /** Told how each account fares. */
-  readonly onWorked: (part: Part) => void
+  readonly onWorked: (part: Part) => Promise<void>
   readonly onFailed: (part: Part, error: unknown) => void
   /** Whether, after this error, the account says that it holds something else there by now: no reading mends that. */
   readonly isReplaced: (part: Part, error: unknown) => Promise<boolean>
-  /** A copy is damaged for good; it is written down before the next one is read. */
-  readonly onDamaged: (copy: ReadableCopy) => Promise<void>
+  /** It is written down before the next copy is read. */
+  readonly onFinding: (finding: Finding, copy: ReadableCopy, part: Part) => Promise<void>
   /** Looks for copies that were made since the file was opened. @returns whether there are any */
   readonly lookAgain: () => Promise<boolean>
   /** What to say when no copy is left. */
@@ -48,22 +48,23 @@ export function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch 
     stream = undefined
   }
 
-  function streamOf(copy: ReadableCopy, position: number): CopyStream {
+  function streamOf({ copy, lastChance }: Choice, position: number): CopyStream {
     if (stream && (stream.copy !== copy || stream.position() !== position)) rest()
     const { openPart, stallMs } = origin
-    stream ??= createCopyStream({ openPart, stallMs, copy, start: position, end })
+    stream ??= createCopyStream({ openPart, stallMs, copy, start: position, end, lastChance })
     return stream
   }
 
   /** @returns whether the block was there */
-  async function attempt(copy: ReadableCopy, index: number, target: Buffer): Promise<boolean> {
+  async function attempt(choice: Choice, index: number, target: Buffer): Promise<boolean> {
+    const { copy } = choice
     const position = index * blockSize
-    const reading = streamOf(copy, position)
+    const reading = streamOf(choice, position)
     try {
       await reading.fill(target)
       if (!isRight(origin, index, target)) throw new WrongBytesError('A block differs from what was stored.')
       const part = reading.part()
-      if (part) succeeded(part)
+      if (part) await succeeded(part)
       return true
     } catch (error) {
       rest()
@@ -73,14 +74,15 @@ export function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch 
       const isReplaced = await origin.isReplaced(part, error)
       const cause = isReplaced ? new WrongBytesError('Something else is stored there by now.') : error
       origin.onFailed(part, cause)
-      if (faults.failed(copy, part, position, cause)) await origin.onDamaged(copy)
+      const finding = faults.failed(copy, part, position, cause)
+      if (finding) await origin.onFinding(finding, copy, part)
       return false
     }
   }
 
-  function succeeded(part: Part): void {
+  function succeeded(part: Part): Promise<void> {
     faults.worked(part)
-    origin.onWorked(part)
+    return origin.onWorked(part)
   }
 
   return {
@@ -93,7 +95,7 @@ export function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch 
           const choice = faults.choose(index * blockSize)
           if (choice) {
             if (choice.pauseMs > 0) await sleep(choice.pauseMs, undefined, { signal })
-            isDone = await attempt(choice.copy, index, target)
+            isDone = await attempt(choice, index, target)
           } else if (!(await origin.lookAgain())) throw await origin.unavailable()
         }
       } finally {

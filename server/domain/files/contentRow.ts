@@ -23,17 +23,21 @@ type Row = FileRow & {
   readonly copies: FoundCopy[] | null
 }
 
-/** A copy of this server comes first: it costs no provider anything. */
+/**
+ * A copy of this server comes first: it costs no provider anything. Last come those that an account did not find any more: it may
+ * have them again.
+ */
 const CONTENT = `select ${FILE_COLUMNS}, f.user_id, f.staged_ref, (
     select json_agg(json_build_object('id', c.id, 'present', p.present, 'parts', p.parts)
-      order by p.local desc, p.present desc, c.created_at, c.id)
+      order by c.state = 'STORED' desc, p.local desc, p.present desc, c.created_at, c.id)
     from copies c cross join lateral (
       select bool_and(${presentSql('a')}) as present, bool_and(a.provider = 'local') as local,
         bool_and(p.state = 'STORED' and a.status = 'CONNECTED' and a.disconnected_at is null) as readable,
+        bool_or(p.missing_since is not null) as unseen,
         json_agg(json_build_object('id', p.id, 'accountId', p.account_id, 'local', a.provider = 'local',
-          'ref', p.object_ref, 'offset', p.offset, 'size', p.size) order by p.index) as parts
+          'ref', p.object_ref, 'offset', p.offset, 'size', p.size, 'unseen', p.missing_since is not null) order by p.index) as parts
       from pieces p join accounts a on a.id = p.account_id where p.copy_id = c.id) p
-    where c.file_id = f.id and c.state = 'STORED' and p.readable) as copies
+    where c.file_id = f.id and (c.state = 'STORED' or c.state = 'MISSING' and p.unseen) and p.readable) as copies
   from files f where f.kind = 'FILE' and f.purged_at is null and `
 
 /** @throws NotFoundError, also for folders; `userId` null asks on nobody's behalf */

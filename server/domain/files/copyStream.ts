@@ -10,13 +10,17 @@ export type Part = {
   readonly ref: string
   readonly offset: number
   readonly size: number
+  /** Its account said that it has no such object. */
+  readonly unseen: boolean
 }
 
 /** A complete content, in parts of ascending offset. */
 export type ReadableCopy = { readonly id: string; readonly parts: readonly Part[] }
 
 /** Bytes `start` to `end`, inclusive and counted within the part. Ends when the signal aborts. */
-export type OpenPart = (part: Part, start: number, end: number, signal: AbortSignal) => Promise<Readable>
+export type OpenPart = (part: Part, start: number, end: number, call: PartCall) => Promise<Readable>
+/** `lastChance`: as that of a provider's Call. */
+export type PartCall = { readonly signal: AbortSignal; readonly lastChance: boolean }
 
 /** A part did not hold as many bytes as it should. */
 export class ShortPartError extends Error {
@@ -47,11 +51,14 @@ export type CopyStreamOptions = {
   readonly start: number
   /** Inclusive. */
   readonly end: number
+  /** For the first request. */
+  readonly lastChance: boolean
 }
 
 /** Reads a range of a copy part by part, each with one request. */
-export function createCopyStream({ openPart, stallMs, copy, start, end }: CopyStreamOptions): CopyStream {
+export function createCopyStream({ openPart, stallMs, copy, start, end, ...first }: CopyStreamOptions): CopyStream {
   const aborted = new AbortController()
+  let { lastChance } = first
   let position = start
   let part: Part | undefined
   let body: Readable | undefined
@@ -62,7 +69,9 @@ export function createCopyStream({ openPart, stallMs, copy, start, end }: CopySt
     part = partAt(copy, position)
     if (!part) throw new ShortPartError('The parts of a copy end before its file does.')
     const last = Math.min(part.offset + part.size - 1, end)
-    body = await openPart(part, position - part.offset, last - part.offset, aborted.signal)
+    const call = { signal: aborted.signal, lastChance }
+    lastChance = false
+    body = await openPart(part, position - part.offset, last - part.offset, call)
     // What breaks a body that nobody reads any more is of no interest.
     body.on('error', () => undefined)
     if (aborted.signal.aborted) body.destroy()

@@ -14,6 +14,8 @@ export async function markDamaged(
     const { rowCount } = await tx.query(`update copies set state = 'MISSING' where id = $1 and state = 'STORED'`, [
       copyId,
     ])
+    // Nothing that its account finds again makes it whole.
+    await tx.query('update pieces set missing_since = null where copy_id = $1 and missing_since is not null', [copyId])
     if (rowCount === 0) return []
     await enqueueSettle(tx, enqueue, { userId: file.userId, fileIds: [file.id] })
     return refreshStates(tx, { fileIds: [file.id] })

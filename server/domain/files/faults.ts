@@ -13,12 +13,18 @@ export class WrongBytesError extends Error {
   override readonly name = 'WrongBytesError'
 }
 
+/** DAMAGED: other bytes are there than were stored. UNSEEN: the account says that nothing is there, which may not last. */
+export type Finding = 'DAMAGED' | 'UNSEEN'
+
+/** How to read next, and how long to wait before. `lastChance`: nobody else is left to be asked. */
+export type Choice = { readonly copy: ReadableCopy; readonly pauseMs: number; readonly lastChance: boolean }
+
 /** What has gone wrong in one download, and what can still be read. */
 export type Faults = {
-  /** The best copy for a position, and how long to wait before; null when none is left. */
-  choose(position: number): { readonly copy: ReadableCopy; readonly pauseMs: number } | null
-  /** @returns whether the copy is now known to be damaged for good */
-  failed(copy: ReadableCopy, part: Part, position: number, error: unknown): boolean
+  /** The best copy for a position; null when none is left. */
+  choose(position: number): Choice | null
+  /** @returns what is to be written down of the copy, if anything */
+  failed(copy: ReadableCopy, part: Part, position: number, error: unknown): Finding | null
   worked(part: Part): void
   /** Copies that were made meanwhile. @returns whether there are any that were not known */
   learn(copies: readonly ReadableCopy[]): boolean
@@ -33,10 +39,25 @@ export function createFaults(found: readonly ReadableCopy[], lastChance: Readonl
   const failures = new Map<string, number>([...lastChance].map((accountId) => [accountId, ATTEMPTS - 1]))
   const wrong = new Map<string, number>()
   const gone = new Set<string>()
+  /** Accounts that were not asked at all, because they had failed others before. */
+  const unasked = new Set<string>()
+  const insisted = new Set<string>()
+
+  const accountAt = (copy: ReadableCopy, position: number): string | undefined =>
+    copy.parts.find(({ offset, size }) => position < offset + size)?.accountId
+
+  /** An account that was left alone may be well again: where no other one is left it is asked, once. */
+  function insist(position: number): Choice | null {
+    const isLeft = (accountId = '') => unasked.has(accountId) && !insisted.has(accountId)
+    const copy = copies.find((other) => !gone.has(other.id) && isLeft(accountAt(other, position)))
+    if (!copy) return null
+    insisted.add(accountAt(copy, position) ?? '')
+    return { copy, pauseMs: 0, lastChance: true }
+  }
 
   function failuresAt(copy: ReadableCopy, position: number): number {
-    const part = copy.parts.find(({ offset, size }) => position < offset + size)
-    return part ? (failures.get(part.accountId) ?? 0) : ATTEMPTS
+    const accountId = accountAt(copy, position)
+    return accountId ? (failures.get(accountId) ?? 0) : ATTEMPTS
   }
 
   function isWrong(copy: ReadableCopy, position: number): boolean {
@@ -55,22 +76,23 @@ export function createFaults(found: readonly ReadableCopy[], lastChance: Readonl
         .filter(({ failed }) => failed < ATTEMPTS)
         .sort((left, right) => left.failed - right.failed)
       const [best] = usable
-      if (!best) return null
+      if (!best) return insist(position)
       const again = lastChance.has(best.copy.parts[0]?.accountId ?? '') ? 0 : best.failed
-      return { copy: best.copy, pauseMs: again === 0 ? 0 : FIRST_PAUSE_MS * 2 ** (again - 1) }
+      return { copy: best.copy, pauseMs: again === 0 ? 0 : FIRST_PAUSE_MS * 2 ** (again - 1), lastChance: false }
     },
     failed(copy, part, position, error) {
       errors.set(part.accountId, error)
+      if (wasNotAsked(error)) unasked.add(part.accountId)
       const kind = kindOf(error)
-      if (kind === 'wrong') {
-        if (!isWrong(copy, position)) return false
+      if (kind === 'wrong' || kind === 'unseen') {
+        if (!isWrong(copy, position)) return null
         gone.add(copy.id)
-        return true
+        return kind === 'wrong' ? 'DAMAGED' : 'UNSEEN'
       }
       if (kind === 'again') failures.set(part.accountId, (failures.get(part.accountId) ?? 0) + 1)
       else if (kind === 'account') failures.set(part.accountId, ATTEMPTS)
       else gone.add(copy.id)
-      return false
+      return null
     },
     learn(others) {
       const fresh = others.filter(({ id }) => !copies.some((copy) => copy.id === id))
@@ -79,18 +101,24 @@ export function createFaults(found: readonly ReadableCopy[], lastChance: Readonl
     },
     worked({ accountId }) {
       failures.delete(accountId)
+      insisted.delete(accountId)
       errors.delete(accountId)
     },
   }
 }
 
-type Kind = 'wrong' | 'again' | 'account' | 'copy'
+function wasNotAsked(error: unknown): boolean {
+  return error instanceof ProviderError && error.code === 'Transient' && error.detail.attempts === 0
+}
+
+type Kind = 'wrong' | 'unseen' | 'again' | 'account' | 'copy'
 
 function kindOf(error: unknown): Kind {
   if (error instanceof WrongBytesError || error instanceof ShortPartError) return 'wrong'
   if (error instanceof ObjectMissingError) return 'copy'
   if (!(error instanceof ProviderError)) return 'again'
-  if (error.code === 'NotFound' || error.code === 'Corrupt') return 'wrong'
+  if (error.code === 'NotFound') return 'unseen'
+  if (error.code === 'Corrupt') return 'wrong'
   const canRecover = error.code === 'Transient' || error.code === 'RateLimited'
   // Where the layers below have given up, this account is not asked again at once.
   return canRecover && error.detail.attempts === undefined ? 'again' : 'account'

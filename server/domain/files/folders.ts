@@ -17,14 +17,22 @@ export async function createFolder(change: Change, input: NewFolder, idempotency
 
   await requireLiveFolder(change, input.parentId)
   await refuseTakenName(change, input.parentId, name)
+  await insertFolder(change, { id, name, parentId: input.parentId })
+  return id
+}
+
+/** Into a live folder, under a name that is free there. */
+export async function insertFolder(
+  change: Change,
+  { id, name, parentId }: NewFolder & { readonly id: string },
+): Promise<void> {
   await change.tx.query(
     `insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category)
      values ($1, $2, $3, 'FOLDER', $4, $5, $6, $7, 'FOLDER')`,
-    [id, change.userId, input.parentId, name, nameKey(name), sortKey(name), searchKey(name)],
+    [id, change.userId, parentId, name, nameKey(name), sortKey(name), searchKey(name)],
   )
   change.changedIds.add(id)
-  await recount(change, [input.parentId], [])
-  return id
+  await recount(change, [parentId], [])
 }
 
 function claim({ tx, userId }: Change, resultId: string, { name, parentId }: NewFolder, key: string) {

@@ -7,6 +7,7 @@ import { moveFolder } from './groupCloud.ts'
 import { lockAccounts, markPurged, purgeEntries } from './purge.ts'
 import { dropPieces } from './removals.ts'
 import { type RemoveObjectsDeps, removeObjects } from './removeObjects.ts'
+import { seekObject } from './seekObject.ts'
 import { inheritTrashRoot, subfolders } from './settleTrash.ts'
 
 /** Rows of one statement or transaction: long enough to be quick, short enough to let requests in between. */
@@ -40,6 +41,7 @@ export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHouse
     expireTrash: (signal) => untilNothingIsLeft(signal, () => expireSome(deps)),
 
     removeObjects: (accountId, signal) => removeObjects(deps, accountId, signal),
+    seekObject: (input, signal) => seekObject(deps, input, signal),
 
     moveFolderToGroupCloud: (input, signal) => moveFolder(deps, input, signal),
   }

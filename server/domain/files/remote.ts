@@ -15,6 +15,7 @@ import { createFaults, type Faults } from './faults.ts'
 import type { Queryable } from './lookup.ts'
 import type { ReadBudget } from './readBudget.ts'
 import { unavailable } from './unavailable.ts'
+import { markSeen, markUnseen } from './unseen.ts'
 
 export type RemoteDeps = ChangeDeps & {
   readonly storage: Pick<ObjectStore, 'open'>
@@ -53,17 +54,23 @@ function hooksOf(
   { file, userId }: Content,
   faults: Faults,
 ): Omit<BlockOrigin, keyof BlockSums | 'size' | 'signal'> {
+  const seen = new Set<string>()
   return {
     faults,
     stallMs: deps.stallMs,
     ...createParts(deps),
-    onWorked: ({ local, accountId }) => {
+    async onWorked({ local, accountId, id, unseen }) {
       if (!local) deps.report.worked(accountId)
+      if (unseen && !seen.has(id)) await markSeen(deps, { id: file.id, userId }, id)
+      if (unseen) seen.add(id)
     },
     onFailed: ({ local, accountId }, error) => {
       if (!local && error instanceof ProviderError) deps.report.failed(accountId, error)
     },
-    onDamaged: ({ id }) => markDamaged(deps, { id: file.id, userId }, id),
+    onFinding: (finding, copy, part) => {
+      if (finding === 'UNSEEN') return markUnseen(deps, part.id)
+      return markDamaged(deps, { id: file.id, userId }, copy.id)
+    },
     async lookAgain() {
       try {
         return faults.learn((await findContent(deps.pool, null, file.id)).copies)
@@ -96,10 +103,10 @@ function createParts({ storage, openDriver }: RemoteDeps): Pick<BlockOrigin, 'op
   }
 
   // Only refs that this driver has issued are stored.
-  const openPart: OpenPart = async ({ local, accountId, ref, size }, start, end, signal) => {
+  const openPart: OpenPart = async ({ local, accountId, ref, size }, start, end, call) => {
     if (local) return storage.open(ref, size).read(start, end)
     const driver = await driverOf(accountId)
-    return (await driver.get({ signal, requestId }, ref as EntryRef, { start, end })).body
+    return (await driver.get({ ...call, requestId }, ref as EntryRef, { start, end })).body
   }
   return {
     openPart,

@@ -102,6 +102,15 @@ export function isReferredTo(pool: pg.Pool, accountId: string): IsNeeded {
   }
 }
 
+/** Whether a piece is stored as this object of the account, or its removal is noted: it is nobody's to take. */
+export function isTaken(pool: pg.Pool, accountId: string): IsNeeded {
+  return async (ref) => {
+    const text = `select from pieces where account_id = $1 and object_ref = $2
+      union all select from object_removals where account_id = $1 and object_ref = $2 limit 1`
+    return (await pool.query(text, [accountId, ref])).rowCount === 1
+  }
+}
+
 /** A session whose key is gone ends by itself some day. */
 async function abandon(
   { sealing }: RemoveObjectsDeps,

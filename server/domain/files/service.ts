@@ -9,6 +9,7 @@ import { assignGroupCloud } from './groupCloud.ts'
 import { listFiles } from './listing.ts'
 import { accountsHolding, contentSize, copiesOf, getFiles, pathsOf, requireFile, requireFiles } from './lookup.ts'
 import { moveEntries } from './move.ts'
+import { countAtRisk, storageByType } from './overview.ts'
 import { purgeEntries, purgeTrash } from './purge.ts'
 import { restoreEntries } from './restore.ts'
 import { starEntries } from './star.ts'
@@ -17,7 +18,8 @@ import { updateEntry } from './update.ts'
 
 export type FilesDeps = ChangeDeps & { readonly contents: Pick<Contents, 'open'> }
 
-export function createFilesService(deps: FilesDeps): FilesService {
+/** All but copying, which receives files as an upload does (domain/copying). */
+export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy'> {
   const { pool, contents } = deps
 
   /** Changes entries of these ids, all or none, and answers with them as they are afterwards. */
@@ -48,6 +50,8 @@ export function createFilesService(deps: FilesDeps): FilesService {
     copies: (viewer, ids) => copiesOf(pool, viewer, ids),
     storedIn: (viewer, ids) => accountsHolding(pool, viewer, ids),
     contentSize: (viewer, id) => contentSize(pool, viewer, id),
+    storageByType: (viewer) => storageByType(pool, viewer),
+    countAtRisk: (viewer) => countAtRisk(pool, viewer),
 
     createFolder: (viewer, input, idempotencyKey) =>
       changeTree(deps, viewer, async (change) =>

@@ -89,11 +89,12 @@ const FACTS = {
         bool_or(t.state in ('WAITING', 'RUNNING', 'PAUSED', 'DONE') and t.started_at is not null) as begun,
         bool_or(t.state in ('PARKED', 'FAILED') and c.state = 'STORING') as stopped,
         (array_agg(t.error order by t.created_at desc)
-          filter (where t.state in ('PARKED', 'FAILED') and c.state = 'STORING'))[1] as error
+          filter (where t.state in ('PARKED', 'FAILED') and c.state = 'STORING'))[1] as error,
+        bool_or(t.state = 'CANCELLED' and t.error is null and t.kind in ('STORE', 'REPAIR')) as cancelled
       from file join transfers t on t.file_id = file.id left join copies c on c.id = t.copy_id group by t.file_id)
     select f.id, f.user_id as "userId", f.state, f.state_reason as "stateReason", f.staged, f.wanted,
       coalesce(c.copies, '[]') as copies, coalesce(t.open, 0) as open, coalesce(t.begun, false) as begun,
-      coalesce(t.stopped, false) as stopped, t.error
+      coalesce(t.stopped, false) as stopped, t.error, coalesce(t.cancelled, false) as cancelled
     from file f left join copy c on c.file_id = f.id left join transfer t on t.file_id = f.id`,
 }
 

@@ -78,9 +78,13 @@ export async function requireLiveFolder(change: Change, id: string | null): Prom
 }
 
 /** @throws FolderCycleError when one of the entries is the target or stands above it */
-export function refuseCycle(entries: readonly Entry[], targetChain: readonly Ancestor[]): void {
+export function refuseCycle(
+  entries: readonly Entry[],
+  targetChain: readonly Ancestor[],
+  verb: 'moved' | 'copied' = 'moved',
+): void {
   const above = new Set(targetChain.map(({ id }) => id))
-  if (entries.some(({ id }) => above.has(id))) throw new FolderCycleError()
+  if (entries.some(({ id }) => above.has(id))) throw new FolderCycleError(verb)
 }
 
 /** Counts the live entries of folders anew: +1 for each in `joined`, -1 for each in `left`; null is the root, which is not counted. */

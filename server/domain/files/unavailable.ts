@@ -36,5 +36,6 @@ function whatItSaid(name: string, error: unknown): string[] {
   const code = error instanceof ProviderError ? error.code : null
   if (code === 'ReconnectNeeded' || code === 'AuthExpired') return [`“${name}” needs to be connected again`]
   if (code === 'RateLimited') return [`“${name}” asks to wait`]
+  if (code === 'NotFound') return [`“${name}” does not find it`]
   return code === 'Forbidden' ? [`“${name}” refuses access`] : [`“${name}” does not answer`]
 }

@@ -3,9 +3,14 @@ import type { Candidate } from './placement.ts'
 
 /** Bytes that the account can still take; null when that is unlimited or unknown. */
 export function freeBytes(member: Candidate): number | null {
-  const { quotaState, quotaBytes, usedBytes, reservedBytes, keepFreeBytes } = member
+  const left = leftBytes(member)
+  return left === null ? null : Math.max(0, left)
+}
+
+/** Below zero when it holds more than it may. */
+function leftBytes({ quotaState, quotaBytes, usedBytes, reservedBytes, keepFreeBytes }: Candidate): number | null {
   if (quotaState !== 'KNOWN' || quotaBytes === null) return null
-  return Math.max(0, quotaBytes - usedBytes - reservedBytes - keepFreeBytes)
+  return quotaBytes - usedBytes - reservedBytes - keepFreeBytes
 }
 
 /** Why a member takes no file at all now, in words; null when it may. */
@@ -15,11 +20,12 @@ export function absence({ name, status, unreachable, draining }: Candidate): str
   return draining ? `${name} is being emptied` : null
 }
 
-/** Why a member cannot take a file of that size, in words; null when it can. */
+/** Why a member cannot take a file of that size, in words; null when it can. What holds more than it may takes no empty file either. */
 export function obstacle(member: Candidate, size: number): string | null {
   const absent = absence(member)
   if (absent !== null) return absent
-  const free = freeBytes(member)
-  if (free === null || size <= free) return null
+  const left = leftBytes(member)
+  if (left === null || size <= left) return null
+  const free = Math.max(0, left)
   return free === 0 ? `${member.name} is full` : `${member.name} has only ${formatBytes(free)} free`
 }

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../db/generated/prisma/client.ts'
-import { quotaOf, sumQuotas } from '../accounts/rows.ts'
+import { sumQuotas } from '../accounts/rows.ts'
 import type { GroupCloud } from '../services.ts'
 
 /** What every reading of a group cloud includes. */
@@ -27,7 +27,7 @@ export function toGroupCloud({ members, ...row }: GroupCloudRow): GroupCloud {
       keepFreeBytes: Number(keepFreeBytes),
       draining,
     })),
-    quota: sumQuotas(members.map(({ account }) => quotaOf(account))),
+    quota: sumQuotas(members.map(({ account }) => account)),
   }
 }
 

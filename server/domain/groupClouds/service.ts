@@ -38,9 +38,25 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
     await db.$transaction(async (tx) => {
       await lockGroupClouds(tx, viewer)
       const needsSettling = await work(tx, await requireRow(tx, viewer, id))
-      if (needsSettling) await enqueueSettle(tx, enqueue, { userId: viewer.userId, groupCloudId: id })
+      if (!needsSettling) return
+      await endWaiting(tx, id)
+      await enqueueSettle(tx, enqueue, { userId: viewer.userId, groupCloudId: id })
     })
     tellChange(viewer)
+  }
+
+  async function previewPlacements({ userId }: Viewer, questions: readonly { id: string; size: number }[]) {
+    for (const { size } of questions) checkedSize(size)
+    const found = await findMembers(
+      pool,
+      questions.map(({ id }) => ({ userId, id })),
+    )
+    const known = found.flatMap((one) => (one ? [[one.groupCloudId, one] as const] : []))
+    const turns = await withTurns(pool, new Map(known))
+    return questions.map(({ id, size }) => {
+      const members = turns.get(id)
+      return members ? previewOf(members, size) : null
+    })
   }
 
   return {
@@ -86,16 +102,23 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
     health: (viewer, ids) => readHealth(pool, viewer, ids),
 
     async previewPlacement(viewer, id, size) {
-      const [found] = await findMembers(pool, [{ userId: viewer.userId, id }])
-      if (!found) throw new NotFoundError()
-      const turns = await withTurns(pool, new Map([[id, found]]))
-      return previewOf(turns.get(id) ?? found, checkedSize(size))
+      const [preview] = await previewPlacements(viewer, [{ id, size }])
+      if (!preview) throw new NotFoundError()
+      return preview
     },
+
+    previewPlacements,
   }
 }
 
 /** Resolves with whether files have to be settled after it. */
 type ChangeWork = (tx: Prisma.TransactionClient, row: GroupCloudRow) => Promise<boolean>
+
+/** What waits for room, or for an account that takes it, may have that now: settling wakes it. */
+async function endWaiting(tx: Prisma.TransactionClient, id: string): Promise<void> {
+  await tx.$executeRaw`update transfers t set next_try_at = to_timestamp(0) from files f
+    where f.id = t.file_id and f.group_cloud_id = ${id}::uuid and t.state = 'PARKED' and t.next_try_at is not null`
+}
 
 /** @throws NotFoundError */
 async function requireRow(db: Prisma.TransactionClient, viewer: Viewer, id: string): Promise<GroupCloudRow> {

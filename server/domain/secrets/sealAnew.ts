@@ -12,6 +12,7 @@ const SEALED = [
   { table: 'oauth_states', id: 'id', column: 'verifier', context: 'oauth_states' },
   { table: 'pieces', id: 'id', column: 'session', context: 'pieces' },
   { table: 'object_removals', id: 'id', column: 'session', context: 'object_removals' },
+  { table: 'api_keys', id: 'id', column: 'sealed_key', context: 'api_keys' },
 ] as const
 /** Between two looks at rows that others hold. */
 const PAUSE_MS = 250

@@ -29,6 +29,8 @@ const LONGEST_PAUSE_MS = 300_000
 const RATE_PAUSE_MS = 60_000
 /** What waits for room or for another copy is looked at again that often, besides when something changes. */
 const LOOK_AGAIN_MS = 600_000
+/** What is too large for every account with room: only another account, or a change at the service, can mend that. */
+const TOO_LARGE_MS = 86_400_000
 
 type Attempts = { readonly attempts: number; readonly progressed: boolean }
 
@@ -59,7 +61,7 @@ function judgeOne({ piece, error }: PieceFailure, tried: number, attempts: numbe
     nextTryAt: ms === null ? null : new Date(clock.now() + ms),
     attempts,
   })
-  if (error instanceof MoveRefused) return park(error.message, LOOK_AGAIN_MS)
+  if (error instanceof MoveRefused) return park(error.message, isTooLarge(error.cause) ? TOO_LARGE_MS : LOOK_AGAIN_MS)
   if (error instanceof SourceError && isLost(error.cause)) return park(sourceWords(error.cause), LOOK_AGAIN_MS)
   if (error instanceof SourceError) return again('The bytes cannot be read just now.')
   if (!(error instanceof ProviderError)) return again('Something went wrong on this server.')
@@ -88,7 +90,11 @@ function pauseMs(tried: number, clock: Clock): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), LONGEST_PAUSE_MS) * (0.75 + clock.random() / 2)
 }
 
-/** A piece could not go to another account either; the message says why. */
+function isTooLarge(cause: unknown): boolean {
+  return cause instanceof ProviderError && cause.code === 'TooLarge'
+}
+
+/** A piece could not go to another account either; the message says why, the cause why it had to. */
 export class MoveRefused extends Error {
   override readonly name = 'MoveRefused'
 }

@@ -44,9 +44,8 @@ export async function replanPieces(
       const why = `${reasonToMove(failure) ?? `“${failure.piece.accountName}” does not take it`}`
       const [copy] = plan.placed ? plan.copies : []
       if (!copy) {
-        refused.push(
-          stays(failure) ? failure : { piece: failure.piece, error: new MoveRefused(refusalWords(why, plan)) },
-        )
+        const { piece, error: cause } = failure
+        refused.push(stays(failure) ? failure : { piece, error: new MoveRefused(refusalWords(why, plan), { cause }) })
         continue
       }
       for (const ref of await dropPieces(tx, deps.enqueue, [failure.piece.id])) change.localRefs.add(ref)

@@ -1,7 +1,7 @@
 import type { Call, Driver, Entry } from '../../providers/driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
-import { isReferredTo } from '../files/removeObjects.ts'
+import { isReferredTo, isTaken } from '../files/removeObjects.ts'
 import type { EngineDeps } from './deps.ts'
 import type { Homes } from './homes.ts'
 import { objectName } from './objectNames.ts'
@@ -111,6 +111,7 @@ async function storeOnce(
         await saveSession(deps, piece.id, { name, session })
       },
       onProgress: sending.onProgress,
+      isTaken: isTaken(deps.pool, piece.accountId),
     })
     .catch((error: unknown) => {
       call.signal.throwIfAborted()

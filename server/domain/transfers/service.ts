@@ -8,7 +8,7 @@ import type { Dispatcher } from './dispatcher.ts'
 import type { Engine } from './engine.ts'
 import { getTransfers, listTransfers } from './rows.ts'
 import { settleBatch } from './settleFiles.ts'
-import { wakeAll } from './wake.ts'
+import { wakeAll } from './wakeAll.ts'
 
 export type TransfersDeps = RowDeps & {
   readonly engine: Pick<Engine, 'speeds'>

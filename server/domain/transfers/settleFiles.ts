@@ -17,12 +17,12 @@ export async function settleBatch(deps: RowDeps, scope: SettleScope): Promise<vo
     const { tx } = change
     await lockAccounts(tx, scope.userId)
     const ids = await nextFileIds(tx, scope)
-    const files = await loadFiles(tx, ids)
+    const files = await loadFiles(tx, ids, new Date(deps.clock.now()))
     const touched = await settleAll(deps, change, scope.userId, files)
     for (const id of ids) change.fileIds.add(id)
     const last = ids.at(-1)
     if (ids.length === SETTLE_BATCH && last) await enqueueSettle(tx, deps.enqueue, { ...scope, after: last })
-    else await wakeParked(deps, tx)
+    else await wakeParked(deps, tx, scope.userId)
     return { changedIds: touched, left: await leaveDrained(tx, scope) }
   })
   tellFiles(deps, scope.userId, changedIds)

@@ -3,6 +3,12 @@ import { presentSql } from '../files/accountLoss.ts'
 import type { SettleScope } from './settle.ts'
 import type { SettleFacts } from './settleRule.ts'
 
+/** For so long a copy that its user gave up is not planned again by itself; and so long the transfer is listed. */
+const GIVEN_UP_FOR = '24 hours'
+
+/** What is on a disconnected account is waited for as long as the trash keeps; then copies elsewhere do without it. */
+export const GONE_AFTER = '30 days'
+
 /** Files of one transaction. */
 export const SETTLE_BATCH = 200
 
@@ -38,13 +44,15 @@ const LOAD = {
   text: `select f.id, f.group_cloud_id as "groupCloudId", f.size::float8 as size, g.copies as wanted,
       f.staged_ref is not null as staged,
       (select count(*)::int from transfers t
-        where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null and t.kind in ('STORE', 'REPAIR')) as "givenUp",
+        where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null and t.kind in ('STORE', 'REPAIR')
+          and t.ended_at > $2::timestamptz - interval '${GIVEN_UP_FOR}') as "givenUp",
       (select count(*)::int from transfers t
         where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null and t.kind in ('MOVE', 'DRAIN')) as "givenUpMoves",
       coalesce((select json_agg(json_build_object('id', c.id, 'state', c.state,
           'open', exists (select from transfers t where t.copy_id = c.id and t.state not in ('DONE', 'CANCELLED')),
           'pieceIds', (select coalesce(json_agg(p.id), '[]') from pieces p where p.copy_id = c.id),
-          'accounts', (select coalesce(json_agg(json_build_object('id', a.id, 'lost', not ${presentSql('a')}, 'place',
+          'accounts', (select coalesce(json_agg(json_build_object('id', a.id, 'lost', not ${presentSql('a')},
+              'gone', coalesce(a.disconnected_at < $2::timestamptz - interval '${GONE_AFTER}', false), 'place',
               case when m.account_id is null then 'FOREIGN' when m.draining then 'DRAINING' else 'MEMBER' end)), '[]')
             from accounts a
               left join group_cloud_members m on m.account_id = a.id and m.group_cloud_id = f.group_cloud_id
@@ -56,8 +64,8 @@ const LOAD = {
 }
 
 /** With their rows locked; the caller has locked the accounts. Files without a group cloud are left out. */
-export async function loadFiles(tx: PoolClient, ids: readonly string[]): Promise<FileToSettle[]> {
+export async function loadFiles(tx: PoolClient, ids: readonly string[], now: Date): Promise<FileToSettle[]> {
   await tx.query('select from files where id = any($1::uuid[]) order by id for update', [ids])
-  const { rows } = await tx.query<FileToSettle>({ ...LOAD, values: [ids] })
+  const { rows } = await tx.query<FileToSettle>({ ...LOAD, values: [ids, now] })
   return rows
 }

@@ -11,6 +11,8 @@ export type CopyFacts = {
   readonly accounts: readonly {
     readonly id: string
     readonly lost: boolean
+    /** Disconnected so long ago that nobody waits for it. */
+    readonly gone: boolean
     readonly place: 'MEMBER' | 'DRAINING' | 'FOREIGN'
   }[]
 }
@@ -19,7 +21,7 @@ export type SettleFacts = {
   readonly wanted: number
   /** The received bytes are still here. */
   readonly staged: boolean
-  /** Copies that the user gave up. */
+  /** Copies that the user gave up lately. */
   readonly givenUp: number
   /** Moves and drains that the user gave up: such a copy stays where it is, and is still repaired. */
   readonly givenUpMoves: number
@@ -64,6 +66,7 @@ function kindOf(readable: readonly CopyFacts[]): TransferKind {
 /** All but the oldest good ones, and what may heal. */
 function surplus(copies: readonly CopyFacts[], good: readonly CopyFacts[], wanted: number): CopyFacts[] {
   const kept = new Set(good.slice(0, wanted))
-  const mayHeal = (copy: CopyFacts) => copy.state === 'STORED' && copy.accounts.some(({ lost }) => lost)
+  const mayHeal = ({ state, accounts }: CopyFacts) =>
+    state === 'STORED' && accounts.some(({ lost }) => lost) && !accounts.some(({ gone }) => gone)
   return copies.filter((copy) => !kept.has(copy) && !mayHeal(copy))
 }

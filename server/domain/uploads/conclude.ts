@@ -9,6 +9,8 @@ type ConcludeDeps = {
   readonly events: Events
   readonly getFile: (viewer: Viewer, id: string) => Promise<File>
   readonly getCopies: (viewer: Viewer, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Copy[]>>
+  /** Told of every new file, once. */
+  readonly onStored?: (viewer: Viewer, file: File) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -18,7 +20,7 @@ export type Conclude = (viewer: Viewer, item: CommitItem, committed: Committed) 
  * What follows a commit: the bytes move to their final place while the answer is on its way (readers find them in staging
  * meanwhile, and the sweep of the next start does it otherwise), subscribers are told, and the file is returned.
  */
-export function createConclude({ store, events, getFile, getCopies, onError }: ConcludeDeps): Conclude {
+export function createConclude({ store, events, getFile, getCopies, onStored, onError }: ConcludeDeps): Conclude {
   return async (viewer, item, committed) => {
     if (!committed.created) {
       const { fileId } = committed
@@ -27,9 +29,11 @@ export function createConclude({ store, events, getFile, getCopies, onError }: C
     }
     store.publish(item.objectId).catch(onError)
     const { fileId, parentId, replacedId } = committed
+    const file = fileOf(item, committed)
+    onStored?.(viewer, file)
     const fileIds = replacedId === null ? [fileId] : [fileId, replacedId]
     events.publish('filesChanged', viewer.userId, { fileIds, removedIds: [], parentIds: [parentId], truncated: false })
-    return { ...fileOf(item, committed), copies: committed.copies }
+    return { ...file, copies: committed.copies }
   }
 }
 

@@ -3,7 +3,7 @@ import { retrying } from '../../db/transaction.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { UploadsHousekeeping } from '../housekeeping.ts'
 import type { LiveUploads } from './liveUploads.ts'
-import { deleteExpired } from './rows.ts'
+import { deleteExpired, deleteUpload } from './rows.ts'
 
 export type HousekeepingDeps = {
   readonly pool: Pool
@@ -33,6 +33,17 @@ export function createHousekeeping({ pool, store, live, receiving }: Housekeepin
           if (!file_id) await store.discard(id)
         }
         removed = gone.length
+      }
+    },
+
+    async removeOf(userId, signal) {
+      const { rows } = await pool.query<{ id: string }>('select id from uploads where user_id = $1', [userId])
+      for (const { id } of rows) {
+        signal.throwIfAborted()
+        await live.interrupt(id)
+        const gone = await retrying(() => deleteUpload(pool, userId, id))
+        live.forget(id)
+        if (gone && !gone.file_id) await store.discard(id)
       }
     },
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { StagingWriter } from '../../storage/stagingWriter.ts'
+import type { NewWriter } from '../../storage/stagingWriter.ts'
 import { UploadIncompleteError } from '../errors.ts'
 
 export type IntakeOptions = {
@@ -14,11 +14,7 @@ export type IntakeOptions = {
  * is left open when this throws, so that the door can still answer on its connection.
  * @throws UploadIncompleteError when the body breaks off; DiskFullError; whatever onChunk throws
  */
-export async function takeIn(
-  body: Readable,
-  writer: StagingWriter,
-  { hashers, onChunk }: IntakeOptions,
-): Promise<void> {
+export async function takeIn(body: Readable, writer: NewWriter, { hashers, onChunk }: IntakeOptions): Promise<void> {
   const chunks = body.iterator({ destroyOnReturn: false })
   try {
     for (;;) {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { newId } from '../../lib/ids.ts'
-import { StorageFullError, UploadIncompleteError } from '../errors.ts'
+import { ChecksumMismatchError, StorageFullError, UploadIncompleteError } from '../errors.ts'
 import { HEAD_BYTES, judgeType } from '../files/types.ts'
 import { checkKey, fingerprintOf } from '../idempotency.ts'
 import type { UploadInput, UploadsService } from '../services.ts'
@@ -37,6 +37,7 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
     let keep = false
     try {
       const received = await stage(objectId, body, input.size, admission)
+      refuseOther(received, input.sha256)
       const item = await itemOf(viewer, objectId, admission, received, idempotencyKey)
       const committed = await commit(item)
       keep = committed.created
@@ -59,7 +60,7 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
   ): Promise<Received> {
     const hasher = createContentHasher({ size: declared, withSums: admission.remote })
     const head = headCollector(HEAD_BYTES)
-    const writer = await store.create(objectId)
+    const writer = store.create(objectId)
     try {
       await takeIn(body, writer, {
         hashers: [hasher],
@@ -94,6 +95,12 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
   }
 
   return { receive }
+}
+
+/** @throws ChecksumMismatchError */
+function refuseOther({ sha256 }: Received, expected: string | undefined): void {
+  if (expected === undefined || sha256.toString('hex') === expected) return
+  throw new ChecksumMismatchError('What arrived is not what was sent. Please try again.')
 }
 
 function tooShort(received: number, declared: number): UploadIncompleteError {

@@ -29,17 +29,26 @@ export type UploadsDeps = {
   readonly getFile: (viewer: Viewer, id: string) => Promise<File>
   /** And where its bytes are. */
   readonly getCopies: (viewer: Viewer, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Copy[]>>
+  /** Told of every new file, once. */
+  readonly onStored?: (viewer: Viewer, file: File) => void
   /** Told about what failed after an answer was given; nobody else would hear of it. */
   readonly onError: (error: unknown) => void
   /** Staged objects that others than uploads are writing now. */
   readonly alsoReceiving?: () => ReadonlySet<string>
 }
 
+export type Uploads = {
+  readonly service: UploadsService
+  readonly housekeeping: UploadsHousekeeping
+  /** For what is here already: of any type, and no upload that anybody is told of. */
+  readonly receiveCopy: UploadsService['receive']
+}
+
 /** Most uploads of one transaction. */
 const BATCH = 100
 
 /** The uploads service, and what jobs do for it. One per process and DATA_DIR: who writes to an upload is known in memory. */
-export function createUploads(deps: UploadsDeps): { service: UploadsService; housekeeping: UploadsHousekeeping } {
+export function createUploads(deps: UploadsDeps): Uploads {
   const { pool, store, alsoReceiving = () => new Set() } = deps
   const live = createLiveUploads(store)
   /** Objects that a one-request upload is writing: no row knows them yet. */
@@ -60,7 +69,10 @@ export function createUploads(deps: UploadsDeps): { service: UploadsService; hou
   })
   const finishing = { ...deps, commit, conclude: createConclude(deps), findGroupCloud: createFindGroupCloud(pool) }
 
+  const copying = { ...finishing, receiving, anyType: true, conclude: createConclude({ ...deps, onStored: () => {} }) }
+
   return {
+    receiveCopy: createReceive(copying).receive,
     service: { ...createReceive({ ...finishing, receiving }), ...createResumable({ ...finishing, live, reserve }) },
     housekeeping: createHousekeeping({ pool, store, live, receiving: () => [...receiving, ...alsoReceiving()] }),
   }

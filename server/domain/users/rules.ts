@@ -11,10 +11,19 @@ export type Registration = { readonly fullName: string; readonly email: string; 
 /** What is wrong with a registration; empty when nothing is. Lengths count characters, not bytes. */
 export function registrationErrors({ fullName, email, password }: Registration): FieldError[] {
   return [
-    ...fieldError('fullName', nameProblem(fullName.trim())),
+    ...nameErrors('fullName', fullName),
     ...fieldError('email', isEmail(email.trim()) ? null : 'Please enter a valid email address.'),
-    ...fieldError('password', passwordProblem(password, email)),
+    ...passwordErrors('password', password, email),
   ]
+}
+
+export function nameErrors(path: string, fullName: string): FieldError[] {
+  return fieldError(path, nameProblem(fullName.trim()))
+}
+
+/** `email` of whose password it is to be. */
+export function passwordErrors(path: string, password: string, email: string): FieldError[] {
+  return fieldError(path, passwordProblem(password, email))
 }
 
 function fieldError(path: string, message: string | null): FieldError[] {

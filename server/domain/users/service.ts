@@ -2,7 +2,9 @@ import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { User as UserRow } from '../../db/generated/prisma/client.ts'
 import { InvalidInputError, UnauthenticatedError } from '../errors.ts'
+import type { Events } from '../events.ts'
 import type { Client, SignedIn, User, UsersService } from '../services.ts'
+import { sessionOf, type Viewer } from '../viewer.ts'
 import { emailKey, networkOf } from './emails.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
 import { createUser } from './registration.ts'
@@ -10,25 +12,38 @@ import { registrationErrors } from './rules.ts'
 import { createSessions } from './sessions.ts'
 import { createThrottle, type ThrottleRule } from './throttle.ts'
 
-const GUESSES_PER_ACCOUNT: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }
-const FAILURES_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 60, longestDelaySeconds: null }
+export const GUESSES_PER_ACCOUNT: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }
+export const FAILURES_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 60, longestDelaySeconds: null }
 /** Registration has to tell a taken address from a free one, so it is also what bounds asking. */
 const REGISTRATIONS_PER_NETWORK: ThrottleRule = { limit: 60, windowSeconds: 60, longestDelaySeconds: null }
 
 export type UsersDeps = {
   readonly db: Db
   readonly pool: pg.Pool
+  readonly events: Pick<Events, 'publish'>
   /** Quota of the `local` account that every user gets; null is unlimited. */
   readonly localQuotaBytes: number | null
+  /** One for all who hash, so that its bound holds for all of them together. */
+  readonly passwords?: Passwords
+  /** Whether the key that a viewer has shown still opens. */
+  readonly isKeyLive: (viewer: Viewer) => Promise<boolean>
 }
 
-export function createUsersService({ db, pool, localQuotaBytes }: UsersDeps): UsersService {
-  const passwords = createPasswords()
-  const sessions = createSessions(pool)
+export function createUsersService({
+  db,
+  pool,
+  events,
+  localQuotaBytes,
+  passwords = createPasswords(),
+  isKeyLive,
+}: UsersDeps): UsersService {
+  const sessions = createSessions(pool, events)
   const throttle = createThrottle(pool)
 
   async function signIn(row: UserRow, remember: boolean, client: Client): Promise<SignedIn> {
-    const { token, expiresAt } = await sessions.start(row.id, remember, client)
+    const started = await sessions.start(row, remember, client)
+    if (!started) throw notRight()
+    const { token, expiresAt } = started
     return { user: toUser(row), token, expiresAt: remember ? expiresAt : null }
   }
 
@@ -46,18 +61,19 @@ export function createUsersService({ db, pool, localQuotaBytes }: UsersDeps): Us
       const network = `address:${networkOf(client.address)}`
       await throttle.take(network, FAILURES_PER_NETWORK)
       await throttle.take(`account:${key}`, GUESSES_PER_ACCOUNT)
-      const row = await db.user.findUnique({ where: { emailKey: key } })
+      const row = await db.user.findUnique({ where: { emailKey: key, deletedAt: null } })
       const matches = await passwords.verify(row?.passwordHash ?? null, password)
-      if (!row || !matches) throw new UnauthenticatedError('The email address or the password is not right.')
+      if (!row || !matches) throw notRight()
       await throttle.giveBack(network)
       await throttle.clear(`account:${key}`)
+      const signedIn = await signIn(row, rememberMe, client)
       await renewHash(db, passwords, row, password)
-      return signIn(row, rememberMe, client)
+      return signedIn
     },
 
     viewerOf: sessions.viewerOf,
-    isLive: (viewer) => sessions.isLive(viewer.sessionId),
-    logout: (viewer) => sessions.end(viewer.sessionId),
+    isLive: (viewer) => (viewer.sessionId === null ? isKeyLive(viewer) : sessions.isLive(viewer.sessionId)),
+    logout: (viewer) => sessions.end(sessionOf(viewer)),
 
     async me({ userId }) {
       const row = await db.user.findUnique({ where: { id: userId } })
@@ -65,6 +81,10 @@ export function createUsersService({ db, pool, localQuotaBytes }: UsersDeps): Us
       return toUser(row)
     },
   }
+}
+
+function notRight(): UnauthenticatedError {
+  return new UnauthenticatedError('The email address or the password is not right.')
 }
 
 /** Brings a hash made with older parameters up to today's, while the password is at hand. */

@@ -1,53 +1,65 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import type { ClientBase } from 'pg'
 import { createBatcher, type Outcome } from '../../lib/batcher.ts'
 import { newId } from '../../lib/ids.ts'
+import { UnauthenticatedError } from '../errors.ts'
+import type { Events } from '../events.ts'
 import type { Client } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 
 const TOKEN_BYTES = 32
 
 export type Sessions = {
-  /** A new session; the token is told here once and stored only as a hash. `expiresAt` is its absolute end. */
-  start(userId: string, remember: boolean, client: Client): Promise<{ token: string; expiresAt: Date }>
+  /**
+   * A new session of whoever proved this password; the token is told here once and stored only as a hash. `expiresAt` is its
+   * absolute end. Null when the password is another one by now: what ends all sessions must not miss one that is about to begin.
+   */
+  start(user: Proven, remember: boolean, client: Client): Promise<{ token: string; expiresAt: Date } | null>
   viewerOf(token: string): Promise<Viewer | null>
   /** Whether the session lives; asking is not activity, so it does not put off the idle end. */
   isLive(sessionId: string): Promise<boolean>
   end(sessionId: string): Promise<void>
 }
 
+export type Proven = { readonly id: string; readonly passwordHash: string }
+
+/** The lock waits for a change of the password that is under way. */
 const START = `insert into sessions (id, user_id, token_hash, remember, user_agent, address, expires_at)
-  values ($1, $2, $3, $4, $5, $6, now() + case when $4 then interval '90 days' else interval '7 days' end)
+  select $1::uuid, u.id, $3::bytea, $4::boolean, $5, $6, now() + case when $4 then interval '90 days' else interval '7 days' end
+  from users u where u.id = $2 and u.password_hash = $7 and u.deleted_at is null for share
   returning expires_at`
 
-const LIVE = `expires_at > now()
+/** As SQL: what a row of `sessions` has to be. */
+export const LIVE_SESSION = `expires_at > now()
     and last_seen_at > now() - case when remember then interval '30 days' else interval '24 hours' end`
 
 /** On the path of every request: rows by a unique index, `at` is the place of the hash. */
 const VIEWERS_OF = {
   name: 'viewers-of-sessions',
   text: `select at, id, user_id, last_seen_at < now() - interval '1 minute' as stale
-    from unnest($1::bytea[]) with ordinality as asked(hash, at) join sessions on token_hash = hash where ${LIVE}`,
+    from unnest($1::bytea[]) with ordinality as asked(hash, at) join sessions on token_hash = hash where ${LIVE_SESSION}`,
 }
 /** Most requests whose sessions are looked up at once. */
 const GATHERED = 100
 
-const IS_LIVE = `select 1 from sessions where id = $1 and ${LIVE}`
+const IS_LIVE = `select 1 from sessions where id = $1 and ${LIVE_SESSION}`
 
 const SEEN = `update sessions set last_seen_at = now() where id = $1 and last_seen_at < now() - interval '1 minute'`
 
 const SWEEP = `delete from sessions where id in (select id from sessions where expires_at < now() limit 20 for update skip locked)`
 
 /** Sessions are rows, judged by the database clock: ending one counts at once and everywhere. */
-export function createSessions(pool: pg.Pool): Sessions {
+export function createSessions(pool: pg.Pool, events: Pick<Events, 'publish'>): Sessions {
   const find = createBatcher({ limit: GATHERED, run: (hashes: readonly Buffer[]) => findSessions(pool, hashes) })
   return {
-    async start(userId, remember, { userAgent, address }) {
+    async start({ id, passwordHash }, remember, { userAgent, address }) {
       await pool.query(SWEEP)
-      const token = randomBytes(TOKEN_BYTES).toString('base64url')
-      const values = [newId(), userId, hashOf(token), remember, storable(userAgent), address]
+      const token = newToken()
+      const values = [newId(), id, hashOf(token), remember, storable(userAgent), address, passwordHash]
       const { rows } = await pool.query<{ expires_at: Date }>(START, values)
-      if (!rows[0]) throw new Error('The session row was not returned.')
+      if (!rows[0]) return null
+      events.publish('accessChanged', id, {})
       return { token, expiresAt: rows[0].expires_at }
     },
     async viewerOf(token) {
@@ -61,9 +73,25 @@ export function createSessions(pool: pg.Pool): Sessions {
       return rowCount === 1
     },
     async end(sessionId) {
-      await pool.query('delete from sessions where id = $1', [sessionId])
+      const text = 'delete from sessions where id = $1 returning user_id'
+      const { rows } = await pool.query<{ user_id: string }>(text, [sessionId])
+      for (const { user_id } of rows) events.publish('accessChanged', user_id, {})
     },
   }
+}
+
+/** The same session under a new token: the old one opens nothing from then on. @throws UnauthenticatedError when it has ended */
+export async function renewSession(
+  tx: ClientBase,
+  sessionId: string,
+): Promise<{ token: string; expiresAt: Date | null }> {
+  const token = newToken()
+  const { rows } = await tx.query<{ remember: boolean; expires_at: Date }>(
+    `update sessions set token_hash = $2 where id = $1 and ${LIVE_SESSION} returning remember, expires_at`,
+    [sessionId, hashOf(token)],
+  )
+  if (!rows[0]) throw new UnauthenticatedError()
+  return { token, expiresAt: rows[0].remember ? rows[0].expires_at : null }
 }
 
 type Found = { at: string; id: string; user_id: string; stale: boolean }
@@ -73,6 +101,10 @@ async function findSessions(pool: pg.Pool, hashes: readonly Buffer[]): Promise<O
   const { rows } = await pool.query<Found>({ ...VIEWERS_OF, values: [hashes] })
   const found = new Map(rows.map((row) => [Number(row.at), row]))
   return hashes.map((_, index) => ({ ok: true, value: found.get(index + 1) ?? null }))
+}
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
 function hashOf(token: string): Buffer {

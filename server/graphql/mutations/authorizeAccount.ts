@@ -7,6 +7,7 @@ builder.relayMutationField(
   'authorizeAccount',
   { inputFields: (t) => ({ provider: t.string({ required: true }), accountId: t.id() }) },
   {
+    extensions: { scope: 'SESSION' },
     description:
       'Begins to connect an account, or to reconnect `accountId`: where a browser goes, and the state it comes back with.',
     errors: { types: [ProviderUnavailableError, NotFoundError] },

@@ -22,6 +22,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: { scope: 'SESSION' },
     errors: {
       types: [
         InvalidInputError,

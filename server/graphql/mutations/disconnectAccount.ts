@@ -13,6 +13,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: { scope: 'SESSION' },
     errors: { types: [NotFoundError, FilesWouldBeLostError, ConflictError] },
     resolve: async (_root, { input }, context) => {
       const id = databaseIdOf('Account', input.id)

@@ -12,6 +12,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: { scope: 'SESSION' },
     errors: { types: [InvalidInputError, UnauthenticatedError, TooManyRequestsError] },
     resolve: async (_root, { input: { email, password, rememberMe } }, { services, client, signIn }) => {
       const signedIn = await services.users.login({ email, password, rememberMe: rememberMe ?? false }, client)

@@ -4,6 +4,7 @@ builder.relayMutationField(
   'logout',
   { inputFields: () => ({}) },
   {
+    extensions: { scope: 'SESSION' },
     resolve: async (_root, _args, { services, viewer, signOut }) => {
       const leaving = viewer()
       if (leaving) await services.users.logout(leaving)

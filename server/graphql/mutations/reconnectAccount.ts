@@ -23,6 +23,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: { scope: 'SESSION' },
     errors: {
       types: [
         InvalidInputError,

@@ -12,6 +12,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: { scope: 'SESSION' },
     errors: { types: [InvalidInputError, ConflictError, TooManyRequestsError] },
     resolve: async (_root, { input: { fullName, email, password } }, { services, client, signIn }) => {
       const signedIn = await services.users.register({ fullName, email, password }, client)

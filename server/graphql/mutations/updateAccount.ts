@@ -15,6 +15,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: { scope: 'SESSION' },
     errors: { types: [InvalidInputError, NotFoundError] },
     resolve: (_root, { input }, context) =>
       context.services.accounts.update(requireViewer(context), databaseIdOf('Account', input.id), {

@@ -9,16 +9,19 @@ import { type LiveEvent, liveTopics } from './live.ts'
 
 const WINDOW_MS = 100
 const MAX_TRANSFERS = 100
-const TOPICS = ['filesChanged', 'transferProgressed', 'accountsChanged'] as const
+const TOPICS = ['filesChanged', 'transferProgressed', 'accountsChanged', 'accessChanged'] as const
 
 type Gathered = {
   readonly files: FilesChanged | null
   readonly transferIds: ReadonlySet<string>
   readonly accounts: boolean
+  readonly access: boolean
 }
 
+const NOTHING: Gathered = { files: null, transferIds: new Set(), accounts: false, access: false }
+
 const Changes = builder.objectRef<Gathered>('Changes').implement({
-  description: 'All that has changed for the viewer, gathered over a short while: one stream instead of three.',
+  description: 'All that has changed for the viewer, gathered over a short while: one stream instead of several.',
   fields: (t) => ({
     files: t.field({
       type: FilesChangedEvent,
@@ -42,6 +45,12 @@ const Changes = builder.objectRef<Gathered>('Changes').implement({
       description: 'Set when accounts have changed, with their quotas and the group clouds they are in.',
       resolve: ({ accounts }, _args, context) => (accounts ? { id: requireViewer(context).userId } : null),
     }),
+    access: t.field({
+      type: User,
+      nullable: true,
+      description: 'Set when API keys or sessions were made, changed or ended.',
+      resolve: ({ access }, _args, context) => (access ? { id: requireViewer(context).userId } : null),
+    }),
   }),
 })
 
@@ -57,10 +66,10 @@ async function* gathered(
   events: AsyncGenerator<LiveEvent<(typeof TOPICS)[number]>, void>,
 ): AsyncGenerator<Gathered, void> {
   for await (const { topic, event } of events) {
-    if (topic === 'filesChanged') yield { files: event, transferIds: new Set(), accounts: false }
-    else if (topic === 'transferProgressed')
-      yield { files: null, transferIds: new Set([event.transferId]), accounts: false }
-    else yield { files: null, transferIds: new Set(), accounts: true }
+    if (topic === 'filesChanged') yield { ...NOTHING, files: event }
+    else if (topic === 'transferProgressed') yield { ...NOTHING, transferIds: new Set([event.transferId]) }
+    else if (topic === 'accountsChanged') yield { ...NOTHING, accounts: true }
+    else yield { ...NOTHING, access: true }
   }
 }
 
@@ -70,5 +79,6 @@ function merge(older: Gathered, newer: Gathered): Gathered {
     files,
     transferIds: new Set([...older.transferIds, ...newer.transferIds]),
     accounts: older.accounts || newer.accounts,
+    access: older.access || newer.access,
   }
 }

@@ -1,8 +1,7 @@
 import type { EventMap } from '../../domain/events.ts'
 import { merge } from '../../lib/merge.ts'
+import { watchLife } from '../../lib/watchLife.ts'
 import { type Context, requireViewer, unauthenticated } from '../context.ts'
-
-const SESSION_CHECK_MS = 5_000
 
 /** An event with its topic. */
 export type LiveEvent<Topic extends keyof EventMap> = {
@@ -10,8 +9,8 @@ export type LiveEvent<Topic extends keyof EventMap> = {
 }[Topic]
 
 /**
- * The viewer's events of one topic, for as long as their session lives, the client listens and the server runs.
- * The session is looked at before each event and every five seconds; its end is told as UNAUTHENTICATED. What was
+ * The viewer's events of one topic, for as long as their session or key lives, the client listens and the server runs.
+ * Whether it lives is asked before each event and every three seconds; its end is told as UNAUTHENTICATED. What was
  * looked up for one event is forgotten before the next.
  * @throws GraphQLError UNAUTHENTICATED, TooManyRequestsError beyond the streams that a user may have
  */
@@ -68,14 +67,14 @@ function openStream<Event>(
   return read()
 }
 
-/** Ends the stream within seconds of its session, until the signal aborts. Returns the question it asks. */
+/** Ends the stream within seconds of its session or key, until the signal aborts. Returns the question it asks. */
 function watchSession(context: Context, ended: AbortController, signal: AbortSignal): () => Promise<boolean> {
   const viewer = requireViewer(context)
   const isLive = () => context.services.users.isLive(viewer).catch(() => false)
-  const timer = setInterval(async () => {
-    if (!(await isLive())) ended.abort()
-  }, SESSION_CHECK_MS)
-  onAbort(signal, () => clearInterval(timer))
+  onAbort(
+    signal,
+    watchLife(isLive, () => ended.abort()),
+  )
   return isLive
 }
 

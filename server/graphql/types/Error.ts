@@ -2,11 +2,13 @@ import {
   AccountConnectedError,
   AuthorizationFailedError,
   ConflictError,
+  ContentUnavailableError,
   type DomainError,
   type FieldError as DomainFieldError,
   FilesWouldBeLostError,
   FolderCycleError,
   InvalidInputError,
+  InvalidTokenError,
   NameTakenError,
   NotFoundError,
   OtherLoginError,
@@ -16,6 +18,7 @@ import {
   TooManyRequestsError,
   TypeRefusedError,
   UnauthenticatedError,
+  WrongPasswordError,
 } from '../../domain/errors.ts'
 import { builder } from '../builder.ts'
 
@@ -57,8 +60,11 @@ builder.objectType(TooManyRequestsError, {
 })
 
 builder.objectType(UnauthenticatedError, { name: 'UnauthenticatedError', interfaces })
+builder.objectType(WrongPasswordError, { name: 'WrongPasswordError', interfaces })
 builder.objectType(NotFoundError, { name: 'NotFoundError', interfaces })
+builder.objectType(InvalidTokenError, { name: 'InvalidTokenError', interfaces })
 builder.objectType(FolderCycleError, { name: 'FolderCycleError', interfaces })
+builder.objectType(ContentUnavailableError, { name: 'ContentUnavailableError', interfaces })
 builder.objectType(TypeRefusedError, { name: 'TypeRefusedError', interfaces })
 builder.objectType(FilesWouldBeLostError, {
   name: 'FilesWouldBeLostError',

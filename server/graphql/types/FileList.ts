@@ -1,9 +1,9 @@
-import { InvalidInputError } from '../../domain/errors.ts'
 import type { FilePage, ListFiles } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { optionalIdOf } from '../ids.ts'
-import { DEFAULT_PAGE, MAX_PAGE } from '../limits.ts'
+import { checkedPage, DEFAULT_PAGE } from '../limits.ts'
+import { pageInfoOf } from '../pageInfo.ts'
 import { FileCategory, FileSort, FileState, FileView } from './enums.ts'
 import { File } from './File.ts'
 
@@ -19,16 +19,7 @@ const Edge = builder.objectRef<FilePage['items'][number]>('UserFilesConnectionEd
 const UserFilesConnection = builder.objectRef<Page>('UserFilesConnection').implement({
   fields: (t) => ({
     edges: t.field({ type: [Edge], complexity: { field: 0, multiplier: 1 }, resolve: ({ items }) => [...items] }),
-    pageInfo: t.field({
-      type: builder.pageInfoRef(),
-      complexity: 0,
-      resolve: ({ items, hasNextPage, isFirst }) => ({
-        startCursor: items[0]?.cursor ?? null,
-        endCursor: items.at(-1)?.cursor ?? null,
-        hasNextPage,
-        hasPreviousPage: !isFirst,
-      }),
-    }),
+    pageInfo: t.field({ type: builder.pageInfoRef(), complexity: 0, resolve: pageInfoOf }),
   }),
 })
 
@@ -93,10 +84,7 @@ function listOf({
   after,
   until,
 }: Args): ListFiles {
-  const limit = first ?? DEFAULT_PAGE
-  if (limit < 1 || limit > MAX_PAGE) {
-    throw new InvalidInputError([{ path: 'first', message: `A page has 1 to ${MAX_PAGE} entries.` }])
-  }
+  const limit = checkedPage(first)
   return {
     view,
     limit,

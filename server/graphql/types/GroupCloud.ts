@@ -37,8 +37,7 @@ export const GroupCloud = builder.prismaNode('GroupCloud', {
       description: 'Where a file of `size` bytes would go now, and why.',
       args: { size: t.arg.float({ required: true }) },
       complexity: COMPUTED_COST,
-      resolve: ({ id }, { size }, context) =>
-        context.services.groupClouds.previewPlacement(requireViewer(context), id, size),
+      resolve: async ({ id }, { size }, context) => found(await context.load().placementPreview(`${size} ${id}`)),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),

@@ -1,15 +1,18 @@
 import { brandWithType } from '@pothos/core'
 import { InvalidInputError } from '../../domain/errors.ts'
-import { parsePublicId } from '../../lib/ids.ts'
+import { type IdType, parsePublicId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import type { Context } from '../context.ts'
 import type { NodeType } from '../ids.ts'
 import { MAX_PAGE } from '../limits.ts'
 import type { Loaders } from '../loaders.ts'
 import { Account } from './Account.ts'
+import { ApiKey } from './ApiKey.ts'
 import { Copy } from './Copy.ts'
 import { File } from './File.ts'
 import { GroupCloud } from './GroupCloud.ts'
+import { Session } from './Session.ts'
+import { Share } from './Share.ts'
 import { Transfer } from './Transfer.ts'
 import { User } from './User.ts'
 
@@ -24,9 +27,12 @@ const LOOKUPS: { readonly [Type in NodeType]: (load: Loaders, id: string) => Pro
     return (fileId && (await copies(fileId)).find((copy) => copy.id === id)) || null
   },
   Transfer: ({ transfer }, id) => transfer(id),
+  Share: ({ share }, id) => share(id),
+  Session: ({ session }, id) => session(id),
+  ApiKey: ({ apiKey }, id) => apiKey(id),
 }
 
-const TYPES = { User, Account, GroupCloud, File, Copy, Transfer }
+const TYPES = { User, Account, GroupCloud, File, Copy, Transfer, Share, Session, ApiKey }
 
 const Node = builder.nodeInterfaceRef()
 
@@ -57,8 +63,12 @@ builder.queryField('nodes', (t) =>
 /** null for what is malformed, unknown or somebody else's, and for everything while nobody is signed in. */
 async function nodeOf(globalId: string, context: Context): Promise<object | null> {
   const parsed = parsePublicId(globalId)
-  if (!parsed || parsed.type === 'Upload' || !context.viewer()) return null
+  if (!parsed || !isNodeType(parsed.type) || !context.viewer()) return null
   const node = await LOOKUPS[parsed.type](context.load(), parsed.id)
   if (node) brandWithType(node, TYPES[parsed.type])
   return node
+}
+
+function isNodeType(type: IdType): type is NodeType {
+  return type in LOOKUPS
 }

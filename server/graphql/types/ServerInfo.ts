@@ -17,6 +17,9 @@ const ServerInfo = builder.objectRef<Info>('ServerInfo').implement({
       description: "MIME types and extensions that uploads may have, as the drop zone's accept map; null: any.",
       resolve: ({ uploadTypes }) => uploadTypes && [...uploadTypes],
     }),
+    mail: t.exposeBoolean('mail', {
+      description: 'Whether mails are sent; otherwise an administrator finds them on the server.',
+    }),
   }),
 })
 

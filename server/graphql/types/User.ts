@@ -7,10 +7,12 @@ import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
 import { Account } from './Account.ts'
+import { ApiKey } from './ApiKey.ts'
 import { File } from './File.ts'
 import { GroupCloud } from './GroupCloud.ts'
 import { Provider } from './Provider.ts'
 import { Quota } from './Quota.ts'
+import { Session } from './Session.ts'
 import { Transfer } from './Transfer.ts'
 
 /** What is read from other tables than the user's own row. */
@@ -51,7 +53,7 @@ export const User = builder.prismaNode('User', {
     }),
     quota: t.field({
       type: Quota,
-      description: 'Sum over all accounts.',
+      description: 'Sum over all accounts but those that have to be connected again.',
       complexity: 5,
       resolve: (_user, _args, context) => context.services.accounts.quota(requireViewer(context)),
     }),
@@ -62,6 +64,20 @@ export const User = builder.prismaNode('User', {
       complexity: LIST_COST,
       resolve: (_user, { open }, context) =>
         context.services.transfers.list(requireViewer(context), { open: open ?? undefined }),
+    }),
+    apiKeys: t.field({
+      type: [ApiKey],
+      description: 'Newest first. For sessions only.',
+      extensions: { scope: 'SESSION' },
+      complexity: LIST_COST,
+      resolve: (_user, _args, context) => context.services.keys.list(requireViewer(context)),
+    }),
+    sessions: t.field({
+      type: [Session],
+      description: 'Signed-in browsers: this one first, then the last seen.',
+      complexity: LIST_COST,
+      extensions: { scope: 'SESSION' },
+      resolve: (_user, _args, context) => context.services.people.sessions(requireViewer(context)),
     }),
     file: t.field({
       type: File,

@@ -1,5 +1,5 @@
 import type { files } from 'dropbox'
-import type { Call } from '../driver.ts'
+import type { Call, EntryRef } from '../driver.ts'
 import { nothingWhen } from '../shared/failures.ts'
 import { createRunningHash, openSource } from '../shared/source.ts'
 import type { DropboxClient } from './client.ts'
@@ -7,12 +7,13 @@ import { metadataAt } from './files.ts'
 import { type Put, WHERE } from './putJob.ts'
 import { pathIn } from './wire.ts'
 
-/** What is there under the name, when it has our bytes: those are read for it if they were not yet. */
+/** What is there under the name, when it has our bytes and is nobody else's: the bytes are read for it if they were not yet. */
 export async function ours(doing: Put): Promise<files.FileMetadata | null> {
-  const { client, call, entry } = doing
+  const { client, call, entry, progress } = doing
   const file = await fileAt(client, call, pathIn(entry.parent, entry.name))
   if (!file || file.size !== entry.size) return null
-  return file.content_hash === (doing.hash.digest() ?? (await hashOf(doing))) ? file : null
+  if (file.content_hash !== (doing.hash.digest() ?? (await hashOf(doing)))) return null
+  return (await progress.isTaken?.(file.id as EntryRef)) ? null : file
 }
 
 async function hashOf({ content, call }: Put): Promise<string | null> {

@@ -4,14 +4,14 @@ import type { DropboxClient } from './client.ts'
 import { KIND } from './wire.ts'
 
 export type DropboxLimits = {
-  /** What is sent and confirmed at a time: a multiple of 4 MiB, 150 MiB at most. */
+  /** What is sent and confirmed at a time, and sent again when the line breaks: a multiple of 4 MiB, 150 MiB at most. */
   readonly chunkBytes: number
   /** Up to here one request does it, from memory. */
   readonly smallBytes: number
   readonly pageSize: number
 }
 const MIB = 1024 * 1024
-export const DEFAULT_LIMITS: DropboxLimits = { chunkBytes: 8 * MIB, smallBytes: 4 * MIB, pageSize: 2000 }
+export const DEFAULT_LIMITS: DropboxLimits = { chunkBytes: 4 * MIB, smallBytes: 4 * MIB, pageSize: 2000 }
 
 export type PutContext = { readonly client: DropboxClient; readonly limits: DropboxLimits }
 export type Job = {

@@ -1,35 +1,35 @@
 import type { sharing } from 'dropbox'
 import type { Call, EntryRef, ShareLink } from '../driver.ts'
-import { ProviderError } from '../errors.ts'
 import { nothingWhen } from '../shared/failures.ts'
 import type { DropboxClient } from './client.ts'
-import { KIND } from './wire.ts'
 
 type Link = { readonly url: string; readonly expires?: string }
 
-/** Plans without links that end refuse one: Forbidden. */
+/** A link that is there gets this end. Plans without links that end refuse one: Forbidden. */
 export async function share(
   client: DropboxClient,
   call: Call,
   ref: EntryRef,
   expiresAt: Date | null,
 ): Promise<ShareLink> {
+  const until = wholeSeconds(expiresAt)
   const known = (await linksOf(client, call, 'share', ref))[0]
-  if (known && expiryOf(known)?.getTime() === wholeSeconds(expiresAt)?.getTime()) return linkOf(known)
-  if (known) {
-    const message = 'There is a link that ends at another time.'
-    throw new ProviderError('Forbidden', { provider: KIND, operation: 'share' }, { message })
-  }
+  if (known && expiryOf(known)?.getTime() === until?.getTime()) return linkOf(known)
+  if (known) return moveEnd(client, call, known.url, until)
   const settings: sharing.SharedLinkSettings = {
     audience: { '.tag': 'public' },
     access: { '.tag': 'viewer' },
-    // Dropbox takes no fractions of a second.
-    ...(expiresAt && { expires: `${expiresAt.toISOString().slice(0, 19)}Z` as sharing.SharedLinkSettings['expires'] }),
+    ...(until && { expires: textOf(until) }),
   } as sharing.SharedLinkSettings
   const made = await client.ask(call, 'share', (sdk) =>
     sdk.sharingCreateSharedLinkWithSettings({ path: ref, settings }),
   )
   return linkOf(made)
+}
+
+async function moveEnd(client: DropboxClient, call: Call, url: string, until: Date | null): Promise<ShareLink> {
+  const changes = until ? { url, settings: { expires: textOf(until) } } : { url, settings: {}, remove_expiration: true }
+  return linkOf(await client.ask(call, 'share', (sdk) => sdk.sharingModifySharedLinkSettings(changes)))
 }
 
 export async function unshare(client: DropboxClient, call: Call, ref: EntryRef): Promise<void> {
@@ -53,4 +53,7 @@ function linkOf(link: Link): ShareLink {
 
 const expiryOf = ({ expires }: Link): Date | null => (expires ? new Date(expires) : null)
 
+/** Dropbox takes no fractions of a second. */
 const wholeSeconds = (date: Date | null): Date | null => date && new Date(Math.floor(date.getTime() / 1000) * 1000)
+
+const textOf = (date: Date) => `${date.toISOString().slice(0, 19)}Z` as sharing.SharedLinkSettings['expires'] & string

@@ -6,10 +6,14 @@ const WITHIN_MS = 60_000
 const OPEN_MS = 30_000
 /** While one call finds out whether the service is back. */
 const PROBING_MS = 1_000
+/** However many insist, a service that has just failed is left alone for so long. */
+const INSIST_AFTER_MS = 1_000
 
 export type Circuit = {
-  /** How long calls are to fail at once; 0 when they may go. */
-  leftMs(): number
+  /** How long calls are to fail at once; 0 when they may go. One that insists may go earlier, when it would be the only one. */
+  leftMs(insists?: boolean): number
+  /** A call is finding out whether the service is back. */
+  isProbing(): boolean
   /** A call goes. @returns whether it is the one that finds out if the service is back */
   begin(): boolean
   answered(isProbe: boolean): void
@@ -28,10 +32,12 @@ export function createCircuit(clock: Pick<Clock, 'now'>): Circuit {
   }
 
   return {
-    leftMs() {
+    leftMs(insists = false) {
       if (openUntil === null) return 0
-      return Math.max(openUntil - clock.now(), isProbing ? PROBING_MS : 0)
+      const closedFor = insists ? (failures.at(-1) ?? 0) + INSIST_AFTER_MS : openUntil
+      return Math.max(closedFor - clock.now(), isProbing ? PROBING_MS : 0)
     },
+    isProbing: () => isProbing,
     begin() {
       const isProbe = openUntil !== null
       if (isProbe) isProbing = true

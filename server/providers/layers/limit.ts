@@ -11,8 +11,8 @@ import { type Operation, wrapDriver } from './wrapDriver.ts'
  */
 export function limit(driver: Driver, { clock }: { clock: Clock }): Driver {
   const limiter = createLimiter(driver.capabilities, clock)
-  const enter = (operation: Operation, { signal }: Call): Promise<Entered> =>
-    limiter.enter(laneOf(operation), signal, { provider: driver.kind, operation })
+  const enter = (operation: Operation, call: Call): Promise<Entered> =>
+    limiter.enter(laneOf(operation), call, { provider: driver.kind, operation })
 
   return {
     ...wrapDriver(driver, async (operation, call, work) => {

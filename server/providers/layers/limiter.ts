@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Capabilities } from '../driver.ts'
+import type { Call, Capabilities } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import { createCircuit } from './circuit.ts'
 import type { Clock } from './clock.ts'
@@ -14,8 +14,9 @@ export type Limiter = {
    * Waits for a slot and the end of a pause. The call that was let in says once how it ended.
    * @throws ProviderError at once while the service is out of reach, or asked to be left alone for long; the signal's reason
    */
-  enter(lane: Lane, signal: AbortSignal, where: { provider: string; operation: string }): Promise<Entered>
+  enter(lane: Lane, call: Pick<Call, 'signal' | 'lastChance'>, where: Where): Promise<Entered>
 }
+type Where = { readonly provider: string; readonly operation: string }
 export type Entered = {
   /** The service has answered: it is in reach. */
   answered(): void
@@ -24,6 +25,7 @@ export type Entered = {
 
 /** A pause that a call waits for; of a longer one it hears at once. */
 const LONGEST_WAIT_MS = 60_000
+const LOOK_AGAIN_MS = 100
 
 /** The slots, pauses and the circuit of one account. */
 export function createLimiter(capabilities: Capabilities, clock: Clock): Limiter {
@@ -31,19 +33,25 @@ export function createLimiter(capabilities: Capabilities, clock: Clock): Limiter
   const pause = createPause(clock)
   const circuit = createCircuit(clock)
 
+  /** Somebody finds out already whether the service is back: that decides for those who insist too. */
+  async function otherProbe(signal: AbortSignal): Promise<void> {
+    while (circuit.isProbing()) await clock.sleep(LOOK_AGAIN_MS, signal)
+  }
+
   return {
-    async enter(lane, signal, where) {
+    async enter(lane, { signal, lastChance = false }, where) {
       // The signal of one job serves many calls side by side: that is no leak.
       setMaxListeners(0, signal)
       for (;;) {
         signal.throwIfAborted()
         const wait = pause.leftMs()
         if (wait > LONGEST_WAIT_MS) throw pausedFor(wait, where)
-        refuseWhenOpen(circuit.leftMs(), where)
+        if (lastChance) await otherProbe(signal)
+        refuseWhenOpen(circuit.leftMs(lastChance), where)
         if (wait > 0) await clock.sleep(wait, signal)
         await lanes.take(lane, signal)
         // While it waited for the slot the service may have said something.
-        if (pause.leftMs() === 0 && circuit.leftMs() === 0) break
+        if (pause.leftMs() === 0 && circuit.leftMs(lastChance) === 0) break
         lanes.free(lane)
       }
       const isProbe = circuit.begin()
@@ -64,12 +72,12 @@ export function createLimiter(capabilities: Capabilities, clock: Clock): Limiter
   }
 }
 
-function pausedFor(retryAfterMs: number, where: { provider: string; operation: string }): ProviderError {
+function pausedFor(retryAfterMs: number, where: Where): ProviderError {
   const message = 'The service asked to be left alone for a while.'
   return new ProviderError('RateLimited', where, { message, retryAfterMs, attempts: 0 })
 }
 
-function refuseWhenOpen(leftMs: number, where: { provider: string; operation: string }): void {
+function refuseWhenOpen(leftMs: number, where: Where): void {
   if (leftMs === 0) return
   const message = 'The service does not answer; it is left alone for a moment.'
   throw new ProviderError('Transient', where, { message, retryAfterMs: leftMs, attempts: 0 })

@@ -4,11 +4,11 @@ import type { PutProgress } from '../driver.ts'
 export function trackSession(progress: PutProgress): () => PutProgress {
   let { session } = progress
   return () => ({
+    ...progress,
     session,
     async save(saved) {
       await progress.save(saved)
       session = saved
     },
-    onProgress: progress.onProgress,
   })
 }

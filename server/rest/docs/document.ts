@@ -10,7 +10,8 @@ export type Operation = {
   summary?: string
   description?: string
   tags?: string[]
-  security?: object[]
+  /** Ways to be let in; none for what is open to everybody. */
+  security?: readonly Record<string, readonly string[]>[]
   parameters?: Parameter[]
   requestBody?: { content: Content }
   responses: Record<string, Response>

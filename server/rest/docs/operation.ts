@@ -11,6 +11,7 @@ export function renderCall(call: Call, components: Components): Html {
 <summary><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code> <span class="what">${operation.summary}</span></summary>
 <div class="inside">
 ${operation.description && html`<p>${prose(operation.description)}</p>`}
+<p>${prose(audienceOf(operation))}</p>
 ${operation.parameters && renderParameters(operation.parameters)}
 ${operation.requestBody && renderBody(operation.requestBody.content, components)}
 ${renderResponses(operation, components)}
@@ -18,6 +19,12 @@ ${renderResponses(operation, components)}
 <pre><code>${curl(call, components)}</code></pre>
 </div>
 </details>`
+}
+
+function audienceOf({ security = [] }: Operation): string {
+  if (security.length === 0) return 'Open to everybody.'
+  const scope = security.flatMap(({ key = [] }) => key).at(0)
+  return scope ? `A key needs \`${scope}\`.` : 'For sessions only: no key may do this.'
 }
 
 /** Text with `code` in it. */
@@ -76,15 +83,23 @@ function renderAnswer(content: Content, components: Components): Html[] {
 /** A command that works in a shell after signing in with `-c cookies`. */
 function curl({ method, path, operation }: Call, components: Components): string {
   const address = `"$SKYPOOL${path}"`
-  const signsIn = path.endsWith('/login') || path.endsWith('/register')
   const lines = [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${address}`,
-    signsIn ? '-c cookies' : '-b cookies',
+    ...credentials(path, operation),
   ]
-  if (method !== 'get' && method !== 'head') lines.push('-H "Origin: $SKYPOOL"')
+  if (lines.includes(FROM_JAR) && method !== 'get') lines.push('-H "Origin: $SKYPOOL"')
   const [body] = Object.entries(operation.requestBody?.content ?? {})
   if (body) lines.push(...bodyOptions(body[0], exampleOf(body[1].schema ?? {}, components)))
   return lines.join(' \\\n  ')
+}
+
+const FROM_JAR = '-b cookies'
+
+/** A key where one is let in, else the cookie of a session, else nothing. */
+function credentials(path: string, { security = [] }: Operation): string[] {
+  if (path.endsWith('/login') || path.endsWith('/register')) return ['-c cookies']
+  if (security.length === 0) return []
+  return security.some(({ key }) => key) ? ['-H "Authorization: Bearer $SKYPOOL_KEY"'] : [FROM_JAR]
 }
 
 function bodyOptions(type: string, example: unknown): string[] {

@@ -1,10 +1,14 @@
 import { type Html, html } from '../../lib/html.ts'
 import { PROBLEMS } from '../errors.ts'
 import type { OpenApi } from './document.ts'
+import { renderFirstSteps } from './firstSteps.ts'
 import { type Call, prose, renderCall } from './operation.ts'
 
-/** The OpenAPI document as one page: calls by group, then the table of error codes that every problem's `type` points to. */
-export function renderDocs(document: OpenApi): string {
+/**
+ * The OpenAPI document as one page: first steps at the address `origin`, calls by group, then the table of error codes that every
+ * problem's `type` points to.
+ */
+export function renderDocs(document: OpenApi, origin: string): string {
   const { info, components } = document
   const groups = [...groupByTag(document)]
   const page = html`<!doctype html>
@@ -17,14 +21,16 @@ export function renderDocs(document: OpenApi): string {
 </head>
 <body>
 <nav aria-label="Contents">
-<h1>${info.title} API</h1>
+<h1><a href="/">${info.title}</a> API</h1>
+<a href="#first-steps">first steps</a>
 ${groups.map(([tag]) => html`<a href="#${tag}">${tag}</a>`)}
 <a href="#errors">errors</a>
 <a href="/api/v1/openapi.json">openapi.json</a>
+<a href="/docs/graphql">GraphQL</a>
 </nav>
 <main>
-<section>${(info.description ?? '').split('\n\n').map((text) => html`<p>${prose(text)}</p>`)}
-<pre><code>SKYPOOL=http://localhost:3000</code></pre></section>
+<section>${(info.description ?? '').split('\n\n').map((text) => html`<p>${prose(text)}</p>`)}</section>
+${renderFirstSteps(origin)}
 ${groups.map(([tag, calls]) => html`<section id="${tag}"><h2>${tag}</h2>${calls.map((call) => renderCall(call, components.schemas))}</section>`)}
 ${renderErrors()}
 </main>

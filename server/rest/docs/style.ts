@@ -6,6 +6,10 @@ export const STYLE = `
 body { margin: 0; display: grid; grid-template-columns: 14rem minmax(0, 1fr); background: var(--bg); color: var(--fg); font: 15px/1.55 Inter, system-ui, sans-serif }
 nav { position: sticky; top: 0; align-self: start; height: 100vh; padding: 1.5rem; border-right: 1px solid var(--line); background: var(--subtle) }
 nav h1 { font-size: 1.1rem; margin: 0 0 1rem }
+nav h1 a { display: inline; color: inherit }
+main a { color: var(--accent) }
+ol { padding-left: 1.4rem }
+li { margin: .75rem 0 }
 nav a { display: block; padding: .25rem 0; color: var(--accent); text-decoration: none }
 nav a:hover { text-decoration: underline }
 main { max-width: 60rem; padding: 1.5rem 2rem 6rem }
@@ -13,6 +17,7 @@ h2 { margin: 2.5rem 0 .75rem; font-size: 1.25rem }
 h4 { margin: 1.25rem 0 .4rem; font-size: .9rem }
 small { color: var(--muted); font-weight: 400 }
 code, pre { font-family: "Geist Mono", ui-monospace, Menlo, Consolas, monospace; font-size: .86em }
+pre code { font-size: 1em }
 pre { margin: .5rem 0; padding: .75rem 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--subtle) }
 .call { border: 1px solid var(--line); border-radius: 8px; margin: .5rem 0 }
 .call > summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; padding: .6rem 1rem; cursor: pointer }

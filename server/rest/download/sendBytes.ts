@@ -7,6 +7,8 @@ export type Bytes = Validators & {
   readonly source: ByteSource
   /** Beside those that this module sets: type, disposition, policies. */
   readonly headers: Readonly<Record<string, string>>
+  /** Told which bytes the answer will hold, before the first of them; not for HEAD and 304. */
+  readonly begins?: (range: Range) => void
 }
 
 /**
@@ -24,6 +26,7 @@ export async function sendBytes(request: FastifyRequest, reply: FastifyReply, by
   const { start, end } = range ?? { start: 0, end: source.size - 1 }
   const status = range ? 206 : 200
   const described = { ...headers, 'content-length': String(end - start + 1), ...contentRange(range, source.size) }
+  if (request.method === 'GET') bytes.begins?.({ start, end })
   if (request.method === 'HEAD' || source.size === 0) return sendHead(reply, status, described)
   await sendRange(request, reply, source, { start, end }, () => reply.raw.writeHead(status, described))
   return reply

@@ -44,7 +44,7 @@ export const accountsRoutes: RestPlugin = async (app, { services }) => {
   app.patch(
     '/accounts/:id',
     {
-      config: { problems: ['INVALID_INPUT', 'NOT_FOUND'] },
+      config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND'] },
       schema: {
         tags,
         summary: 'Rename one, or give it another colour',

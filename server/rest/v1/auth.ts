@@ -1,21 +1,11 @@
 import { z } from 'zod'
-import type { User as DomainUser, SignedIn } from '../../domain/services.ts'
-import { publicId } from '../../lib/ids.ts'
+import type { SignedIn } from '../../domain/services.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { clientOf, requireViewer } from '../request.ts'
-import { DateTime, noContent } from '../schemas.ts'
+import { noContent } from '../schemas.ts'
+import { presentUser, User } from './userSchema.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
-
-const User = z
-  .object({
-    id: z.string(),
-    fullName: z.string(),
-    email: z.string(),
-    avatarUrl: z.string().describe('Path of the picture on this server.'),
-    createdAt: DateTime,
-  })
-  .meta({ id: 'User' })
 
 const RegisterBody = z.strictObject({
   fullName: z.string().describe('1 to 200 characters.'),
@@ -48,6 +38,7 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) =
       bodyLimit: BODY_LIMIT_BYTES,
       config: {
         public: true,
+        scope: 'SESSION',
         problems: ['INVALID_INPUT', 'EMAIL_TAKEN', 'TOO_MANY_REQUESTS'],
         documents: { answerHeaders: { 201: COOKIE } },
       },
@@ -71,6 +62,7 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) =
       bodyLimit: BODY_LIMIT_BYTES,
       config: {
         public: true,
+        scope: 'SESSION',
         problems: ['INVALID_INPUT', 'UNAUTHENTICATED', 'TOO_MANY_REQUESTS'],
         documents: { answerHeaders: { 200: COOKIE } },
       },
@@ -86,7 +78,7 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) =
   app.post(
     '/auth/logout',
     {
-      config: { public: true },
+      config: { public: true, scope: 'SESSION' },
       schema: { tags, summary: 'Sign out; the session ends at once', response: { 204: noContent } },
     },
     async (request, reply) => {
@@ -98,6 +90,7 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) =
   app.get(
     '/auth/validate',
     {
+      config: { scope: 'SESSION' },
       schema: {
         tags,
         summary: 'Is the session alive?',
@@ -107,12 +100,12 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) =
     async () => ({ authenticated: true as const }),
   )
 
-  app.get('/auth/me', { schema: { tags, summary: 'The signed-in user', response: { 200: User } } }, async (request) =>
-    presentUser(await services.users.me(requireViewer(request))),
+  app.get(
+    '/auth/me',
+    {
+      config: { scope: 'SESSION' },
+      schema: { tags, summary: 'The signed-in user', response: { 200: User } },
+    },
+    async (request) => presentUser(await services.users.me(requireViewer(request))),
   )
-}
-
-function presentUser({ id, fullName, email, createdAt }: DomainUser): z.infer<typeof User> {
-  const userId = publicId('User', id)
-  return { id: userId, fullName, email, avatarUrl: `/avatars/${userId}`, createdAt: createdAt.toISOString() }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Copy, FILE_CATEGORIES, type File } from '../../domain/services.ts'
 import { publicId } from '../../lib/ids.ts'
 import { DateTime } from '../schemas.ts'
+import { ShareSchema } from './shareSchema.ts'
 
 const CopySchema = z
   .object({
@@ -47,11 +48,16 @@ export const FileItemSchema = z
 /** A file or folder by itself: where its bytes are comes along. */
 export const FileSchema = FileItemSchema.extend({
   copies: z.array(CopySchema),
-  shares: z.array(z.object({ id: z.string() })).describe('Public links to it. There are none yet.'),
+  shares: z.array(ShareSchema).describe('Public links to it that have not ended, the newest first.'),
 }).meta({ id: 'File' })
 
-export function presentFile(file: File, copies: readonly Copy[]): z.infer<typeof FileSchema> {
-  return { ...presentFileItem(file), copies: copies.map(presentCopy), shares: [] }
+/** `shares` as presented. A file that was made just now has none. */
+export function presentFile(
+  file: File,
+  copies: readonly Copy[],
+  shares: z.infer<typeof FileSchema>['shares'] = [],
+): z.infer<typeof FileSchema> {
+  return { ...presentFileItem(file), copies: copies.map(presentCopy), shares }
 }
 
 export function presentFileItem(file: File): z.infer<typeof FileItemSchema> {

@@ -1,11 +1,12 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { File, FilePatch, FilesService } from '../../domain/services.ts'
-import type { Viewer } from '../../domain/viewer.ts'
+import type { File, FilePatch } from '../../domain/services.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
 import { idParams, listOf, noContent } from '../schemas.ts'
 import { FileItemSchema, FileSchema, presentFile, presentFileItem } from './fileSchema.ts'
 import { asCursorError, filesQuery, listOptions } from './filesQuery.ts'
+import { presentShare } from './shareSchema.ts'
 
 const fileId = z.string().max(200)
 const UpdateBody = z.strictObject({
@@ -23,8 +24,15 @@ const DeleteQuery = z.strictObject({
 })
 
 /** Files and folders by their entries: list, look, change, delete. */
-export const filesRoutes: RestPlugin = async (app, { services: { files } }) => {
+export const filesRoutes: RestPlugin = async (app, { services: { files, shares } }) => {
   const tags = ['files']
+
+  async function whole(request: FastifyRequest, file: File) {
+    const viewer = requireViewer(request)
+    const [copies, links] = await Promise.all([files.copies(viewer, [file.id]), shares.ofFiles(viewer, [file.id])])
+    const shown = (links.get(file.id) ?? []).map((share) => presentShare(share, request.ownOrigin))
+    return presentFile(file, copies.get(file.id) ?? [], shown)
+  }
 
   app.get(
     '/files',
@@ -52,7 +60,7 @@ export const filesRoutes: RestPlugin = async (app, { services: { files } }) => {
     },
     async (request) => {
       const viewer = requireViewer(request)
-      return withCopies(files, viewer, await files.get(viewer, databaseId('File', request.params.id)))
+      return whole(request, await files.get(viewer, databaseId('File', request.params.id)))
     },
   )
 
@@ -72,7 +80,7 @@ export const filesRoutes: RestPlugin = async (app, { services: { files } }) => {
     async (request) => {
       const viewer = requireViewer(request)
       const id = databaseId('File', request.params.id)
-      return withCopies(files, viewer, await files.update(viewer, id, patchOf(request.body)))
+      return whole(request, await files.update(viewer, id, patchOf(request.body)))
     },
   )
 
@@ -111,10 +119,6 @@ export const filesRoutes: RestPlugin = async (app, { services: { files } }) => {
       return reply.code(201).send(presentFile(folder, []))
     },
   )
-}
-
-async function withCopies(files: FilesService, viewer: Viewer, file: File) {
-  return presentFile(file, (await files.copies(viewer, [file.id])).get(file.id) ?? [])
 }
 
 /** The body with database ids. @throws NotFoundError */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { NotFoundError } from '../../domain/errors.ts'
 import { contentHeaders } from '../download/contentHeaders.ts'
+import { bytes, CONTENT_RANGE } from '../download/documented.ts'
 import { sendArchive } from '../download/sendArchive.ts'
 import { sendBytes } from '../download/sendBytes.ts'
 import type { RestPlugin } from '../plugin.ts'
@@ -8,17 +9,8 @@ import { databaseId, requireViewer } from '../request.ts'
 import { idParams } from '../schemas.ts'
 
 /** As many ids as an address line holds everywhere. */
-const MOST_ARCHIVE_IDS = 200
+export const MOST_ARCHIVE_IDS = 200
 const MOST_ARCHIVE_CHARACTERS = MOST_ARCHIVE_IDS * 40
-
-const bytes = (description: string, ...types: string[]) => ({
-  description,
-  content: Object.fromEntries(types.map((type) => [type, { schema: z.string().meta({ format: 'binary' }) }])),
-})
-
-const CONTENT_RANGE = {
-  'Content-Range': { type: 'string', description: 'Which bytes these are, and of how many.' },
-} as const
 
 /** Bytes of files, and of folders and selections as ZIP. */
 export const filesDownloadRoutes: RestPlugin = async (app, { services: { files } }) => {
@@ -48,7 +40,8 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
     async (request, reply) => {
       const viewer = requireViewer(request)
       const id = databaseId('File', request.params.id)
-      const content = await files.open(viewer, id).catch(async (error: unknown) => {
+      const toKeep = request.query.disposition === 'attachment'
+      const content = await files.open(viewer, id, { toKeep }).catch(async (error: unknown) => {
         if (error instanceof NotFoundError && (await files.get(viewer, id)).kind === 'FOLDER') return null
         throw error
       })

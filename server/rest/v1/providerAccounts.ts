@@ -66,7 +66,7 @@ function providerAccountsRoutes(path: string, provider: string, name: string): R
     app.get(
       `/${path}/client-id`,
       {
-        config: { problems: ['PROVIDER_UNAVAILABLE'] },
+        config: { scope: 'SESSION', problems: ['PROVIDER_UNAVAILABLE'] },
         schema: {
           tags,
           summary: `This server as ${name} knows it`,
@@ -79,7 +79,7 @@ function providerAccountsRoutes(path: string, provider: string, name: string): R
     app.get(
       `/${path}/init`,
       {
-        config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'PROVIDER_UNAVAILABLE'] },
+        config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND', 'PROVIDER_UNAVAILABLE'] },
         schema: {
           tags,
           summary: 'Begin to connect an account',
@@ -99,7 +99,7 @@ function providerAccountsRoutes(path: string, provider: string, name: string): R
       `/${path}/auth`,
       {
         bodyLimit: BODY_LIMIT_BYTES,
-        config: { problems: [...CODE_PROBLEMS, 'ACCOUNT_CONNECTED'] },
+        config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'ACCOUNT_CONNECTED'] },
         schema: { tags, summary: 'Connect an account', body: ConnectBody, response: { 201: Account } },
       },
       async (request, reply) => {
@@ -112,7 +112,7 @@ function providerAccountsRoutes(path: string, provider: string, name: string): R
       `/${path}/:id`,
       {
         bodyLimit: BODY_LIMIT_BYTES,
-        config: { problems: [...CODE_PROBLEMS, 'NOT_FOUND', 'OTHER_LOGIN'] },
+        config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'NOT_FOUND', 'OTHER_LOGIN'] },
         schema: {
           tags,
           summary: 'Connect an account again, by the same login',
@@ -131,7 +131,7 @@ function providerAccountsRoutes(path: string, provider: string, name: string): R
     app.delete(
       `/${path}/:id`,
       {
-        config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'FILES_WOULD_BE_LOST'] },
+        config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND', 'FILES_WOULD_BE_LOST'] },
         schema: {
           tags,
           summary: 'Disconnect an account; nothing at the provider is deleted',

@@ -28,7 +28,7 @@ export const quotasRoutes: RestPlugin = async (app, { services }) => {
   app.post(
     '/quotas/by-ids-and-types',
     {
-      config: { problems: ['INVALID_INPUT', 'NOT_FOUND'] },
+      config: { scope: 'READ', problems: ['INVALID_INPUT', 'NOT_FOUND'] },
       schema: {
         tags: ['accounts'],
         summary: 'Ask the providers how full accounts are, each at most once a minute',

@@ -86,6 +86,7 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) 
     '/uploads/:id',
     {
       config: {
+        scope: 'WRITE',
         problems: ['NOT_FOUND', 'PRECONDITION_FAILED'],
         documents: TUS_DOCS.head,
         swagger: { exposeHeadRoute: true },

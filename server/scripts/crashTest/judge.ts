@@ -56,6 +56,8 @@ export async function countLeftovers(dataDir: string): Promise<Leftovers> {
   }
 }
 
+/** What is planned and what uploads hold back is reserved, what is stored is used. */
 const MISCOUNTED = `select from accounts a where
-  used_bytes <> (select coalesce(sum(size), 0) from pieces where account_id = a.id) or
-  reserved_bytes <> (select coalesce(sum(size), 0) from uploads where account_id = a.id and file_id is null)`
+  used_bytes <> (select coalesce(sum(size), 0) from pieces where account_id = a.id and state = 'STORED') or
+  reserved_bytes <> (select coalesce(sum(size), 0) from pieces where account_id = a.id and state = 'PLANNED')
+    + (select coalesce(sum(bytes), 0) from upload_reservations where account_id = a.id)`

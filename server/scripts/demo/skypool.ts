@@ -48,7 +48,7 @@ export async function connect(
 }
 
 /** Presses Allow on an emulated consent page. @returns the code that it sends back with */
-async function allow(authorizationUrl: string, account: string): Promise<string> {
+export async function allow(authorizationUrl: string, account: string): Promise<string> {
   const page = await (await fetch(authorizationUrl)).text()
   const form = new URLSearchParams({ account, decision: 'allow' })
   for (const [, scope] of page.matchAll(/name="scope" value="([^"]*)"/g)) if (scope) form.append('scope', scope)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprint } from './fingerprint.mjs'
 import { isInstalled } from './installed.mjs'
@@ -26,7 +26,7 @@ const STEPS = {
   },
   web: {
     says: 'Building the web client',
-    reads: [...TOOLS, 'web'],
+    reads: [...TOOLS, 'web', 'schema.graphql'],
     makes: 'dist/web/index.html',
     run: () => mustRun(bin('vite'), ['build', '--config', 'web/vite.config.ts', '--logLevel', 'warn']),
   },
@@ -62,10 +62,16 @@ export async function prepareBuild() {
 
 async function install() {
   if (isInstalled()) return
+  if (isLink('node_modules')) return console.log('node_modules is a link: the packages there are taken as they are')
   console.log('Installing packages (this takes a minute or two)')
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
   const [command, ...args] = [...npm, 'ci', '--include=dev', '--no-audit', '--no-fund']
   await mustRun(command, args)
+}
+
+/** `npm ci` would empty what the link points to, under whoever works there. */
+function isLink(path) {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }
 
 async function step(name) {

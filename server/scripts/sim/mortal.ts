@@ -23,7 +23,9 @@ export type Life = {
 }
 
 const QUERY = new Set(['query'])
-const STORE = new Set(['stage', 'create', 'syncStaging', 'publish', 'delete', 'discard', 'listStaged'])
+const STORE = new Set(['stage', 'syncStaging', 'publish', 'delete', 'discard', 'listStaged'])
+/** Of a new object, which is on the disk with this and not before. */
+const WRITER = new Set(['sync'])
 const DRIVER = new Set(['identity', 'quota', 'stat', 'get', 'put', 'abandon', 'delete', 'ensureFolder'])
 
 export function createLife(): Life {
@@ -88,7 +90,14 @@ export function createLife(): Life {
         },
       })
     },
-    store: (store) => stepping(store, STORE),
+    store(store) {
+      return new Proxy(stepping(store, STORE), {
+        get(object, key) {
+          if (key !== 'create') return Reflect.get(object, key)
+          return (objectId: string) => stepping(store.create(objectId), WRITER)
+        },
+      })
+    },
     driver: (driver) => stepping(driver, DRIVER),
   }
 }

@@ -9,6 +9,7 @@ import { forgetAuthorizations } from '../../domain/accounts/housekeeping.ts'
 import { createProbe } from '../../domain/accounts/probe.ts'
 import { createQuotas } from '../../domain/accounts/quotas.ts'
 import { createAccountsService } from '../../domain/accounts/service.ts'
+import { forgetActivities } from '../../domain/activity/forget.ts'
 import type { Events } from '../../domain/events.ts'
 import { createContent } from '../../domain/files/content.ts'
 import { createFilesHousekeeping } from '../../domain/files/housekeeping.ts'
@@ -50,6 +51,9 @@ const EVENTS: Events = {
   },
 }
 
+/** In a schedule nobody leaves, and nothing is mailed. */
+const notHere = () => Promise.reject(new Error('The simulation has no such job.'))
+
 /** The domain in one process that can die: wired as in compose.ts, but transfers and jobs run only when they are told to. */
 export function startServer(world: ServerDeps) {
   const life: Life = createLife()
@@ -84,7 +88,11 @@ export function startServer(world: ServerDeps) {
     files: createFilesHousekeeping(fileDeps),
     uploads: uploads.housekeeping,
     transfers: createTransfersHousekeeping(asked),
+    people: { removeUser: notHere, resumeRemovals: notHere },
+    recovery: { mailPasswordReset: notHere, mailNotice: notHere, forgetResets: notHere },
+    endShares: notHere,
     forgetAuthorizations: () => forgetAuthorizations(pool),
+    forgetActivities: (signal) => forgetActivities(pool, signal),
     forgetKeys: () => forgetKeys(async (text, values) => (await pool.query(text, [...values])).rows),
   }
   const probe = createProbe({ ...base, quotas })

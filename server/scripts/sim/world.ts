@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { Viewer } from '../../domain/viewer.ts'
-import { createSealing } from '../../lib/sealing.ts'
+import { createSealing, type Sealing } from '../../lib/sealing.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import { memoryModule } from '../../providers/memory/module.ts'
 import { createObjectStore, type ObjectStore } from '../../storage/objectStore.ts'
@@ -39,6 +39,7 @@ export type World = {
   readonly clock: VirtualClock
   readonly control: pg.Pool
   readonly store: ObjectStore
+  readonly sealing: Sealing
   readonly model: Model
   readonly faults: Faults
   readonly viewer: Viewer
@@ -72,11 +73,12 @@ export async function createWorld(seed: string, chance: Chance, clock: VirtualCl
   faults.onCall((line) => log.push(`  ${line}`))
   const foreign = accounts.flatMap(plantForeign)
   const { viewer, localId } = await insertOwner(on.control, seed, chance)
+  const sealing = createSealing([`the secret of the simulation ${seed}`])
   const serverDeps = {
     ...on,
     store,
     clock,
-    sealing: createSealing([`the secret of the simulation ${seed}`]),
+    sealing,
     modules: clouds.map(memoryModule),
     note: (line: string) => void log.push(line),
     onError: (error: unknown) => {
@@ -89,6 +91,7 @@ export async function createWorld(seed: string, chance: Chance, clock: VirtualCl
     clock,
     control: on.control,
     store,
+    sealing,
     model: createModel(),
     faults,
     viewer,

@@ -1,35 +1,44 @@
 import type { Page } from 'playwright-core'
 import { CLIENTS } from '../../../server/scripts/demo/scenario.ts'
 import { connect, type DemoClient } from '../../../server/scripts/demo/skypool.ts'
+import type { Fault } from '../../fakes/core/faults.ts'
 import { startEmulators } from '../../fakes/core/server.ts'
 import { createDropbox } from '../../fakes/dropbox/dropbox.ts'
 import { createGoogle } from '../../fakes/google/google.ts'
+import { createTelegram, TELEGRAM_BOT } from '../../fakes/telegram/telegram.ts'
 import { startServer, type TestServer } from './server.ts'
 
 const GB = 1024 ** 3
 
 export type EmulatedServer = TestServer & {
+  /** Where `https://HOST/path` of a provider is, as `/@HOST/path`. */
+  readonly emulatorUrl: string
   /** Asks an emulator for something that no client can. */
-  command(service: 'google' | 'dropbox', name: string, body: object): Promise<void>
+  command(service: 'google' | 'dropbox' | 'telegram', name: string, body: object): Promise<void>
+  /** Something goes wrong at a provider from now on. */
+  fault(fault: Fault): Promise<void>
 }
 
 /** The built server on emulated providers, with two people at Google and one at Dropbox. */
 export async function startEmulatedServer(env: Record<string, string> = {}): Promise<EmulatedServer> {
-  const emulators = await startEmulators({ services: [createGoogle(), createDropbox()] })
-  const command = async (service: string, name: string, body: object) => {
-    const init = { method: 'POST', body: JSON.stringify(body) }
-    const response = await fetch(`${emulators.url}/__control/${service}/${name}`, init)
-    if (!response.ok) throw new Error(`${service} ${name}: ${await response.text()}`)
+  const emulators = await startEmulators({ services: [createGoogle(), createDropbox(), createTelegram()] })
+  const post = async (path: string, body: object) => {
+    const response = await fetch(emulators.url + path, { method: 'POST', body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
   }
+  const command = (service: string, name: string, body: object) => post(`/__control/${service}/${name}`, body)
   await command('google', 'addClient', { id: CLIENTS.GOOGLE_CLIENT_ID, secret: CLIENTS.GOOGLE_CLIENT_SECRET })
   await command('dropbox', 'addClient', { id: CLIENTS.DROPBOX_CLIENT_ID, secret: CLIENTS.DROPBOX_CLIENT_SECRET })
   await command('google', 'addUser', { email: 'maren@post.example', name: 'Maren Holt', quotaBytes: 15 * GB })
   await command('google', 'addUser', { email: 'studio@post.example', name: 'Studio', quotaBytes: 100 * GB })
   await command('dropbox', 'addUser', { email: 'box@post.example', name: 'Maren Holt', quotaBytes: 2 * GB })
-  const server = await startServer({ ...CLIENTS, PROVIDER_EMULATOR_URL: emulators.url, ...env })
+  const telegram = { TELEGRAM_BOT_TOKEN: TELEGRAM_BOT.token }
+  const server = await startServer({ ...CLIENTS, ...telegram, PROVIDER_EMULATOR_URL: emulators.url, ...env })
   return {
-    url: server.url,
+    ...server,
+    emulatorUrl: emulators.url,
     command,
+    fault: (fault) => post('/__fault', fault),
     async close() {
       await server.close()
       await emulators.close()

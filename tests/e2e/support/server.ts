@@ -4,20 +4,31 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createTestDatabase, type TestDatabase } from '../../setup/database.ts'
 
-export type TestServer = { readonly url: string; close(): Promise<void> }
+export type TestServer = {
+  readonly url: string
+  readonly dataDir: string
+  readonly database: TestDatabase
+  close(): Promise<void>
+}
 
-/** The built server (dist/) in a process of its own, on its own data folder and embedded database. */
+/**
+ * The built server (dist/) in a process of its own, on its own data folder and its own database of the run's PostgreSQL: a
+ * PostgreSQL for each would cost half a minute of a busy machine. tests/acceptance starts it as people do.
+ */
 export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'skypool-e2e-'))
   chmodSync(dataDir, 0o755)
-  const port = await freePort()
+  const [port, database] = await Promise.all([freePort(), createTestDatabase()])
+  const { host, port: databasePort, user, database: name } = database.connection
   const child = spawn(process.execPath, ['dist/server/main.js'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
       PORT: String(port),
       DATA_DIR: dataDir,
+      DATABASE_URL: `postgresql://${user}@localhost:${databasePort}/${name}?host=${encodeURIComponent(host)}`,
       LOG_LEVEL: 'warn',
       AVATAR_URL: 'http://127.0.0.1:9/',
       ...env,
@@ -27,12 +38,15 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
   await ready(url, () => child.exitCode)
   return {
     url,
+    dataDir,
+    database,
     async close() {
       if (child.exitCode === null) {
         const exited = once(child, 'exit')
         child.kill('SIGTERM')
         await exited
       }
+      await database.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -112,6 +112,7 @@ export const ARGS = {
   remove: z.strictObject({ path: writePathOrId, parent_rev: rev.nullish() }),
   relocation,
   createLink: z.strictObject({ path: readPath, settings: linkSettings.nullish() }),
+  modifyLink: z.strictObject({ url: z.string(), settings: linkSettings, remove_expiration: flag }),
   listLinks: z.strictObject({
     path: readPath.nullish(),
     cursor: z.string().nullish(),

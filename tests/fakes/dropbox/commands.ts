@@ -119,6 +119,12 @@ function settingCommands(state: State) {
       const found = user === undefined ? null : userOf(state, user)
       for (const [id, { owner }] of sessions) if (isOf(found, owner)) sessions.delete(id)
     },
+    /** When the public link of this key ends; null: never. */
+    linkEnd({ key }: { key: string }) {
+      const link = [...state.users.values()].map(({ links }) => links.get(key)).find((found) => found)
+      if (!link) throw new Error('There is no such link.')
+      return link.expires
+    },
     /** How long each write keeps others out. */
     writeLock({ ms }: { ms: number }) {
       settings.writeLockMs = ms

@@ -103,11 +103,13 @@ describe('events', () => {
     const user = randomUUID()
     const stop = new AbortController()
     const events = here.subscribe('filesChanged', user, stop.signal)
+    const access = here.subscribe('accessChanged', user, stop.signal)
     await database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where application_name = 'skypool-events' and datname = current_database()`,
     )
     expect((await events.next()).value).toMatchObject({ truncated: true })
+    expect((await access.next()).value).toEqual({})
     here.publish('filesChanged', user, changed('later'))
     expect((await events.next()).value).toEqual(changed('later'))
     stop.abort()

@@ -21,6 +21,12 @@ const ofProvider = (path: string): Table<RestRequest> => ({
 export const ACCOUNTS_REST: Table<RestRequest> = {
   ...ofProvider('/api/v1/google-accounts'),
   ...ofProvider('/api/v1/dropbox-accounts'),
+  'GET /api/v1/telegram-accounts': {},
+  'POST /api/v1/telegram-accounts': {},
+  'POST /api/v1/telegram-accounts/registration-code': {},
+  'PUT /api/v1/telegram-accounts/{id}': {
+    id: ({ telegramAccount }) => json('PUT', `/api/v1/telegram-accounts/${telegramAccount}`, { code: 'planted' }),
+  },
   'GET /api/v1/accounts': {},
   'PATCH /api/v1/accounts/{id}': {
     id: ({ account }) => json('PATCH', `/api/v1/accounts/${account}`, { name: 'Planted', hue: 3 }),

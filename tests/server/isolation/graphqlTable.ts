@@ -7,7 +7,10 @@ import {
   isObjectType,
 } from 'graphql'
 import { ACCOUNTS_GRAPHQL } from './accountTables.ts'
+import { ACTIVITY_GRAPHQL } from './activityTables.ts'
 import type { Table } from './ids.ts'
+import { KEYS_GRAPHQL } from './keyTables.ts'
+import { SHARES_GRAPHQL } from './shareTables.ts'
 import { TRANSFERS_GRAPHQL } from './transferTables.ts'
 
 export type GraphqlRequest = {
@@ -60,6 +63,11 @@ export const GRAPHQL: Table<GraphqlRequest> = {
     'input.ids': ({ file, own }) => mutation('moveFiles', { ids: [own.file, file], parentId: null }),
     'input.parentId': ({ file, own }) => mutation('moveFiles', { ids: [own.file], parentId: file }),
   },
+  'Mutation.copyFiles': {
+    'input.ids': ({ file, own }) => mutation('copyFiles', { ids: [own.file, file], parentId: null }),
+    'input.parentId': ({ file, own }) => mutation('copyFiles', { ids: [own.file], parentId: file }),
+    'input.groupCloudId': ({ groupCloud, own }) => mutation('copyFiles', { ids: [own.file], groupCloudId: groupCloud }),
+  },
   'Mutation.moveFilesToGroupCloud': {
     'input.ids': ({ file, own }) =>
       mutation('moveFilesToGroupCloud', { ids: [own.file, file], groupCloudId: own.groupCloud }),
@@ -76,8 +84,12 @@ export const GRAPHQL: Table<GraphqlRequest> = {
     'input.parentId': ({ file }) => upload({ parentId: file }),
     'input.groupCloudId': ({ groupCloud }) => upload({ groupCloudId: groupCloud }),
   },
+  'Mutation.endSession': { 'input.id': ({ session }) => mutation('endSession', { id: session }) },
   ...ACCOUNTS_GRAPHQL,
+  ...ACTIVITY_GRAPHQL,
   ...TRANSFERS_GRAPHQL,
+  ...KEYS_GRAPHQL,
+  ...SHARES_GRAPHQL,
   'Mutation.createGroupCloud': {
     'input.accountIds': ({ account }) => mutation('createGroupCloud', { name: 'Planted', accountIds: [account] }),
   },

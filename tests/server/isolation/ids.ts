@@ -7,9 +7,16 @@ export type Ids = {
   readonly account: string
   readonly upload: string
   readonly transfer: string
+  readonly telegramAccount: string
+  readonly session: string
+  readonly apiKey: string
+  readonly copy: string
+  readonly share: string
+  /** A share of the same owner that was taken back. */
+  readonly endedShare: string
   /** Of any type. */
   readonly node: string
-  readonly own: { readonly file: string; readonly groupCloud: string }
+  readonly own: { readonly file: string; readonly groupCloud: string; readonly folderShare: string }
 }
 
 /** Operation -> id that it takes -> the attempt. */
@@ -23,6 +30,10 @@ const TYPES = new Map<string, IdType>([
   ['copy', 'Copy'],
   ['upl', 'Upload'],
   ['xfer', 'Transfer'],
+  ['tg', 'TelegramAccount'],
+  ['sess', 'Session'],
+  ['key', 'ApiKey'],
+  ['share', 'Share'],
 ])
 
 /** An id of the same type as this one, of a thing that never was. */
@@ -35,6 +46,6 @@ export function unknownLike(id: string): string {
 /** The text with every id in it, in either form, made the same. */
 export function withoutIds(text: string): string {
   return text
-    .replace(/\b(user|acct|pool|file|copy|upl|xfer)_[0-9a-f]{32}\b/g, '$1_ID')
+    .replace(/\b(user|key|acct|pool|file|copy|upl|xfer|tg|sess|share)_[0-9a-f]{32}\b/g, '$1_ID')
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID')
 }

@@ -1,5 +1,8 @@
 import { ACCOUNTS_REST } from './accountTables.ts'
+import { ACTIVITY_REST } from './activityTables.ts'
 import type { Table } from './ids.ts'
+import { KEYS_REST } from './keyTables.ts'
+import { SHARES_REST } from './shareTables.ts'
 import { TRANSFERS_REST } from './transferTables.ts'
 
 const json = (method: string, path: string, body: object) => ({
@@ -27,6 +30,7 @@ const create = (name: string, value: string) =>
   tus('POST', '/api/v1/uploads', { 'upload-length': '7', 'upload-metadata': metadata(name, value) })
 const append = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
 
+const copy = (body: object) => json('POST', '/api/v1/files/copy', { parentId: null, ...body })
 const drain = (groupCloud: string, account: string) =>
   json('PATCH', `/api/v1/group-clouds/${groupCloud}/members/${account}`, { draining: true })
 
@@ -39,6 +43,14 @@ export const REST: Table<RestRequest> = {
   'POST /api/v1/auth/logout': {},
   'GET /api/v1/auth/validate': {},
   'GET /api/v1/auth/me': {},
+  'PATCH /api/v1/auth/me': {},
+  'DELETE /api/v1/auth/me': {},
+  'POST /api/v1/auth/password': {},
+  'POST /api/v1/auth/forgot-password': {},
+  'POST /api/v1/auth/reset-password': {},
+  'GET /api/v1/sessions': {},
+  'DELETE /api/v1/sessions': {},
+  'DELETE /api/v1/sessions/{id}': { id: ({ session }) => plain('DELETE', `/api/v1/sessions/${session}`) },
   'GET /api/v1/group-clouds': {},
   'POST /api/v1/group-clouds': {
     accountIds: ({ account }) => json('POST', '/api/v1/group-clouds', { name: 'Planted', accountIds: [account] }),
@@ -63,7 +75,10 @@ export const REST: Table<RestRequest> = {
     accountId: ({ account, own }) => drain(own.groupCloud, account),
   },
   ...ACCOUNTS_REST,
+  ...ACTIVITY_REST,
   ...TRANSFERS_REST,
+  ...KEYS_REST,
+  ...SHARES_REST,
   'GET /api/v1/files': {
     parentId: ({ file }) => plain('GET', `/api/v1/files?view=drive&parentId=${file}`),
     groupCloudId: ({ groupCloud }) => plain('GET', `/api/v1/files?view=all&groupCloudId=${groupCloud}`),
@@ -85,6 +100,11 @@ export const REST: Table<RestRequest> = {
   },
   'POST /api/v1/files/folders': {
     parentId: ({ file }) => json('POST', '/api/v1/files/folders', { name: 'Planted', parentId: file }),
+  },
+  'POST /api/v1/files/copy': {
+    ids: ({ file, own }) => copy({ ids: [own.file, file] }),
+    parentId: ({ file, own }) => copy({ ids: [own.file], parentId: file }),
+    groupCloudId: ({ groupCloud, own }) => copy({ ids: [own.file], groupCloudId: groupCloud }),
   },
   'GET /api/v1/files/{id}/download': {
     id: ({ file }) => plain('GET', `/api/v1/files/${file}/download`),

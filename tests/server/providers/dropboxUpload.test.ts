@@ -127,6 +127,24 @@ describe('an upload', () => {
     expect(await stage.paths()).toEqual(['/thing.bin'])
   })
 
+  it("does not take for its own what is somebody else's, or about to be removed, though its bytes are equal", async () => {
+    for (const [operation, content, name] of [
+      [FINISH, large(), 'large.bin'],
+      ['files/upload', small(), 'small.bin'],
+    ] as const) {
+      const before = await put(content, progressOf(), name)
+      const asked: string[] = []
+      const isTaken = async (ref: string) => asked.push(ref) > 0
+      stage.plan({ kind: 'refuse', operation })
+      const progress = { ...progressOf(), isTaken }
+      await failure(put(content, progress, name), 'Transient')
+      expect(asked).toEqual([before.ref])
+      await dropbox.delete(call(), before.ref)
+      const after = await put(content, { ...progressOf(progress.saved.at(-1)), isTaken }, name)
+      expect(after.ref).not.toBe(before.ref)
+    }
+  })
+
   it('begins anew when Dropbox knows the session no more, also in mid-upload', async () => {
     const once = [stage.loseSessions]
     const content = large()

@@ -240,6 +240,40 @@ describe('an account whose service fails', () => {
     await expect(setup.driver.quota(call())).rejects.toMatchObject({ detail: { attempts: 0, retryAfterMs: 30_000 } })
   })
 
+  it('is asked all the same by who has nobody else, one at a time, and is well again for all when that works', async () => {
+    const setup = setUpLimit()
+    const { driver, clock, calls, faults } = setup
+    await fail(setup, 5)
+    const insisting = { ...call(), lastChance: true }
+    await expect(driver.quota(insisting)).rejects.toMatchObject({ detail: { attempts: 0 } })
+    await clock.advance(1_000)
+    faults.push({ kind: 'delayed', ms: 5_000 })
+    const first = driver.quota(insisting)
+    const second = outcomeOf(driver.quota(insisting))
+    await clock.settle()
+    await expect(driver.quota(call())).rejects.toMatchObject({ detail: { attempts: 0 } })
+    expect([calls.length, second.now]).toEqual([6, 'pending'])
+    await clock.advance(5_100)
+    await first
+    expect(second.now).toBe('done')
+    await driver.quota(call())
+    expect(calls).toHaveLength(8)
+  })
+
+  it('hears of those who insist no more than once a second while it fails', async () => {
+    const setup = setUpLimit()
+    const { driver, clock, calls, faults } = setup
+    await fail(setup, 5)
+    await clock.advance(1_000)
+    faults.push(transient)
+    const insisting = { ...call(), lastChance: true }
+    const both = Promise.allSettled([driver.quota(insisting), driver.quota(insisting)])
+    await clock.advance(100)
+    expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await expect(driver.quota(insisting)).rejects.toMatchObject({ detail: { attempts: 0 } })
+    expect(calls).toHaveLength(6)
+  })
+
   it('is asked on when one call in between goes well, or when a minute is over', async () => {
     const setup = setUpLimit()
     await fail(setup, 4)

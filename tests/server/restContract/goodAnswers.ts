@@ -1,5 +1,10 @@
 import { createBrowser } from '../../setup/browser.ts'
 import { ACCOUNT_ANSWERS } from './accountAnswers.ts'
+import { ACTIVITY_ANSWERS } from './activityAnswers.ts'
+import { KEY_ANSWERS } from './keyAnswers.ts'
+import { PEOPLE_ANSWERS } from './peopleAnswers.ts'
+import { SHARE_ANSWERS } from './shareAnswers.ts'
+import { TELEGRAM_ANSWERS } from './telegramAnswers.ts'
 import { TRANSFER_ANSWERS } from './transferAnswers.ts'
 import type { Attempt } from './world.ts'
 import * as given from './world.ts'
@@ -149,6 +154,19 @@ const files: GoodAnswers = {
   },
 }
 
+const copies: GoodAnswers = {
+  [`POST ${FILES}/copy`]: {
+    201: [
+      async (world) => given.copy(world, [await given.uploaded(world)]),
+      async (world) => {
+        const folder = (await given.makeFolder(world)).body.id
+        await given.upload(world, 'inside.txt', 'a', { parentId: folder })
+        return given.copy(world, [folder, await given.uploaded(world)])
+      },
+    ],
+  },
+}
+
 const downloaded =
   (headers: Record<string, string>, query = ''): Attempt =>
   async (world) =>
@@ -215,8 +233,14 @@ export const GOOD_ANSWERS: GoodAnswers = {
   ...auth,
   ...groupClouds,
   ...files,
+  ...copies,
   ...downloads,
   ...uploads,
   ...ACCOUNT_ANSWERS,
+  ...ACTIVITY_ANSWERS,
+  ...KEY_ANSWERS,
+  ...PEOPLE_ANSWERS,
+  ...TELEGRAM_ANSWERS,
   ...TRANSFER_ANSWERS,
+  ...SHARE_ANSWERS,
 }

@@ -1,5 +1,7 @@
 import type { ProblemCode } from '../../../server/rest/errors.ts'
 import { ACCOUNT_PROBLEMS } from './accountProblems.ts'
+import { KEY_PROBLEMS } from './keyAnswers.ts'
+import { PEOPLE_PROBLEMS } from './peopleAnswers.ts'
 import {
   append,
   brokenOff,
@@ -19,6 +21,7 @@ import {
   withoutStaging,
   wrong,
 } from './provoke.ts'
+import { SHARE_PROBLEMS } from './shareAnswers.ts'
 import { TRANSFER_CONFLICTS } from './transferAnswers.ts'
 import * as given from './world.ts'
 
@@ -53,7 +56,9 @@ const TAKEN_NAMES: readonly Provoke[] = [
 ]
 
 const CONFLICTS: readonly Provoke[] = [
+  ...KEY_PROBLEMS.CONFLICT,
   ...TRANSFER_CONFLICTS,
+  ...SHARE_PROBLEMS.CONFLICT,
   async (world) => {
     const { items } = (await world.browser.request('GET', CLOUDS)).body
     return call(world, `DELETE ${CLOUDS}/{id}`, { at: `${CLOUDS}/${items[0].id}` })
@@ -75,7 +80,14 @@ export const QUOTA_BYTES = 1024 * 1024
 
 /** Every code of the catalogue by ways to provoke it. */
 export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
+  KEY_REFUSED: KEY_PROBLEMS.KEY_REFUSED,
+  PASSWORD_REQUIRED: SHARE_PROBLEMS.PASSWORD_REQUIRED,
+  WRONG_PASSWORD: SHARE_PROBLEMS.WRONG_PASSWORD,
+  INVALID_TOKEN: PEOPLE_PROBLEMS.INVALID_TOKEN,
   INVALID_INPUT: [
+    ...KEY_PROBLEMS.INVALID_INPUT,
+    ...PEOPLE_PROBLEMS.INVALID_INPUT,
+    ...SHARE_PROBLEMS.INVALID_INPUT,
     wrong('POST /api/v1/auth/register', ['fullName', 'email', 'password'], {
       body: { fullName: '', email: 'nobody', password: 'short' },
     }),
@@ -92,6 +104,8 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     wrong(`GET ${FILES}`, ['limit', 'view'], { at: `${FILES}?limit=many&view=none` }),
     wrong(`GET ${FILES}`, ['cursor'], { at: `${FILES}?cursor=nonsense` }),
     wrong(`POST ${FILES}/folders`, ['name'], { body: { name: 'a/b' } }),
+    wrong(`POST ${FILES}/copy`, ['ids'], { body: { ids: [], parentId: null } }),
+    wrong(`POST ${FILES}/copy`, ['parentId'], { body: { ids: ['file_1'] } }),
     wrong(`POST ${FILES}`, ['file'], { body: new FormData() }),
     wrong('POST /api/v1/uploads', ['upload-metadata'], { headers: { ...given.TUS, 'upload-length': '1' } }),
   ],
@@ -102,6 +116,7 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     async (world) => ({ operation: null, answer: await raw(world, ['GET / HTTP/1.1', 'no header']) }),
   ],
   UNAUTHENTICATED: [
+    ...KEY_PROBLEMS.UNAUTHENTICATED,
     (world) => stranger(world, `POST ${LOGIN}`, { body: { email: 'nobody@example.org', password: 'a wrong guess' } }),
   ],
   FOREIGN_ORIGIN: [
@@ -109,7 +124,15 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     (world) => stranger(world, `POST ${LOGIN}`, { body: {}, headers: { origin: 'null' } }),
   ],
   ORIGIN_REQUIRED: [async (world) => ({ operation: `POST ${CLOUDS}`, answer: await withoutOrigin(world) })],
-  NOT_FOUND: [async ({ browser }) => ({ operation: null, answer: await browser.request('GET', '/api/v1/nothing') })],
+  NOT_FOUND: [
+    ...PEOPLE_PROBLEMS.NOT_FOUND,
+    ...SHARE_PROBLEMS.NOT_FOUND,
+    async (world) => ({
+      operation: `POST ${FILES}/copy`,
+      answer: await given.copy(world, [`file_${given.UNKNOWN}`]),
+    }),
+    async ({ browser }) => ({ operation: null, answer: await browser.request('GET', '/api/v1/nothing') }),
+  ],
   METHOD_NOT_ALLOWED: [
     async ({ browser }) => ({
       operation: null,
@@ -131,6 +154,10 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     async (world) => {
       const { id } = (await given.makeFolder(world)).body
       return call(world, `PATCH ${FILES}/{id}`, { at: `${FILES}/${id}`, body: { parentId: id } })
+    },
+    async (world) => {
+      const { id } = (await given.makeFolder(world)).body
+      return { operation: `POST ${FILES}/copy`, answer: await given.copy(world, [id], id) }
     },
   ],
   CONFLICT: CONFLICTS,
@@ -165,14 +192,21 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     (world) => call(world, `POST ${CLOUDS}`, { body: { name: 'x' }, headers: { 'content-encoding': 'gzip' } }),
   ],
   RANGE_NOT_SATISFIABLE: [
+    ...SHARE_PROBLEMS.RANGE_NOT_SATISFIABLE,
     async (world) => ({
       ...(await download({ range: 'bytes=10-' })(world)),
       headers: { 'content-range': /^bytes \*\/10$/ },
     }),
   ],
   IDEMPOTENCY_KEY_REUSED: [
+    ...KEY_PROBLEMS.IDEMPOTENCY_KEY_REUSED,
+    ...SHARE_PROBLEMS.IDEMPOTENCY_KEY_REUSED,
     (world) => reusedKey(`POST ${CLOUDS}`, (headers) => given.makeGroupCloud(world, undefined, headers)),
     (world) => reusedKey(`POST ${FILES}/folders`, (headers) => given.makeFolder(world, undefined, {}, headers)),
+    (world) =>
+      reusedKey(`POST ${FILES}/copy`, async (headers) =>
+        given.copy(world, [await given.uploaded(world)], null, headers),
+      ),
     (world) => reusedKey('POST /api/v1/uploads', (headers) => given.begin(world, 4, {}, headers)),
     (world) =>
       reusedKey(`POST ${FILES}`, (headers) =>
@@ -185,7 +219,7 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
   HEADERS_TOO_LARGE: [
     async (world) => ({ operation: null, answer: await raw(world, ['GET / HTTP/1.1', `x: ${'x'.repeat(20_000)}`]) }),
   ],
-  TOO_MANY_REQUESTS: [tooManyGuesses, tooManySignUps],
+  TOO_MANY_REQUESTS: [...PEOPLE_PROBLEMS.TOO_MANY_REQUESTS, tooManyGuesses, tooManySignUps],
   INTERNAL: [lostBytes],
   NOT_READY: [withoutStaging],
   CONTENT_UNAVAILABLE: [
@@ -199,6 +233,12 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     },
   ],
   STORAGE_FULL: [
+    async (world) => {
+      const { id } = (await given.upload(world, 'large.txt', 'x'.repeat(0.6 * QUOTA_BYTES))).body
+      const answer = await given.copy(world, [id])
+      await call(world, `DELETE ${FILES}/{id}`, { at: `${FILES}/${id}?permanent=true` })
+      return { operation: `POST ${FILES}/copy`, answer, headers: NO_SPACE }
+    },
     async (world) => ({
       operation: `POST ${FILES}`,
       answer: await given.upload(world, 'big.txt', 'x'.repeat(2 * QUOTA_BYTES)),

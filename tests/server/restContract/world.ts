@@ -1,8 +1,14 @@
+import type { TelegramCommands } from '../../fakes/telegram/commands.ts'
 import { type Answer, type Browser, createBrowser } from '../../setup/browser.ts'
 import type { TestServer } from '../../setup/server.ts'
 
 /** What a call of the tables is made with: a server and somebody signed in there. */
-export type World = { readonly server: TestServer; readonly browser: Browser }
+export type World = {
+  readonly server: TestServer
+  readonly browser: Browser
+  /** What people do in Telegram, where the server has a bot. */
+  readonly telegram?: TelegramCommands
+}
 
 export type Attempt = (world: World) => Promise<Answer>
 
@@ -47,6 +53,10 @@ export async function uploaded(world: World): Promise<string> {
 
 export function makeFolder({ browser }: World, name = unique('Folder'), more: object = {}, headers = {}) {
   return browser.request('POST', '/api/v1/files/folders', { name, ...more }, headers)
+}
+
+export function copy({ browser }: World, ids: readonly string[], parentId: string | null = null, headers = {}) {
+  return browser.request('POST', '/api/v1/files/copy', { ids, parentId }, headers)
 }
 
 export function makeGroupCloud({ browser }: World, name = unique('Cloud'), headers = {}) {

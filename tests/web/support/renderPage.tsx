@@ -18,7 +18,12 @@ vi.setConfig({ testTimeout: 20_000 })
 /** Renders `children` as a signed-in page does: Relay, router, transfers, toasts and live region around them. */
 export function renderPage(children: ReactNode) {
   const environment = createMockEnvironment()
-  const view = render(
+  return { ...renderOn(environment, children), environment }
+}
+
+/** The same on an environment of the test's own. */
+export function renderOn(environment: IEnvironment, children: ReactNode) {
+  return render(
     <RelayEnvironmentProvider environment={environment}>
       <MemoryRouter>
         <TransfersProvider viewer={viewerOf(environment)}>
@@ -29,7 +34,6 @@ export function renderPage(children: ReactNode) {
       <LiveRegion />
     </RelayEnvironmentProvider>,
   )
-  return { ...view, environment }
 }
 
 /** A signed-in person whose accounts are all up to date. */

@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react'
+import { copyText } from '../../ui/copyText.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { toast } from '../../ui/toast.ts'
 
 type Props = { readonly value: string; readonly short: string; readonly label: string }
 
@@ -17,19 +17,8 @@ export function CopyValue({ value, short, label }: Props) {
         label={label}
         icon={Copy}
         iconSize={12}
-        onClick={() => copy(value)}
+        onClick={() => copyText(value)}
       />
     </span>
   )
-}
-
-async function copy(value: string): Promise<void> {
-  try {
-    // Over plain http from another host there is no clipboard at all.
-    if (!navigator.clipboard) throw new Error('the browser allows it only over https')
-    await navigator.clipboard.writeText(value)
-    toast.success('Copied to clipboard')
-  } catch (error) {
-    toast.error(`Failed to copy ${error instanceof Error ? error.message : String(error)}`)
-  }
 }

@@ -8,17 +8,18 @@ import { TransfersDock } from '../Transfers/TransfersDock.tsx'
 import { DetailsSkeleton } from './DetailsSkeleton.tsx'
 import { ManyDetails } from './ManyDetails.tsx'
 import { OneDetails } from './OneDetails.tsx'
+import type { TabChoice } from './tabs.ts'
 
 const Sheet = lazy(() => import('../../ui/Sheet.tsx').then((m) => ({ default: m.Sheet })))
 
-type Props = {
+type Props = TabChoice & {
   /** What is selected; the panel follows it. */
   readonly fileIds: readonly string[]
   readonly onClose: () => void
 }
 
 /** Beside the list, with the transfers below it; a sheet from below on a narrow screen. */
-export function DetailsPanel({ fileIds, onClose }: Props) {
+export function DetailsPanel({ fileIds, onClose, tab, onTab }: Props) {
   const isMobile = useIsMobile()
   // The last file stays until the next one is there: no skeleton with every arrow key.
   const shownIds = useDeferredValue(fileIds)
@@ -27,7 +28,7 @@ export function DetailsPanel({ fileIds, onClose }: Props) {
     <aside className="details" aria-label="Details">
       <RetryBoundary about={shownIds.join()} fallback={(error) => <Framed close={close}>{error}</Framed>}>
         <Suspense fallback={<DetailsSkeleton close={close} />}>
-          <Content ids={shownIds} close={close} />
+          <Content ids={shownIds} close={close} tab={tab} onTab={onTab} />
         </Suspense>
       </RetryBoundary>
     </aside>
@@ -49,10 +50,10 @@ export function DetailsPanel({ fileIds, onClose }: Props) {
   )
 }
 
-function Content({ ids, close }: { ids: readonly string[]; close: ReactNode }) {
+function Content({ ids, close, ...choice }: TabChoice & { ids: readonly string[]; close: ReactNode }) {
   const [id] = ids
   if (ids.length > 1) return <ManyDetails ids={ids} close={close} />
-  if (id) return <OneDetails key={id} id={id} close={close} />
+  if (id) return <OneDetails key={id} id={id} close={close} {...choice} />
   return (
     <Framed close={close}>
       <EmptyState title="Nothing is selected" text="Select a file or a folder to see its details here." />

@@ -1,14 +1,18 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { OneDetailsQuery } from '../../__generated__/OneDetailsQuery.graphql.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
+import { SharingSection } from '../Share/SharingSection.tsx'
 import { DetailsHead } from './DetailsHead.tsx'
 import { detailPolicy, markRead } from './detailFreshness.ts'
 import { FileProperties } from './FileProperties.tsx'
 import { StorageMap } from './StorageMap.tsx'
+import { TABS, type TabChoice } from './tabs.ts'
 import { useFileRefresh } from './useFileRefresh.ts'
+
+const FileActivity = lazy(() => import('./FileActivity.tsx').then((file) => ({ default: file.FileActivity })))
 
 const query = graphql`
   query OneDetailsQuery($id: ID!) {
@@ -18,13 +22,14 @@ const query = graphql`
         ...DetailsHead_file
         ...StorageMap_file
         ...FileProperties_file
+        ...SharingSection_file
       }
     }
   }
 `
 
-/** One file or folder: what it is and, for a file, where it is stored; true while the file changes. */
-export function OneDetails({ id, close }: { id: string; close: ReactNode }) {
+/** One file or folder: what it is and, for a file, where it is stored; what was done to it, and its links. True while it changes. */
+export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; close: ReactNode }) {
   const [fetchPolicy] = useState(() => detailPolicy(id))
   const { viewer } = useLazyLoadQuery<OneDetailsQuery>(query, { id }, { fetchPolicy, fetchKey: useRetryKey() })
   useFileRefresh<OneDetailsQuery>(query, id)
@@ -43,15 +48,13 @@ export function OneDetails({ id, close }: { id: string; close: ReactNode }) {
   return (
     <>
       <DetailsHead file={file} close={close} />
-      <Tabs
-        small
-        label="Details"
-        tabs={[{ id: 'details', label: 'Details' }]}
-        selected="details"
-        onSelect={() => undefined}
-      >
-        {file.kind === 'FILE' && <StorageMap file={file} />}
-        <FileProperties file={file} />
+      <Tabs small label="Details" tabs={TABS} selected={tab} onSelect={onTab}>
+        {tab === 'details' && file.kind === 'FILE' && <StorageMap file={file} />}
+        {tab === 'details' && <FileProperties file={file} />}
+        {tab === 'sharing' && <SharingSection file={file} />}
+        <RetryBoundary about={tab} fallback={(error) => <div className="d-sec">{error}</div>}>
+          <Suspense>{tab === 'activity' && <FileActivity id={id} />}</Suspense>
+        </RetryBoundary>
       </Tabs>
     </>
   )

@@ -16,3 +16,6 @@ export const categoryWord = (category: string): string => WORDS[category] ?? 'Fi
 /** "1 piece", "3 folders". */
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`
+
+export const ACTIVITY = 'Activity'
+export const NO_ACTIVITY = 'Nothing has been written down of this yet.'

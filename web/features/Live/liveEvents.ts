@@ -22,3 +22,5 @@ function createTopic<Event>() {
 
 export const filesChanges = createTopic<FilesChange>()
 export const transfersChanges = createTopic<TransfersChange>()
+/** API keys or sessions are not as they were; which, is read again by who shows them. */
+export const accessChanges = createTopic<void>()

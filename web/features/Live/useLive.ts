@@ -1,7 +1,7 @@
 import { graphql, useSubscription } from 'react-relay'
 import type { GraphQLSubscriptionConfig } from 'relay-runtime'
 import type { useLiveSubscription } from '../../__generated__/useLiveSubscription.graphql.ts'
-import { filesChanges, transfersChanges } from './liveEvents.ts'
+import { accessChanges, filesChanges, transfersChanges } from './liveEvents.ts'
 
 const subscription = graphql`
   subscription useLiveSubscription {
@@ -33,6 +33,9 @@ const subscription = graphql`
           ...PoolCard_groupCloud
         }
       }
+      access {
+        id
+      }
     }
   }
 `
@@ -41,9 +44,10 @@ const config: GraphQLSubscriptionConfig<useLiveSubscription> = {
   subscription,
   variables: {},
   onNext: (data) => {
-    const { files, transfers = [] } = data?.changes ?? {}
+    const { files, transfers = [], access } = data?.changes ?? {}
     if (files) filesChanges.say(files)
     if (transfers.length > 0) transfersChanges.say(transfers)
+    if (access) accessChanges.say()
   },
 }
 

@@ -1,18 +1,16 @@
-import { ChevronLeft, ChevronRight, Download, Info, X } from 'lucide-react'
-import { type KeyboardEvent, Suspense, useRef } from 'react'
-import { createPortal } from 'react-dom'
+import { Download, Info, X } from 'lucide-react'
+import { Suspense } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { PreviewOverlayQuery } from '../../__generated__/PreviewOverlayQuery.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
-import { isTyping } from '../../lib/keyboard.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useTransfers } from '../Transfers/transfersContext.ts'
+import { PreviewFrame } from './PreviewFrame.tsx'
 import { PreviewStage } from './PreviewStage.tsx'
-import { useModal } from './useModal.ts'
 import { usePrefetchImages } from './usePrefetchImages.ts'
 
 type Props = {
@@ -28,46 +26,17 @@ type Props = {
 /** One file over the whole window; left and right go through its neighbours. */
 export function PreviewOverlay(props: Props) {
   const { fileId, prevId, nextId, onNavigate, onClose } = props
-  const root = useRef<HTMLDivElement>(null)
-  const keepFocus = useModal(root)
   usePrefetchImages([nextId, prevId])
-  const onKeyDown = (event: KeyboardEvent) => {
-    // Keys that bubble to the page below would act on its list.
-    event.stopPropagation()
-    keepFocus(event)
-    act(event, { onClose, onPrevious: () => prevId && onNavigate(prevId), onNext: () => nextId && onNavigate(nextId) })
-  }
-  return createPortal(
-    <div ref={root} className="pv" role="dialog" aria-modal aria-label="Preview" tabIndex={-1} onKeyDown={onKeyDown}>
+  return (
+    <PreviewFrame prevId={prevId} nextId={nextId} onNavigate={onNavigate} onClose={onClose}>
       <RetryBoundary key={fileId} fallback={(error) => <Frame onClose={onClose}>{error}</Frame>}>
         <Suspense fallback={<Waiting onClose={onClose} />}>
           <LoadedFile {...props} />
         </Suspense>
       </RetryBoundary>
-      <Neighbour label="Previous file" id={prevId} side="start" onNavigate={onNavigate} />
-      <Neighbour label="Next file" id={nextId} side="end" onNavigate={onNavigate} />
-    </div>,
-    document.body,
+    </PreviewFrame>
   )
 }
-
-type Acts = { onClose: () => void; onPrevious: () => void; onNext: () => void }
-
-/** Players, scrolled text and buttons keep the keys that are theirs. */
-function act(event: KeyboardEvent, acts: Acts): void {
-  const target = event.target as HTMLElement
-  const isTheirs = isTyping(target) || target.matches('video, audio') || event.ctrlKey || event.metaKey || event.altKey
-  if (event.key === 'Escape') acts.onClose()
-  else if (isTheirs) return
-  else if (event.key === 'ArrowLeft' && !isScrollable(target)) acts.onPrevious()
-  else if (event.key === 'ArrowRight' && !isScrollable(target)) acts.onNext()
-  else if (event.key === ' ' && !target.matches('button, a')) {
-    event.preventDefault()
-    acts.onClose()
-  }
-}
-
-const isScrollable = (element: HTMLElement): boolean => element.scrollWidth > element.clientWidth + 1
 
 function LoadedFile({ fileId, onDetails, onClose }: Props) {
   const { download } = useTransfers()
@@ -133,25 +102,3 @@ const Waiting = ({ onClose }: { onClose: () => void }) => (
     <Skeleton width={320} height={240} />
   </Frame>
 )
-
-type NeighbourProps = {
-  readonly label: string
-  readonly id: string | null
-  readonly side: 'start' | 'end'
-  readonly onNavigate: (id: string) => void
-}
-
-function Neighbour({ label, id, side, onNavigate }: NeighbourProps) {
-  if (!id) return null
-  return (
-    <span className={`pv-side ${side}`}>
-      <IconButton
-        variant="default"
-        label={label}
-        icon={side === 'start' ? ChevronLeft : ChevronRight}
-        iconSize={20}
-        onClick={() => onNavigate(id)}
-      />
-    </span>
-  )
-}

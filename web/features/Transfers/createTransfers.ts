@@ -1,5 +1,6 @@
 import type { Environment } from 'relay-runtime'
-import { createDownloads, saveByLink } from './downloads.ts'
+import { saveByLink } from '../../lib/downloadBytes.ts'
+import { createDownloads } from './downloads.ts'
 import { createFolderDoor } from './folderDoor.ts'
 import { createFolderMaker } from './folderMaker.ts'
 import { createResumeStore } from './resumeStore.ts'

@@ -1,9 +1,5 @@
+import { fetchBytes, IN_PAGE_BYTES, RefusedError, saveBlob } from '../../lib/downloadBytes.ts'
 import type { TransfersStore } from './transfersStore.ts'
-
-/** Up to here a download is gathered in memory, so that its progress can be shown. */
-const IN_PANEL_BYTES = 64 * 1024 * 1024
-/** Long enough for the browser to have opened the file it is asked to save. */
-const REVOKE_MS = 60_000
 
 /** `size` is bytes; folders, whose size is not known, are larger than anything. */
 export type DownloadFile = {
@@ -45,7 +41,7 @@ export function createDownloads({ store, newId, save }: Deps) {
 
   return {
     start(file: DownloadFile): void {
-      if (file.kind === 'FOLDER' || file.size > IN_PANEL_BYTES) {
+      if (file.kind === 'FOLDER' || file.size > IN_PAGE_BYTES) {
         save(file.downloadUrl, '')
         return
       }
@@ -70,45 +66,9 @@ export function createDownloads({ store, newId, save }: Deps) {
   }
 }
 
-/** The address answered with something else than the bytes. */
-class RefusedError extends Error {
-  constructor(readonly status: number) {
-    super(`Answered ${status}`)
-  }
-}
-
-async function fetchBytes(url: string, signal: AbortSignal, onProgress: (bytes: number) => void): Promise<Blob> {
-  const response = await fetch(url, { signal })
-  if (!response.ok || !response.body) throw new RefusedError(response.status)
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  let sent = 0
-  const reader = response.body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return new Blob(chunks, { type: response.headers.get('Content-Type') ?? 'application/octet-stream' })
-    chunks.push(value)
-    sent += value.length
-    onProgress(sent)
-  }
-}
-
-function saveBlob(bytes: Blob, name: string, save: Deps['save']): void {
-  const url = URL.createObjectURL(bytes)
-  save(url, name)
-  setTimeout(() => URL.revokeObjectURL(url), REVOKE_MS)
-}
-
 function wordsFor(error: unknown): string {
   if (!(error instanceof RefusedError)) return 'The connection was lost. Retry when it is back.'
   if (error.status === 404) return 'The file is not there any more.'
   if (error.status === 401) return 'You are signed out. Sign in again, then retry.'
   return 'The server could not send the file. Retry in a moment.'
-}
-
-/** Through a link, which is how a page asks the browser to save something. An empty name leaves it to the server. */
-export function saveByLink(url: string, name: string): void {
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
 }

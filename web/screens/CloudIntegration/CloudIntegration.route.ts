@@ -1,4 +1,5 @@
-import query, { type CloudIntegrationQuery } from '../../__generated__/CloudIntegrationQuery.graphql.ts'
+import type { CloudIntegrationQuery } from '../../__generated__/CloudIntegrationQuery.graphql.ts'
+import query from '../../__generated__/CloudIntegrationQuery$parameters.ts'
 import { routeQuery } from '../../relay/routeQuery.ts'
 
 export const cloudIntegrationRoute = routeQuery<CloudIntegrationQuery>({

@@ -3,9 +3,9 @@ import { lazy, Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import type { CloudIntegrationQuery } from '../../__generated__/CloudIntegrationQuery.graphql.ts'
 import type { ProviderChoice } from '../../features/Connect/ProviderRows.tsx'
+import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { TopBar } from '../../ui/TopBar.tsx'
 import { AddConnection } from './AddConnection.tsx'
 import { ConnectedAccounts } from './ConnectedAccounts.tsx'
 import { words } from './words.ts'
@@ -21,7 +21,7 @@ type Adding = { readonly provider: ProviderChoice | null }
 export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudIntegrationQuery> }) {
   const { viewer } = usePreloadedQuery<CloudIntegrationQuery>(
     graphql`
-      query CloudIntegrationQuery {
+      query CloudIntegrationQuery @preloadable {
         viewer {
           id
           accounts {
@@ -45,9 +45,7 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
   return (
     <>
       <title>{words.pageTitle}</title>
-      <TopBar title={words.title}>
-        <span />
-      </TopBar>
+      <SearchBar title={words.title} />
       <div className="page">
         <div className="page-in">
           <div className="page-head">

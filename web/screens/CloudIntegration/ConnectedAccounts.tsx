@@ -1,10 +1,10 @@
 import { lazy, Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { ConnectedAccounts_viewer$key } from '../../__generated__/ConnectedAccounts_viewer.graphql.ts'
+import { useFreshQuotas } from '../../features/Connect/useFreshQuotas.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { AccountCard, type CardAccount } from './AccountCard.tsx'
-import { useFreshQuotas } from './useFreshQuotas.ts'
 import { words } from './words.ts'
 
 const DisconnectDialog = lazy(async () => ({ default: (await import('./DisconnectDialog.tsx')).DisconnectDialog }))

@@ -26,7 +26,7 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
     }),
     [count, rowHeight],
   )
-  const { shown, scrollTo } = useLines(scroller, lines)
+  const { shown, isRushing, scrollTo } = useLines(scroller, lines)
   useReportRange(list, shown.first, shown.last)
   useSteadyScroll(list, scroller, lines)
   useFocusRow(manager, scroller, scrollTo)
@@ -35,9 +35,13 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
   return (
     <ListFrame scroller={scroller} header={<ColumnHeader />}>
       <div role="none" style={{ height: count * rowHeight }}>
-        {range(shown).map((index) => (
-          <Row key={list.model.rowAt(index)?.id ?? index} {...{ index, rowHeight, isNarrow, tabStop }} />
-        ))}
+        {range(shown).map((index) => {
+          const id = list.model.rowAt(index)?.id
+          const isGlance = isRushing && !isNarrow && id !== tabStop && !(id && manager.selection.ids.has(id))
+          // What rushes by takes the elements of what was in its place before: only words change.
+          const key = isGlance || !id ? index - shown.first : id
+          return <Row key={key} {...{ index, rowHeight, isNarrow, isGlance, tabStop }} />
+        })}
       </div>
       <ListFoot />
     </ListFrame>
@@ -50,14 +54,20 @@ export function tabStopOf({ list, selection }: FileManager, first: number, last:
   return list.model.rowAt(focus >= first && focus <= last ? focus : first)?.id
 }
 
-type RowProps = { index: number; rowHeight: number; isNarrow: boolean; tabStop: string | undefined }
+type RowProps = {
+  index: number
+  rowHeight: number
+  isNarrow: boolean
+  isGlance: boolean
+  tabStop: string | undefined
+}
 
-function Row({ index, rowHeight, isNarrow, tabStop }: RowProps) {
+function Row({ index, rowHeight, isNarrow, isGlance, tabStop }: RowProps) {
   const { list, selection, panels, view } = useFileManager()
   const row = list.model.rowAt(index)
   if (!row) return null
   const top = index * rowHeight
-  if (!list.isHeld(list.model.pageAt(index))) return <PlainRow row={row} index={index} top={top} />
+  if (isGlance || !list.isHeld(list.model.pageAt(index))) return <PlainRow row={row} index={index} top={top} />
   return (
     <FileRow
       file={row}
@@ -70,6 +80,7 @@ function Row({ index, rowHeight, isNarrow, tabStop }: RowProps) {
       isCut={panels.cut.includes(row.id)}
       isRenaming={panels.renaming === row.id}
       isNarrow={isNarrow}
+      isShared={view === 'SHARED'}
     />
   )
 }

@@ -1,4 +1,4 @@
-import { Check, CircleDashed, EllipsisVertical, type LucideIcon, Star, TriangleAlert } from 'lucide-react'
+import { Check, CircleDashed, EllipsisVertical, Link2, type LucideIcon, Star, TriangleAlert } from 'lucide-react'
 import { memo } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { FileRow_file$data, FileRow_file$key } from '../../__generated__/FileRow_file.graphql.ts'
@@ -27,6 +27,8 @@ export type RowLook = {
   readonly isRenaming: boolean
   /** A second line under the name takes the place of the columns. */
   readonly isNarrow: boolean
+  /** A mark by the name says so and leads to the links. */
+  readonly isShared: boolean
 }
 
 export const FileRow = memo(function FileRow({ file: key, ...look }: RowLook & { file: FileRow_file$key }) {
@@ -81,7 +83,7 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
           <RenameField id={id} name={file.name} isFolder={file.kind === 'FOLDER'} />
         ) : (
           <span className="grow">
-            <NameLine file={file} href={look.href} />
+            <NameLine file={file} href={look.href} isShared={look.isShared} />
             {isNarrow && <SubLine file={file} />}
           </span>
         )}
@@ -115,7 +117,7 @@ const CheckCell = ({ name, isSelected }: { name: string; isSelected: boolean }) 
   </span>
 )
 
-function NameLine({ file, href }: { file: File; href: string | null }) {
+function NameLine({ file, href, isShared }: { file: File; href: string | null; isShared: boolean }) {
   return (
     <span className="hstack g6">
       {href ? (
@@ -129,6 +131,11 @@ function NameLine({ file, href }: { file: File; href: string | null }) {
         <span className="star" role="img" aria-label="Starred">
           <Icon icon={Star} size={14} filled />
         </span>
+      )}
+      {isShared && (
+        <button type="button" className="row-links" tabIndex={-1} data-details aria-label={`Links of ${file.name}`}>
+          <Icon icon={Link2} size={14} />
+        </button>
       )}
     </span>
   )

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { alarmOf, type RowLook, sizeWords } from './FileRow.tsx'
 import { RenameField } from './RenameField.tsx'
 
-type TileLook = Omit<RowLook, 'top' | 'isNarrow'> & {
+type TileLook = Omit<RowLook, 'top' | 'isNarrow' | 'isShared'> & {
   /** Folders are small tiles where they come first, in a part of their own. */
   readonly isSmall: boolean
   readonly column: number

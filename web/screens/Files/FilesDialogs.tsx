@@ -7,6 +7,9 @@ const GroupCloudMoveDialog = lazy(() =>
 )
 const DeleteDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.DeleteDialog })))
 const EmptyTrashDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.EmptyTrashDialog })))
+const ShareDialog = lazy(() =>
+  import('../../features/Share/ShareDialog.tsx').then((file) => ({ default: file.ShareDialog })),
+)
 const ShortcutsDialog = lazy(() => import('./ShortcutsDialog.tsx').then((file) => ({ default: file.ShortcutsDialog })))
 
 /** The dialog that is open, if one is. Each comes with its own code. */
@@ -19,9 +22,12 @@ function OpenDialog() {
   const { panels } = useFileManager()
   const { dialog } = panels
   const onClose = () => panels.set({ dialog: null })
-  if (dialog?.kind === 'move') return <MoveDialog ids={dialog.ids} onClose={onClose} />
+  if (dialog?.kind === 'move' || dialog?.kind === 'copy') {
+    return <MoveDialog kind={dialog.kind} ids={dialog.ids} onClose={onClose} />
+  }
   if (dialog?.kind === 'groupCloud') return <GroupCloudMoveDialog ids={dialog.ids} onClose={onClose} />
   if (dialog?.kind === 'delete') return <DeleteDialog ids={dialog.ids} onClose={onClose} />
+  if (dialog?.kind === 'share') return <ShareDialog fileId={dialog.id} name={dialog.name} onClose={onClose} />
   if (dialog?.kind === 'emptyTrash') return <EmptyTrashDialog onClose={onClose} />
   return <ShortcutsDialog onClose={onClose} />
 }

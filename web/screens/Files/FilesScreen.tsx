@@ -1,7 +1,8 @@
-import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useDeferredValue, useRef, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import type { FilesScreenQuery, FilesScreenQuery$data } from '../../__generated__/FilesScreenQuery.graphql.ts'
 import { cx } from '../../lib/cx.ts'
+import { useLetterKeys } from '../../lib/letterKeys.ts'
 import { isMobileNow } from '../../lib/useMediaQuery.ts'
 import { DropOverlay } from './DropOverlay.tsx'
 import { FileList } from './FileList.tsx'
@@ -15,7 +16,7 @@ import { Preview } from './Preview.tsx'
 import { clear } from './selection.ts'
 import { UploadButton } from './UploadButton.tsx'
 import { useFileDrag } from './useFileDrag.ts'
-import { useFileKeys, useLetterKeys } from './useFileKeys.ts'
+import { useFileKeys } from './useFileKeys.ts'
 import { useFileManagerState } from './useFileManagerState.ts'
 import { usePasteFiles } from './usePasteFiles.ts'
 
@@ -67,7 +68,7 @@ function Files({ viewer }: { viewer: Viewer }) {
   useFileKeys({ manager, letters, scroller, grid: manager.layout === 'grid' ? grid : null, focusSearch })
   usePasteFiles(manager)
   const fileTarget = useFileDrag(manager)
-  const { isDetailsOpen, setDetails } = manager.panels
+  const { isDetailsOpen, setDetails, detailsTab, setDetailsTab } = manager.panels
   const closeDetails = () => {
     setDetails(false)
     // Where the panel is a sheet, it was asked for by the menu, and the next tap is to open something.
@@ -85,7 +86,14 @@ function Files({ viewer }: { viewer: Viewer }) {
           <Suspense>{manager.selection.ids.size > 0 && <SelectionBar />}</Suspense>
         </div>
         <Suspense>
-          {isDetailsOpen && <DetailsPanel fileIds={[...manager.selection.ids]} onClose={closeDetails} />}
+          {isDetailsOpen && (
+            <DetailsPanel
+              fileIds={[...manager.selection.ids]}
+              onClose={closeDetails}
+              tab={detailsTab}
+              onTab={setDetailsTab}
+            />
+          )}
         </Suspense>
       </div>
       <UploadButton />
@@ -104,14 +112,15 @@ type RowsProps = {
 }
 
 function Rows({ scroller, onLayout, freeBytes }: RowsProps) {
-  const { list, layout } = useFileManager()
+  const { list, layout: chosen } = useFileManager()
+  // The list stays until the code of the grid is there.
+  const layout = useDeferredValue(chosen)
   if (list.status === 'failed') return <ListFailed />
   if (list.status === 'loading') return <ListSkeleton />
   if (list.model.count === 0 && !list.model.hasNext) return <EmptyList freeBytes={freeBytes} />
-  if (layout === 'list') return <FileList scroller={scroller} />
   return (
     <Suspense>
-      <FileGrid scroller={scroller} onLayout={onLayout} />
+      {layout === 'list' ? <FileList scroller={scroller} /> : <FileGrid scroller={scroller} onLayout={onLayout} />}
     </Suspense>
   )
 }

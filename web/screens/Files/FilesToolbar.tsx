@@ -40,7 +40,7 @@ function NarrowTools() {
       <SortMenu />
       <TypeMenu />
       <span className="grow" />
-      {view === 'TRASH' && <EmptyTrashButton />}
+      {view === 'TRASH' && <EmptyTrashButton isNarrow />}
       <LayoutSwitch />
     </>
   )
@@ -55,17 +55,20 @@ function NewFolderButton() {
   )
 }
 
-function EmptyTrashButton() {
+const EMPTY_TRASH = 'Empty trash'
+
+function EmptyTrashButton({ isNarrow = false }) {
   const { panels, list } = useFileManager()
+  const act = {
+    size: 'sm',
+    icon: Trash2,
+    disabled: list.model.count === 0,
+    onClick: () => panels.set({ dialog: { kind: 'emptyTrash' } }),
+  } as const
+  if (isNarrow) return <IconButton label={EMPTY_TRASH} {...act} />
   return (
-    <Button
-      variant="danger"
-      size="sm"
-      icon={Trash2}
-      disabled={list.model.count === 0}
-      onClick={() => panels.set({ dialog: { kind: 'emptyTrash' } })}
-    >
-      Empty trash
+    <Button variant="danger" {...act}>
+      {EMPTY_TRASH}
     </Button>
   )
 }

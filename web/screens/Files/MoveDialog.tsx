@@ -14,29 +14,35 @@ type Place = { readonly id: string | null; readonly name: string }
 const ROOT: Place = { id: null, name: VIEW_NAMES.DRIVE }
 const ROW_HEIGHT = 40
 
-/** Picks the folder that rows are moved to: one folder at a time, from the top. */
-export function MoveDialog({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) {
+type Props = { kind: 'move' | 'copy'; ids: readonly string[]; onClose: () => void }
+
+/** Picks the folder that rows are moved or copied to: one folder at a time, from the top. */
+export function MoveDialog({ kind, ids, onClose }: Props) {
   const { actions, folder, view } = useFileManager()
   const [trail, setTrail] = useState<readonly Place[]>(() => [ROOT, ...(folder ? [...folder.path, folder] : [])])
   const here = trail.at(-1) ?? ROOT
   const target = { kind: 'folder', id: here.id, name: here.name } as const
-  const problem = dropProblem(ids, target, { currentFolder: folder?.id ?? null, isDrive: view === 'DRIVE' })
+  const problem = dropProblem(ids, target, {
+    currentFolder: folder?.id ?? null,
+    isDrive: view === 'DRIVE' && kind === 'move',
+  })
   const picker = useRef<HTMLDivElement>(null)
   /** What was in focus goes with the folder that is left: the keyboard stays in the list. */
   const go = (places: readonly Place[]) => {
     setTrail(places)
     picker.current?.focus()
   }
-  const move = () => {
+  const verb = kind === 'move' ? 'Move' : 'Copy'
+  const act = () => {
     onClose()
-    void actions.move(ids, here)
+    void actions[kind](ids, here)
   }
   const footer = (
     <>
       <span className="push meta subtle">{problem}</span>
       <Button onClick={onClose}>Cancel</Button>
-      <Button variant="primary" disabled={problem !== null} onClick={move}>
-        Move here
+      <Button variant="primary" disabled={problem !== null} onClick={act}>
+        {verb} here
       </Button>
     </>
   )
@@ -45,7 +51,7 @@ export function MoveDialog({ ids, onClose }: { ids: readonly string[]; onClose: 
       open
       onClose={onClose}
       size="sm"
-      title={`Move ${items(ids.length)}`}
+      title={`${verb} ${items(ids.length)}`}
       description={`To ${trail.map((place) => place.name).join(' › ')}`}
       footer={footer}
       initialFocus={picker}
@@ -53,7 +59,7 @@ export function MoveDialog({ ids, onClose }: { ids: readonly string[]; onClose: 
       <FolderPicker
         box={picker}
         here={here}
-        moving={ids}
+        leftOut={ids}
         onEnter={(place) => go([...trail, place])}
         onUp={trail.length > 1 ? () => go(trail.slice(0, -1)) : null}
       />
@@ -64,14 +70,15 @@ export function MoveDialog({ ids, onClose }: { ids: readonly string[]; onClose: 
 type PickerProps = {
   box: RefObject<HTMLDivElement | null>
   here: Place
-  moving: readonly string[]
+  /** No folder goes into itself. */
+  leftOut: readonly string[]
   onEnter: (place: Place) => void
   onUp: (() => void) | null
 }
 
-function FolderPicker({ box, here, moving, onEnter, onUp }: PickerProps) {
+function FolderPicker({ box, here, leftOut, onEnter, onUp }: PickerProps) {
   const list = useListOf(foldersIn(here.id))
-  const rows = list.model.pages.flatMap((page) => page.rows).filter((row) => !moving.includes(row.id))
+  const rows = list.model.pages.flatMap((page) => page.rows).filter((row) => !leftOut.includes(row.id))
   const onScroll = ({ currentTarget }: UIEvent) => {
     const first = Math.floor(currentTarget.scrollTop / ROW_HEIGHT)
     list.see({ first, last: first + Math.ceil(currentTarget.clientHeight / ROW_HEIGHT), velocity: 0 })

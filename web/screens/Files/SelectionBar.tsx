@@ -1,4 +1,4 @@
-import { Download, Ellipsis, FolderInput, RotateCcw, Star, StarOff, Trash2, X } from 'lucide-react'
+import { Download, Ellipsis, FolderInput, Link2, RotateCcw, Star, StarOff, Trash2, X } from 'lucide-react'
 import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -55,11 +55,22 @@ function TotalSize({ ids }: Props) {
 function FileButtons({ ids }: Props) {
   const { list, actions, panels, download } = useFileManager()
   const isStarred = ids.every((id) => list.model.get(id)?.starred)
+  const only = ids.length === 1 ? list.model.get(ids[0] ?? '') : undefined
   return (
     <>
       <Button variant="ghost" size="sm" icon={Download} onClick={() => download(ids)}>
         <span className="seltext">Download</span>
       </Button>
+      {only && (
+        <Button
+          variant="ghost"
+          size="sm"
+          icon={Link2}
+          onClick={() => panels.set({ dialog: { kind: 'share', id: only.id, name: only.name } })}
+        >
+          <span className="seltext">Share</span>
+        </Button>
+      )}
       <Button
         variant="ghost"
         size="sm"

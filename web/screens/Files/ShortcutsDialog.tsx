@@ -1,6 +1,6 @@
+import { useLetterKeys } from '../../lib/letterKeys.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Switch } from '../../ui/Switch.tsx'
-import { useLetterKeys } from './useFileKeys.ts'
 
 const GROUPS: { title: string; isLetters?: boolean; keys: [string, string][] }[] = [
   {
@@ -25,7 +25,8 @@ const GROUPS: { title: string; isLetters?: boolean; keys: [string, string][] }[]
       ['F2', 'Rename'],
       ['Delete', 'Move to Trash'],
       ['Shift + Delete', 'Delete permanently'],
-      ['Ctrl + X, Ctrl + V', 'Cut, paste into this folder'],
+      ['Ctrl + C, Ctrl + X', 'Copy, cut'],
+      ['Ctrl + V', 'Paste into this folder'],
       ['Ctrl + Z', 'Undo'],
       ['Shift + F10', 'Menu of the item'],
       ['Ctrl + K', 'Search'],

@@ -1,10 +1,13 @@
 import {
+  Copy,
+  CopyPlus,
   Download,
   Eye,
   FolderInput,
   FolderOpen,
   Info,
   Layers,
+  Link2,
   Pencil,
   RotateCcw,
   Star,
@@ -55,6 +58,13 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
     },
     { id: 'download', label: 'Download', icon: Download, onSelect: () => download(ids) },
     {
+      id: 'share',
+      label: 'Share',
+      icon: Link2,
+      disabledReason: oneAtATime,
+      onSelect: () => only && panels.set({ dialog: { kind: 'share', id: only.id, name: only.name } }),
+    },
+    {
       id: 'star',
       label: isStarred ? 'Remove star' : 'Add star',
       icon: isStarred ? StarOff : Star,
@@ -66,6 +76,12 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       label: 'Move to…',
       icon: FolderInput,
       onSelect: () => panels.set({ dialog: { kind: 'move', ids } }),
+    },
+    {
+      id: 'copy',
+      label: 'Copy to…',
+      icon: Copy,
+      onSelect: () => panels.set({ dialog: { kind: 'copy', ids } }),
     },
     {
       id: 'group-cloud',
@@ -81,6 +97,7 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       disabledReason: oneAtATime,
       onSelect: () => only && panels.set({ renaming: only.id }),
     },
+    { id: 'duplicate', label: 'Duplicate', icon: CopyPlus, onSelect: () => void actions.duplicate(ids) },
     { id: 'details', label: 'Details', icon: Info, keys: 'D', onSelect: () => showDetails(manager, ids) },
     'line',
     {

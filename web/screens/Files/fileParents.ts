@@ -1,6 +1,7 @@
 import { fetchQuery, graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { fileParentsQuery } from '../../__generated__/fileParentsQuery.graphql.ts'
+import type { FileListStore } from './fileListStore.ts'
 import { CHUNK } from './runForAll.ts'
 
 const query = graphql`
@@ -17,10 +18,7 @@ const query = graphql`
 `
 
 /** The folder of each file, null for the root. What the server does not know any more is left out. @throws Error */
-export async function parentsOf(
-  environment: IEnvironment,
-  ids: readonly string[],
-): Promise<Map<string, string | null>> {
+async function parentsOf(environment: IEnvironment, ids: readonly string[]): Promise<Map<string, string | null>> {
   const parents = new Map<string, string | null>()
   for (let start = 0; start < ids.length; start += CHUNK) {
     const part = ids.slice(start, start + CHUNK)
@@ -28,4 +26,16 @@ export async function parentsOf(
     for (const node of data?.nodes ?? []) if (node?.id) parents.set(node.id, node.parent?.id ?? null)
   }
   return parents
+}
+
+/** Where the rows of a list are. For rows of an open folder that is known, for others it is asked. */
+export async function originsOf(
+  environment: IEnvironment,
+  list: FileListStore,
+  ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  const { view, query, folder } = list.key
+  const areHere = view === 'DRIVE' && !query && ids.every((id) => list.model.get(id))
+  if (areHere) return new Map(ids.map((id) => [id, folder] as const))
+  return parentsOf(environment, ids)
 }

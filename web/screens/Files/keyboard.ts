@@ -17,6 +17,7 @@ export type PlainCommand =
   | 'deleteForever'
   | 'undo'
   | 'cut'
+  | 'copy'
   | 'paste'
   | 'star'
   | 'details'
@@ -59,6 +60,7 @@ const PLAIN: Record<string, PlainCommand> = {
 const CTRL: Record<string, PlainCommand> = {
   a: 'selectAll',
   k: 'search',
+  c: 'copy',
   x: 'cut',
   v: 'paste',
   z: 'undo',

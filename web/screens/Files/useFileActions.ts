@@ -4,10 +4,11 @@ import type { IEnvironment } from 'relay-runtime'
 import { announce } from '../../lib/announce.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
+import { createCopyActions } from './copyActions.ts'
 import { deleteFiles } from './deleteFiles.ts'
 import { emptyTrash } from './emptyTrash.ts'
 import type { FileListStore } from './fileListStore.ts'
-import { parentsOf } from './fileParents.ts'
+import { originsOf } from './fileParents.ts'
 import { keptLists } from './listCache.ts'
 import { moveFiles } from './moveFiles.ts'
 import { moveToGroupCloud } from './moveToGroupCloud.ts'
@@ -73,6 +74,8 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
   }
 
   const actions = {
+    ...createCopyActions(environment, list, nameOf),
+
     async trash(ids: readonly string[]) {
       const { done, words } = await leave(ids, 'move to Trash', (part) => trashFiles(environment, part))
       if (done.length === 0) return
@@ -177,11 +180,3 @@ const tracked =
   <Args extends unknown[], Result>(act: (...args: Args) => Promise<Result>) =>
   (...args: Args) =>
     undoStack.track(act(...args))
-
-/** Where the rows are before they are moved. For rows of an open folder that is known, for others it is asked. */
-async function originsOf(environment: IEnvironment, list: FileListStore, ids: readonly string[]) {
-  const { view, query, folder } = list.key
-  const areHere = view === 'DRIVE' && !query && ids.every((id) => list.model.get(id))
-  if (areHere) return new Map(ids.map((id) => [id, folder] as const))
-  return parentsOf(environment, ids)
-}

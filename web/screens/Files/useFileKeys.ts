@@ -1,22 +1,17 @@
-import { type RefObject, useCallback, useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
+import { announce } from '../../lib/announce.ts'
 import { isOverlayOpen, isTyping } from '../../lib/keyboard.ts'
+import { toast } from '../../ui/toast.ts'
 import type { FileManager } from './FilesContext.ts'
 import type { GridLayout } from './gridLayout.ts'
 import { type Command, commandOf, moveIndex, type PlainCommand } from './keyboard.ts'
 import { clear, commandTargets, extendTo, moveFocus, selectOnly, toggle } from './selection.ts'
-import { useStoredChoice } from './storedChoice.ts'
 import { findByPrefix, TypeAhead } from './typeAhead.ts'
 import { folderPath } from './urlState.ts'
 import { openMenu } from './useRowEvents.ts'
-
-/** Whether single letters are commands (WCAG 2.1.4: it can be turned off). */
-export function useLetterKeys(): [boolean, (isOn: boolean) => void] {
-  const [choice, keep] = useStoredChoice('single-keys', 'on', ['on', 'off'])
-  const set = useCallback((isOn: boolean) => keep(isOn ? 'on' : 'off'), [keep])
-  return [choice === 'on', set]
-}
+import { things } from './words.ts'
 
 type KeyWorld = {
   readonly manager: FileManager
@@ -56,7 +51,11 @@ function belongsHere(event: KeyboardEvent, command: Command, scroller: HTMLEleme
   const target = event.target as Node
   const isInList = target === document.body || scroller?.contains(target) === true
   if (isInList) return !isControlKey(event)
-  return EVERYWHERE.some((name) => name === command.name) && window.getSelection()?.isCollapsed !== false
+  return EVERYWHERE.some((name) => name === command.name) && !isTextSelected()
+}
+
+function isTextSelected(): boolean {
+  return window.getSelection()?.isCollapsed === false
 }
 
 /** Enter and Space on a button or link inside a row are the button's own. */
@@ -125,7 +124,8 @@ function runPlain(name: PlainCommand, { world, navigate, openUploadDialog }: Han
     trash: () => needs(ids.length > 0, () => (isTrash ? confirmDelete(manager, ids) : actions.trash(ids))),
     deleteForever: () => needs(ids.length > 0, () => confirmDelete(manager, ids)),
     undo: () => needs(true, actions.undo),
-    cut: () => needs(ids.length > 0 && !isTrash, () => panels.set({ cut: ids })),
+    cut: () => needs(ids.length > 0 && !isTrash, () => panels.set({ cut: ids, copied: [] })),
+    copy: () => needs(ids.length > 0 && !isTrash && !isTextSelected(), () => remember(manager, ids)),
     paste: () => paste(manager),
     star: () =>
       needs(ids.length > 0 && !isTrash, () => actions.star(ids, !ids.every((id) => list.model.get(id)?.starred))),
@@ -143,7 +143,7 @@ function runPlain(name: PlainCommand, { world, navigate, openUploadDialog }: Han
 /** Escape undoes one thing at a time: the selection, what was cut, the details. */
 function stepBack({ selection, setSelection, panels }: FileManager): boolean {
   if (selection.ids.size > 0) setSelection(clear)
-  else if (panels.cut.length > 0) panels.set({ cut: [] })
+  else if (panels.cut.length + panels.copied.length > 0) panels.set({ cut: [], copied: [] })
   else if (panels.isDetailsOpen) panels.setDetails(false)
   else return false
   return true
@@ -154,10 +154,22 @@ function confirmDelete({ panels }: FileManager, ids: readonly string[]): void {
 }
 
 function paste({ panels, actions, view, folder }: FileManager): boolean {
-  if (panels.cut.length === 0 || view !== 'DRIVE') return false
-  void actions.move(panels.cut, { id: folder?.id ?? null, name: folder?.name ?? 'My Drive' })
-  panels.set({ cut: [] })
+  const { cut, copied } = panels
+  if (cut.length + copied.length === 0 || view !== 'DRIVE') return false
+  const here = { id: folder?.id ?? null, name: folder?.name ?? 'My Drive' }
+  if (cut.length > 0) void actions.move(cut, here)
+  else void actions.copy(copied, here)
+  // Once: the next Ctrl+V may be meant for files of the desktop.
+  panels.set({ cut: [], copied: [] })
   return true
+}
+
+/** What will be copied is not to be seen in the list, so it is said. */
+function remember({ panels, list }: FileManager, ids: readonly string[]): void {
+  panels.set({ copied: ids, cut: [] })
+  const title = `${things(ids.map((id) => list.model.get(id)?.name ?? 'a file'))} ready to paste`
+  announce(title)
+  toast.info(title)
 }
 
 function openMenuAtFocus({ manager, scroller }: KeyWorld): void {

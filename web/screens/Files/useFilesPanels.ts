@@ -1,9 +1,11 @@
 import { useMemo, useState } from 'react'
+import type { DetailsTab } from '../../features/Details/tabs.ts'
+import { useStoredChoice } from '../../lib/storedChoice.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
-import { useStoredChoice } from './storedChoice.ts'
 
 export type FilesDialog =
-  | { readonly kind: 'move' | 'groupCloud' | 'delete'; readonly ids: readonly string[] }
+  | { readonly kind: 'move' | 'copy' | 'groupCloud' | 'delete'; readonly ids: readonly string[] }
+  | { readonly kind: 'share'; readonly id: string; readonly name: string }
   | { readonly kind: 'emptyTrash' | 'shortcuts' }
 
 type Panels = {
@@ -14,9 +16,11 @@ type Panels = {
   readonly dialog: FilesDialog | null
   /** Cut rows, waiting to be pasted into a folder. */
   readonly cut: readonly string[]
+  /** Rows to be copied, likewise. */
+  readonly copied: readonly string[]
 }
 
-const CLOSED: Panels = { renaming: null, isCreating: false, menu: null, dialog: null, cut: [] }
+const CLOSED: Panels = { renaming: null, isCreating: false, menu: null, dialog: null, cut: [], copied: [] }
 
 /** What is open beside and above the list. */
 export function useFilesPanels() {
@@ -24,12 +28,17 @@ export function useFilesPanels() {
   const isMobile = useIsMobile()
   const [rail, keepRail] = useStoredChoice('files-details', 'closed', ['open', 'closed'])
   const [hasSheet, setSheet] = useState(false)
+  const [detailsTab, setDetailsTab] = useState<DetailsTab>('details')
   const isDetailsOpen = isMobile ? hasSheet : rail === 'open'
   return useMemo(() => {
     const set = (patch: Partial<Panels>) => setState((now) => ({ ...now, ...patch }))
-    const setDetails = (isOpen: boolean) => (isMobile ? setSheet(isOpen) : keepRail(isOpen ? 'open' : 'closed'))
-    return { ...state, set, isDetailsOpen, setDetails }
-  }, [state, isMobile, isDetailsOpen, keepRail])
+    const setDetails = (isOpen: boolean, tab: DetailsTab = 'details') => {
+      if (isOpen) setDetailsTab(tab)
+      if (isMobile) setSheet(isOpen)
+      else keepRail(isOpen ? 'open' : 'closed')
+    }
+    return { ...state, set, isDetailsOpen, setDetails, detailsTab, setDetailsTab }
+  }, [state, isMobile, isDetailsOpen, keepRail, detailsTab])
 }
 
 export type FilesPanels = ReturnType<typeof useFilesPanels>

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
-import { useStoredChoice } from './storedChoice.ts'
+import { useStoredChoice } from '../../lib/storedChoice.ts'
 import {
   defaultSort,
   type FilesLayout,

@@ -1,7 +1,7 @@
 import { Copy, Download, FolderPlus, Trash2, Upload } from 'lucide-react'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
+import { copyText } from '../../ui/copyText.ts'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
-import { toast } from '../../ui/toast.ts'
 import { archiveUrl } from './archiveUrl.ts'
 import { useFileManager } from './FilesContext.ts'
 import { VIEW_NAMES } from './words.ts'
@@ -42,15 +42,6 @@ export function useFolderItems(): MenuEntry[] {
       icon: Download,
       onSelect: () => window.location.assign(archiveUrl([folder.id])),
     },
-    { id: 'path', label: 'Copy path', icon: Copy, onSelect: () => void copyPath(path) },
+    { id: 'path', label: 'Copy path', icon: Copy, onSelect: () => void copyText(path) },
   ]
-}
-
-async function copyPath(path: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(path)
-    toast.success('Copied to clipboard')
-  } catch (error) {
-    toast.error(`Failed to copy ${error instanceof Error ? error.message : String(error)}`)
-  }
 }

@@ -9,10 +9,16 @@ export type Lines = {
   readonly lineAt: (top: number) => number
 }
 
-/** Pixels drawn beyond both edges, so that a turn of the wheel shows no gap. */
-const MARGIN = 640
-/** The same while whole screens rush by: what is beyond the edge will never be seen. */
-const RUSH_MARGIN = 160
+/**
+ * How the list goes by: quietly, in a jump of half a window or more, or in one jump after another, where no line is seen
+ * for longer than a moment.
+ */
+export type Pace = 'CALM' | 'JUMP' | 'RUSH'
+
+/** Pixels drawn beyond both edges, so that a turn of the wheel shows no gap; what whole screens leave behind will never be seen. */
+const MARGIN: Readonly<Record<Pace, number>> = { CALM: 640, JUMP: 160, RUSH: 40 }
+/** A jump this soon after another is one of many. */
+const AGAIN_MS = 120
 const SETTLE_MS = 150
 /** What floats over the end of the list. */
 const BAR = 76
@@ -20,36 +26,52 @@ const BAR = 76
 type View = { readonly top: number; readonly height: number; readonly margin: number }
 type Shown = { readonly first: number; readonly last: number }
 
+/** What is seen of the list, since when (milliseconds of any clock). */
+export type Sight = { readonly top: number; readonly height: number; readonly pace: Pace; readonly jumpedAt: number }
+
+const START: Sight = { top: 0, height: 900, pace: 'CALM', jumpedAt: Number.NEGATIVE_INFINITY }
+
+/** The sight after the list was scrolled or resized; the same one when what is drawn is still enough. */
+export function look(now: Sight, { top, height, at }: { top: number; height: number; at: number }): Sight {
+  const way = Math.abs(now.top - top)
+  if (way > height / 2) {
+    const isRush = now.pace === 'RUSH' || at - now.jumpedAt < AGAIN_MS
+    return { top, height, pace: isRush ? 'RUSH' : 'JUMP', jumpedAt: at }
+  }
+  return way < MARGIN[now.pace] / 4 && now.height === height ? now : { ...now, top, height }
+}
+
+/** The next quieter pace, step by step: first the lines in sight are drawn in full, then more of them beyond the edges. */
+export function settle(now: Sight): Sight {
+  return now.pace === 'CALM' ? now : { ...now, pace: now.pace === 'RUSH' ? 'JUMP' : 'CALM' }
+}
+
 /**
  * Which lines to draw, however many there are: those in sight and a margin. Heights are known beforehand, so that
- * nothing is measured.
+ * nothing is measured. With `isRushing`, a line is worth no more than a glance.
  */
 export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines) {
-  const [view, setView] = useState({ top: 0, height: 900, margin: MARGIN })
+  const [sight, setSight] = useState(START)
 
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
     let settling: ReturnType<typeof setTimeout> | undefined
-    const look = () => {
+    const update = () => {
       const { scrollTop: top, clientHeight: height } = element
-      setView((now) => {
-        const way = Math.abs(now.top - top)
-        const margin = way > height / 2 ? RUSH_MARGIN : now.margin
-        return way < margin / 4 && now.height === height ? now : { top, height, margin }
-      })
+      setSight((now) => look(now, { top, height, at: performance.now() }))
       clearTimeout(settling)
-      settling = setTimeout(
-        () => setView((now) => (now.margin === MARGIN ? now : { ...now, margin: MARGIN })),
-        SETTLE_MS,
-      )
+      settling = setTimeout(() => {
+        setSight(settle)
+        settling = setTimeout(() => setSight(settle), SETTLE_MS)
+      }, SETTLE_MS)
     }
     // Drawn before the browser shows the new position: later, and fast scrolling would show empty places.
-    const onScroll = () => flushSync(look)
-    const observer = new ResizeObserver(look)
+    const onScroll = () => flushSync(update)
+    const observer = new ResizeObserver(update)
     observer.observe(element)
     element.addEventListener('scroll', onScroll, { passive: true })
-    look()
+    update()
     return () => {
       clearTimeout(settling)
       observer.disconnect()
@@ -68,7 +90,8 @@ export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines) 
     },
     [scroller, lines],
   )
-  return { shown: shownLines(lines, view), scrollTo }
+  const { top, height, pace } = sight
+  return { shown: shownLines(lines, { top, height, margin: MARGIN[pace] }), isRushing: pace === 'RUSH', scrollTo }
 }
 
 /** The first and the last line to draw; last is before first when there are none. */

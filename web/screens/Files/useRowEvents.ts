@@ -84,6 +84,10 @@ function click(manager: FileManager, event: MouseEvent): unknown {
     const box = menuButton.getBoundingClientRect()
     return openMenu(manager, id, { x: box.left, y: box.bottom })
   }
+  if (target.closest('[data-details]')) {
+    manager.setSelection(() => selectOnly(id))
+    return manager.panels.setDetails(true, 'sharing')
+  }
   if (target.closest('input, button')) {
     return target.matches('.check') && checkboxClick(manager, event, id)
   }

@@ -1,4 +1,5 @@
-import query, { type GroupCloudsQuery } from '../../__generated__/GroupCloudsQuery.graphql.ts'
+import type { GroupCloudsQuery } from '../../__generated__/GroupCloudsQuery.graphql.ts'
+import query from '../../__generated__/GroupCloudsQuery$parameters.ts'
 import { routeQuery } from '../../relay/routeQuery.ts'
 
 export const groupCloudsRoute = routeQuery<GroupCloudsQuery>({

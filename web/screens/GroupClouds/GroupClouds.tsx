@@ -2,8 +2,8 @@ import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import type { GroupCloudsQuery } from '../../__generated__/GroupCloudsQuery.graphql.ts'
+import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { TopBar } from '../../ui/TopBar.tsx'
 import { PoolCard } from './PoolCard.tsx'
 import { words } from './words.ts'
 
@@ -17,7 +17,7 @@ type Open = { readonly kind: 'form' | 'delete'; readonly id: string | null }
 export function GroupClouds({ queryRef }: { queryRef: PreloadedQuery<GroupCloudsQuery> }) {
   const { viewer } = usePreloadedQuery<GroupCloudsQuery>(
     graphql`
-      query GroupCloudsQuery {
+      query GroupCloudsQuery @preloadable {
         viewer {
           id
           groupClouds {
@@ -38,9 +38,7 @@ export function GroupClouds({ queryRef }: { queryRef: PreloadedQuery<GroupClouds
   return (
     <>
       <title>{words.pageTitle}</title>
-      <TopBar title={words.title}>
-        <span />
-      </TopBar>
+      <SearchBar title={words.title} />
       <div className="page">
         <div className="page-in">
           <div className="page-head">

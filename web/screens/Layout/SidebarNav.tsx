@@ -1,4 +1,17 @@
-import { Files, Folder, Layers, type LucideIcon, Plug, Star, Trash2, Upload, Users } from 'lucide-react'
+import {
+  Files,
+  Folder,
+  KeyRound,
+  Layers,
+  LayoutDashboard,
+  type LucideIcon,
+  Plug,
+  Settings2,
+  Star,
+  Trash2,
+  Upload,
+  Users,
+} from 'lucide-react'
 import { NavLink } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { messages } from '../../lib/messages.ts'
@@ -12,6 +25,7 @@ const words = messages.sidebar
 type Entry = readonly [to: string, label: string, icon: LucideIcon]
 
 const BROWSE: readonly Entry[] = [
+  ['/dashboard', words.dashboard, LayoutDashboard],
   ['/file-manager', words.allFiles, Files],
   ['/file-manager/my-drive', words.myDrive, Folder],
   ['/file-manager/shared', words.shared, Users],
@@ -21,6 +35,8 @@ const BROWSE: readonly Entry[] = [
 const SETTINGS: readonly Entry[] = [
   ['/cloud-integration', words.cloudIntegration, Plug],
   ['/group-cloud', words.groupClouds, Layers],
+  ['/key-management', words.apiKeys, KeyRound],
+  ['/settings', words.settings, Settings2],
 ]
 
 type Props = { collapsed: boolean /** Before the dialog opens. */; onUpload: () => void }

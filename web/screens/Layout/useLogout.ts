@@ -1,10 +1,8 @@
 import { graphql, useMutation } from 'react-relay'
 import { useNavigate } from 'react-router'
 import type { useLogoutMutation } from '../../__generated__/useLogoutMutation.graphql.ts'
-import { forgetTransfers } from '../../features/Transfers/resumeStore.ts'
+import { leaveSession } from '../../features/Session/leaveSession.ts'
 import { messages } from '../../lib/messages.ts'
-import { forgetEverything } from '../../relay/environment.ts'
-import { tellOtherTabs } from '../../relay/session.ts'
 import { toast } from '../../ui/toast.ts'
 
 /** Ends the session, forgets all that was read, and goes to the login page. */
@@ -21,9 +19,7 @@ export function useLogout(): () => void {
     commit({
       variables: {},
       onCompleted: () => {
-        forgetTransfers()
-        forgetEverything()
-        tellOtherTabs({ kind: 'signedOut' })
+        leaveSession()
         void navigate('/login')
       },
       onError: () => {

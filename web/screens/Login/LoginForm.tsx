@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
+import { Link } from 'react-router'
 import { messages } from '../../lib/messages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
@@ -30,16 +31,21 @@ export function LoginForm() {
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
-      <TextField
-        label={words.password}
-        large
-        type="password"
-        name="password"
-        autoComplete="current-password"
-        required
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-      />
+      <div className="field-with-link">
+        <TextField
+          label={words.password}
+          large
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Link to="/forgot-password" className="link meta">
+          {words.forgot}
+        </Link>
+      </div>
       <label className="hstack mb-5 w-fit" htmlFor={rememberId}>
         <Checkbox id={rememberId} name="remember" checked={rememberMe} onChange={setRememberMe} />
         {words.remember}

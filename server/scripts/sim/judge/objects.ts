@@ -1,3 +1,4 @@
+import { openSession } from '../../../domain/transfers/sessions.ts'
 import { sha256 } from '../scenery.ts'
 import type { World } from '../world.ts'
 
@@ -52,13 +53,18 @@ function judgeAccount(world: World, { id, subject, cloud }: World['accounts'][nu
 
 const STAGED = `select staged_ref as ref from files where user_id = $1 and staged_ref is not null`
 const UPLOADS = `select id as ref from uploads where user_id = $1 and file_id is null`
+/** What is being written here, or waits until there is a copy to read from again. */
+const SESSIONS = `select id, session from pieces where account_id = $1 and state = 'PLANNED' and session is not null`
 
-async function judgeDisk({ control, viewer, localId, store, violations }: World, pieces: readonly Piece[]) {
+async function judgeDisk(world: World, pieces: readonly Piece[]) {
+  const { control, viewer, localId, store, sealing, violations } = world
   const refs = async (text: string) => (await control.query<{ ref: string }>(text, [viewer.userId])).rows
   const needed = new Set(
     [...pieces.filter(({ accountId }) => accountId === localId), ...(await refs(STAGED))].map(({ ref }) => ref),
   )
   const begun = new Set((await refs(UPLOADS)).map(({ ref }) => ref))
+  const sessions = await control.query<{ id: string; session: string }>(SESSIONS, [localId])
+  for (const piece of sessions.rows) begun.add(openSession(sealing, piece)?.session ?? '')
   const there = new Set(await store.listStaged())
   for await (const ref of store.listStored()) there.add(ref)
   for (const ref of needed) if (!there.has(ref)) violations.push(`I1: the object ${ref} of this server is gone`)

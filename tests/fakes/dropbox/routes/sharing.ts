@@ -17,6 +17,7 @@ export const CONTENT_HOST = 'uc0.dl.dropboxusercontent.com'
 export const SHARING_ROUTES: Readonly<Record<string, Route>> = {
   'sharing/create_shared_link_with_settings': route('rpc', 'sharing.write', ARGS.createLink, createLink),
   'sharing/list_shared_links': route('rpc', 'sharing.read', ARGS.listLinks, listLinks),
+  'sharing/modify_shared_link_settings': route('rpc', 'sharing.write', ARGS.modifyLink, modifyLink),
   'sharing/revoke_shared_link': route('rpc', 'sharing.write', ARGS.url, revokeLink),
   'files/get_temporary_link': route('rpc', 'files.content.read', ARGS.path, temporaryLink),
 }
@@ -116,6 +117,21 @@ function listLinks({ user, operation }: Call, args: z.output<typeof ARGS.listLin
 
 function opens(shared: Entry, asked: Entry, directOnly: boolean): boolean {
   return shared.id === asked.id || (!directOnly && isInside(fold(asked.path), fold(shared.path)))
+}
+
+function modifyLink(call: Call, { url, settings, remove_expiration }: z.output<typeof ARGS.modifyLink>): Tagged {
+  const { user } = call
+  if (!user.emailVerified) throw refused(tag('email_not_verified'))
+  const link = user.links.get(linkKeyOf(url) ?? '')
+  const entry = link && findById(user, link.entryId)
+  if (!link || !entry) throw refused(tag('shared_link_not_found'))
+  checkSettings(call, settings)
+  if (remove_expiration && settings.expires) throw refused(tag('settings_error', 'invalid_settings'))
+  if (remove_expiration && !user.canSetExpiry) throw refused(tag('settings_error', 'not_authorized'))
+  const expires = remove_expiration ? null : (settings.expires ?? link.expires)
+  const changed = { ...link, expires, audience: settings.audience ?? link.audience }
+  user.links.set(link.key, changed)
+  return linkMetadata(user, changed, entry)
 }
 
 function revokeLink({ user }: Call, { url }: z.output<typeof ARGS.url>): null {

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "pieces" ADD COLUMN     "missing_since" TIMESTAMPTZ(3);

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "shares" ADD COLUMN     "cut_part" DOUBLE PRECISION NOT NULL DEFAULT 0;

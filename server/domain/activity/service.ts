@@ -1,0 +1,94 @@
+import type pg from 'pg'
+import { searchKey } from '../files/names.ts'
+import type { Action, Activity, ActivityLog, ActivityService, ActorKind, SubjectType } from '../services/activity.ts'
+import type { Viewer } from '../viewer.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { sentenceOf } from './sentences.ts'
+
+type ListOptions = Parameters<ActivityService['list']>[1]
+
+export type ActivityDeps = { readonly pool: pg.Pool; readonly log: Pick<ActivityLog, 'flush'> }
+
+type Row = {
+  readonly id: string
+  readonly at: Date
+  readonly actor_kind: ActorKind
+  readonly actor_name: string
+  readonly address: string
+  readonly action: Action
+  readonly subject_type: SubjectType | null
+  readonly subject_id: string | null
+  readonly subject_name: string
+  readonly count: number
+  readonly details: Readonly<Record<string, string>>
+}
+
+/** Reads what `log` has written; what it still gathers is written first, so that everybody finds what they have just done. */
+export function createActivityService({ pool, log }: ActivityDeps): ActivityService {
+  return {
+    async list(viewer, options) {
+      await log.flush()
+      const { rows } = await pool.query<Row>(listStatement(viewer, options))
+      const items = rows.slice(0, options.limit).map((row) => ({ activity: toActivity(row), cursor: cursorOf(row) }))
+      return { items, hasNextPage: rows.length > items.length }
+    },
+  }
+}
+
+/** One row more than asked for tells whether there is more. Exported for the tests of its plan. */
+export function listStatement(viewer: Viewer, options: ListOptions): { text: string; values: unknown[] } {
+  const values: unknown[] = [viewer.userId]
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const conditions = ['user_id = $1', ...filtersOf(options, bind)]
+  if (options.after !== undefined) {
+    const { at, id } = decodeCursor(options.after)
+    conditions.push(`(at, id) < (${bind(at)}::timestamptz, ${bind(id)}::uuid)`)
+  }
+  const { with: first, from } = sourceOf(options, bind)
+  const text = `${first}select id, at, actor_kind, actor_name, address, action, subject_type, subject_id, subject_name, count, details
+    from ${from} where ${conditions.join(' and ')} order by at desc, id desc limit ${bind(options.limit + 1)}`
+  return { text, values }
+}
+
+/**
+ * Of one file, its few entries are found first. PostgreSQL does not know that they are few (it keeps no count of what is in
+ * nearly every array but once) and would rather read the whole log from its newest on.
+ */
+function sourceOf({ fileId }: ListOptions, bind: (value: unknown) => string): { with: string; from: string } {
+  if (!fileId) return { with: '', from: 'activities' }
+  const ofFile = `select * from activities where file_ids @> array[${bind(fileId)}::uuid]`
+  return { with: `with of_file as materialized (${ofFile}) `, from: 'of_file' }
+}
+
+function filtersOf({ query, actions, subjectId }: ListOptions, bind: (value: unknown) => string): string[] {
+  const filters: string[] = []
+  const wanted = searchKey((query ?? '').replace(/[\p{Cc}\p{Cs}]/gu, '').trim())
+  if (wanted) filters.push(`search_key like ${bind(`%${wanted.replace(/[\\%_]/g, '\\$&')}%`)}`)
+  if (actions) filters.push(`action = any(${bind(actions)}::text[])`)
+  if (subjectId) filters.push(`subject_id = ${bind(subjectId)}`)
+  return filters
+}
+
+function cursorOf({ at, id }: Row): string {
+  return encodeCursor({ at: at.toISOString(), id })
+}
+
+function toActivity(row: Row): Activity {
+  const said = {
+    actorKind: row.actor_kind,
+    actorName: row.actor_name,
+    subjectName: row.subject_name,
+    count: row.count,
+    details: row.details,
+  }
+  return {
+    ...said,
+    id: row.id,
+    at: row.at,
+    address: row.address,
+    action: row.action,
+    subjectType: row.subject_type,
+    subjectId: row.subject_id,
+    sentence: sentenceOf(row.action, said),
+  }
+}

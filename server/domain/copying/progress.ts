@@ -1,0 +1,88 @@
+import type { Pool } from 'pg'
+import { newId } from '../../lib/ids.ts'
+import { checkKey, claimKey, fingerprintOf, type Sql } from '../idempotency.ts'
+import type { CopyFiles, File } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
+
+/** What calls under one Idempotency-Key have made until now. */
+export type Progress = {
+  /** All was made before. */
+  readonly isDone: boolean
+  /** The id of what was made of `file`, below `top` or `top` itself; undefined when it is still to be made. */
+  madeOf(topId: string, fileId: string): string | undefined
+  /** From here on another call under the key goes on where this one stops. @throws IdempotencyKeyReusedError */
+  begin(): Promise<void>
+  /** The key under which one entry is made; undefined for a call without one. */
+  keyOf(topId: string, fileId: string): string | undefined
+  end(): Promise<void>
+}
+
+const WITHOUT_KEY: Progress = {
+  isDone: false,
+  madeOf: () => undefined,
+  begin: async () => undefined,
+  keyOf: () => undefined,
+  end: async () => undefined,
+}
+
+/** Each entry is made under a key of its own, which nobody else can name: its middle is an id that is never shown. */
+export async function openProgress(
+  pool: Pool,
+  { userId }: Viewer,
+  { ids, parentId, groupCloudId }: CopyFiles,
+  key: string | undefined,
+): Promise<Progress> {
+  if (key === undefined) return WITHOUT_KEY
+  checkKey(key)
+  const sql: Sql = async (text, values) => (await pool.query(text, [...values])).rows
+  const fingerprint = fingerprintOf([...ids, parentId, groupCloudId ?? null])
+  const asked = { userId, key, operation: 'copyFiles', fingerprint }
+  let runId = await findRun(sql, asked)
+  const made = runId === null ? new Map<string, string>() : await findMade(sql, userId, prefixOf(runId))
+  const begun = () => prefixOf(runId ?? '')
+  return {
+    isDone: made.has(DONE),
+    madeOf: (topId, fileId) => made.get(suffixOf(topId, fileId)),
+    async begin() {
+      const resultId = newId()
+      runId = (await claimKey(sql, { ...asked, resultId })) ?? resultId
+    },
+    keyOf: (topId, fileId) => `${begun()}${suffixOf(topId, fileId)}`,
+    async end() {
+      await claimKey(sql, { ...asked, key: `${begun()}${DONE}`, resultId: newId() })
+    },
+  }
+}
+
+const DONE = 'done'
+const prefixOf = (runId: string): string => `copy ${runId} `
+const suffixOf = (topId: string, fileId: string): string => `${topId} ${fileId}`
+
+type Asked = {
+  readonly userId: string
+  readonly key: string
+  readonly operation: string
+  readonly fingerprint: Buffer
+}
+
+async function findRun(sql: Sql, { userId, key, operation, fingerprint }: Asked): Promise<string | null> {
+  const [row] = await sql(
+    `select result_id::text as run_id from idempotency_keys where user_id = $1::uuid and key = $2 and operation = $3
+     and fingerprint = $4 and created_at >= now() - interval '24 hours'`,
+    [userId, key, operation, fingerprint],
+  )
+  return typeof row?.run_id === 'string' ? row.run_id : null
+}
+
+async function findMade(sql: Sql, userId: string, prefix: string): Promise<Map<string, string>> {
+  const rows = await sql(
+    'select key, result_id::text as made_id from idempotency_keys where user_id = $1::uuid and starts_with(key, $2)',
+    [userId, prefix],
+  )
+  return new Map(rows.map((row) => [String(row.key).slice(prefix.length), String(row.made_id)]))
+}
+
+/** What the ids of `tops` have become. */
+export function madeTops(progress: Progress, tops: readonly Pick<File, 'id'>[]): string[] {
+  return tops.flatMap(({ id }) => progress.madeOf(id, id) ?? [])
+}

@@ -1,0 +1,129 @@
+import type { ByteSource } from '../../storage/byteSource.ts'
+import type { ChangeDeps } from '../files/change.ts'
+import type { Contents } from '../files/content.ts'
+import { requireFiles } from '../files/lookup.ts'
+import type { CopyFiles, File, FilesService, UploadsService } from '../services.ts'
+import type { Viewer } from '../viewer.ts'
+import { afterSome, closingError, copyError } from './failures.ts'
+import { copyFolder } from './folder.ts'
+import { planCopy, type Tree } from './plan.ts'
+import { madeTops, openProgress, type Progress } from './progress.ts'
+import { requireRoom } from './room.ts'
+
+export type CopyingDeps = ChangeDeps & {
+  readonly contents: Pick<Contents, 'open'>
+  readonly receive: UploadsService['receive']
+  /** Told at the end what stands in the target folder because of a call, also of one that failed on the way. */
+  readonly onCopied: (viewer: Viewer, copies: readonly File[], parentId: string | null) => void
+}
+
+export type Copying = Pick<FilesService, 'copy'> & {
+  /** Ends what runs, within the reading of a chunk; nothing begins any more. */
+  stop(): Promise<void>
+}
+
+/**
+ * New files out of those that are here: their bytes are read as a download reads them and received as an upload is, one file after
+ * another and each in constant memory, until the server closes. A crash leaves whole files, and folders that are not full.
+ */
+export function createCopying(deps: CopyingDeps): Copying {
+  const { pool, contents, receive, onCopied } = deps
+  const closing = new AbortController()
+  const running = new Set<Promise<unknown>>()
+
+  async function run(viewer: Viewer, input: CopyFiles, key: string | undefined): Promise<File[]> {
+    const progress = await openProgress(pool, viewer, input, key)
+    const tops = [...new Set(input.ids)].map((id) => ({ id }))
+    if (progress.isDone) return requireFiles(pool, viewer, madeTops(progress, tops))
+    const trees = await planCopy(deps, viewer, input)
+    const rest = trees.flatMap(({ top, entries }) => {
+      return entries.filter((file) => file.kind === 'FILE' && progress.madeOf(top.id, file.id) === undefined)
+    })
+    await requireRoom(pool, viewer, rest, input.groupCloudId)
+    for (const file of rest) await open(viewer, file)
+    await progress.begin()
+    const copies = await makeAll(viewer, input, trees, progress, rest.length)
+    await progress.end()
+    return requireFiles(pool, viewer, copies)
+  }
+
+  /** @returns the ids of the copies of the tops */
+  async function makeAll(
+    viewer: Viewer,
+    { parentId, groupCloudId }: CopyFiles,
+    trees: readonly Tree[],
+    progress: Progress,
+    all: number,
+  ): Promise<string[]> {
+    const made: { tops: string[]; fresh: File[]; files: number } = { tops: [], fresh: [], files: 0 }
+    try {
+      for (const { top, entries } of trees) {
+        const folders = new Map<string | null, string>()
+        for (const file of entries) {
+          if (closing.signal.aborted) throw closingError()
+          const into = file === top ? parentId : (folders.get(file.parentId) ?? null)
+          let id = progress.madeOf(top.id, file.id)
+          if (id === undefined) {
+            const key = progress.keyOf(top.id, file.id)
+            const isFolder = file.kind === 'FOLDER'
+            const copy = isFolder
+              ? await copyFolder(deps, viewer, file, into, key)
+              : await copyFile(viewer, file, { parentId: into, groupCloudId }, key)
+            id = copy.id
+            if (!isFolder) made.files += 1
+            if (file === top) made.fresh.push(copy)
+          }
+          if (file.kind === 'FOLDER') folders.set(file.id, id)
+          if (file === top) made.tops.push(id)
+        }
+      }
+      return made.tops
+    } catch (error) {
+      throw afterSome(error, made.files, all)
+    } finally {
+      onCopied(viewer, made.fresh, parentId)
+    }
+  }
+
+  async function copyFile(
+    viewer: Viewer,
+    file: File,
+    { parentId, groupCloudId = file.groupCloudId ?? undefined }: Pick<CopyFiles, 'parentId' | 'groupCloudId'>,
+    key: string | undefined,
+  ): Promise<File> {
+    const { name, size, sha256 } = file
+    const source = await open(viewer, file)
+    const body = source.read(0, size - 1)
+    const stop = () => body.destroy(closingError())
+    closing.signal.addEventListener('abort', stop, { once: true })
+    try {
+      const input = { name, size, sha256: sha256 ?? undefined, parentId, groupCloudId, onConflict: 'RENAME' } as const
+      return await receive(viewer, input, body, key)
+    } catch (error) {
+      throw closing.signal.aborted ? closingError() : copyError(error, name)
+    } finally {
+      closing.signal.removeEventListener('abort', stop)
+      body.destroy()
+    }
+  }
+
+  /** @throws ContentUnavailableError that names it */
+  async function open(viewer: Viewer, { id, name }: File): Promise<ByteSource> {
+    const { source } = await contents.open(viewer, id).catch((error: unknown) => {
+      throw copyError(error, name)
+    })
+    return source
+  }
+
+  return {
+    copy(viewer, input, idempotencyKey) {
+      const work = run(viewer, input, idempotencyKey).finally(() => running.delete(work))
+      running.add(work)
+      return work
+    },
+    async stop() {
+      closing.abort()
+      await Promise.allSettled(running)
+    },
+  }
+}

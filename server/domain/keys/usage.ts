@@ -1,0 +1,72 @@
+import type pg from 'pg'
+
+const FLUSH_MS = 10_000
+const DAYS_SHOWN = 30
+
+export type DayOfUse = { readonly day: Date; readonly calls: number }
+
+export type Usage = {
+  count(keyId: string): void
+  /** Resolves once all calls that were counted here are in the database. */
+  flush(): Promise<void>
+  ofKeys(keyIds: readonly string[]): Promise<Map<string, DayOfUse[]>>
+  start(): void
+  /** Writes what is left. */
+  stop(): Promise<void>
+}
+
+/** Days are those of UTC. A key that is gone by now is left out. */
+const ADD = `insert into api_key_usage (key_id, day, calls)
+  select n.id, (now() at time zone 'utc')::date, n.calls
+  from unnest($1::uuid[], $2::int[]) n(id, calls) where exists (select from api_keys k where k.id = n.id)
+  on conflict (key_id, day) do update set calls = api_key_usage.calls + excluded.calls`
+
+const FORGET = `delete from api_key_usage where key_id = any($1::uuid[])
+  and day < (now() at time zone 'utc')::date - interval '1 year'`
+
+const READ = `select key_id, day::text as day, calls from api_key_usage
+  where key_id = any($1::uuid[]) and day > (now() at time zone 'utc')::date - ${DAYS_SHOWN} order by day`
+
+/** Counts calls in memory and adds them up in the database every ten seconds: a call waits for no statement. */
+export function createUsage(pool: pg.Pool, onError: (error: unknown) => void): Usage {
+  let counted = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+
+  function add(keyId: string, calls: number): void {
+    counted.set(keyId, (counted.get(keyId) ?? 0) + calls)
+  }
+
+  async function flush(): Promise<void> {
+    if (counted.size === 0) return
+    const batch = counted
+    counted = new Map()
+    const ids = [...batch.keys()].sort()
+    try {
+      await pool.query(ADD, [ids, ids.map((id) => batch.get(id))])
+    } catch (error) {
+      for (const [id, calls] of batch) add(id, calls)
+      throw error
+    }
+    await pool.query(FORGET, [ids])
+  }
+
+  return {
+    count: (keyId) => add(keyId, 1),
+    flush,
+    async ofKeys(keyIds) {
+      await flush()
+      const { rows } = await pool.query<{ key_id: string; day: string; calls: number }>(READ, [keyIds])
+      const days = new Map<string, DayOfUse[]>(keyIds.map((id) => [id, []]))
+      for (const { key_id, day, calls } of rows) days.get(key_id)?.push({ day: new Date(`${day}T00:00:00Z`), calls })
+      return days
+    },
+    start() {
+      timer = setInterval(() => void flush().catch(onError), FLUSH_MS)
+      timer.unref()
+    },
+    async stop() {
+      clearInterval(timer)
+      await flush().catch(onError)
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { Mail } from '../../mail/mailer.ts'
+
+/** What a mail tells the owner of an account after the fact. */
+export const NOTICES = ['PASSWORD_CHANGED', 'PASSWORD_RESET'] as const
+export type Notice = (typeof NOTICES)[number]
+
+/** No name and no other text of anybody's: who signs up with a stranger's address must not speak to them through us. */
+export function resetMail(to: string, siteUrl: string, token: string): Mail {
+  return {
+    to,
+    subject: 'Reset your Skypool password',
+    text: `Hello,
+
+somebody asked to reset the password of your Skypool account. If that was you, choose a new one here:
+
+${siteUrl}/reset-password?token=${token}
+
+The link works once and expires in 24 hours.
+
+If it was not you, there is nothing to do: your password stays as it is.
+`,
+  }
+}
+
+export function noticeMail(to: string, siteUrl: string, notice: Notice): Mail {
+  return {
+    to,
+    subject: 'Your Skypool password was changed',
+    text: `Hello,
+
+${WHAT_HAPPENED[notice]}
+
+If that was you, there is nothing to do.
+
+If it was not you, please reset your password at once:
+
+${siteUrl}/forgot-password
+`,
+  }
+}
+
+const WHAT_HAPPENED: Readonly<Record<Notice, string>> = {
+  PASSWORD_CHANGED:
+    'the password of your Skypool account was changed in the settings. Every other browser that was signed in has been signed out.',
+  PASSWORD_RESET:
+    'the password of your Skypool account was reset with a link from a mail. Every browser that was signed in has been signed out.',
+}

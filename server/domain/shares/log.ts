@@ -1,0 +1,86 @@
+import type pg from 'pg'
+import type { ActivityLog } from '../services/activity.ts'
+import type { Visitor } from '../services/shares.ts'
+import type { Viewer } from '../viewer.ts'
+import type { OpenShare } from './gate.ts'
+
+/** Visits of one network to one share within this time are one. */
+const VISIT_MS = 10 * 60_000
+const MOST_REMEMBERED = 10_000
+
+export type ShareLogDeps = {
+  readonly pool: pg.Pool
+  readonly activity: ActivityLog
+  readonly onError: (error: unknown) => void
+}
+
+/** What is written down for owners. */
+export type ShareLog = {
+  /** What the viewer has done to one of their own. */
+  owner(viewer: Viewer, action: 'SHARE_CREATED' | 'SHARE_CHANGED' | 'SHARE_REVOKED', shareId: string): void
+  opened(visitor: Visitor, share: OpenShare): void
+  refused(visitor: Visitor, share: OpenShare): void
+  downloaded(visitor: Visitor, share: OpenShare): void
+  /** At most once a day of each share. */
+  unavailable(share: OpenShare): void
+}
+
+type Shared = Pick<OpenShare['file'], 'id' | 'name'>
+
+/** Of a share whose file is gone by now, nothing but itself. */
+function about({ id, file }: { readonly id: string; readonly file: Shared | undefined }) {
+  return { subject: { type: 'Share', id, name: file?.name ?? '' }, fileIds: file ? [file.id] : [] } as const
+}
+
+export function createShareLog({ pool, activity, onError }: ShareLogDeps): ShareLog {
+  const visits = new Map<string, number>()
+  const reported = new Set<string>()
+
+  function visited(
+    visitor: Visitor,
+    share: OpenShare,
+    action: 'SHARE_OPENED' | 'SHARE_DOWNLOADED' | 'SHARE_PASSWORD_REFUSED',
+  ) {
+    const { address, userAgent } = visitor
+    const actor = { kind: 'VISITOR', userId: share.userId, address, userAgent } as const
+    activity.record(actor, { action, ...about(share) })
+  }
+
+  async function reportUnavailable({ id, userId, file }: OpenShare): Promise<void> {
+    const { rowCount } = await pool.query(
+      `select from activities where subject_id = $1 and action = 'SHARE_UNAVAILABLE' and at > now() - interval '1 day' limit 1`,
+      [id],
+    )
+    if (rowCount === 0) {
+      activity.record({ kind: 'SYSTEM', userId }, { action: 'SHARE_UNAVAILABLE', ...about({ id, file }) })
+    }
+  }
+
+  return {
+    owner(viewer, action, shareId) {
+      pool
+        .query<Shared>('select f.id, f.name from shares s join files f on f.id = s.file_id where s.id = $1', [shareId])
+        .then(({ rows }) =>
+          activity.record({ kind: 'VIEWER', viewer }, { action, ...about({ id: shareId, file: rows[0] }) }),
+        )
+        .catch(onError)
+    },
+    opened(visitor, share) {
+      const key = `${share.id} ${visitor.address}`
+      const now = Date.now()
+      if (now - (visits.get(key) ?? 0) < VISIT_MS) return
+      if (visits.size >= MOST_REMEMBERED) visits.clear()
+      visits.set(key, now)
+      visited(visitor, share, 'SHARE_OPENED')
+    },
+    refused: (visitor, share) => visited(visitor, share, 'SHARE_PASSWORD_REFUSED'),
+    downloaded: (visitor, share) => visited(visitor, share, 'SHARE_DOWNLOADED'),
+    unavailable(share) {
+      if (reported.has(share.id)) return
+      reported.add(share.id)
+      // What is recorded now is in the database soon; until then this keeps a second one away.
+      setTimeout(() => reported.delete(share.id), VISIT_MS).unref()
+      reportUnavailable(share).catch(onError)
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { Sealing } from '../../lib/sealing.ts'
+
+const PURPOSE = 'share proof'
+const LIFE_SECONDS = 12 * 60 * 60
+
+export type Proofs = {
+  /** For whoever gave the right password; `now` in seconds of the database clock. */
+  give(share: Proven, now: number): string
+  /** Whether it was given for this share, under its present password, less than 12 hours ago. */
+  holds(share: Proven, now: number, proof: string | null): boolean
+}
+
+type Proven = { readonly id: string; readonly passwordHash: string | null }
+
+/** A proof is `<end in seconds>.<signature>`; the password's hash is part of what is signed, so a new password ends it. */
+export function createProofs(sealing: Pick<Sealing, 'sign' | 'isSigned'>): Proofs {
+  const textOf = ({ id, passwordHash }: Proven, end: string) => JSON.stringify([id, passwordHash, end])
+  return {
+    give(share, now) {
+      const end = String(Math.floor(now) + LIFE_SECONDS)
+      return `${end}.${sealing.sign(textOf(share, end), PURPOSE)}`
+    },
+    holds(share, now, proof) {
+      const [, end, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(proof ?? '') ?? []
+      if (end === undefined || signature === undefined || Number(end) <= now) return false
+      return sealing.isSigned(textOf(share, end), PURPOSE, signature)
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { newId } from '../../lib/ids.ts'
+import type { Driver, EntryRef, ShareLink } from '../../providers/driver.ts'
+import { ProviderError } from '../../providers/errors.ts'
+import type { OpenDriver } from '../accounts/drivers.ts'
+import type { Queryable } from '../files/lookup.ts'
+import type { ShareInput } from '../services/shares.ts'
+
+/** As long as a person waits for a link. */
+const PATIENCE_MS = 8_000
+
+export type ProviderLinkDeps = {
+  readonly pool: Queryable
+  readonly openDriver: OpenDriver
+  readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
+}
+
+type Place = { readonly account_id: string; readonly object_ref: string; readonly name: string }
+
+/** Copies in one piece, on accounts that answer: those of this server itself have no link of their own. */
+const PLACES = `select p.account_id, p.object_ref, a.name
+  from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
+  where c.file_id = $1 and ($2::uuid is null or c.id = $2) and c.state = 'STORED' and p.state = 'STORED'
+    and p.object_ref is not null and a.provider <> 'local' and a.status = 'CONNECTED' and a.disconnected_at is null
+    and (select count(*) from pieces x where x.copy_id = c.id) = 1
+  order by c.created_at, c.id`
+
+const NO_PLACE = 'No copy of it lies whole on an account that makes links of its own.'
+
+/**
+ * Lets a provider make its own link for a share. Where it will be is written down first, so that none is ever left that nobody
+ * knows of. @returns why there is none, in words; null when there is one
+ */
+export async function makeProviderLink(
+  deps: ProviderLinkDeps,
+  shareId: string,
+  { fileId, copyId }: Pick<ShareInput, 'fileId' | 'copyId'>,
+): Promise<string | null> {
+  const { rows } = await deps.pool.query<Place>(PLACES, [fileId, copyId ?? null])
+  let why = NO_PLACE
+  for (const place of rows) {
+    const outcome = await tryPlace(deps, shareId, place)
+    if (outcome === 'made') return null
+    if (outcome === 'cannot') continue
+    why = `“${place.name}” did not make a link of its own. The link of Skypool works without it.`
+    if (outcome === 'unknown') return why
+  }
+  return why
+}
+
+/** 'unknown': there may be a link nevertheless; the job takes it back. */
+type Outcome = 'made' | 'refused' | 'cannot' | 'unknown'
+
+async function tryPlace(
+  deps: ProviderLinkDeps,
+  shareId: string,
+  { account_id: accountId, object_ref: ref }: Place,
+): Promise<Outcome> {
+  const { pool, report } = deps
+  const patience = AbortSignal.timeout(PATIENCE_MS)
+  let isAsked = false
+  try {
+    const driver = await deps.openDriver(accountId)
+    if (!driver.share) return 'cannot'
+    await writePlace(pool, shareId, accountId, ref, null)
+    isAsked = true
+    const { url } = await askForLink(driver, patience, ref as EntryRef, await endOfLink(pool, accountId, ref))
+    report.worked(accountId)
+    // The place once more: a share that ended meanwhile has been told to forget it, before there was a link to take back.
+    await writePlace(pool, shareId, accountId, ref, url)
+    return 'made'
+  } catch (error) {
+    if (patience.aborted) return 'unknown'
+    if (!(error instanceof ProviderError)) throw error
+    report.failed(accountId, error)
+    if (isAsked && error.code !== 'Forbidden' && error.code !== 'NotFound') return 'unknown'
+    await forgetPlace(pool, shareId)
+    return 'refused'
+  }
+}
+
+/** After a share's own end was changed: the link may not end before those that live by it, where it ends by itself. */
+export async function moveLinkEnd({ pool, openDriver, report }: ProviderLinkDeps, shareId: string): Promise<void> {
+  const { rows } = await pool.query<{ account_id: string; ref: string }>(
+    `select provider_account_id as account_id, provider_ref as ref from shares where id = $1 and provider_url is not null`,
+    [shareId],
+  )
+  const [place] = rows
+  if (!place) return
+  try {
+    const driver = await openDriver(place.account_id)
+    const until = await endOfLink(pool, place.account_id, place.ref)
+    await askForLink(driver, AbortSignal.timeout(PATIENCE_MS), place.ref as EntryRef, until)
+    report.worked(place.account_id)
+  } catch (error) {
+    if (error instanceof ProviderError) report.failed(place.account_id, error)
+    else if (!isTimeout(error)) throw error
+  }
+}
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
+
+/** When the last of the shares that live by it ends; null: never. */
+async function endOfLink(pool: Queryable, accountId: string, ref: string): Promise<Date | null> {
+  const { rows } = await pool.query<{ until: Date | null }>(
+    `select case when bool_and(expires_at is not null) then max(expires_at) end as until from shares
+     where provider_account_id = $1 and provider_ref = $2 and ended_at is null`,
+    [accountId, ref],
+  )
+  return rows[0]?.until ?? null
+}
+
+async function writePlace(pool: Queryable, shareId: string, accountId: string, ref: string, url: string | null) {
+  await pool.query('update shares set provider_account_id = $2, provider_ref = $3, provider_url = $4 where id = $1', [
+    shareId,
+    accountId,
+    ref,
+    url,
+  ])
+}
+
+/** One that ends by itself where the provider has such; otherwise the job ends it. */
+async function askForLink(
+  driver: Driver,
+  signal: AbortSignal,
+  ref: EntryRef,
+  expiresAt: Date | null,
+): Promise<ShareLink> {
+  const share = (until: Date | null) => {
+    if (!driver.share) throw new Error('The driver shares nothing.')
+    return driver.share({ signal, requestId: newId() }, ref, until)
+  }
+  return share(expiresAt).catch((error: unknown) => {
+    if (expiresAt === null || !(error instanceof ProviderError) || error.code !== 'Forbidden') throw error
+    return share(null)
+  })
+}
+
+export async function forgetPlace(pool: Queryable, shareId: string): Promise<void> {
+  await pool.query(
+    'update shares set provider_url = null, provider_account_id = null, provider_ref = null where id = $1',
+    [shareId],
+  )
+}

@@ -1,0 +1,88 @@
+import type { Sealing } from '../../lib/sealing.ts'
+import { WrongPasswordError } from '../errors.ts'
+import type { SharesService } from '../services/shares.ts'
+import { networkOf } from '../users/emails.ts'
+import { createPasswords } from '../users/passwords.ts'
+import { createThrottle, type ThrottleRule } from '../users/throttle.ts'
+import { createShare } from './create.ts'
+import { type DownloadDeps, openDownload } from './downloads.ts'
+import { createGate } from './gate.ts'
+import { createShareLog, type ShareLogDeps } from './log.ts'
+import { getShares, listShares, requireShare, sharesOfFiles } from './lookup.ts'
+import { createProofs } from './proof.ts'
+import { makeProviderLink, moveLinkEnd, type ProviderLinkDeps } from './providerLinks.ts'
+import { createRequestRate } from './requestRate.ts'
+import { revokeShare, revokeSharesOfCopy, updateShare } from './update.ts'
+import { describeShare, listShared } from './visits.ts'
+import { createWatch } from './watch.ts'
+
+export const GUESSES_PER_SHARE: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }
+export const GUESSES_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 60, longestDelaySeconds: null }
+
+export type SharesDeps = Pick<DownloadDeps, 'pool' | 'events' | 'enqueue' | 'contents'> &
+  Omit<ProviderLinkDeps, 'pool'> &
+  ShareLogDeps & { readonly sealing: Pick<Sealing, 'sign' | 'isSigned'> }
+
+export function createSharesService(given: SharesDeps): SharesService {
+  const { pool } = given
+  const passwords = createPasswords()
+  const throttle = createThrottle(pool)
+  const proofs = createProofs(given.sealing)
+  const rate = createRequestRate()
+  const gate = createGate({ pool, rate, proofs })
+  const watch = createWatch({ pool })
+  const log = createShareLog(given)
+  const deps = { ...given, passwords, gate, rate, watch, log }
+
+  return {
+    async create(viewer, input, idempotencyKey) {
+      const { id, isNew } = await createShare(deps, viewer, input, idempotencyKey)
+      if (isNew) log.owner(viewer, 'SHARE_CREATED', id)
+      const providerNote = isNew && input.providerLink ? await makeProviderLink(deps, id, input) : null
+      return { ...(await requireShare(pool, viewer, id)), providerNote }
+    },
+    list: (viewer, options) => listShares(pool, viewer, options),
+    getMany: (viewer, ids) => getShares(pool, viewer, ids),
+    ofFiles: (viewer, fileIds) => sharesOfFiles(pool, viewer, fileIds),
+    async update(viewer, id, patch) {
+      await updateShare(deps, viewer, id, patch)
+      log.owner(viewer, 'SHARE_CHANGED', id)
+      void watch.look()
+      if (patch.expiresAt !== undefined) await moveLinkEnd(deps, id)
+      return requireShare(pool, viewer, id)
+    },
+    async revoke(viewer, id) {
+      if (await revokeShare(deps, viewer, id)) log.owner(viewer, 'SHARE_REVOKED', id)
+      void watch.look()
+      return requireShare(pool, viewer, id)
+    },
+    async revokeOfCopy(viewer, fileId, copyId) {
+      for (const id of await revokeSharesOfCopy(deps, viewer, fileId, copyId)) log.owner(viewer, 'SHARE_REVOKED', id)
+      void watch.look()
+    },
+
+    async visit(visitor, id) {
+      const share = await gate.knock(visitor, id)
+      if (!gate.isProven(visitor, share)) return { id, needsPassword: true }
+      log.opened(visitor, share)
+      return describeShare(deps, share)
+    },
+    async unlock(visitor, id, password) {
+      const share = await gate.knock(visitor, id)
+      if (share.passwordHash === null) return proofs.give(share, share.now)
+      const keys = [`share-network:${networkOf(visitor.address)}`, `share:${id}`] as const
+      await throttle.take(keys[0], GUESSES_PER_NETWORK)
+      await throttle.take(keys[1], GUESSES_PER_SHARE)
+      if (!(await passwords.verify(share.passwordHash, password))) {
+        log.refused(visitor, share)
+        throw new WrongPasswordError()
+      }
+      for (const key of keys) await throttle.giveBack(key)
+      return proofs.give(share, share.now)
+    },
+    async listFiles(visitor, id, options) {
+      return listShared(deps, await gate.pass(visitor, id), options)
+    },
+    open: (visitor, id, options) => openDownload(deps, visitor, id, options),
+  }
+}

@@ -1,0 +1,30 @@
+import { ConflictError, InvalidInputError } from '../../domain/errors.ts'
+import { builder } from '../builder.ts'
+import { requireViewer } from '../context.ts'
+import { ApiKey, ApiKeyScope } from '../types/ApiKey.ts'
+import { User } from '../types/User.ts'
+
+builder.relayMutationField(
+  'createApiKey',
+  {
+    inputFields: (t) => ({
+      name: t.string({ required: true, description: '1 to 100 characters.' }),
+      scopes: t.field({ type: [ApiKeyScope], description: 'Default: all. WRITE and SHARE bring READ with them.' }),
+      expiresAt: t.field({ type: 'DateTime', description: 'Default: never.' }),
+    }),
+  },
+  {
+    extensions: { scope: 'SESSION' },
+    errors: { types: [InvalidInputError, ConflictError] },
+    resolve: async (_root, { input: { name, scopes, expiresAt } }, context) => {
+      const input = { name, scopes: scopes ?? undefined, expiresAt }
+      return { apiKey: await context.services.keys.create(requireViewer(context), input) }
+    },
+  },
+  {
+    outputFields: (t) => ({
+      apiKey: t.expose('apiKey', { type: ApiKey }),
+      viewer: t.field({ type: User, resolve: (_made, _args, context) => ({ id: requireViewer(context).userId }) }),
+    }),
+  },
+)

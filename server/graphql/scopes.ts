@@ -1,0 +1,62 @@
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isObjectType,
+} from 'graphql'
+import { type Access, requireAccess } from '../domain/viewer.ts'
+import type { Context } from './context.ts'
+
+declare module 'graphql' {
+  // The names of the type parameters are those of the interface that is extended.
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** What a key needs for this field, as `config.scope` of a REST route. Left out: WRITE for mutations, READ for what stands beside them at the top. */
+    scope?: Access
+  }
+}
+
+type Field = GraphQLField<unknown, Context>
+type Extended = { readonly extensions: { readonly scope?: Access } }
+
+/** What a key needs for a field by itself; null where what leads to it has asked already. */
+export function accessOfField(
+  schema: GraphQLSchema,
+  type: GraphQLObjectType,
+  { extensions: { scope } }: Extended,
+): Access | null {
+  if (scope) return scope
+  if (type === schema.getMutationType()) return 'WRITE'
+  return type === schema.getQueryType() || type === schema.getSubscriptionType() ? 'READ' : null
+}
+
+/** The same schema; from now on every field asks a key for its scope before anything is done or read. */
+export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue
+    for (const field of Object.values(type.getFields())) {
+      const access = accessOfField(schema, type, field)
+      if (access) guard(field, access)
+    }
+  }
+  return schema
+}
+
+function guard(field: Field, access: Access): void {
+  const { resolve = defaultFieldResolver, subscribe } = field
+  field.resolve = (source, args, context, info) => {
+    check(context, access)
+    return resolve(source, args, context, info)
+  }
+  if (!subscribe) return
+  field.subscribe = (source, args, context, info) => {
+    check(context, access)
+    return subscribe(source, args, context, info)
+  }
+}
+
+/** @throws KeyRefusedError */
+function check(context: Context, access: Access): void {
+  const viewer = context.viewer()
+  if (viewer) requireAccess(viewer, access)
+}

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { NOTICES } from '../../domain/recovery/mails.ts'
+import { task } from '../task.ts'
+
+export const mailNotice = task({
+  name: 'mailNotice',
+  input: z.object({ userId: z.uuid(), notice: z.enum(NOTICES) }),
+  attempts: 10,
+  run: ({ input, housekeeping }) => housekeeping.recovery.mailNotice(input),
+})

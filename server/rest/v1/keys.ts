@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { NotFoundError } from '../../domain/errors.ts'
+import type { ApiKey as DomainApiKey } from '../../domain/services/keys.ts'
+import { SCOPES } from '../../domain/viewer.ts'
+import { publicId } from '../../lib/ids.ts'
+import { pageOf } from '../pageOf.ts'
+import type { RestPlugin } from '../plugin.ts'
+import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
+import { DateTime, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
+
+const BODY_LIMIT_BYTES = 16 * 1024
+
+const ApiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    key: z.string().describe('Whole; masked once it is revoked.'),
+    status: z.enum(['ACTIVE', 'REVOKED', 'EXPIRED']),
+    scopes: z.array(z.enum(SCOPES)).describe('What it may do.'),
+    expiresAt: DateTime.nullable(),
+    lastUsedAt: DateTime.nullable().describe('To the minute; null: never.'),
+    revokedAt: DateTime.nullable(),
+    createdAt: DateTime,
+  })
+  .meta({ id: 'ApiKey' })
+
+const CreateBody = z.strictObject({
+  name: z.string().describe('1 to 100 characters.'),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .max(SCOPES.length)
+    .optional()
+    .describe('`READ`: look and download. `WRITE`: upload, change, delete. `SHARE`: make and end links. Default: all.'),
+  expiresAt: DateTime.nullable().optional().describe('In the future. Default: never.'),
+})
+
+const Usage = z.object({
+  items: z.array(z.object({ day: z.iso.date().describe('UTC.'), calls: z.int() })).describe('The oldest day first.'),
+})
+
+/** API keys: for sessions only, so that no key can make, show or end one. */
+export const keysRoutes: RestPlugin = async (app, { services: { keys } }) => {
+  const tags = ['keys']
+
+  app.get(
+    '/keys',
+    {
+      config: { scope: 'SESSION', problems: ['INVALID_INPUT'] },
+      schema: {
+        tags,
+        summary: 'List them, the newest first',
+        querystring: pageQuery,
+        response: { 200: listOf(ApiKey) },
+      },
+    },
+    async (request) => pageOf((await keys.list(requireViewer(request))).map(present), request.query),
+  )
+
+  app.post(
+    '/keys',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'], idempotent: true },
+      schema: { tags, summary: 'Make one', body: CreateBody, response: { 201: ApiKey } },
+    },
+    async (request, reply) => {
+      const { name, scopes, expiresAt } = request.body
+      const input = { name, scopes, expiresAt: expiresAt ? new Date(expiresAt) : null }
+      const key = await keys.create(requireViewer(request), input, idempotencyKeyOf(request))
+      return reply.code(201).send(present(key))
+    },
+  )
+
+  app.post(
+    '/keys/:id/regenerate',
+    {
+      config: { scope: 'SESSION', problems: ['NOT_FOUND', 'CONFLICT'] },
+      schema: {
+        tags,
+        summary: 'Make one anew; the old one is refused at once',
+        params: idParams,
+        response: { 200: ApiKey },
+      },
+    },
+    async (request) => present(await keys.regenerate(requireViewer(request), databaseId('ApiKey', request.params.id))),
+  )
+
+  app.delete(
+    '/keys/:id',
+    {
+      config: { scope: 'SESSION', problems: ['NOT_FOUND'] },
+      schema: { tags, summary: 'Revoke one; it is refused at once', params: idParams, response: { 204: noContent } },
+    },
+    async (request, reply) => {
+      await keys.revoke(requireViewer(request), databaseId('ApiKey', request.params.id))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/keys/:id/usage',
+    {
+      config: { scope: 'SESSION', problems: ['NOT_FOUND'] },
+      schema: {
+        tags,
+        summary: 'Calls of the last 30 days, by day',
+        params: idParams,
+        response: { 200: Usage },
+      },
+    },
+    async (request) => {
+      const id = databaseId('ApiKey', request.params.id)
+      const days = (await keys.usage(requireViewer(request), [id])).get(id)
+      if (!days) throw new NotFoundError()
+      return { items: days.map(({ day, calls }) => ({ day: day.toISOString().slice(0, 10), calls })) }
+    },
+  )
+}
+
+function present(key: DomainApiKey): z.infer<typeof ApiKey> {
+  return {
+    id: publicId('ApiKey', key.id),
+    name: key.name,
+    key: key.key,
+    status: key.status,
+    scopes: [...key.scopes],
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    revokedAt: key.revokedAt?.toISOString() ?? null,
+    createdAt: key.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,11 @@
+import { enterProject } from './setup/enterProject.mjs'
+import { prepareBuild } from './setup/prepare.mjs'
+
+/** `npm run build`: all that `npm start` prepares, without serving; `node dist/server/main.js` then serves. */
+enterProject()
+try {
+  await prepareBuild()
+} catch (error) {
+  console.error(error.message)
+  process.exit(1)
+}

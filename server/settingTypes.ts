@@ -1,0 +1,55 @@
+import { z } from 'zod'
+
+// How the text of a setting is read; what is wrong is said in words that go behind its name.
+
+export type Keyring = readonly [string, ...string[]]
+
+const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
+const SHORTEST_KEY = 32
+const FEWEST_CHARACTERS = 8
+const PORT_ERROR = 'must be a whole number from 0 to 65535'
+
+export const port = z
+  .string()
+  .regex(/^\d{1,5}$/, PORT_ERROR)
+  .transform(Number)
+  .refine((port) => port <= 65535, PORT_ERROR)
+
+export const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be a web address, like https://files.example.org' })
+  .transform((text) => new URL(text))
+
+export const mailServer = z
+  .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
+  .transform((text) => new URL(text))
+
+export const mailSender = z
+  .string()
+  .regex(
+    /^([^"<>@\p{Cc}]*<[^\s<>@"\p{Cc}]+@[^\s<>@"\p{Cc}]+>|[^\s<>@"\p{Cc}]+@[^\s<>@"\p{Cc}]+)$/u,
+    'must look like Skypool <no-reply@example.org>',
+  )
+
+export const size = z.string().transform(parseSize)
+
+export const keyring = z.string().transform(parseKeyring)
+
+/** "15GB" in bytes, base 1024; null for "unlimited". */
+function parseSize(text: string, context: z.RefinementCtx): number | null {
+  if (text.toLowerCase() === 'unlimited') return null
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([KMGT]?B)$/i.exec(text) ?? []
+  const bytes = Math.floor(Number(amount) * (UNITS[unit?.toUpperCase() ?? ''] ?? Number.NaN))
+  if (Number.isSafeInteger(bytes)) return bytes
+  context.addIssue('must be a size like 15GB, or unlimited')
+  return z.NEVER
+}
+
+/** @returns the keys; the first one seals */
+function parseKeyring(text: string, context: z.RefinementCtx): Keyring {
+  const [first, ...older] = text.split(',').map((key) => key.trim())
+  const keys: Keyring = [first ?? '', ...older]
+  const isGood = (key: string) => key.length >= SHORTEST_KEY && new Set(key).size >= FEWEST_CHARACTERS
+  if (keys.every(isGood)) return keys
+  context.addIssue(`must be random text of at least ${SHORTEST_KEY} characters (several with commas between them)`)
+  return z.NEVER
+}

@@ -1,0 +1,43 @@
+import type { Locator, Page } from 'playwright-core'
+import { consent } from './emulated.ts'
+
+/** The card of an account, called "name - login". */
+export function card(page: Page, name: string): Locator {
+  return page.getByRole('article', { name })
+}
+
+export function connectButton(page: Page): Locator {
+  return page.getByRole('button', { name: 'Connect', exact: true })
+}
+
+/** From the page of accounts to the second step of its dialog. */
+export async function choose(page: Page, provider: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add Storage' }).click()
+  const rows = page.getByRole('dialog').getByRole('button', { name: new RegExp(`^${provider}`) })
+  await rows.first().click()
+}
+
+/** The provider's window that `act` opens, at its first page. */
+export async function popupOf(page: Page, act: () => Promise<void>): Promise<Page> {
+  const [popup] = await Promise.all([page.waitForEvent('popup'), act()])
+  await popup.waitForURL('**/@**')
+  return popup
+}
+
+type Connection = { readonly provider?: string; readonly name?: string }
+
+/** As far as the provider's window. */
+export async function startConnecting(page: Page, { provider = 'Google Drive', name = 'Private' }: Connection = {}) {
+  await choose(page, provider)
+  await page.getByLabel('Account name').fill(name)
+  return popupOf(page, () => connectButton(page).click())
+}
+
+/** As far as the account's card. @returns it */
+export async function connect(page: Page, email: string, { name = 'Private', ...rest }: Connection = {}) {
+  await consent(await startConnecting(page, { name, ...rest }), email)
+  await page.getByText('Account connected successfully').first().waitFor()
+  const shown = card(page, `${name} - ${email}`)
+  await shown.waitFor()
+  return shown
+}

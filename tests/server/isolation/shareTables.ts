@@ -1,0 +1,82 @@
+import { newAddress } from '../shares/world.ts'
+import type { GraphqlRequest } from './graphqlTable.ts'
+import type { Table } from './ids.ts'
+import type { RestRequest } from './restTable.ts'
+
+const json = (method: string, path: string, body: object): RestRequest => ({
+  path,
+  init: { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+})
+const plain = (method: string, path: string): RestRequest => ({ path, init: { method } })
+/** Of anybody, from anywhere. */
+const visit = (path: string): RestRequest => ({
+  path: `/api/v1/shares/${path}`,
+  init: { method: 'GET', headers: { 'x-forwarded-for': newAddress() } },
+})
+
+/** Operations that look at nobody: whoever has a live link may do them, so what is tried is one that has ended, and what is not behind one. */
+export const VISITED: Table<RestRequest> = {
+  'GET /api/v1/shares/{id}': { id: ({ endedShare }) => visit(endedShare) },
+  'POST /api/v1/shares/{id}/unlock': {
+    id: ({ endedShare }) => json('POST', `/api/v1/shares/${endedShare}/unlock`, { password: 'x' }),
+  },
+  'GET /api/v1/shares/{id}/files': {
+    id: ({ endedShare }) => visit(`${endedShare}/files`),
+    folderId: ({ file, own }) => visit(`${own.folderShare}/files?folderId=${file}`),
+  },
+  'GET /api/v1/shares/{id}/download': { id: ({ endedShare }) => visit(`${endedShare}/download`) },
+  'GET /api/v1/shares/{id}/files/{fileId}/download': {
+    id: ({ endedShare, file }) => visit(`${endedShare}/files/${file}/download`),
+    fileId: ({ file, own }) => visit(`${own.folderShare}/files/${file}/download`),
+  },
+}
+
+/** Rows of the tables for shares. */
+export const SHARES_REST: Table<RestRequest> = {
+  ...VISITED,
+  'GET /api/v1/shares': {},
+  'POST /api/v1/shares': {
+    fileId: ({ file }) => json('POST', '/api/v1/shares', { fileId: file }),
+    uploadFileId: ({ copy, own }) => json('POST', '/api/v1/shares', { fileId: own.file, uploadFileId: copy }),
+  },
+  'PATCH /api/v1/shares/{id}': { id: ({ share }) => json('PATCH', `/api/v1/shares/${share}`, { maxDownloads: 5 }) },
+  'DELETE /api/v1/shares/{id}': { id: ({ share }) => plain('DELETE', `/api/v1/shares/${share}`) },
+  'POST /api/v1/files/{fileId}/share/{uploadFileId}': {
+    fileId: ({ file, copy }) => json('POST', `/api/v1/files/${file}/share/${copy}`, {}),
+    uploadFileId: ({ copy, own }) => json('POST', `/api/v1/files/${own.file}/share/${copy}`, {}),
+  },
+  'DELETE /api/v1/files/{fileId}/share/{uploadFileId}': {
+    fileId: ({ file, copy }) => plain('DELETE', `/api/v1/files/${file}/share/${copy}`),
+    uploadFileId: ({ copy, own }) => plain('DELETE', `/api/v1/files/${own.file}/share/${copy}`),
+  },
+}
+
+const mutation = (name: string, input: Record<string, unknown>): GraphqlRequest => {
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`
+  const query = `mutation($input: ${type}!) { ${name}(input: $input) { __typename ... on Error { code message } } }`
+  return { query, variables: { input } }
+}
+
+export const SHARES_GRAPHQL: Table<GraphqlRequest> = {
+  'Query.share': {
+    id: ({ endedShare }) => ({
+      query: 'query($id: ID!) { share(id: $id) { name needsPassword } }',
+      variables: { id: endedShare },
+    }),
+  },
+  'PublicShare.files': {
+    folderId: ({ file, own }) => ({
+      query: 'query($id: ID!, $folder: ID) { share(id: $id) { files(folderId: $folder) { edges { node { name } } } } }',
+      variables: { id: own.folderShare, folder: file },
+    }),
+  },
+  'Mutation.createShare': {
+    'input.fileId': ({ file }) => mutation('createShare', { fileId: file }),
+    'input.copyId': ({ copy, own }) => mutation('createShare', { fileId: own.file, copyId: copy }),
+  },
+  'Mutation.updateShare': { 'input.id': ({ share }) => mutation('updateShare', { id: share, maxDownloads: 5 }) },
+  'Mutation.revokeShare': { 'input.id': ({ share }) => mutation('revokeShare', { id: share }) },
+  'Mutation.unlockShare': {
+    'input.id': ({ endedShare }) => mutation('unlockShare', { id: endedShare, password: 'x' }),
+  },
+}

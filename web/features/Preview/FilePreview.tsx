@@ -1,0 +1,68 @@
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { FileIcon } from '../../ui/FileIcon.tsx'
+import { ImagePreview } from './ImagePreview.tsx'
+import { previewKind } from './previewKind.ts'
+import { TextPreview } from './TextPreview.tsx'
+
+export type PreviewedFile = {
+  readonly kind: string
+  readonly name: string
+  readonly category: string
+  readonly mimeType: string | null | undefined
+  readonly size: number
+  /** Null where the server does not show the type in place. */
+  readonly inlineUrl: string | null | undefined
+  /** Where text is read from; null: not at all. */
+  readonly textUrl: string | null
+}
+
+type Props = {
+  readonly file: PreviewedFile
+  /** Absent where the way to download it is in sight already. */
+  readonly onDownload?: () => void
+  /** Stands instead of "There is no preview for this type of file." */
+  readonly noPreviewText?: string | undefined
+  readonly isDisabled?: boolean
+}
+
+/** One file as a picture, a page, a player or text, from addresses that the server made safe; else why not. */
+export function FilePreview({ file, onDownload, noPreviewText, isDisabled = false }: Props) {
+  const [isBroken, setBroken] = useState(false)
+  const { name, category, size, textUrl } = file
+  const url = file.inlineUrl ?? ''
+  const giveUp = () => setBroken(true)
+  const kind = isBroken ? 'none' : previewKind(file)
+
+  if (kind === 'image') return <ImagePreview name={name} url={url} onBroken={giveUp} />
+  if (kind === 'pdf' && navigator.pdfViewerEnabled) return <iframe className="pv-frame" src={url} title={name} />
+  if (kind === 'video' || kind === 'audio') return <Player kind={kind} name={name} url={url} onBroken={giveUp} />
+  if ((kind === 'text' || kind === 'markdown') && textUrl !== null) {
+    return <TextPreview name={name} url={textUrl} size={size} isMarkdown={kind === 'markdown'} />
+  }
+  const why = noPreviewText ?? 'There is no preview for this type of file.'
+  return (
+    <div className="pv-none">
+      <FileIcon category={category} size={40} />
+      <p>{isBroken ? 'Your browser cannot show this file.' : why}</p>
+      {onDownload && (
+        <Button variant="primary" icon={Download} disabled={isDisabled} onClick={onDownload}>
+          Download
+        </Button>
+      )}
+    </div>
+  )
+}
+
+type PlayerProps = {
+  readonly kind: 'video' | 'audio'
+  readonly name: string
+  readonly url: string
+  readonly onBroken: () => void
+}
+
+/** People's own recordings come without captions. */
+function Player({ kind: Element, name, url, onBroken }: PlayerProps) {
+  return <Element className="pv-media" src={url} controls autoPlay onError={onBroken} aria-label={name} />
+}

@@ -1,0 +1,93 @@
+import { useLayoutEffect } from 'react'
+import { graphql, useLazyLoadQuery, useRelayEnvironment } from 'react-relay'
+import type { DialogBodyQuery, DialogBodyQuery$data } from '../../__generated__/DialogBodyQuery.graphql.ts'
+import { reasonOf } from '../../relay/runMutation.ts'
+import { copyText } from '../../ui/copyText.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { toast } from '../../ui/toast.ts'
+import { createShare } from './createShare.ts'
+import { NewLink } from './NewLink.tsx'
+import type { ShareMode } from './ShareDialog.tsx'
+import { ShareLinks } from './ShareLinks.tsx'
+import { expiryOf, limitOf, type Terms } from './terms.ts'
+import { words } from './words.ts'
+
+type Props = {
+  readonly fileId: string
+  readonly formId: string
+  readonly mode: ShareMode
+  readonly onMode: (mode: ShareMode) => void
+}
+
+type Shared = NonNullable<NonNullable<DialogBodyQuery$data['viewer']>['file']>
+
+export function DialogBody({ fileId, formId, mode, onMode }: Props) {
+  const { viewer } = useLazyLoadQuery<DialogBodyQuery>(
+    graphql`
+      query DialogBodyQuery($id: ID!) {
+        viewer {
+          file(id: $id) {
+            id
+            copies {
+              state
+              pieces {
+                account {
+                  provider
+                  providerName
+                }
+              }
+            }
+            shares {
+              id
+            }
+            ...ShareLinks_file
+          }
+        }
+      }
+    `,
+    { id: fileId },
+    { fetchPolicy: 'store-and-network', fetchKey: useRetryKey() },
+  )
+  const file = viewer?.file
+  const count = file?.shares.length ?? 0
+  const make = useCreate(fileId, onMode)
+  // The first link and the end of the last one change what the buttons below are for.
+  const isThere = file != null
+  useLayoutEffect(() => {
+    if (isThere) onMode(count > 0 ? 'links' : 'form')
+  }, [isThere, count, onMode])
+  if (!file) return <EmptyState title={words.gone} text={words.goneText} />
+  if (mode === 'links') return <ShareLinks file={file} />
+  return <NewLink id={formId} provider={providerOf(file)} onSubmit={make} />
+}
+
+/** Makes the link and copies it: mostly that is all that was wanted. */
+function useCreate(fileId: string, onMode: Props['onMode']) {
+  const environment = useRelayEnvironment()
+  return async (terms: Terms) => {
+    onMode('making')
+    try {
+      const { url, providerNote } = await createShare(environment, {
+        fileId,
+        password: terms.password || null,
+        expiresAt: expiryOf(terms),
+        maxDownloads: limitOf(terms),
+        providerLink: terms.hasProviderLink,
+      })
+      onMode('links')
+      await copyText(url)
+      if (providerNote) toast.info(providerNote)
+    } catch (error) {
+      toast.error(words.createFailed, { description: reasonOf(error) })
+      onMode('form')
+    }
+  }
+}
+
+/** The provider of a copy that lies whole on one account elsewhere. */
+function providerOf({ copies }: Shared): string | null {
+  const whole = copies.filter(({ state, pieces }) => state === 'STORED' && pieces.length === 1)
+  const accounts = whole.flatMap(({ pieces }) => pieces.map(({ account }) => account))
+  return accounts.find(({ provider }) => provider !== 'local')?.providerName ?? null
+}

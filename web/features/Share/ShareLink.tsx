@@ -1,0 +1,110 @@
+import { Copy } from 'lucide-react'
+import { useState } from 'react'
+import { graphql, useFragment } from 'react-relay'
+import type { ShareLink_share$data, ShareLink_share$key } from '../../__generated__/ShareLink_share.graphql.ts'
+import { formatFullDate, formatRelative } from '../../lib/formatDate.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { copyText } from '../../ui/copyText.ts'
+import { ChangeLink } from './ChangeLink.tsx'
+import { EndLink } from './EndLink.tsx'
+import { words } from './words.ts'
+
+/** One link: its address, its terms, how often it was used, and what can be done with it. */
+export function ShareLink({ share: key }: { share: ShareLink_share$key }) {
+  const share = useFragment(
+    graphql`
+      fragment ShareLink_share on Share {
+        id
+        url
+        state
+        hasPassword
+        expiresAt
+        maxDownloads
+        downloads
+        providerUrl
+      }
+    `,
+    key,
+  )
+  const [open, setOpen] = useState<'change' | 'end' | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <>
+      <LinkLine label={words.linkLabel} copyLabel={words.copy} url={share.url} />
+      {share.providerUrl && (
+        <div className="mt-2">
+          <LinkLine
+            label={words.providerLabel(providerOf(share.providerUrl))}
+            copyLabel={words.copyProvider(providerOf(share.providerUrl))}
+            url={share.providerUrl}
+          />
+        </div>
+      )}
+      {open === null && (
+        <div className="linkfacts">
+          <Facts share={share} />
+          <Button size="sm" variant="ghost" onClick={() => setOpen('change')}>
+            {words.change}
+          </Button>
+          <Button size="sm" variant="danger" onClick={() => setOpen('end')}>
+            {words.end}
+          </Button>
+        </div>
+      )}
+      {open === 'change' && <ChangeLink share={share} onClose={close} />}
+      {open === 'end' && <EndLink id={share.id} onClose={close} />}
+    </>
+  )
+}
+
+type LineProps = { readonly label: string; readonly copyLabel: string; readonly url: string }
+
+function LinkLine({ label, copyLabel, url }: LineProps) {
+  return (
+    <div className="linkline">
+      <input
+        className="linkurl"
+        readOnly
+        value={url}
+        aria-label={label}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Button icon={Copy} aria-label={copyLabel} onClick={() => void copyText(url)}>
+        Copy
+      </Button>
+    </div>
+  )
+}
+
+function Facts({ share }: { share: ShareLink_share$data }) {
+  const { hasPassword, expiresAt, maxDownloads, downloads, state } = share
+  const facts = [
+    ...(hasPassword ? [words.hasPassword] : []),
+    ...(expiresAt ? [words.expiresAt(formatRelative(expiresAt))] : []),
+    maxDownloads ? words.downloadsOf(downloads, maxDownloads) : words.downloads(downloads),
+  ]
+  return (
+    <span className="meta subtle num grow" title={expiresAt ? formatFullDate(expiresAt) : undefined}>
+      {state === 'PAUSED' && (
+        <>
+          <Badge tone="warning" dot>
+            {words.paused}
+          </Badge>{' '}
+        </>
+      )}
+      {facts.join(' · ')}
+    </span>
+  )
+}
+
+const PROVIDERS: readonly (readonly [ending: string, name: string])[] = [
+  ['google.com', 'Google Drive'],
+  ['dropbox.com', 'Dropbox'],
+]
+
+/** Whose link it is, by its host. */
+function providerOf(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  return PROVIDERS.find(([ending]) => host === ending || host.endsWith(`.${ending}`))?.[1] ?? words.providerLink
+}

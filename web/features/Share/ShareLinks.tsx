@@ -1,0 +1,27 @@
+import { graphql, useFragment } from 'react-relay'
+import type { ShareLinks_file$key } from '../../__generated__/ShareLinks_file.graphql.ts'
+import { ShareLink } from './ShareLink.tsx'
+
+/** The links of a file that open, newest first. */
+export function ShareLinks({ file }: { file: ShareLinks_file$key }) {
+  const { shares } = useFragment(
+    graphql`
+      fragment ShareLinks_file on File {
+        shares {
+          id
+          ...ShareLink_share
+        }
+      }
+    `,
+    file,
+  )
+  return (
+    <ul>
+      {shares.map((share) => (
+        <li key={share.id} className="linkcard">
+          <ShareLink share={share} />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,46 @@
+import { Link2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { graphql, useFragment } from 'react-relay'
+import type { SharingSection_file$key } from '../../__generated__/SharingSection_file.graphql.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ShareLinks } from './ShareLinks.tsx'
+import { words } from './words.ts'
+
+const ShareDialog = lazy(() => import('./ShareDialog.tsx').then((file) => ({ default: file.ShareDialog })))
+
+/** In the details: the links of the file, and the way to a new one. */
+export function SharingSection({ file: key }: { file: SharingSection_file$key }) {
+  const file = useFragment(
+    graphql`
+      fragment SharingSection_file on File {
+        id
+        name
+        trashedAt
+        shares {
+          id
+        }
+        ...ShareLinks_file
+      }
+    `,
+    key,
+  )
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <section className="d-sec" aria-label={words.section}>
+      <header>
+        <h3 className="h3">{words.section}</h3>
+        {!file.trashedAt && (
+          <Button size="sm" icon={Link2} onClick={() => setOpen(true)}>
+            {words.share}
+          </Button>
+        )}
+      </header>
+      {file.shares.length > 0 ? (
+        <ShareLinks file={file} />
+      ) : (
+        <p className="meta subtle">{file.trashedAt ? words.inTrash : words.notShared}</p>
+      )}
+      <Suspense>{isOpen && <ShareDialog fileId={file.id} name={file.name} onClose={() => setOpen(false)} />}</Suspense>
+    </section>
+  )
+}

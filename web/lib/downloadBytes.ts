@@ -1,0 +1,42 @@
+/** Up to here a download is gathered in memory, so that its progress can be shown. */
+export const IN_PAGE_BYTES = 64 * 1024 * 1024
+/** Long enough for the browser to have opened the file it is asked to save. */
+const REVOKE_MS = 60_000
+
+/** The address answered with something else than the bytes. */
+export class RefusedError extends Error {
+  constructor(readonly status: number) {
+    super(`Answered ${status}`)
+  }
+}
+
+/** Reads the whole of `url` into memory. @throws RefusedError, or what fetch throws */
+export async function fetchBytes(url: string, signal: AbortSignal, onProgress: (bytes: number) => void): Promise<Blob> {
+  const response = await fetch(url, { signal })
+  if (!response.ok || !response.body) throw new RefusedError(response.status)
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let sent = 0
+  const reader = response.body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return new Blob(chunks, { type: response.headers.get('Content-Type') ?? 'application/octet-stream' })
+    chunks.push(value)
+    sent += value.length
+    onProgress(sent)
+  }
+}
+
+/** Hands bytes that are in memory to `save`, as an address that lasts long enough. */
+export function saveBlob(bytes: Blob, name: string, save: (url: string, name: string) => void): void {
+  const url = URL.createObjectURL(bytes)
+  save(url, name)
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_MS)
+}
+
+/** Through a link, which is how a page asks the browser to save something. An empty name leaves it to the server. */
+export function saveByLink(url: string, name: string): void {
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+}

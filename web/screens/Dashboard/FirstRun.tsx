@@ -1,0 +1,25 @@
+import { Plug, Upload } from 'lucide-react'
+import { Link } from 'react-router'
+import { useTransfers } from '../../features/Transfers/transfersContext.ts'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { words } from './words.ts'
+
+/** In place of the files while there are none. */
+export function FirstRun() {
+  const { openUploadDialog } = useTransfers()
+  return (
+    <section className="card">
+      <EmptyState title={words.noFilesTitle} text={words.noFilesText}>
+        <Button variant="primary" icon={Upload} onClick={openUploadDialog}>
+          {words.uploadFiles}
+        </Button>
+        <Link className={buttonClass()} to="/cloud-integration">
+          <Icon icon={Plug} />
+          {words.addStorage}
+        </Link>
+      </EmptyState>
+    </section>
+  )
+}

@@ -1,0 +1,148 @@
+import { useId, useState } from 'react'
+import { graphql, useFragment } from 'react-relay'
+import type { StorageTotal_viewer$key } from '../../__generated__/StorageTotal_viewer.graphql.ts'
+import { useFreshQuotas } from '../../features/Connect/useFreshQuotas.ts'
+import { accountLabel } from '../../lib/accountLabel.ts'
+import { cx } from '../../lib/cx.ts'
+import { hueStyle } from '../../ui/hue.ts'
+import { PoolBar } from '../../ui/PoolBar.tsx'
+import { describePool } from '../../ui/poolText.ts'
+import { Switch } from '../../ui/Switch.tsx'
+import { type PoolRow, PoolRows } from './PoolRows.tsx'
+import { StorageTable } from './StorageTable.tsx'
+import { legendOf, type StorageAccount, segmentOf, totalOf } from './storage.ts'
+import { words } from './words.ts'
+
+type View = 'account' | 'groupCloud'
+
+/** What is free over all accounts: as the pool bar of them, by group cloud, or the same as a table. */
+export function StorageTotal({ viewer }: { viewer: StorageTotal_viewer$key }) {
+  const { accounts, groupClouds } = useFragment(
+    graphql`
+      fragment StorageTotal_viewer on User {
+        accounts {
+          id
+          name
+          provider
+          providerName
+          hue
+          status
+          unreachableSince
+          quota {
+            state
+            usedBytes
+            reservedBytes
+            totalBytes
+          }
+        }
+        groupClouds {
+          id
+          name
+          quota {
+            state
+            usedBytes
+            reservedBytes
+            totalBytes
+          }
+          members {
+            account {
+              id
+            }
+          }
+        }
+      }
+    `,
+    viewer,
+  )
+  const [view, setView] = useState<View>('account')
+  const [isTable, setTable] = useState(false)
+  useFreshQuotas(
+    accounts.filter(({ provider, status }) => provider !== 'local' && status === 'CONNECTED').map(({ id }) => id),
+  )
+  const byId = new Map(accounts.map((account) => [account.id, account]))
+  const pools: readonly PoolRow[] = groupClouds.map(({ members, ...groupCloud }) => ({
+    ...groupCloud,
+    accounts: members.flatMap(({ account }) => byId.get(account.id) ?? []),
+  }))
+  const { figure, text } = totalOf(accounts)
+  return (
+    <section aria-label={words.storage}>
+      <div className="dhero">
+        <p className="num dfig">
+          <span>{figure}</span> <span className="muted">{text}</span>
+        </p>
+        <StorageControls {...{ view, setView, isTable, setTable }} />
+      </div>
+      {isTable && <StorageTable view={view} accounts={accounts} pools={pools} />}
+      {!isTable && view === 'account' && <AccountsBar accounts={accounts} />}
+      {!isTable && view === 'groupCloud' && <PoolRows pools={pools} />}
+    </section>
+  )
+}
+
+type ControlsProps = {
+  view: View
+  setView: (view: View) => void
+  isTable: boolean
+  setTable: (isTable: boolean) => void
+}
+
+function StorageControls({ view, setView, isTable, setTable }: ControlsProps) {
+  const id = useId()
+  const choice = (value: View, label: string) => (
+    <button type="button" aria-pressed={view === value} onClick={() => setView(value)}>
+      {label}
+    </button>
+  )
+  return (
+    <div className="dctl">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's */}
+      <div className="segctl text" role="group" aria-label={words.show}>
+        {choice('account', words.byAccount)}
+        {choice('groupCloud', words.byGroupCloud)}
+      </div>
+      <span className="hstack">
+        <span className="meta muted" id={id} aria-hidden>
+          {words.showTable}
+        </span>
+        <Switch label={words.showTable} checked={isTable} onChange={setTable} />
+      </span>
+    </div>
+  )
+}
+
+function AccountsBar({ accounts }: { accounts: readonly StorageAccount[] }) {
+  const segments = accounts.map(segmentOf)
+  return (
+    <>
+      <div className="mt-4">
+        <PoolBar size={28} segments={segments} label={describePool(segments)} detailed />
+      </div>
+      <ul className="dleg">
+        {accounts.map((account) => (
+          <Legend key={account.id} account={account} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Legend({ account }: { account: StorageAccount }) {
+  const { text, rest, isLost } = legendOf(account)
+  const isUnknown = account.quota.totalBytes == null
+  const swatch = account.status === 'EXPIRED' ? 'expired' : isUnknown && 'unknown'
+  return (
+    <li className="hstack">
+      <span className={cx('legendswatch', swatch)} style={hueStyle(account.hue)} aria-hidden />
+      <span className="grow">
+        <span className="ell strong block" title={accountLabel(account)}>
+          {accountLabel(account)}
+        </span>
+        <span className={cx('meta num ell block', isLost ? 't-warning' : 'subtle')}>
+          {text}
+          <span className="only-d inline">{rest}</span>
+        </span>
+      </span>
+    </li>
+  )
+}

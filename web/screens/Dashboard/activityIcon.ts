@@ -1,0 +1,42 @@
+import {
+  ArrowRightLeft,
+  Copy,
+  Download,
+  FolderPlus,
+  KeyRound,
+  Layers,
+  LogIn,
+  type LucideIcon,
+  Pencil,
+  Plug,
+  RotateCcw,
+  Share2,
+  Star,
+  Trash2,
+  Upload,
+} from 'lucide-react'
+
+/** The first that an action begins with. */
+const ICONS: readonly (readonly [string, LucideIcon])[] = [
+  ['FILE_UPLOADED', Upload],
+  ['FILE_DOWNLOADED', Download],
+  ['FILE_RENAMED', Pencil],
+  ['FILE_MOVED', ArrowRightLeft],
+  ['FILE_COPIED', Copy],
+  ['FILE_STARRED', Star],
+  ['FILE_UNSTARRED', Star],
+  ['FILE_RESTORED', RotateCcw],
+  ['FILE_', Trash2],
+  ['TRASH_', Trash2],
+  ['FOLDER_', FolderPlus],
+  ['SHARE_', Share2],
+  ['ACCOUNT_', Plug],
+  ['GROUP_CLOUD_', Layers],
+  ['MEMBER_', Layers],
+  ['TRANSFER_', ArrowRightLeft],
+  ['KEY_', KeyRound],
+]
+
+export function activityIcon(action: string): LucideIcon {
+  return ICONS.find(([start]) => action.startsWith(start))?.[1] ?? LogIn
+}

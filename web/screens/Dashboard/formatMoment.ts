@@ -1,0 +1,9 @@
+import { formatDay } from '../../lib/formatDate.ts'
+
+/** As short as it can be told apart: "11:26" today, "Yesterday", "8 Nov". */
+export function formatMoment(iso: string, now: Date = new Date()): string {
+  const day = formatDay(iso, now)
+  const comma = day.indexOf(', ')
+  if (comma < 0) return day
+  return day.startsWith('Today') ? day.slice(comma + 2) : day.slice(0, comma)
+}

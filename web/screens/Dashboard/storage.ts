@@ -1,0 +1,80 @@
+import { accountLabel } from '../../lib/accountLabel.ts'
+import { formatBytes } from '../../lib/formatBytes.ts'
+import type { PoolSegment } from '../../ui/poolText.ts'
+import { words } from './words.ts'
+
+export type Quota = {
+  readonly state: string
+  readonly usedBytes: number
+  readonly reservedBytes: number
+  readonly totalBytes: number | null | undefined
+}
+
+export type StorageAccount = {
+  readonly id: string
+  readonly name: string
+  readonly provider: string
+  readonly providerName: string
+  readonly hue: number
+  readonly status: string
+  readonly unreachableSince: string | null | undefined
+  readonly quota: Quota
+}
+
+export type Total = { readonly figure: string; readonly text: string }
+
+export function freeBytes({ usedBytes, reservedBytes, totalBytes }: Quota): number {
+  return Math.max((totalBytes ?? 0) - usedBytes - reservedBytes, 0)
+}
+
+/** What is free of all that is known; what has expired has room for nobody. */
+export function totalOf(accounts: readonly StorageAccount[]): Total {
+  const usable = accounts.filter(({ status }) => status === 'CONNECTED')
+  if (usable.length === 0) return { figure: formatBytes(0), text: words.noneUsable }
+  const known = usable.filter(({ quota }) => quota.totalBytes != null)
+  if (known.length === 0) {
+    const used = usable.reduce((sum, { quota }) => sum + quota.usedBytes, 0)
+    return { figure: formatBytes(used), text: words.usedIn(accounts.length) }
+  }
+  const unlimited = usable.filter(({ quota }) => quota.state === 'UNLIMITED').length
+  const unknown = usable.length - known.length - unlimited
+  const free = known.reduce((sum, { quota }) => sum + freeBytes(quota), 0)
+  const total = known.reduce((sum, { quota }) => sum + (quota.totalBytes ?? 0), 0)
+  const parts = [words.free(formatBytes(total), accounts.length)]
+  if (unknown > 0) parts.push(words.plusUnknown(unknown))
+  if (unlimited > 0) parts.push(words.plusUnlimited(unlimited))
+  return { figure: formatBytes(free), text: parts.join(', ') }
+}
+
+export function segmentOf(account: StorageAccount): PoolSegment {
+  const { id, hue, status, quota } = account
+  const { usedBytes, reservedBytes, totalBytes } = quota
+  const segment = { id, name: accountLabel(account), hue, usedBytes, reservedBytes, totalBytes }
+  return status === 'EXPIRED' ? { ...segment, state: 'expired' } : segment
+}
+
+/** Below an account's name: the figure, and what is left out where there is little room. */
+export function legendOf({ status, unreachableSince, quota }: StorageAccount): {
+  text: string
+  rest: string
+  isLost: boolean
+} {
+  if (status === 'EXPIRED') return { text: words.expired, rest: '', isLost: true }
+  if (unreachableSince) return { text: words.unreachable, rest: '', isLost: true }
+  if (quota.totalBytes == null) {
+    const rest = quota.state === 'UNLIMITED' ? words.noLimit : words.sizeUnknown
+    return { text: words.used(formatBytes(quota.usedBytes)), rest, isLost: false }
+  }
+  const rest = words.of(formatBytes(quota.totalBytes))
+  return { text: words.freeOf(formatBytes(freeBytes(quota))), rest, isLost: false }
+}
+
+/** Cells of a row of figures: used, free, total. */
+export function figuresOf({ state, usedBytes, ...quota }: Quota): readonly [used: string, free: string, total: string] {
+  if (quota.totalBytes == null) {
+    const text = state === 'UNLIMITED' ? words.unlimited : words.unknown
+    return [formatBytes(usedBytes), text, text]
+  }
+  const free = freeBytes({ state, usedBytes, ...quota })
+  return [formatBytes(usedBytes), formatBytes(free), formatBytes(quota.totalBytes)]
+}

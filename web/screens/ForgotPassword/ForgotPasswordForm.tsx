@@ -1,0 +1,33 @@
+import type { FormEvent } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { TextField } from '../../ui/Input.tsx'
+import { useForgotPassword } from './useForgotPassword.ts'
+import { words } from './words.ts'
+
+type Props = { email: string; onChange: (email: string) => void; onSent: () => void }
+
+/** The browser checks that the field is filled and looks like an email address. */
+export function ForgotPasswordForm({ email, onChange, onSent }: Props) {
+  const { send, isBusy } = useForgotPassword(onSent)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    send(email)
+  }
+  return (
+    <form onSubmit={submit}>
+      <TextField
+        label={words.email}
+        large
+        type="email"
+        name="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="primary" size="lg" block busy={isBusy}>
+        {words.submit}
+      </Button>
+    </form>
+  )
+}

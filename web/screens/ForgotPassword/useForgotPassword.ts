@@ -1,0 +1,38 @@
+import { graphql, useMutation } from 'react-relay'
+import type { useForgotPasswordMutation } from '../../__generated__/useForgotPasswordMutation.graphql.ts'
+import { toast } from '../../ui/toast.ts'
+import { words } from './words.ts'
+
+const fail = (description: string) => void toast.error(words.failed, { description })
+
+/** Asks for a link to reset the password of an address. */
+export function useForgotPassword(onSent: () => void) {
+  const [commit, isBusy] = useMutation<useForgotPasswordMutation>(graphql`
+    mutation useForgotPasswordMutation($input: ForgotPasswordInput!) {
+      forgotPassword(input: $input) {
+        __typename
+        ... on ForgotPasswordPayload {
+          ok
+        }
+        ... on InvalidInputError {
+          message
+        }
+        ... on TooManyRequestsError {
+          retryAfterSeconds
+        }
+      }
+    }
+  `)
+  const send = (email: string) => {
+    commit({
+      variables: { input: { email } },
+      onCompleted: ({ forgotPassword: result }) => {
+        if (result.__typename === 'ForgotPasswordPayload') onSent()
+        else if (result.__typename === 'TooManyRequestsError') fail(words.tooMany(result.retryAfterSeconds))
+        else fail(result.__typename === 'InvalidInputError' ? result.message : words.failedText)
+      },
+      onError: () => fail(words.failedText),
+    })
+  }
+  return { send, isBusy }
+}

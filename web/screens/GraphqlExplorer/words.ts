@@ -1,0 +1,26 @@
+/** Words of the GraphQL page. */
+export const words = {
+  pageTitle: 'GraphQL · Skypool',
+  title: 'GraphQL',
+  intro:
+    'Everything that Skypool does, for programs. Try it here as yourself, or with a key as your program will. The same over REST:',
+  restDocs: 'REST reference',
+  keys: 'API keys',
+  examples: 'Examples',
+  operation: 'Operation',
+  variables: 'Variables (JSON)',
+  answer: 'Answer',
+  key: 'API key',
+  keyHint: 'Empty: you, as you are signed in. The key stays in this field and is gone when you leave the page.',
+  run: 'Run',
+  stop: 'Stop',
+  runHint: 'Ctrl or ⌘ + Enter runs it; Ctrl + Space completes.',
+  curl: 'The same with curl',
+  copyCurl: 'Copy curl',
+  waiting: 'Waiting for the answer…',
+  listening: 'Listening for events…',
+  ended: 'The stream has ended.',
+  badVariables: 'The variables are no JSON object.',
+  unreachable: 'The server cannot be reached.',
+  took: (status: number, milliseconds: number) => `${status} after ${milliseconds} ms`,
+} as const

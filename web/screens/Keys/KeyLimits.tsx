@@ -1,0 +1,100 @@
+import { ChevronRight } from 'lucide-react'
+import { useId } from 'react'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { TextField } from '../../ui/Input.tsx'
+import { type Limits, tomorrow } from './limits.ts'
+import { words } from './words.ts'
+
+type Props = { limits: Limits; error: string | undefined; onChange: (part: Partial<Limits>) => void }
+
+/** What most keys do not need: folded until it is asked for. */
+export function KeyLimits({ limits, error, onChange }: Props) {
+  return (
+    <details className="fold">
+      <summary>
+        <Icon icon={ChevronRight} />
+        {words.form.limits}
+      </summary>
+      <div className="mt-4 grid gap-5">
+        <fieldset>
+          <legend className="label">{words.form.scopes}</legend>
+          <div className="grid gap-2">
+            <Scope texts={words.form.scopeTexts.READ} checked />
+            <Scope
+              texts={words.form.scopeTexts.WRITE}
+              checked={limits.write}
+              onChange={(write) => onChange({ write })}
+            />
+            <Scope
+              texts={words.form.scopeTexts.SHARE}
+              checked={limits.share}
+              onChange={(share) => onChange({ share })}
+            />
+          </div>
+        </fieldset>
+        <Expiry limits={limits} error={error} onChange={onChange} />
+      </div>
+    </details>
+  )
+}
+
+type ScopeProps = {
+  texts: readonly [string, string]
+  checked: boolean /** Without it, it cannot be changed. */
+  onChange?: (checked: boolean) => void
+}
+
+function Scope({ texts: [name, text], checked, onChange }: ScopeProps) {
+  const id = useId()
+  return (
+    <label className="hstack items-start gap-3" htmlFor={id}>
+      <Checkbox id={id} className="mt-0.5" checked={checked} disabled={!onChange} onChange={(is) => onChange?.(is)} />
+      <span>
+        <span className="strong block">{name}</span>
+        <span className="meta subtle">{text}</span>
+      </span>
+    </label>
+  )
+}
+
+const EXPIRIES = ['never', 30, 90, 365, 'day'] as const
+
+function Expiry({ limits, error, onChange }: Props) {
+  const id = useId()
+  const choose = (value: string) => {
+    const expiry = EXPIRIES.find((choice) => String(choice) === value)
+    if (expiry) onChange({ expiry })
+  }
+  return (
+    <div className="grid gap-4">
+      <div>
+        <label className="label" htmlFor={id}>
+          {words.form.expiry}
+        </label>
+        <select
+          id={id}
+          className="select"
+          value={String(limits.expiry)}
+          onChange={(event) => choose(event.currentTarget.value)}
+        >
+          {EXPIRIES.map((expiry) => (
+            <option key={expiry} value={expiry}>
+              {words.form.expiries[expiry]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {limits.expiry === 'day' && (
+        <TextField
+          type="date"
+          label={words.form.day}
+          min={tomorrow()}
+          value={limits.day}
+          error={error}
+          onChange={(event) => onChange({ day: event.currentTarget.value })}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { graphql, useMutation } from 'react-relay'
+import { useNavigate } from 'react-router'
+import type {
+  useResetPasswordMutation,
+  useResetPasswordMutation$data,
+} from '../../__generated__/useResetPasswordMutation.graphql.ts'
+import { leaveSession } from '../../features/Session/leaveSession.ts'
+import { toast } from '../../ui/toast.ts'
+import type { ResetErrors } from './rules.ts'
+import { words } from './words.ts'
+
+type Result = useResetPasswordMutation$data['resetPassword']
+type Reactions = { showErrors: (errors: ResetErrors) => void; onRefused: () => void }
+
+/** Sets the password and goes to the login page. Whoever was signed in here no longer is. */
+export function useResetPassword({ showErrors, onRefused }: Reactions) {
+  const navigate = useNavigate()
+  const [commit, isBusy] = useMutation<useResetPasswordMutation>(graphql`
+    mutation useResetPasswordMutation($input: ResetPasswordInput!) {
+      resetPassword(input: $input) {
+        __typename
+        ... on ResetPasswordPayload {
+          ok
+        }
+        ... on InvalidTokenError {
+          code
+        }
+        ... on InvalidInputError {
+          fields {
+            path
+            message
+          }
+        }
+        ... on TooManyRequestsError {
+          message
+        }
+      }
+    }
+  `)
+  const fail = (description = words.failedText) => void toast.error(words.failed, { description })
+  const complete = (result: Result) => {
+    if (result.__typename === 'ResetPasswordPayload') {
+      leaveSession()
+      toast.success(words.done, { description: words.doneText })
+      void navigate('/login', { replace: true })
+      return
+    }
+    fail(result.__typename === 'TooManyRequestsError' ? result.message : words.failedText)
+    if (result.__typename === 'InvalidTokenError') onRefused()
+    if (result.__typename !== 'InvalidInputError') return
+    showErrors({ password: result.fields.find(({ path }) => path === 'password')?.message })
+  }
+  const reset = (token: string, password: string) => {
+    commit({
+      variables: { input: { token, password } },
+      onCompleted: ({ resetPassword: result }) => complete(result),
+      onError: () => fail(),
+    })
+  }
+  return { reset, isBusy }
+}

@@ -1,0 +1,22 @@
+/** Words of the page that a mailed link opens. */
+export const words = {
+  pageTitle: 'Reset password · Skypool',
+  title: 'Choose a new password',
+  intro: 'All browsers that are signed in will be signed out.',
+  password: 'New password',
+  passwordHint: 'At least 8 characters.',
+  confirm: 'Confirm password',
+  submit: 'Reset password',
+  passwordRequired: 'Please enter a password.',
+  confirmRequired: 'Please repeat the password.',
+  tooShort: 'Password must be at least 8 characters long',
+  mismatch: "Passwords don't match",
+  invalidTitle: 'Invalid or expired token',
+  invalidText: 'A link to reset a password works once, within 24 hours, and only the newest one does.',
+  requestNew: 'Request a new link',
+  returnToLogin: 'Return to login',
+  failed: 'Password reset failed',
+  failedText: 'There was a problem resetting your password. Please try again.',
+  done: 'Password reset successful',
+  doneText: 'Your password has been updated. You can now log in with your new password.',
+}

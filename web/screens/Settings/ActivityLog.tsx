@@ -1,0 +1,74 @@
+import { Search } from 'lucide-react'
+import { Suspense, useEffect, useState, useTransition } from 'react'
+import type { ActivityFilter } from '../../features/Activity/ActivityPage.tsx'
+import { ActivityPages } from '../../features/Activity/ActivityPages.tsx'
+import { ActivitySkeleton } from '../../features/Activity/ActivitySkeleton.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Input } from '../../ui/Input.tsx'
+import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
+import { ACTIONS_OF, KINDS, type Kind } from './activityKinds.ts'
+import { Section } from './Section.tsx'
+import { words } from './words.ts'
+
+const { activity } = words
+const PAUSE_MS = 250
+
+type Filter = { readonly query: string; readonly kind: Kind | 'all' }
+
+/** What has happened, newest first; searched as one types. */
+export function ActivityLog() {
+  const [query, setQuery] = useState('')
+  const [kind, setKind] = useState<Kind | 'all'>('all')
+  const [filter, setFilter] = useState<Filter>({ query: '', kind: 'all' })
+  const [isPending, startTransition] = useTransition()
+  useEffect(() => {
+    const timer = setTimeout(() => startTransition(() => setFilter({ query: query.trim(), kind })), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [query, kind])
+  return (
+    <Section title={activity.title} text={activity.text}>
+      <div className="act-tools">
+        <search className="search grow">
+          <Icon icon={Search} />
+          <Input
+            type="search"
+            aria-label={activity.search}
+            placeholder={activity.search}
+            value={query}
+            maxLength={100}
+            autoComplete="off"
+            onChange={(event) => setQuery(event.currentTarget.value)}
+          />
+        </search>
+        <select
+          className="select"
+          aria-label={activity.kind}
+          value={kind}
+          onChange={(event) => setKind(KINDS.find((known) => known === event.currentTarget.value) ?? 'all')}
+        >
+          <option value="all">{activity.all}</option>
+          {KINDS.map((known) => (
+            <option key={known} value={known}>
+              {activity.kinds[known]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="acts" aria-busy={isPending}>
+        <RetryBoundary about={`${filter.kind} ${filter.query}`}>
+          <Suspense fallback={<ActivitySkeleton />}>
+            <ActivityPages
+              key={`${filter.kind} ${filter.query}`}
+              filter={asAsked(filter)}
+              empty={filter.query === '' && filter.kind === 'all' ? activity.empty : activity.noResult}
+            />
+          </Suspense>
+        </RetryBoundary>
+      </div>
+    </Section>
+  )
+}
+
+function asAsked({ query, kind }: Filter): ActivityFilter {
+  return { query: query === '' ? null : query, actions: kind === 'all' ? null : [...ACTIONS_OF[kind]] }
+}

@@ -1,0 +1,97 @@
+import { Check, Moon, Sun } from 'lucide-react'
+import { announce } from '../../lib/announce.ts'
+import { cx } from '../../lib/cx.ts'
+import { chooseTheme, followSystemTheme, type Theme, useChosenTheme, useTheme } from '../../lib/theme.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Section } from './Section.tsx'
+import { words } from './words.ts'
+
+const { appearance } = words
+
+/** Light or dark; until one is chosen, and again whenever one likes, as the system has it. */
+export function Appearance() {
+  const isChosen = useChosenTheme() !== null
+  const follow = () => {
+    followSystemTheme()
+    announce(appearance.following)
+  }
+  return (
+    <Section
+      title={appearance.title}
+      text={appearance.text}
+      action={
+        isChosen && (
+          <Button size="sm" onClick={follow}>
+            {appearance.followSystem}
+          </Button>
+        )
+      }
+    >
+      <div className="themes">
+        <ThemeChoice theme="light" />
+        <ThemeChoice theme="dark" />
+      </div>
+    </Section>
+  )
+}
+
+function ThemeChoice({ theme }: { theme: Theme }) {
+  const isShown = useTheme() === theme
+  const isDark = theme === 'dark'
+  return (
+    <button
+      type="button"
+      className={cx('theme', isDark ? 'dark' : 'light')}
+      aria-pressed={isShown}
+      onClick={() => chooseTheme(theme)}
+    >
+      <Miniature />
+      <span className="cap">
+        <Icon icon={isDark ? Moon : Sun} />
+        <span className="grow">{isDark ? appearance.dark : appearance.light}</span>
+        {isShown && <Icon icon={Check} className="t-accent" />}
+      </span>
+    </button>
+  )
+}
+
+const SEGMENTS = [
+  { hue: 1, used: 64, width: 3 },
+  { hue: 2, used: 80, width: 3 },
+  { hue: 3, used: 40, width: 2 },
+]
+const ROWS = [70, 52, 61, 46]
+const CHOSEN_ROW = 52
+
+/** The file manager in a few strokes, in the theme of its button. */
+function Miniature() {
+  return (
+    <span className="mini" aria-hidden>
+      <span className="ms">
+        <i className="a" />
+        <i />
+        <i />
+        <i />
+      </span>
+      <span className="mm">
+        <span className="pool p6">
+          {SEGMENTS.map(({ hue, used, width }) => (
+            <span
+              key={hue}
+              className="seg"
+              style={
+                { '--h': `var(--hue-${hue})`, '--u': `${used}%`, flexGrow: width } as Record<string, string | number>
+              }
+            />
+          ))}
+        </span>
+        {ROWS.map((width) => (
+          <span key={width} className={cx('mr', width === CHOSEN_ROW && 'on')}>
+            <i style={{ width: `${width}%` }} />
+          </span>
+        ))}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,59 @@
+import type { ActivityPageQuery } from '../../__generated__/ActivityPageQuery.graphql.ts'
+import { words } from './words.ts'
+
+export type Action = NonNullable<NonNullable<ActivityPageQuery['variables']['actions']>[number]>
+export type Kind = keyof typeof words.activity.kinds
+
+/** What the log can be narrowed to. */
+export const ACTIONS_OF: Readonly<Record<Kind, readonly Action[]>> = {
+  files: [
+    'FILE_UPLOADED',
+    'FILE_DOWNLOADED',
+    'FILE_RENAMED',
+    'FILE_MOVED',
+    'FILE_MOVED_TO_GROUP_CLOUD',
+    'FILE_COPIED',
+    'FILE_STARRED',
+    'FILE_UNSTARRED',
+    'FILE_TRASHED',
+    'FILE_RESTORED',
+    'FILE_DELETED',
+    'TRASH_EMPTIED',
+    'FOLDER_CREATED',
+    'TRANSFER_CANCELLED',
+  ],
+  sharing: [
+    'SHARE_CREATED',
+    'SHARE_CHANGED',
+    'SHARE_REVOKED',
+    'SHARE_OPENED',
+    'SHARE_DOWNLOADED',
+    'SHARE_PASSWORD_REFUSED',
+    'SHARE_UNAVAILABLE',
+  ],
+  accounts: [
+    'ACCOUNT_CONNECTED',
+    'ACCOUNT_RECONNECTED',
+    'ACCOUNT_CHANGED',
+    'ACCOUNT_EXPIRED',
+    'ACCOUNT_DISCONNECTED',
+    'GROUP_CLOUD_CREATED',
+    'GROUP_CLOUD_CHANGED',
+    'GROUP_CLOUD_DELETED',
+    'MEMBER_DRAINED',
+  ],
+  keys: ['KEY_CREATED', 'KEY_REGENERATED', 'KEY_REVOKED'],
+  security: [
+    'SIGNED_UP',
+    'SIGNED_IN',
+    'SIGN_IN_REFUSED',
+    'SIGNED_OUT',
+    'SESSION_ENDED',
+    'NAME_CHANGED',
+    'PASSWORD_CHANGED',
+    'PASSWORD_RESET_ASKED',
+    'PASSWORD_RESET',
+  ],
+}
+
+export const KINDS = Object.keys(words.activity.kinds) as Kind[]

@@ -1,0 +1,52 @@
+import { Download, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { FilePreview } from '../../features/Preview/FilePreview.tsx'
+import { PreviewFrame } from '../../features/Preview/PreviewFrame.tsx'
+import { formatBytes } from '../../lib/formatBytes.ts'
+import { FileName } from '../../ui/FileName.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { entryUrl } from './addresses.ts'
+import { previewedFile } from './previewedFile.ts'
+import type { SharedEntry } from './useFolder.ts'
+import { words } from './words.ts'
+
+type Props = {
+  readonly shareId: string
+  readonly isLimited: boolean
+  readonly entry: SharedEntry
+  readonly prevId: string | null
+  readonly nextId: string | null
+  readonly isUsedUp: boolean
+  readonly onNavigate: (id: string) => void
+  readonly onDownload: () => void
+  readonly onClose: () => void
+  /** How a download fares, which the page behind cannot say now. */
+  readonly notice: ReactNode
+}
+
+/** One file of a shared folder over the whole window. */
+export function EntryPreview({ shareId, isLimited, entry, isUsedUp, onDownload, notice, ...frame }: Props) {
+  const { id, name, size } = entry
+  return (
+    <PreviewFrame {...frame}>
+      <div className="pv-head">
+        <h2 className="min-w-0 font-medium">
+          <FileName name={name} />
+        </h2>
+        <span className="meta subtle num grow">{formatBytes(size)}</span>
+        <IconButton label={words.download} icon={Download} disabled={isUsedUp} onClick={onDownload} />
+        <IconButton label={words.closePreview} keys="Esc" icon={X} onClick={frame.onClose} />
+      </div>
+      {notice}
+      <div className="pv-stage">
+        <FilePreview
+          key={id}
+          file={previewedFile(entry, entryUrl(shareId, id), isLimited)}
+          noPreviewText={isLimited ? words.noPreviewLimited : undefined}
+          isDisabled={isUsedUp}
+          onDownload={onDownload}
+        />
+      </div>
+    </PreviewFrame>
+  )
+}

@@ -1,0 +1,66 @@
+import { lazy, Suspense } from 'react'
+import { useSearchParams } from 'react-router'
+import { Button } from '../../ui/Button.tsx'
+import { entryUrl } from './addresses.ts'
+import { DownloadNotice } from './DownloadNotice.tsx'
+import { FolderPath } from './FolderPath.tsx'
+import { FolderRow, folderParams } from './FolderRow.tsx'
+import { EmptyFolder, FolderGone } from './FolderStates.tsx'
+import { type SharedEntry, useFolder } from './useFolder.ts'
+import type { ShareDownload } from './useShareDownload.ts'
+import { words } from './words.ts'
+
+const EntryPreview = lazy(() => import('./EntryPreview.tsx').then((file) => ({ default: file.EntryPreview })))
+
+type Props = {
+  readonly share: { readonly id: string; readonly name: string; readonly isLimited: boolean }
+  /** Null: the shared folder itself. */
+  readonly folderId: string | null
+  readonly isUsedUp: boolean
+  readonly download: ShareDownload
+}
+
+export function FolderView({ share, folderId, isUsedUp, download }: Props) {
+  const folder = useFolder(share.id, folderId)
+  const [params, setParams] = useSearchParams()
+  if (!folder) return <FolderGone />
+  const { entries, path, hasMore, isLoading, showMore } = folder
+  const files = entries.filter(({ kind }) => kind === 'FILE')
+  const at = files.findIndex(({ id }) => id === params.get('file'))
+  const shown = files[at]
+  const fetchIt = ({ id, name, kind, size }: SharedEntry) =>
+    void download.start({ url: entryUrl(share.id, id), name, size: kind === 'FOLDER' ? null : size })
+  const look = (file: string | null, replace = true) => setParams(folderParams(folderId, file), { replace })
+  return (
+    <div className="share-folder">
+      <FolderPath name={share.name} path={path} />
+      {entries.length === 0 && <EmptyFolder />}
+      <ul className="share-rows" aria-label={words.folderLabel}>
+        {entries.map((entry) => (
+          <FolderRow key={entry.id} {...{ entry, folderId, isUsedUp }} onDownload={() => fetchIt(entry)} />
+        ))}
+      </ul>
+      {hasMore && (
+        <Button busy={isLoading} onClick={showMore} className="mt-4">
+          {words.showMore}
+        </Button>
+      )}
+      <Suspense>
+        {shown && (
+          <EntryPreview
+            shareId={share.id}
+            isLimited={share.isLimited}
+            entry={shown}
+            prevId={files[at - 1]?.id ?? null}
+            nextId={files[at + 1]?.id ?? null}
+            isUsedUp={isUsedUp}
+            onNavigate={look}
+            onDownload={() => fetchIt(shown)}
+            onClose={() => look(null)}
+            notice={<DownloadNotice download={download} />}
+          />
+        )}
+      </Suspense>
+    </div>
+  )
+}

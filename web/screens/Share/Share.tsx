@@ -1,0 +1,63 @@
+import { type ReactNode, Suspense, useEffect, useState, useTransition } from 'react'
+import { graphql, loadQuery, type PreloadedQuery, usePreloadedQuery, useRelayEnvironment } from 'react-relay'
+import query, { type ShareQuery } from '../../__generated__/ShareQuery.graphql.ts'
+import { PasswordPage } from './PasswordPage.tsx'
+import { ShareBoundary } from './ShareBoundary.tsx'
+import { SharedFile } from './SharedFile.tsx'
+import { SharedFolder } from './SharedFolder.tsx'
+import { ShareEnded, ShareSkeleton, ShareUnavailable } from './ShareStates.tsx'
+
+type Props = { readonly queryRef: PreloadedQuery<ShareQuery> }
+
+/** What a link leads to, for whoever has it. Asks one question of the server, and never who is there. */
+export function Share({ queryRef }: Props) {
+  const { shown, again, isAsking } = useAgain(queryRef)
+  return (
+    <>
+      <meta name="robots" content="noindex, nofollow" />
+      <ShareBoundary about={shown} onRetry={again}>
+        <Suspense fallback={<ShareSkeleton />}>
+          <Answer queryRef={shown} onAgain={again} isAsking={isAsking} />
+        </Suspense>
+      </ShareBoundary>
+    </>
+  )
+}
+
+/** The route's question, and the way to ask it anew; what was shown stays until the answer is there. */
+function useAgain(first: PreloadedQuery<ShareQuery>) {
+  const environment = useRelayEnvironment()
+  const [newer, setNewer] = useState<PreloadedQuery<ShareQuery> | null>(null)
+  const [isAsking, startAsking] = useTransition()
+  useEffect(() => () => newer?.dispose(), [newer])
+  const again = () => {
+    const { variables } = first
+    startAsking(() => setNewer(loadQuery<ShareQuery>(environment, query, variables, { fetchPolicy: 'network-only' })))
+  }
+  return { shown: newer ?? first, again, isAsking }
+}
+
+type AnswerProps = Props & { readonly onAgain: () => void; readonly isAsking: boolean }
+
+function Answer({ queryRef, onAgain, isAsking }: AnswerProps): ReactNode {
+  const { share } = usePreloadedQuery<ShareQuery>(
+    graphql`
+      query ShareQuery($id: ID!) @preloadable {
+        share(id: $id) {
+          id
+          needsPassword
+          kind
+          available
+          name
+          ...SharedFile_share
+          ...SharedFolder_share
+        }
+      }
+    `,
+    queryRef,
+  )
+  if (!share) return <ShareEnded />
+  if (share.needsPassword) return <PasswordPage shareId={share.id} onEnded={onAgain} />
+  if (!share.available) return <ShareUnavailable name={share.name ?? ''} isAsking={isAsking} onRetry={onAgain} />
+  return share.kind === 'FOLDER' ? <SharedFolder share={share} /> : <SharedFile share={share} />
+}

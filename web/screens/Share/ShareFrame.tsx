@@ -1,0 +1,68 @@
+import { Clock } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { messages } from '../../lib/messages.ts'
+import { FileName } from '../../ui/FileName.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Logo } from '../../ui/Logo.tsx'
+
+type Props = {
+  readonly pageTitle: string
+  /** Name and facts of what is shared, and what can be done with it; absent before that may be known. */
+  readonly head?: { readonly name: string; readonly facts: ReactNode; readonly actions: ReactNode } | undefined
+  /** Between the bar and the stage: a download that runs or has failed. */
+  readonly notice?: ReactNode
+  /** How long and how often the link works. */
+  readonly limits?: readonly string[]
+  /** A list fills the stage from its top; all else stands in its middle. */
+  readonly isList?: boolean
+  /** Nothing else on the page is its heading. */
+  readonly isBrandHeading?: boolean
+  readonly children: ReactNode
+}
+
+/** Bar, stage and foot of every state of the page. */
+export function ShareFrame({
+  pageTitle,
+  head,
+  notice,
+  limits = [],
+  isList = false,
+  isBrandHeading = false,
+  children,
+}: Props) {
+  const Brand = isBrandHeading ? 'h1' : 'span'
+  return (
+    <div className="share">
+      <title>{pageTitle}</title>
+      <header className="share-top">
+        <Logo />
+        <Brand className={head ? 'brand only-d' : 'brand'}>{messages.common.product}</Brand>
+        {head && (
+          <>
+            <span className="share-rule only-d" />
+            <div className="grow">
+              <h1 className="share-name">
+                <FileName name={head.name} />
+              </h1>
+              <p className="meta subtle num ell">{head.facts}</p>
+            </div>
+            {head.actions}
+          </>
+        )}
+      </header>
+      {notice}
+      <main className={isList ? 'share-list' : 'stage'}>{children}</main>
+      <footer className="share-foot">
+        {limits.length > 0 && (
+          <span className="hstack num gap-1.5">
+            <Icon icon={Clock} size={14} />
+            {limits.join(' · ')}
+          </span>
+        )}
+        <span className="grow only-d" />
+        <Link to="/privacy-policy">{messages.common.privacyPolicy}</Link>
+      </footer>
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { Download } from 'lucide-react'
+import { Suspense, useCallback, useState } from 'react'
+import { graphql, useFragment } from 'react-relay'
+import { useSearchParams } from 'react-router'
+import type { SharedFolder_share$key } from '../../__generated__/SharedFolder_share.graphql.ts'
+import { Button } from '../../ui/Button.tsx'
+import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
+import { shareUrl } from './addresses.ts'
+import { DownloadNotice } from './DownloadNotice.tsx'
+import { FolderSkeleton } from './FolderStates.tsx'
+import { FolderView } from './FolderView.tsx'
+import { limitWords } from './limitWords.ts'
+import { ShareFrame } from './ShareFrame.tsx'
+import { useShareDownload } from './useShareDownload.ts'
+import { words } from './words.ts'
+
+/** A folder: what is in it, each of it to be had alone or all of it as one ZIP. The address names the folder that is open. */
+export function SharedFolder({ share: key }: { share: SharedFolder_share$key }) {
+  const share = useFragment(
+    graphql`
+      fragment SharedFolder_share on PublicShare {
+        id
+        name
+        sharedBy
+        expiresAt
+        downloadsLeft
+      }
+    `,
+    key,
+  )
+  const [params] = useSearchParams()
+  const folderId = params.get('folder')
+  const [taken, setTaken] = useState(0)
+  const download = useShareDownload(useCallback(() => setTaken((count) => count + 1), []))
+  const left = share.downloadsLeft == null ? null : Math.max(0, share.downloadsLeft - taken)
+  const name = share.name ?? ''
+  const all = (
+    <Button
+      variant="primary"
+      icon={Download}
+      disabled={left === 0}
+      busy={download.state.kind === 'running'}
+      onClick={() => void download.start({ url: shareUrl(share.id), name, size: null })}
+    >
+      {words.downloadAll}
+    </Button>
+  )
+  return (
+    <ShareFrame
+      isList
+      pageTitle={words.pageTitle(name)}
+      head={{ name, facts: words.sharedBy(share.sharedBy ?? ''), actions: all }}
+      limits={limitWords(share.expiresAt, left)}
+      notice={<DownloadNotice download={download} />}
+    >
+      <RetryBoundary about={folderId ?? ''}>
+        <Suspense fallback={<FolderSkeleton />}>
+          <FolderView
+            key={folderId}
+            share={{ id: share.id, name, isLimited: left !== null }}
+            folderId={folderId}
+            isUsedUp={left === 0}
+            download={download}
+          />
+        </Suspense>
+      </RetryBoundary>
+    </ShareFrame>
+  )
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { fetchQuery, graphql, useLazyLoadQuery, useRelayEnvironment } from 'react-relay'
+import type { useFolderQuery, useFolderQuery$data } from '../../__generated__/useFolderQuery.graphql.ts'
+import { useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { toast } from '../../ui/toast.ts'
+import { words } from './words.ts'
+
+const query = graphql`
+  query useFolderQuery($id: ID!, $folderId: ID, $after: String) {
+    share(id: $id) {
+      files(folderId: $folderId, first: 100, after: $after) {
+        path {
+          id
+          name
+        }
+        edges {
+          node {
+            id
+            name
+            kind
+            category
+            mimeType
+            size
+            childCount
+          }
+        }
+        pageInfo {
+          endCursor
+          hasNextPage
+        }
+      }
+    }
+  }
+`
+
+type Page = NonNullable<NonNullable<useFolderQuery$data['share']>['files']>
+export type SharedEntry = Page['edges'][number]['node']
+export type PathEntry = Page['path'][number]
+
+/** What a shared folder holds, page by page. Suspends for the first; null when the folder is not in the share any more. */
+export function useFolder(shareId: string, folderId: string | null) {
+  const environment = useRelayEnvironment()
+  const first = { id: shareId, folderId, after: null }
+  const fetchKey = useRetryKey()
+  const { share } = useLazyLoadQuery<useFolderQuery>(query, first, { fetchPolicy: 'store-or-network', fetchKey })
+  const [more, setMore] = useState<readonly Page[]>([])
+  const [isLoading, setLoading] = useState(false)
+  const page = share?.files
+  if (!page) return null
+  const pages = [page, ...more]
+  const { pageInfo } = pages.at(-1) ?? page
+  const showMore = () => {
+    setLoading(true)
+    fetchQuery<useFolderQuery>(environment, query, { ...first, after: pageInfo.endCursor ?? null })
+      .toPromise()
+      .then((answer) => {
+        const next = answer?.share?.files
+        if (next) setMore([...more, next])
+      })
+      .catch(() => toast.error(words.unlockFailed))
+      .finally(() => setLoading(false))
+  }
+  const entries = pages.flatMap(({ edges }) => edges.map(({ node }) => node))
+  return { entries, path: page.path, hasMore: pageInfo.hasNextPage, isLoading, showMore }
+}
