@@ -12,6 +12,8 @@ const RELAY_PACKAGES = ['react-relay', 'relay-runtime', 'relay-test-utils']
 const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.js' }
 /** Tests wait as much as they compute: for disks, processes, pages and clocks. */
 const maxWorkers = availableParallelism() + 1
+/** A browser, a server and two more of each beside them, on two cores: once more before it counts. Those are named at the end. */
+const BROWSER_RETRIES = process.env.RETRY === '0' ? 0 : 1
 
 export default defineConfig({
   root,
@@ -87,6 +89,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          retry: BROWSER_RETRIES,
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
           // After all others: each has a browser and a server of its own.
@@ -102,6 +105,7 @@ export default defineConfig({
         test: {
           name: 'spec',
           include: ['tests/spec/**/*.test.ts'],
+          retry: BROWSER_RETRIES,
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
           sequence: { groupOrder: 1 },
