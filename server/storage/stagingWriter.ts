@@ -12,7 +12,7 @@ const syncData = promisify(fdatasync)
 const truncateTo: (descriptor: number, size: number) => Promise<void> = promisify(ftruncate)
 
 /** Small network chunks are gathered into writes of this size; one is written while the next is gathered. */
-const WRITE_SIZE = 1024 * 1024
+const WRITE_SIZE = 512 * 1024
 const MOST_CHUNKS = 256
 /** The disk starts to work this early, so that the last flush of a big file is short. */
 const FLUSH_EVERY = 64 * 1024 * 1024

@@ -151,9 +151,12 @@ describe('filesChanged', () => {
     }
     const again = await listen(ada)
     await server.services.files.star(ada.viewer, ids, true)
-    const { data } = (await again.next()) as Answer
-    expect(data.filesChanged.files.length).toBeLessThanOrEqual(100)
-    expect(data.filesChanged.truncated).toBe(true)
+    // What is left of the burst before may be told first.
+    for (let truncated = false; !truncated; ) {
+      const { data } = (await again.next()) as Answer
+      expect(data.filesChanged.files.length).toBeLessThanOrEqual(100)
+      truncated = data.filesChanged.truncated
+    }
   })
 
   test('is understood by graphql-sse in its distinct connections mode', async () => {

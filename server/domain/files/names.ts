@@ -80,6 +80,7 @@ function foldCase(text: string): string {
 
 /** Letters with a stroke or a ligature, which Unicode does not take apart. */
 const LETTERS: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe' }
+const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
 
 /**
  * Case and accents folded. Only marks that any script may bear go (acute, cedilla, Arabic vowel signs...): those of one
@@ -89,7 +90,7 @@ function fold(text: string): string {
   return foldCase(text.normalize('NFKD'))
     .normalize('NFKD')
     .replace(/(?![\u3099\u309a])(?=\p{M})\p{Script=Inherited}/gu, '')
-    .replace(/[øłđħðþæœ]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
     .normalize('NFC')
 }
 

@@ -1,3 +1,4 @@
+import { createWindowCounts } from '../../lib/windowCounts.ts'
 import { TooManyRequestsError } from '../errors.ts'
 import { networkOf } from '../users/emails.ts'
 
@@ -16,30 +17,19 @@ export type Guesses = {
 
 /** In memory: whoever tries keys costs no statement any more. Keys that were seen to be there go on, whatever their network does. */
 export function createGuesses(now: () => number = Date.now): Guesses {
-  const counts = new Map<string, number>()
+  const counts = createWindowCounts(WINDOW_MS, MOST_REMEMBERED, now)
   const known = new Set<string>()
-  let windowStart = now()
   return {
     take(address, hash) {
       if (known.has(hash)) return
-      if (now() - windowStart >= WINDOW_MS || counts.size >= MOST_REMEMBERED) {
-        counts.clear()
-        windowStart = now()
-      }
-      const network = networkOf(address)
-      const count = (counts.get(network) ?? 0) + 1
-      if (count > MOST_GUESSES) {
-        throw new TooManyRequestsError(Math.max(1, Math.ceil((windowStart + WINDOW_MS - now()) / 1000)))
-      }
-      counts.set(network, count)
+      const seconds = counts.take(networkOf(address), MOST_GUESSES)
+      if (seconds > 0) throw new TooManyRequestsError(seconds)
     },
     giveBack(address, hash) {
       if (known.has(hash)) return
       if (known.size >= MOST_REMEMBERED) known.clear()
       known.add(hash)
-      const network = networkOf(address)
-      const count = counts.get(network)
-      if (count !== undefined) counts.set(network, Math.max(0, count - 1))
+      counts.giveBack(networkOf(address))
     },
   }
 }

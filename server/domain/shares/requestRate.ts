@@ -1,3 +1,4 @@
+import { createWindowCounts } from '../../lib/windowCounts.ts'
 import { TooManyRequestsError } from '../errors.ts'
 import { networkOf } from '../users/emails.ts'
 
@@ -20,25 +21,17 @@ export type RequestRate = {
   isUnderWay(address: string, content: string): boolean
 }
 
-/** In memory: a flood costs no statement. Each process counts for itself. */
+/** Each process counts for itself. */
 export function createRequestRate(now: () => number = Date.now): RequestRate {
-  const counts = new Map<string, number>()
+  const counts = createWindowCounts(WINDOW_MS, MOST_KEYS, now)
   const begun = new Map<string, number>()
-  let windowStart = now()
 
   const keyOf = (address: string, content: string) => `${networkOf(address)} ${content}`
   return {
     take(address, continues = false) {
-      if (now() - windowStart >= WINDOW_MS || counts.size >= MOST_KEYS) {
-        counts.clear()
-        windowStart = now()
-      }
       const network = networkOf(address)
-      const key = continues ? `${network} ranges` : network
-      const count = (counts.get(key) ?? 0) + 1
-      counts.set(key, count)
-      if (count <= (continues ? MOST_RANGES : MOST_REQUESTS)) return
-      throw new TooManyRequestsError(Math.max(1, Math.ceil((windowStart + WINDOW_MS - now()) / 1000)))
+      const seconds = continues ? counts.take(`${network} ranges`, MOST_RANGES) : counts.take(network, MOST_REQUESTS)
+      if (seconds > 0) throw new TooManyRequestsError(seconds)
     },
     begin(address, content) {
       if (begun.size >= MOST_KEYS) begun.clear()
