@@ -50,7 +50,8 @@ export async function startEmulatedServer(env: Record<string, string> = {}): Pro
 export function restOf(page: Page, url: string): DemoClient {
   async function send(method: string, path: string, body?: object): Promise<Response> {
     const data = body === undefined ? {} : { data: body }
-    const response = await page.request.fetch(url + path, { method, headers: { origin: url }, ...data })
+    // A connection that has idled may be closed by the server just when it is used again.
+    const response = await page.request.fetch(url + path, { method, headers: { origin: url }, maxRetries: 2, ...data })
     if (!response.ok()) throw new Error(`${method} ${path} answered ${response.status()}: ${await response.text()}`)
     return new Response(new Uint8Array(await response.body()))
   }
