@@ -22,7 +22,7 @@ export type ReadBudget = {
 }
 
 const MIB = 2 ** 20
-export const READ_LIMITS: BudgetLimits = { totalBytes: 64 * MIB, eachBytes: 16 * MIB }
+export const READ_LIMITS: BudgetLimits = { totalBytes: 48 * MIB, eachBytes: 16 * MIB }
 
 /** Fresh memory costs more than filling it: so many buffers wait to be used again. */
 const MOST_SPARE = 16
