@@ -12,8 +12,8 @@ const RELAY_PACKAGES = ['react-relay', 'relay-runtime', 'relay-test-utils']
 const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.js' }
 /** Tests wait as much as they compute: for disks, processes, pages and clocks. */
 const maxWorkers = availableParallelism() + 1
-/** A browser, a server and two more of each beside them, on two cores: once more before it counts. Those are named at the end. */
-const BROWSER_RETRIES = process.env.RETRY === '0' ? 0 : 1
+/** Judges how fast a page draws: nothing else may run. */
+const ALONE = ['tests/e2e/longList.test.ts']
 
 export default defineConfig({
   root,
@@ -89,7 +89,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          retry: BROWSER_RETRIES,
+          exclude: ALONE,
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
           // After all others: each has a browser and a server of its own.
@@ -103,9 +103,22 @@ export default defineConfig({
         root,
         resolve: { alias: ONE_GRAPHQL },
         test: {
+          name: 'alone',
+          include: ALONE,
+          environment: 'node',
+          globalSetup: ['tests/setup/postgres.ts'],
+          sequence: { groupOrder: 3 },
+          maxWorkers: 1,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        root,
+        resolve: { alias: ONE_GRAPHQL },
+        test: {
           name: 'spec',
           include: ['tests/spec/**/*.test.ts'],
-          retry: BROWSER_RETRIES,
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
           sequence: { groupOrder: 1 },

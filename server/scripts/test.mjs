@@ -38,7 +38,6 @@ async function testAll(chromium) {
     'tests/vitest.config.ts',
     '--reporter=default',
     '--reporter=json',
-    '--reporter=./tests/setup/retriedReporter.ts',
     `--outputFile=${REPORT}`,
   ]
   const { code } = await run(bin('vitest'), args, { show: true, env: { ...process.env, CHROMIUM_PATH: chromium } })
