@@ -134,7 +134,9 @@ describe('a download of what providers hold', () => {
     }
     await expect(reading()).rejects.toThrow()
     const bytes = Buffer.concat(got)
-    expect(bytes.length).toBe(13 * MIB)
+    // What was on its way when the connection was cut need not arrive.
+    expect(bytes.length).toBeGreaterThan(0)
+    expect(bytes.length).toBeLessThanOrEqual(13 * MIB)
     expect(bytes.equals(content.subarray(0, bytes.length))).toBe(true)
   })
 

@@ -31,8 +31,9 @@ const tell = (line: ServerResponse | undefined, data: unknown) =>
 function listen() {
   const seen: unknown[] = []
   const ends = { complete: vi.fn(), error: vi.fn() }
-  const line = subscribe(params, {}).subscribe({ next: (value) => seen.push(value), ...ends })
-  return { seen, ends, stop: () => line.unsubscribe() }
+  const signedOut = vi.fn()
+  const line = subscribe(params, {}, signedOut).subscribe({ next: (value) => seen.push(value), ...ends })
+  return { seen, ends, signedOut, stop: () => line.unsubscribe() }
 }
 
 test('a broken line is connected again, and the gap is told', async () => {
@@ -54,6 +55,16 @@ test('a broken line is connected again, and the gap is told', async () => {
   expect(ends.error).not.toHaveBeenCalled()
   stop()
   for (const forget of stops) forget()
+})
+
+test('a line that ends because nobody is signed in says so, and hands nothing on', async () => {
+  const { seen, signedOut, stop } = listen()
+  await vi.waitFor(() => expect(lines.length).toBe(1))
+  const errors = [{ message: 'You are not signed in.', extensions: { code: 'UNAUTHENTICATED' } }]
+  lines[0]?.write(`event: next\ndata: ${JSON.stringify({ data: { n: 1 }, errors })}\n\n`)
+  await vi.waitFor(() => expect(signedOut).toHaveBeenCalledOnce())
+  expect(seen).toEqual([])
+  stop()
 })
 
 test('the end that the server announces is the end', async () => {

@@ -1,5 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { GraphQLError } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { writeCookie } from '../../web/lib/cookie.ts'
 import { type FakeGraphql, fakeViewer, startFakeGraphql } from './support/fakeGraphql.ts'
@@ -150,6 +151,30 @@ describe('the end of a session', () => {
     expect(await screen.findByRole('heading', { name: 'Log in' })).toBeDefined()
     expect(navigation.current().environment).not.toBe(before)
     expect(window.location.search).toBe('')
+  })
+
+  test('a late answer to the one who left says nothing about the session of today', async () => {
+    const { navigation } = await open('/file-manager')
+    await sidebar()
+    const { promise, resolve } = deferred<null>()
+    const late = promise.then(() => {
+      throw new GraphQLError('Sign in first.', { extensions: { code: 'UNAUTHENTICATED' } })
+    })
+    server.state.root = { ...server.state.root, viewer: () => late, logout: { loggedOut: true } }
+    await act(async () => screen.getByRole('link', { name: 'Trash' }).click())
+    await waitFor(() => expect(server.state.seen.at(-1)?.variables).toMatchObject({ view: 'TRASH' }))
+    server.state.root = { viewer: null, logout: { loggedOut: true } }
+    await signOut()
+    await screen.findByRole('heading', { name: 'Log in' })
+    const { environment } = navigation.current()
+    const answered = server.state.seen.length
+    await act(async () => {
+      resolve(null)
+      await new Promise((passed) => setTimeout(passed, 200))
+    })
+    expect(navigation.current().environment).toBe(environment)
+    expect(window.location.pathname + window.location.search).toBe('/login')
+    expect(server.state.seen.length).toBe(answered)
   })
 
   test('a sign-out that fails says so and stays', async () => {

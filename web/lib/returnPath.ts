@@ -1,9 +1,11 @@
 const HOME = '/file-manager'
+const LOGIN = '/login'
 
-/** The login page's address, remembering where the person wanted to go. */
+/** The login page's address, remembering where the person wanted to go: from the login page itself, as it stands. */
 export function loginPath({ pathname, search }: { pathname: string; search: string }): string {
   const wanted = pathname + search
-  return wanted === HOME || wanted === '/' ? '/login' : `/login?from=${encodeURIComponent(wanted)}`
+  if (pathname === LOGIN) return wanted
+  return wanted === HOME || wanted === '/' ? LOGIN : `${LOGIN}?from=${encodeURIComponent(wanted)}`
 }
 
 /** Where to go after login. Only a path of this very site is followed; anything else leads home. */
@@ -11,6 +13,6 @@ export function returnPath(search: string): string {
   const wanted = new URLSearchParams(search).get('from')
   if (!wanted?.startsWith('/')) return HOME
   const url = new URL(wanted, window.location.origin)
-  if (url.origin !== window.location.origin || url.pathname === '/login') return HOME
+  if (url.origin !== window.location.origin || url.pathname === LOGIN) return HOME
   return url.pathname + url.search
 }

@@ -28,14 +28,18 @@ const byId: MissingFieldHandler = {
   },
 }
 
-async function fetchGraphQL(params: RequestParameters, variables: Variables): Promise<GraphQLResponse> {
+async function fetchGraphQL(
+  params: RequestParameters,
+  variables: Variables,
+  isCurrent: () => boolean,
+): Promise<GraphQLResponse> {
   const response = await post(params, variables, 'application/graphql-response+json, application/json')
   const answer = await readAnswer(response)
   const signedOut = saysSignedOut(answer, response.status)
   // A field that failed also leaves an empty viewer: only an answer without such errors says that nobody is there.
   if (!signedOut) failWithoutData(answer, response.status)
-  if (signedOut || lostItsViewer(answer)) {
-    loseSession()
+  if (signedOut || (isCurrent() && lostItsViewer(answer))) {
+    if (isCurrent()) loseSession()
     throw new SessionLostError('You have been signed out.')
   }
   if (params.operationKind === 'mutation') sayServerChange()
@@ -50,9 +54,17 @@ function lostItsViewer({ data }: Answer): boolean {
 /** Clearing away goes on query by query, each in a task of its own: a long list is never cleared in one go. */
 const inPieces = (step: () => void) => void setTimeout(step)
 
+/** Once everything is forgotten, late answers to the one who left say nothing about the session of today. */
 function createEnvironment(): Environment {
-  return new Environment({
-    network: Network.create(fetchGraphQL, subscribe),
+  const isCurrent = () => current === environment
+  const loseIfCurrent = () => {
+    if (isCurrent()) loseSession()
+  }
+  const environment = new Environment({
+    network: Network.create(
+      (params, variables) => fetchGraphQL(params, variables, isCurrent),
+      (params, variables) => subscribe(params, variables, loseIfCurrent),
+    ),
     store: new Store(new RecordSource(), {
       gcReleaseBufferSize: KEPT_QUERIES,
       gcScheduler: inPieces,
@@ -60,6 +72,7 @@ function createEnvironment(): Environment {
     }),
     missingFieldHandlers: [byId],
   })
+  return environment
 }
 
 let current = createEnvironment()

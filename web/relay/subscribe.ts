@@ -3,7 +3,8 @@ import { sayServerChange } from './changes.ts'
 import { readEventStream } from './eventStream.ts'
 import { sayLiveAgain } from './liveAgain.ts'
 import { type Answer, post, saysSignedOut } from './request.ts'
-import { loseSession } from './session.ts'
+
+type Listener = { readonly next: (answer: Answer) => void; readonly onSignedOut: () => void }
 
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 15_000
@@ -13,11 +14,23 @@ const HIDDEN_GRACE_MS = 10_000
 /**
  * A subscription that lasts: it connects again after a broken line, sleeps while the tab is in the background, and after
  * each gap says so through liveAgain, because events of the gap are lost. It ends only when the server completes it.
+ * `onSignedOut` hears, possibly several times, that the server does not know us.
  */
-export function subscribe(params: RequestParameters, variables: Variables): Observable<GraphQLResponse> {
+export function subscribe(
+  params: RequestParameters,
+  variables: Variables,
+  onSignedOut: () => void,
+): Observable<GraphQLResponse> {
   return Observable.create((sink) => {
     const stop = new AbortController()
-    run(params, variables, stop.signal, (answer) => sink.next(answer as GraphQLResponse)).then(
+    const next = (answer: Answer) => {
+      if (saysSignedOut(answer, 200)) onSignedOut()
+      else if (answer.data) {
+        sink.next(answer as GraphQLResponse)
+        sayServerChange()
+      }
+    }
+    run(params, variables, stop.signal, { next, onSignedOut }).then(
       () => sink.complete(),
       (error: Error) => !stop.signal.aborted && sink.error(error),
     )
@@ -25,7 +38,7 @@ export function subscribe(params: RequestParameters, variables: Variables): Obse
   })
 }
 
-async function run(params: RequestParameters, variables: Variables, signal: AbortSignal, next: (a: Answer) => void) {
+async function run(params: RequestParameters, variables: Variables, signal: AbortSignal, listener: Listener) {
   let failures = 0
   for (let connections = 0; !signal.aborted; connections += 1) {
     await becomeVisible(signal)
@@ -35,7 +48,7 @@ async function run(params: RequestParameters, variables: Variables, signal: Abor
       sayLiveAgain()
       sayServerChange()
     }
-    const completed = await connect(params, variables, signal, onOpen, next)
+    const completed = await connect(params, variables, signal, onOpen, listener)
     if (completed) return
     await pause(Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + Math.random() / 2), signal)
     failures += 1
@@ -48,19 +61,19 @@ async function connect(
   variables: Variables,
   signal: AbortSignal,
   onOpen: () => void,
-  next: (answer: Answer) => void,
+  listener: Listener,
 ): Promise<boolean> {
   const line = new AbortController()
   const until = AbortSignal.any([signal, line.signal])
   const forget = onLongHidden(() => line.abort())
   try {
     const response = await post(params, variables, 'text/event-stream', until)
-    if (response.status === 401) loseSession()
+    if (response.status === 401) listener.onSignedOut()
     if (!response.ok || !response.body) return false
     onOpen()
     for await (const { event, data } of readEventStream(response.body)) {
       if (event === 'complete') return true
-      if (event === 'next') hand(JSON.parse(data) as Answer, next)
+      if (event === 'next') listener.next(JSON.parse(data) as Answer)
     }
     return false
   } catch {
@@ -68,14 +81,6 @@ async function connect(
     return false
   } finally {
     forget()
-  }
-}
-
-function hand(answer: Answer, next: (answer: Answer) => void): void {
-  if (saysSignedOut(answer, 200)) loseSession()
-  else if (answer.data) {
-    next(answer)
-    sayServerChange()
   }
 }
 
