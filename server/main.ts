@@ -20,7 +20,7 @@ const SHUTDOWN_LIMIT_MS = 28_000
 /** Root's data folder must be passable for the database's own user; what is in it is closed to others all the same. */
 const DATA_DIR_MODE = process.getuid?.() === 0 ? 0o711 : 0o700
 
-/** The folder of package.json: this file is server/main.ts in development and dist/server/main.js in the build. */
+/** The folder of package.json: this file is server/main.ts in development and dist/server/app.js in the build. */
 function findProject(from: string): string {
   return existsSync(join(from, 'package.json')) ? from : findProject(dirname(from))
 }

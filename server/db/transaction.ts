@@ -40,6 +40,27 @@ export async function transaction<Result>(
   }
 }
 
+/**
+ * Runs one statement that changes rows, on a connection of the pool; it is its own transaction.
+ * @throws UnknownOutcomeError, and what PostgreSQL refuses
+ */
+export async function autocommit<Result>(
+  pool: pg.Pool,
+  statement: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await statement(client).catch((error: unknown) => {
+      if (isRefusal(error)) throw error
+      broken = new UnknownOutcomeError(error)
+      throw broken
+    })
+  } finally {
+    client.release(broken)
+  }
+}
+
 /** PostgreSQL said no, so nothing was committed; anything else (a lost connection, a shutdown) leaves it open. */
 export function isRefusal(error: unknown): error is Error & { code: string } {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false

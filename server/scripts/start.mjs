@@ -1,7 +1,7 @@
 import { enterProject } from './setup/enterProject.mjs'
 import { prepareBuild } from './setup/prepare.mjs'
 
-/** `npm start`: does whatever set-up is missing or out of date, then serves, in this same process. */
+/** By start.cjs: does whatever set-up is missing or out of date, then serves, in this same process. */
 enterProject()
 try {
   await prepareBuild()
@@ -9,4 +9,4 @@ try {
   console.error(error.message)
   process.exit(1)
 }
-await import('../../dist/server/main.js')
+await import('../../dist/server/app.js')

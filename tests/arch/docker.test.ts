@@ -32,7 +32,7 @@ it('copies only what is there', () => {
 
 it('runs only commands that there are, and ends as the server does', () => {
   for (const name of all(dockerfile, /npm run ([\w:-]+)/g)) expect(scripts).toHaveProperty([name])
-  expect(dockerfile).toContain('CMD ["node", "dist/server/main.js"]')
+  expect(dockerfile).toContain('CMD ["node", "dist/server/main.cjs"]')
   const [grace = ''] = all(compose, /stop_grace_period: (\d+)s/g)
   expect(Number(grace), 'more than the 28 seconds that the server takes at most').toBeGreaterThan(28)
 })

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { InvalidInputError, NotFoundError } from '../errors.ts'
 import { validateName } from '../files/names.ts'
 import { checkExtension } from '../files/types.ts'
+import type { GroupCloudMembers } from '../groupClouds/members.ts'
 import { roomBytes } from '../groupClouds/placement.ts'
 import type { OnConflict, UploadInput } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
@@ -18,6 +19,8 @@ export type Admission = {
   readonly roomBytes: number
   /** The group cloud has accounts at providers. */
   readonly remote: boolean
+  /** The group cloud as it was found, where that is one account of this server and one copy; null: anything else. */
+  readonly sole: GroupCloudMembers | null
 }
 
 export type AdmissionDeps = {
@@ -46,7 +49,8 @@ export async function admit(
   const { groupCloudId, members } = groupCloud
   const onConflict = input.onConflict ?? 'RENAME'
   const remote = members.some(({ provider }) => provider !== 'local')
-  return { name, groupCloudId, parentId, onConflict, roomBytes: roomBytes(members, groupCloud), remote }
+  const sole = members.length === 1 && !remote && groupCloud.copies === 1 ? groupCloud : null
+  return { name, groupCloudId, parentId, onConflict, roomBytes: roomBytes(members, groupCloud), remote, sole }
 }
 
 function checkSize(size: number | null): void {

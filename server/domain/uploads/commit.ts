@@ -1,12 +1,14 @@
 import type { ClientBase, Pool } from 'pg'
-import { transaction } from '../../db/transaction.ts'
+import { autocommit, transaction, UnknownOutcomeError } from '../../db/transaction.ts'
 import type { Outcome } from '../../lib/batcher.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import { NotFoundError } from '../errors.ts'
 import { lockMembers } from '../groupClouds/members.ts'
+import { planCopies } from '../groupClouds/placement.ts'
 import type { Enqueue } from '../jobs.ts'
 import { type CommitItem, type Committed, type Draft, draftOf, fail, pending, SumsMissingError } from './draft.ts'
-import { insertFiles } from './insertFiles.ts'
+import { insertFiles, insertSole } from './insertFiles.ts'
+import { isolating } from './isolating.ts'
 import { claim, forgetClaims } from './keys.ts'
 import { layoutOf } from './layout.ts'
 import { lockLiveFolders } from './liveFolders.ts'
@@ -29,13 +31,62 @@ const COUNT_FOLDERS = {
   text: `update files set child_count = child_count + i.added
     from unnest($1::uuid[], $2::int[]) as i(id, added) where files.id = i.id`,
 }
+type CommitDeps = { readonly pool: Pool; readonly store: ObjectStore; readonly enqueue: Enqueue }
+
 /**
- * Turns staged contents into files in one transaction. The folder of staging is synced meanwhile and before the commit:
- * when this resolves with ok, the file survives a crash. Each item has its own outcome.
- * @throws UnknownOutcomeError when the connection broke during the commit: staged bytes must then be kept
+ * Turns staged contents into files, many at once. The folder of staging is synced before the commit: what has an outcome that
+ * is ok survives a crash. Each item has its own outcome; UnknownOutcomeError, where the connection broke during the commit,
+ * means that staged bytes must be kept.
  */
-export async function commitBatch(
-  { pool, store, enqueue }: { pool: Pool; store: ObjectStore; enqueue: Enqueue },
+export function createCommit(deps: CommitDeps): (items: readonly CommitItem[]) => Promise<Outcome<Committed>[]> {
+  const commitPlaced = isolating<CommitItem, Committed>((items) => commitTogether(deps, items))
+
+  return async (items) => {
+    const outcomes = await commitSole(deps, items)
+    const rest = items.filter((item) => !outcomes.has(item))
+    if (rest.length > 0) {
+      // What was committed above stays so, whatever becomes of the rest.
+      const placed = await commitPlaced(rest).catch((error: unknown) => rest.map(() => ({ ok: false, error }) as const))
+      for (const [index, item] of rest.entries()) outcomes.set(item, placed[index] ?? leftOver())
+    }
+    return items.map((item) => outcomes.get(item) ?? leftOver())
+  }
+}
+
+const leftOver = () => ({ ok: false, error: new Error('An upload was left over.') }) as const
+
+/**
+ * Most uploads go to the root of a group cloud that is one account of this server. They are one statement: for small files,
+ * the four round trips of a transaction are as much work as all the rest. Absent: not done here, and nothing has happened.
+ */
+async function commitSole(
+  { pool, store }: CommitDeps,
+  items: readonly CommitItem[],
+): Promise<Map<CommitItem, Outcome<Committed>>> {
+  const drafts = items.flatMap(soleDraft)
+  if (drafts.length === 0) return new Map()
+  // Never tried again: what a disk could not write, it reports once.
+  await store.syncStaging()
+  try {
+    await autocommit(pool, (client) => insertSole(client, drafts))
+  } catch (error) {
+    if (!(error instanceof UnknownOutcomeError)) return new Map()
+    return new Map(drafts.map(({ item }) => [item, { ok: false, error }]))
+  }
+  return new Map(drafts.flatMap(({ item, outcome }) => (outcome ? [[item, outcome]] : [])))
+}
+
+/** Laid out by what was read when the upload began; none when it needs more than one statement. */
+function soleDraft(item: CommitItem): Draft[] {
+  const { sole, size, parentId, uploadId, idempotency } = item
+  if (!sole || parentId || uploadId || idempotency) return []
+  const plan = planCopies(sole.members, size, sole)
+  return plan.placed ? [{ ...draftOf(item), layout: layoutOf(plan, sole.members) }] : []
+}
+
+/** In one transaction. The folder of staging is synced meanwhile. */
+async function commitTogether(
+  { pool, store, enqueue }: CommitDeps,
   items: readonly CommitItem[],
 ): Promise<Outcome<Committed>[]> {
   const namesDurable = store.syncStaging()
@@ -52,7 +103,7 @@ export async function commitBatch(
     await count(client, drafts)
     await forgetClaims(client, drafts)
     await namesDurable
-    return drafts.map(({ outcome }) => outcome ?? { ok: false, error: new Error('An upload was left over.') })
+    return drafts.map(({ outcome }) => outcome ?? leftOver())
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../lib/batcher.ts'
 import type { BlockSums } from '../files/blockSums.ts'
 import type { FileType } from '../files/types.ts'
+import type { GroupCloudMembers } from '../groupClouds/members.ts'
 import type { Copy, FileState, OnConflict } from '../services.ts'
 import type { RequestKey } from './keys.ts'
 import type { Layout } from './layout.ts'
@@ -23,6 +24,8 @@ export type CommitItem = {
   /** The resumable upload behind it; null for a one-request upload. */
   readonly uploadId: string | null
   readonly idempotency: RequestKey | null
+  /** Its group cloud as it was when the upload began, where that was one account of this server and one copy. */
+  readonly sole: GroupCloudMembers | null
 }
 
 /** What an item became. `created` false: an earlier request with the same key or upload made that file. */

@@ -7,19 +7,17 @@ import { ROOT } from '../files/rows.ts'
 import { type Draft, fail, pending } from './draft.ts'
 import { copiesOf } from './layout.ts'
 
+const GIVEN = `select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+      $9::text[], $10::bigint[], $11::bytea[], $12::uuid[], $13::text[], $14::text[], $15::text[], $16::uuid[], $17::text[],
+      $18::uuid[], $19::uuid[], $20::text[], $21::uuid[])
+    as i(file_id, user_id, parent_id, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
+      group_cloud_id, state, state_reason, staged_ref, copy_id, why, piece_id, account_id, object_id, upload_id)`
+
 /**
  * File of every row, copy and piece of those that become one at once, and the bytes on the accounts, in one statement; what
- * an upload had reserved is free again. A row whose name is taken is left out, not refused.
+ * an upload had reserved is free again. A row whose name is taken is left out, not refused. `input` makes the CTE of that name.
  */
-const INSERT = {
-  name: 'uploads-insert-files',
-  text: `with input as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-        $9::text[], $10::bigint[], $11::bytea[], $12::uuid[], $13::text[], $14::text[], $15::text[], $16::uuid[], $17::text[],
-        $18::uuid[], $19::uuid[], $20::text[], $21::uuid[])
-      as i(file_id, user_id, parent_id, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
-        group_cloud_id, state, state_reason, staged_ref, copy_id, why, piece_id, account_id, object_id, upload_id)
-    ), file as (
+const insertRows = (input: string) => `with ${input}, file as (
       insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
         group_cloud_id, state, state_reason, staged_ref)
       select file_id, user_id, parent_id, 'FILE', name, name_key, sort_key, search_key, category::"FileCategory", mime_type,
@@ -45,7 +43,35 @@ const INSERT = {
         group by i.id
       ) as c where accounts.id = c.id
     )
-    select id, created_at from file`,
+    select id, created_at from file`
+
+/** Of files that are placed under locks which the transaction holds. */
+const INSERT = { name: 'uploads-insert-files', text: insertRows(`input as (${GIVEN})`) }
+
+/**
+ * Of files that are placed by what was read without a lock: `held` takes the locks of LOCK (groupClouds/members.ts), and a
+ * row whose group cloud is not one account of this server any more, or has no room left for all of them, is left out.
+ */
+const INSERT_SOLE = {
+  name: 'uploads-insert-sole',
+  text: insertRows(`given as (${GIVEN}), held as (
+      select g.id as group_cloud_id, a.id as account_id,
+        case when a.quota_state = 'KNOWN' then a.quota_bytes - a.used_bytes - a.reserved_bytes - m.keep_free_bytes end as room
+      from group_clouds g
+      join group_cloud_members m on m.group_cloud_id = g.id
+      join accounts a on a.id = m.account_id and a.disconnected_at is null
+      where g.id = any($12::uuid[]) and g.copies = 1 and not m.draining
+        and a.provider = 'local' and a.status = 'CONNECTED' and a.unreachable_since is null
+        and not exists (
+          select from group_cloud_members other where other.group_cloud_id = g.id and other.account_id <> m.account_id
+        )
+      order by a.id for no key update of a for share of m for key share of g
+    ), input as (
+      select roomy.* from (
+        select given.*, held.room, sum(given.size) over (partition by given.account_id) as asked
+        from given join held using (group_cloud_id, account_id)
+      ) as roomy where room is null or asked <= room
+    )`),
 }
 
 const TRASH_NAMESAKE = `update files set trashed_at = now(), trash_root_id = id
@@ -59,8 +85,16 @@ const ATTEMPTS = 5
 
 /** Makes the files of all drafts that are still on their way; each gets its outcome. */
 export async function insertFiles(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
-  await insert(client, pending(drafts))
+  await insert(client, INSERT, pending(drafts))
   for (const draft of pending(drafts)) await settleConflict(client, draft)
+}
+
+/**
+ * Makes files that are laid out by what was read before, where that still holds and their names are free: one statement, which
+ * is its own transaction. The others are as if it had not been tried.
+ */
+export function insertSole(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  return insert(client, INSERT_SOLE, drafts)
 }
 
 async function settleConflict(client: ClientBase, draft: Draft): Promise<void> {
@@ -68,12 +102,12 @@ async function settleConflict(client: ClientBase, draft: Draft): Promise<void> {
   if (onConflict === 'FAIL') return fail(draft, new NameTakenError(name))
   if (onConflict === 'REPLACE') {
     draft.replacedId = await trashNamesake(client, draft)
-    await insert(client, [draft])
+    await insert(client, INSERT, [draft])
   }
   // A folder of that name is not replaced: the file gets a number, as with RENAME.
   for (let attempt = 0; draft.outcome === null && attempt < ATTEMPTS; attempt += 1) {
     draft.name = await freeName(client, { userId: draft.item.userId, parentId: draft.parentId }, name, 'FILE')
-    await insert(client, [draft])
+    await insert(client, INSERT, [draft])
   }
   if (draft.outcome === null) fail(draft, new NameTakenError(name))
 }
@@ -84,11 +118,11 @@ async function trashNamesake(client: ClientBase, { item, parentId }: Draft): Pro
 }
 
 /** Drafts that went in have their outcome afterwards, with the copies that are still to be planned yet without an id; the others' names are taken. */
-async function insert(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+async function insert(client: ClientBase, statement: typeof INSERT, drafts: readonly Draft[]): Promise<void> {
   if (drafts.length === 0) return
   const copyIds = drafts.map(() => randomUUID())
   const columns = transpose(drafts.map((draft, index) => rowOf(draft, copyIds[index])))
-  const { rows } = await client.query<{ id: string; created_at: Date }>({ ...INSERT, values: columns })
+  const { rows } = await client.query<{ id: string; created_at: Date }>({ ...statement, values: columns })
   const createdAt = new Map(rows.map((row) => [row.id, row.created_at]))
   for (const [index, draft] of drafts.entries()) {
     const { item, name, parentId, replacedId, layout } = draft

@@ -84,14 +84,26 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
     received: Received,
     key?: string,
   ): Promise<CommitItem> {
-    const { name, groupCloudId, parentId, onConflict } = admission
+    const { name, groupCloudId, parentId, onConflict, sole } = admission
     const { size, sha256, sums, head } = received
     const type = await judgeType(name, { head, tail: () => readTail(store, objectId, size) }, anyType)
     const fingerprint = fingerprintOf([name, parentId, groupCloudId, onConflict, sha256.toString('hex')])
     const idempotency = key === undefined ? null : { key, fingerprint }
     const { userId } = viewer
     const where = { userId, groupCloudId, parentId, onConflict }
-    return { fileId: newId(), objectId, ...where, name, type, size, sha256, sums, uploadId: null, idempotency }
+    return {
+      fileId: newId(),
+      objectId,
+      ...where,
+      name,
+      type,
+      size,
+      sha256,
+      sums,
+      uploadId: null,
+      idempotency,
+      sole,
+    }
   }
 
   return { receive }

@@ -169,6 +169,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
       onConflict: upload.on_conflict,
       uploadId: id,
       idempotency: null,
+      sole: null,
     }
   }
 

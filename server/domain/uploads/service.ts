@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
-import { isRefusal, retrying } from '../../db/transaction.ts'
-import { createBatcher, type Outcome } from '../../lib/batcher.ts'
+import { createBatcher } from '../../lib/batcher.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { Events } from '../events.ts'
 import { sumBlocks } from '../files/blockSums.ts'
@@ -8,10 +7,11 @@ import type { UploadsHousekeeping } from '../housekeeping.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { Copy, File, UploadsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
-import { commitBatch } from './commit.ts'
+import { createCommit } from './commit.ts'
 import { createConclude } from './conclude.ts'
 import { type CommitItem, type Committed, SumsMissingError } from './draft.ts'
 import { createHousekeeping } from './housekeeping.ts'
+import { isolating } from './isolating.ts'
 import { createLiveUploads } from './liveUploads.ts'
 import { createFindGroupCloud } from './pools.ts'
 import { createReceive } from './receive.ts'
@@ -53,10 +53,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const live = createLiveUploads(store)
   /** Objects that a one-request upload is writing: no row knows them yet. */
   const receiving = new Set<string>()
-  const commitOne = createBatcher({
-    run: isolating<CommitItem, Committed>((items) => commitBatch(deps, items)),
-    limit: BATCH,
-  })
+  const commitOne = createBatcher({ run: createCommit(deps), limit: BATCH })
   /** An account at a provider that joined while the bytes came needs what only a second reading tells. */
   const commit = async (item: CommitItem): Promise<Committed> =>
     commitOne(item).catch(async (error: unknown) => {
@@ -75,21 +72,5 @@ export function createUploads(deps: UploadsDeps): Uploads {
     receiveCopy: createReceive(copying).receive,
     service: { ...createReceive({ ...finishing, receiving }), ...createResumable({ ...finishing, live, reserve }) },
     housekeeping: createHousekeeping({ pool, store, live, receiving: () => [...receiving, ...alsoReceiving()] }),
-  }
-}
-
-/** When PostgreSQL refuses a batch as a whole (one item is malformed), each item is tried by itself; a lost race is tried again. */
-function isolating<Item, Result>(run: (items: readonly Item[]) => Promise<Outcome<Result>[]>) {
-  return async (items: readonly Item[]): Promise<Outcome<Result>[]> => {
-    try {
-      return await retrying(() => run(items))
-    } catch (error) {
-      if (!isRefusal(error) || items.length === 1) throw error
-    }
-    const outcomes: Outcome<Result>[] = []
-    for (const item of items) {
-      outcomes.push(...(await retrying(() => run([item])).catch((error: unknown) => [{ ok: false, error } as const])))
-    }
-    return outcomes
   }
 }

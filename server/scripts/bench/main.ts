@@ -1,6 +1,8 @@
 // npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,process,pool-read,pool-write,pool-memory,pool-small]
 // Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
 // Prints ours as a ratio of a named reference that is measured in the same run, in turn with it. Needs nginx, wrk and curl.
+// Row 5 wants a disk on which nobody has deleted thousands of files for six minutes (ext4 steps over each inode that was freed
+// so shortly before, for every file that is made): not right after another run.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'

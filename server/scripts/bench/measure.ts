@@ -9,20 +9,20 @@ export type Sample = { readonly seconds: number; readonly cpuSeconds: number }
 export type Result = { readonly name: string; readonly median: Sample; readonly min: number; readonly max: number }
 
 /**
- * Runs the contenders in turn, A B C A B C ..., so that a drift of the machine's speed hits all alike. The first round warms
- * up and is not counted, unless it is told not to.
+ * Runs the contenders in turn, A B C A B C ..., so that a drift of the machine's speed hits all alike. The first rounds
+ * warm up and are not counted.
  */
 export async function interleave(
   contenders: readonly Contender[],
   rounds: number,
-  { warmUp = true } = {},
+  { warmUp = 1 } = {},
 ): Promise<Result[]> {
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]))
-  for (let round = warmUp ? 0 : 1; round <= rounds; round++) {
+  for (let round = -warmUp; round < rounds; round++) {
     for (const contender of contenders) {
       const before = cpuSeconds(contender.pid)
       const seconds = await contender.run()
-      if (round > 0) samples.get(contender.name)?.push({ seconds, cpuSeconds: cpuSeconds(contender.pid) - before })
+      if (round >= 0) samples.get(contender.name)?.push({ seconds, cpuSeconds: cpuSeconds(contender.pid) - before })
     }
   }
   return [...samples].map(([name, list]) => summary(name, list))

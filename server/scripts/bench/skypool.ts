@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort, reachable } from './references.ts'
 
-const SERVER = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url))
+const SERVER = fileURLToPath(new URL('../../../dist/server/main.cjs', import.meta.url))
 
 /** The built server as a user would run it, in a process of its own. */
 export type Skypool = {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { prepareDirectories } from '../../db/embedded/directories.ts'
 import { freePort } from '../bench/references.ts'
 
-const SERVER = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url))
+const SERVER = fileURLToPath(new URL('../../../dist/server/main.cjs', import.meta.url))
 const START_LIMIT_MS = 60_000
 
 /** The built server in a process of its own, on one port through all its lives. */

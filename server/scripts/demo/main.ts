@@ -19,7 +19,7 @@ const url = `http://localhost:${port}`
 const emulators = startProcess([join('node_modules', '.bin', 'tsx'), 'tests/fakes/main.ts'], {
   PORT: String(emulatorPort),
 })
-const server = startProcess([process.execPath, 'dist/server/main.js'], {
+const server = startProcess([process.execPath, 'dist/server/main.cjs'], {
   ...CLIENTS,
   HOST: '127.0.0.1',
   PORT: String(port),

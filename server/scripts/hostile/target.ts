@@ -20,7 +20,7 @@ export async function startTarget(dataDir: string) {
     AVATAR_URL: 'http://127.0.0.1:9/',
     LOG_LEVEL: 'error',
   }
-  const child = spawn(process.execPath, ['dist/server/main.js'], {
+  const child = spawn(process.execPath, ['dist/server/main.cjs'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...settings },
   })

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { build } from 'esbuild'
 
 /** Packages that bring native programs or find files beside themselves, and clients that few servers need; they stay in node_modules. */
@@ -29,7 +30,8 @@ const withoutItsScalar = {
   },
 }
 
-const OUTFILE = 'dist/server/main.js'
+const OUTFILE = 'dist/server/app.js'
+const ENTRY = 'dist/server/main.cjs'
 
 /** The whole server in one file: loading hundreds of them is most of a cold start. */
 await build({
@@ -57,3 +59,9 @@ await build({
 // One letter beyond Latin-1 has V8 keep the whole text in two bytes per letter, as long as the server runs: 9 MB for nothing.
 const [wide] = /.{0,40}[\u0100-\uffff]/.exec(readFileSync(OUTFILE, 'utf8')) ?? []
 if (wide) throw new Error(`${OUTFILE} is not Latin-1. Write the last letter of this as an escape: ${wide}`)
+
+// Last: where it is, the build is whole.
+writeFileSync(
+  ENTRY,
+  `${readFileSync('server/threads.cjs', 'utf8')}import(${JSON.stringify(`./${basename(OUTFILE)}`)})\n`,
+)

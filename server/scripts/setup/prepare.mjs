@@ -34,7 +34,7 @@ const STEPS = {
     says: 'Building the server',
     reads: [...TOOLS, 'server', 'prisma/schema.prisma', 'web/__generated__/persisted.json'],
     skips: GENERATED,
-    makes: 'dist/server/main.js',
+    makes: 'dist/server/main.cjs',
     run: () => mustRun(process.execPath, ['server/scripts/setup/bundle.mjs']),
   },
 }

@@ -44,7 +44,7 @@ export async function startProcess(emulator: string, env: Record<string, string>
       DROPBOX_CLIENT_SECRET: DROPBOX_CLIENT.secret,
       PROVIDER_EMULATOR_URL: emulator,
     }
-    const started = spawn(process.execPath, ['dist/server/main.js'], {
+    const started = spawn(process.execPath, ['dist/server/main.cjs'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...settings, ...env },
     })

@@ -22,7 +22,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
   chmodSync(dataDir, 0o755)
   const [port, database] = await Promise.all([freePort(), createTestDatabase()])
   const { host, port: databasePort, user, database: name } = database.connection
-  const child = spawn(process.execPath, ['dist/server/main.js'], {
+  const child = spawn(process.execPath, ['dist/server/main.cjs'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

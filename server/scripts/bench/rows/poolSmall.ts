@@ -25,7 +25,7 @@ export async function poolSmall(bench: PoolBench): Promise<Line[]> {
     },
   })
   // A warm-up of thousands of files would be as long as the row itself.
-  const results = await interleave([storing(ACCOUNTS, 'four'), storing(1, 'one')], bench.rounds, { warmUp: false })
+  const results = await interleave([storing(ACCOUNTS, 'four'), storing(1, 'one')], bench.rounds, { warmUp: 0 })
   const rate = (name: string) =>
     bench.files / (results.find((each) => each.name === name)?.median.seconds ?? Number.NaN)
   const told = results.map(({ name, median }) => {

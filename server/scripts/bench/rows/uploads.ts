@@ -9,8 +9,9 @@ import { curl } from '../skypool.ts'
 
 const MIB = 1024 * 1024
 const SMALL_FILES = 1000
-/** A process that has stored a few thousand files only is still being compiled; what a server does all day is what comes after. */
 const SMALL_ROUNDS = 9
+/** A process that has stored a few thousand files only is still being compiled; what a server does all day is what comes after. */
+const SMALL_WARM_UP = 6
 export const SMALL_BYTES = 64 * 1024
 
 type WithClient = Pick<Bench, 'client'>
@@ -102,6 +103,7 @@ async function smallUploads(bench: Bench): Promise<Line> {
       },
     ],
     Math.max(bench.rounds, SMALL_ROUNDS),
+    { warmUp: SMALL_WARM_UP },
   )
   return ratioLine(5, '1,000 x 64 KiB, 16 connections', results, { against: 'node', bar: 0.35, goal: 0.7 })
 }
