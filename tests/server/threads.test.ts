@@ -19,7 +19,7 @@ function threads(env: Record<string, string>): number {
      await Promise.all(Array.from({ length: 40 }, () => fs.promises.stat('.')))
      console.log(fs.readdirSync('/proc/self/task').length)`,
   )
-  writeFileSync(main, `${BEGIN}import('./app.mjs')`)
+  writeFileSync(main, `${BEGIN}import(${JSON.stringify(app)})`)
   const { UV_THREADPOOL_SIZE: _, ...others } = process.env
   return Number(execFileSync(process.execPath, [main], { env: { ...others, ...env }, encoding: 'utf8' }))
 }
