@@ -118,14 +118,31 @@ describe('a download of what providers hold', () => {
     expect(answer.detail).toBe('This file cannot be read now: “Drive 1” needs to be connected again.')
   })
 
-  it('that turns wrong in the middle is cut off, and nothing wrong was sent', async () => {
-    const size = 20 * MIB
-    const content = randomBytes(size)
-    const id = await make(content, [whole(0, size)])
-    const [object] = cloud.objects(at(0))
+  /** 20 MiB, of which one byte is wrong after 13. */
+  async function makeDamaged(): Promise<{ id: string; content: Buffer }> {
+    const content = randomBytes(20 * MIB)
+    const before = new Set(cloud.objects(at(0)).map(({ ref }) => ref))
+    const id = await make(content, [whole(0, content.length)])
+    const object = cloud.objects(at(0)).find(({ ref }) => !before.has(ref))
     const damaged = Buffer.from(content)
     damaged.writeUInt8(damaged.readUInt8(13 * MIB) ^ 1, 13 * MIB)
     if (object) cloud.overwrite(at(0), object.ref, damaged)
+    return { id, content }
+  }
+
+  it('that turns wrong in the middle is read up to there', async () => {
+    const { id, content } = await makeDamaged()
+    const { source } = await server.services.files.open(ada.viewer, id)
+    const read: Buffer[] = []
+    const reading = async () => {
+      for await (const chunk of source.read(0, content.length - 1)) read.push(chunk as Buffer)
+    }
+    await expect(reading()).rejects.toThrow()
+    expect(Buffer.concat(read).equals(content.subarray(0, 13 * MIB))).toBe(true)
+  })
+
+  it('that turns wrong in the middle is cut off, and nothing wrong was sent', async () => {
+    const { id, content } = await makeDamaged()
     const response = await get(id)
     expect(response.status).toBe(200)
     const got: Buffer[] = []

@@ -24,10 +24,13 @@ function threads(env: Record<string, string>): number {
   return Number(execFileSync(process.execPath, [main], { env: { ...others, ...env }, encoding: 'utf8' }))
 }
 
-it('eight files may wait for the disk at once, or as many as the administrator says', () => {
-  expect(threads({}) - threads({ UV_THREADPOOL_SIZE: '4' })).toBe(4)
-  expect(threads({ UV_THREADPOOL_SIZE: '16' }) - threads({})).toBe(8)
-})
+it.runIf(process.platform === 'linux')(
+  'eight files may wait for the disk at once, or as many as the administrator says',
+  () => {
+    expect(threads({}) - threads({ UV_THREADPOOL_SIZE: '4' })).toBe(4)
+    expect(threads({ UV_THREADPOOL_SIZE: '16' }) - threads({})).toBe(8)
+  },
+)
 
 it('npm start begins so, too', () => {
   expect(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start).toBe('node server/scripts/start.cjs')

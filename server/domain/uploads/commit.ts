@@ -31,6 +31,7 @@ const COUNT_FOLDERS = {
   text: `update files set child_count = child_count + i.added
     from unnest($1::uuid[], $2::int[]) as i(id, added) where files.id = i.id`,
 }
+
 type CommitDeps = { readonly pool: Pool; readonly store: ObjectStore; readonly enqueue: Enqueue }
 
 /**

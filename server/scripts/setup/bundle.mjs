@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { build } from 'esbuild'
 
 /** Packages that bring native programs or find files beside themselves, and clients that few servers need; they stay in node_modules. */
@@ -32,6 +32,9 @@ const withoutItsScalar = {
 
 const OUTFILE = 'dist/server/app.js'
 const ENTRY = 'dist/server/main.cjs'
+
+// What an older version built under another name must not be served by mistake.
+rmSync(dirname(OUTFILE), { recursive: true, force: true })
 
 /** The whole server in one file: loading hundreds of them is most of a cold start. */
 await build({
