@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Connection } from './embedded/embeddedPostgres.ts'
+import { TYPE_PARSERS } from './timestamps.ts'
 
 /** A PostgreSQL address (DATABASE_URL) or the embedded server's socket. */
 export type DatabaseAddress = string | Connection
@@ -12,7 +13,8 @@ export type PoolOptions = {
 
 /** The one pool of a process: hot paths, Prisma, jobs and events share it. The caller ends it. */
 export function createPool(address: DatabaseAddress, { max = 16, onError = () => {} }: PoolOptions = {}): pg.Pool {
-  const pool = new pg.Pool({ ...connectionOf(address), max, idleTimeoutMillis: 60_000, application_name: 'skypool' })
+  const own = { max, idleTimeoutMillis: 60_000, application_name: 'skypool', types: TYPE_PARSERS }
+  const pool = new pg.Pool({ ...connectionOf(address), ...own })
   pool.on('error', onError)
   // A connection that breaks while it is checked out has no listener of the pool's: without this one it ends the process.
   pool.on('connect', (client) => client.on('error', onError))

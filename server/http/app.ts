@@ -14,6 +14,7 @@ import { type ReadyChecks, serveHealth } from './health.ts'
 import { sendNotFound, watchRoutes } from './notFound.ts'
 import { createOriginCheck } from './origin.ts'
 import { redirectToHttps } from './redirectToHttps.ts'
+import { createRequestLogger } from './requestLogger.ts'
 import { pageFor, readWebFiles, sendWebFile, serveWebFiles, type WebFiles } from './webFiles.ts'
 
 const HEADERS_TIMEOUT_MS = 10_000
@@ -88,6 +89,7 @@ async function serveSignedIn(app: FastifyInstance, deps: HttpDeps, sessionCookie
 function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [string, string][]): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger,
+    childLoggerFactory: createRequestLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy,

@@ -12,8 +12,8 @@ const stage = setStage()
 type Ride = {
   frames: number
   blanks: number
-  longest: number
-  tasks: number
+  /** Tasks over 50 ms: in which frame, and how many milliseconds. */
+  tasks: { frame: number; ms: number }[]
   /** Rows drawn for a glance, and how many pixels their columns stood beside those of whole rows, at most. */
   glances: number
   offset: number
@@ -40,12 +40,11 @@ test('a long list scrolls by without a blank, to its last row', async () => {
     while (scroller && scroller.scrollHeight <= scroller.clientHeight + 1) scroller = scroller.parentElement
     if (!scroller) throw new Error('nothing scrolls')
     const box = scroller.getBoundingClientRect()
-    const result = { frames: 0, blanks: 0, longest: 0, tasks: 0, glances: 0, offset: 0 }
+    const result: Ride = { frames: 0, blanks: 0, tasks: [], glances: 0, offset: 0 }
+    // The first drawing of the page is judged elsewhere.
+    await new Promise<unknown>((resolve) => requestIdleCallback(resolve))
     new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) {
-        result.tasks += 1
-        result.longest = Math.max(result.longest, duration)
-      }
+      for (const { duration: ms } of list.getEntries()) result.tasks.push({ frame: result.frames, ms })
     }).observe({ type: 'longtask' })
     const isFilled = () => {
       const probe = [0.25, 0.5, 0.75].map((part) => box.top + box.height * part)
@@ -77,7 +76,8 @@ test('a long list scrolls by without a blank, to its last row', async () => {
     }
     return result
   })
-  console.log(`${ride.frames} frames, ${ride.tasks} tasks over 50 ms, the longest ${ride.longest} ms`)
+  const tasks = ride.tasks.map(({ frame, ms }) => `${ms} ms in frame ${frame}`)
+  console.log(`${ride.frames} frames, ${tasks.length} tasks over 50 ms: ${tasks.join(', ') || 'none'}`)
   await screenshot(page, 'long-list-end')
   expect(ride.blanks).toBe(0)
   expect(ride.glances).toBeGreaterThan(10)

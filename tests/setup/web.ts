@@ -1,7 +1,23 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { cleanup } from '@testing-library/react'
-import { afterEach, vi } from 'vitest'
+import { afterAll, afterEach, vi } from 'vitest'
 
 // relay-test-utils calls the global of another test runner.
 Object.assign(globalThis, { jest: vi })
 
-afterEach(cleanup)
+/** A toast that leaves is taken out this much later (200 ms in sonner), also when nobody draws toasts any more. */
+const TOAST_LEAVES_MS = 250
+
+let toasted = false
+
+afterEach(() => {
+  toasted ||= document.querySelector('[data-sonner-toast]') !== null
+  cleanup()
+})
+
+// It would look for a window that is gone by then.
+afterAll(async () => {
+  if (!toasted) return
+  vi.useRealTimers()
+  await wait(TOAST_LEAVES_MS)
+})

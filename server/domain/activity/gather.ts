@@ -7,19 +7,15 @@ const MOST_NAMES = 100
 
 /** Makes one entry of all uploads by the same actor into the same folder; the others stay as they are, in their order. */
 export function gather(entries: readonly Recorded[]): Recorded[] {
-  const gathered = new Map<string, Recorded>()
-  const all: (string | Recorded)[] = []
-  for (const recorded of entries) {
-    if (!GATHERED.has(recorded.entry.action)) {
-      all.push(recorded)
-      continue
-    }
-    const key = keyOf(recorded.actor, recorded.entry)
-    const first = gathered.get(key)
-    if (!first) all.push(key)
-    gathered.set(key, first ? join(first, recorded) : recorded)
+  const groups = new Map<string, Recorded[]>()
+  for (const [index, recorded] of entries.entries()) {
+    const { actor, entry } = recorded
+    const key = GATHERED.has(entry.action) ? keyOf(actor, entry) : String(index)
+    const group = groups.get(key)
+    if (group) group.push(recorded)
+    else groups.set(key, [recorded])
   }
-  return all.flatMap((item) => (typeof item === 'string' ? (gathered.get(item) ?? []) : item))
+  return [...groups.values()].flatMap(join)
 }
 
 function keyOf(actor: Actor, { action, intoFolderId = null }: ActivityEntry): string {
@@ -27,14 +23,18 @@ function keyOf(actor: Actor, { action, intoFolderId = null }: ActivityEntry): st
   return `${action} ${who} ${intoFolderId}`
 }
 
-function join(first: Recorded, next: Recorded): Recorded {
-  const name = next.entry.subject?.name
-  const names = name !== undefined && first.names.length < MOST_NAMES ? [...first.names, name] : first.names
+/** One entry of a whole group, made at once: adding one by one would copy the ids of all before it each time. */
+function join(group: readonly Recorded[]): Recorded | [] {
+  const [first, ...more] = group
+  const last = group.at(-1)
+  if (!first || !last) return []
+  if (more.length === 0) return first
+  const names = more.flatMap(({ entry }) => entry.subject?.name ?? [])
   return {
     ...first,
-    at: next.at,
-    entry: { ...first.entry, count: (first.entry.count ?? 1) + (next.entry.count ?? 1) },
-    fileIds: [...first.fileIds, ...next.fileIds],
-    names,
+    at: last.at,
+    entry: { ...first.entry, count: group.reduce((sum, { entry }) => sum + (entry.count ?? 1), 0) },
+    fileIds: group.flatMap(({ fileIds }) => fileIds),
+    names: [...first.names, ...names.slice(0, Math.max(0, MOST_NAMES - first.names.length))],
   }
 }

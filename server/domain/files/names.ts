@@ -6,6 +6,8 @@ const MAX_NAME_BYTES = 255
 /** Keys stand in B-tree indexes, whose entries end at 2,704 bytes; NFKC can make a name eleven times as long. */
 const MAX_KEY_BYTES = 1024
 const NOT_ASCII = /[\u0080-\uffff]/g
+/** Of these letters every normal form is the text itself, and case is all there is to fold. */
+const PLAIN = /^[\x20-\x7e]*$/
 const LETTER_A = 65
 
 /** The name as it is stored: NFC, otherwise untouched. @throws InvalidInputError at path `name` */
@@ -87,6 +89,7 @@ const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
  * script (Devanagari, Thai) are letters there, and so are the Japanese sound marks.
  */
 function fold(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase()
   return foldCase(text.normalize('NFKD'))
     .normalize('NFKD')
     .replace(/(?![\u3099\u309a])(?=\p{M})\p{Script=Inherited}/gu, '')

@@ -1,3 +1,4 @@
+import { isoTime } from '../../lib/isoTime.ts'
 import type { FileSort, FileView, ListFiles } from '../services.ts'
 import { decodeCursor, encodeCursor, type Place } from './cursor.ts'
 import type { FileRow } from './rows.ts'
@@ -22,12 +23,12 @@ const isTime = (key: string) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(key) && !Numbe
 
 const COLUMNS: Readonly<Record<FileSort['field'] | 'TRASHED', Column>> = {
   NAME: { column: 'sort_key', type: 'text', keyOf: (row) => row.sort_key, isKey: () => true },
-  MODIFIED: { column: 'updated_at', type: 'timestamptz', keyOf: (row) => row.updated_at.toISOString(), isKey: isTime },
+  MODIFIED: { column: 'updated_at', type: 'timestamptz', keyOf: (row) => isoTime(row.updated_at), isKey: isTime },
   SIZE: { column: 'size', type: 'bigint', keyOf: (row) => String(row.size), isKey: (key) => /^\d{1,16}$/.test(key) },
   TRASHED: {
     column: 'trashed_at',
     type: 'timestamptz',
-    keyOf: (row) => row.trashed_at?.toISOString() ?? '',
+    keyOf: (row) => (row.trashed_at ? isoTime(row.trashed_at) : ''),
     isKey: isTime,
   },
 }

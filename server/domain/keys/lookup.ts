@@ -7,12 +7,16 @@ import type { Rate } from './rate.ts'
 import { IS_LIVE } from './rows.ts'
 import type { Usage } from './usage.ts'
 
-/** On the path of every request with a key: rows by a unique index, `at` is the place of the hash. */
+/**
+ * On the path of every request with a key: rows by a unique index, `at` is the place of the hash. The length of the hashes is
+ * said for the planner, as in users/sessions.
+ */
 const VIEWERS_OF = {
   name: 'viewers-of-keys',
   text: `select at, k.id, k.user_id, k.scopes::text[] as scopes, ${IS_LIVE} as live,
       k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as stale
-    from unnest($1::bytea[]) with ordinality as asked(hash, at) join api_keys k on k.key_hash = hash`,
+    from unnest($1::bytea[]) with ordinality as asked(hash, at) join api_keys k on k.key_hash = hash
+    where octet_length(hash) = 32`,
 }
 /** Most requests whose keys are looked up at once. */
 const GATHERED = 100

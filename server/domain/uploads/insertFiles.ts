@@ -7,11 +7,10 @@ import { ROOT } from '../files/rows.ts'
 import { type Draft, fail, pending } from './draft.ts'
 import { copiesOf } from './layout.ts'
 
-const GIVEN = `select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-      $9::text[], $10::bigint[], $11::bytea[], $12::uuid[], $13::text[], $14::text[], $15::text[], $16::uuid[], $17::text[],
-      $18::uuid[], $19::uuid[], $20::text[], $21::uuid[])
-    as i(file_id, user_id, parent_id, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
-      group_cloud_id, state, state_reason, staged_ref, copy_id, why, piece_id, account_id, object_id, upload_id)`
+const GIVEN = `select * from json_to_recordset($1::json) as i(file_id uuid, user_id uuid, parent_id uuid, name text,
+      name_key text, sort_key text, search_key text, category text, mime_type text, size bigint, sha256 bytea,
+      group_cloud_id uuid, state text, state_reason text, staged_ref text, copy_id uuid, why text, piece_id uuid,
+      account_id uuid, object_id text, upload_id uuid)`
 
 /**
  * File of every row, copy and piece of those that become one at once, and the bytes on the accounts, in one statement; what
@@ -60,7 +59,7 @@ const INSERT_SOLE = {
       from group_clouds g
       join group_cloud_members m on m.group_cloud_id = g.id
       join accounts a on a.id = m.account_id and a.disconnected_at is null
-      where g.id = any($12::uuid[]) and g.copies = 1 and not m.draining
+      where g.id = any($2::uuid[]) and g.copies = 1 and not m.draining
         and a.provider = 'local' and a.status = 'CONNECTED' and a.unreachable_since is null
         and not exists (
           select from group_cloud_members other where other.group_cloud_id = g.id and other.account_id <> m.account_id
@@ -94,7 +93,7 @@ export async function insertFiles(client: ClientBase, drafts: readonly Draft[]):
  * is its own transaction. The others are as if it had not been tried.
  */
 export function insertSole(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
-  return insert(client, INSERT_SOLE, drafts)
+  return insert(client, INSERT_SOLE, drafts, [drafts.map(({ item }) => item.groupCloudId)])
 }
 
 async function settleConflict(client: ClientBase, draft: Draft): Promise<void> {
@@ -118,11 +117,16 @@ async function trashNamesake(client: ClientBase, { item, parentId }: Draft): Pro
 }
 
 /** Drafts that went in have their outcome afterwards, with the copies that are still to be planned yet without an id; the others' names are taken. */
-async function insert(client: ClientBase, statement: typeof INSERT, drafts: readonly Draft[]): Promise<void> {
+async function insert(
+  client: ClientBase,
+  statement: typeof INSERT,
+  drafts: readonly Draft[],
+  more: readonly unknown[] = [],
+): Promise<void> {
   if (drafts.length === 0) return
   const copyIds = drafts.map(() => randomUUID())
-  const columns = transpose(drafts.map((draft, index) => rowOf(draft, copyIds[index])))
-  const { rows } = await client.query<{ id: string; created_at: Date }>({ ...statement, values: columns })
+  const given = JSON.stringify(drafts.map((draft, index) => rowOf(draft, copyIds[index])))
+  const { rows } = await client.query<{ id: string; created_at: Date }>({ ...statement, values: [given, ...more] })
   const createdAt = new Map(rows.map((row) => [row.id, row.created_at]))
   for (const [index, draft] of drafts.entries()) {
     const { item, name, parentId, replacedId, layout } = draft
@@ -135,16 +139,30 @@ async function insert(client: ClientBase, statement: typeof INSERT, drafts: read
   }
 }
 
-function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefined): unknown[] {
-  const keys = [nameKey(name), sortKey(name), searchKey(name)]
-  const file = [item.fileId, item.userId, parentId, name, ...keys, item.type.category, item.type.mimeType, item.size]
-  const stagedRef = layout && layout.sent.length > 0 ? item.objectId : null
-  const state = [item.groupCloudId, layout?.state, layout?.stateReason, stagedRef]
+/** A row of GIVEN. */
+function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefined) {
   const { why, pieces } = layout?.adopted ?? { why: null, pieces: [] }
-  const copy = [layout?.adopted ? copyId : null, why, randomUUID(), pieces[0]?.accountId, item.objectId, item.uploadId]
-  return [...file, item.sha256, ...state, ...copy]
-}
-
-function transpose(rows: readonly (readonly unknown[])[]): unknown[][] {
-  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]))
+  return {
+    file_id: item.fileId,
+    user_id: item.userId,
+    parent_id: parentId,
+    name,
+    name_key: nameKey(name),
+    sort_key: sortKey(name),
+    search_key: searchKey(name),
+    category: item.type.category,
+    mime_type: item.type.mimeType,
+    size: item.size,
+    sha256: `\\x${item.sha256.toString('hex')}`,
+    group_cloud_id: item.groupCloudId,
+    state: layout?.state,
+    state_reason: layout?.stateReason,
+    staged_ref: layout && layout.sent.length > 0 ? item.objectId : null,
+    copy_id: layout?.adopted ? copyId : null,
+    why,
+    piece_id: randomUUID(),
+    account_id: pieces[0]?.accountId,
+    object_id: item.objectId,
+    upload_id: item.uploadId,
+  }
 }

@@ -87,8 +87,8 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
     const { name, groupCloudId, parentId, onConflict, sole } = admission
     const { size, sha256, sums, head } = received
     const type = await judgeType(name, { head, tail: () => readTail(store, objectId, size) }, anyType)
-    const fingerprint = fingerprintOf([name, parentId, groupCloudId, onConflict, sha256.toString('hex')])
-    const idempotency = key === undefined ? null : { key, fingerprint }
+    const fingerprint = () => fingerprintOf([name, parentId, groupCloudId, onConflict, sha256.toString('hex')])
+    const idempotency = key === undefined ? null : { key, fingerprint: fingerprint() }
     const { userId } = viewer
     const where = { userId, groupCloudId, parentId, onConflict }
     return {

@@ -1,10 +1,11 @@
 import { GraphQLError } from 'graphql'
 import { Upload } from 'graphql-upload-minimal'
+import { isoTime } from '../../lib/isoTime.ts'
 import { builder } from '../builder.ts'
 
 builder.scalarType('DateTime', {
   description: 'A date-time in UTC, ISO 8601.',
-  serialize: (date) => date.toISOString(),
+  serialize: isoTime,
   parseValue: (value) => {
     const date = new Date(typeof value === 'string' ? value : Number.NaN)
     if (Number.isNaN(date.getTime())) throw new GraphQLError('A date-time must be an ISO 8601 text.')

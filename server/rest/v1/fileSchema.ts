@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Copy, FILE_CATEGORIES, type File } from '../../domain/services.ts'
 import { publicId } from '../../lib/ids.ts'
+import { isoTime } from '../../lib/isoTime.ts'
 import { DateTime } from '../schemas.ts'
 import { ShareSchema } from './shareSchema.ts'
 
@@ -74,9 +75,9 @@ export function presentFileItem(file: File): z.infer<typeof FileItemSchema> {
     parentId: file.parentId && publicId('File', file.parentId),
     groupCloudId: file.groupCloudId && publicId('GroupCloud', file.groupCloudId),
     starred: file.starred,
-    trashedAt: file.trashedAt?.toISOString() ?? null,
-    createdAt: file.createdAt.toISOString(),
-    updatedAt: file.updatedAt.toISOString(),
+    trashedAt: file.trashedAt && isoTime(file.trashedAt),
+    createdAt: isoTime(file.createdAt),
+    updatedAt: isoTime(file.updatedAt),
   }
 }
 

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createPool } from '../../server/db/pool.ts'
+import { findContent } from '../../server/domain/files/contentRow.ts'
+import { listFiles } from '../../server/domain/files/listing.ts'
+import { findMembers } from '../../server/domain/groupClouds/members.ts'
+import { newKeyText } from '../../server/domain/keys/keyText.ts'
+import { createKeyLookup } from '../../server/domain/keys/lookup.ts'
+import { createSessions } from '../../server/domain/users/sessions.ts'
+import { newId } from '../../server/lib/ids.ts'
+import { createOwner } from '../factories/files.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
+
+/** PostgreSQL plans the first five with their values, to see whether that is worth it. */
+const TRIED = 5
+
+let database: TestDatabase
+let pool: TestDatabase['pool']
+let owner: Awaited<ReturnType<typeof createOwner>>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  owner = await createOwner(database.pool)
+  pool = createPool(database.connection, { max: 1 })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.close()
+})
+
+/** Asks so often that PostgreSQL has decided. @returns how often it planned */
+async function plannings(name: string, ask: () => Promise<unknown>): Promise<number | undefined> {
+  for (let turn = 0; turn < 4 * TRIED; turn += 1) await ask()
+  const { rows } = await pool.query<{ planned: number }>(
+    'select custom_plans::int as planned from pg_prepared_statements where name = $1',
+    [name],
+  )
+  return rows[0]?.planned
+}
+
+it('what every request asks is planned once', async () => {
+  const sessions = createSessions(pool, { publish: () => undefined })
+  const keys = createKeyLookup(pool, { count: () => undefined }, { take: () => undefined })
+  const { viewer } = owner
+  const questions: Record<string, () => Promise<unknown>> = {
+    'viewers-of-sessions': () => sessions.viewerOf(newId()),
+    'viewers-of-keys': () => keys.viewerOf(newKeyText(), '127.0.0.1'),
+    'group-clouds-find-members': () => findMembers(pool, [{ userId: viewer.userId, id: undefined }]),
+    'files DRIVE/NAME/ASC root ': () => listFiles(pool, viewer, { view: 'DRIVE', parentId: null, limit: 100 }),
+    'files open': () => findContent(pool, viewer.userId, newId()).catch(() => undefined),
+  }
+  for (const [name, ask] of Object.entries(questions)) {
+    expect([name, await plannings(name, ask)]).toEqual([name, TRIED])
+  }
+})
