@@ -22,6 +22,7 @@ const ENCODINGS = [
 ] as const
 const HASHED = 'public, max-age=31536000, immutable'
 const REVALIDATED = 'no-cache'
+const CALLBACK_PATH = /^\/oauth\/[^/]+\/callback$/
 
 type Encoding = 'br' | 'gzip' | 'identity'
 type WebFile = {
@@ -56,7 +57,17 @@ export function pageFor(files: WebFiles, request: FastifyRequest): WebFile | nul
   const accept = request.headers.accept ?? '*/*'
   const navigates = ['GET', 'HEAD'].includes(request.method) && /text\/html|\*\/\*/.test(accept)
   // Routes of the client have no dots: what has one is a file that is not there.
-  return navigates && !path.includes('.') ? (files.get('/index.html') ?? null) : null
+  const page = navigates && !path.includes('.') ? files.get('/index.html') : undefined
+  if (!page) return null
+  return CALLBACK_PATH.test(path) ? openedByAnother(page) : page
+}
+
+/**
+ * A window that comes back from a provider keeps the page that opened it only where no page on its way, this one included,
+ * has an opener policy (HTML 7.1.3.2): with one it looks closed to that page before it has said anything.
+ */
+function openedByAnother(page: WebFile): WebFile {
+  return { ...page, headers: { ...page.headers, 'cross-origin-opener-policy': 'unsafe-none' } }
 }
 
 export function sendWebFile(file: WebFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { screenshot, type Visit } from './support/browser.ts'
-import { card, connect, popupOf, startConnecting } from './support/connecting.ts'
+import { allow, card, connect, popupOf, startConnecting } from './support/connecting.ts'
 import { consent, poolAll, startEmulatedServer } from './support/emulated.ts'
 import { setStage } from './support/stage.ts'
 
@@ -95,6 +95,18 @@ test('a provider whose pages cut off their opener is connected all the same', as
   } finally {
     await stage.server.command('google', 'coop', { on: false })
   }
+}, 60_000)
+
+test('a callback page that is slow to load is waited for', async () => {
+  const { page } = await open()
+  const popup = await startConnecting(page)
+  // As in the test above: sooner than this, a window that looks closed is taken for one that was cut off.
+  await page.waitForTimeout(500)
+  await popup.route('**/assets/**', async (route) => {
+    await page.waitForTimeout(3000)
+    await route.continue()
+  })
+  await allow(page, popup, 'maren@post.example')
 }, 60_000)
 
 test('what cannot be connected says why', async () => {

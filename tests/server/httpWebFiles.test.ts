@@ -66,6 +66,14 @@ describe('the page', () => {
     expect(policy).not.toMatch(/unsafe/)
   })
 
+  it('is cut off from whoever opened it, but where a provider sends its window back to', async () => {
+    const policyOf = async (path: string) => (await get(path)).headers.get('cross-origin-opener-policy')
+    expect(await policyOf('/oauth/google/callback?code=1&state=2')).toBe('unsafe-none')
+    for (const path of ['/', '/cloud-integration', '/oauth/google/callback/x', '/oauth/callback']) {
+      expect(await policyOf(path), path).toBe('same-origin-allow-popups')
+    }
+  })
+
   it('is not sent again when it has not changed', async () => {
     const etag = (await get('/login')).headers.get('etag') ?? ''
     const { status, body, headers } = await get('/file-manager', { 'if-none-match': etag })

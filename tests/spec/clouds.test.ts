@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { card, choose, connect, connectButton, popupOf, startConnecting } from '../e2e/support/connecting.ts'
+import { allow, card, choose, connect, connectButton, popupOf, startConnecting } from '../e2e/support/connecting.ts'
 import { consent, startEmulatedServer } from '../e2e/support/emulated.ts'
 import { setStage } from '../e2e/support/stage.ts'
 import { line } from './line.ts'
@@ -182,8 +182,7 @@ describe('connecting', () => {
     expect(searchParams.get('client_id')).toBe(clientId)
     expect(searchParams.get('state')).toMatch(/^[\w-]{43}$/)
     expect(searchParams.get('redirect_uri')).toBe(`${stage.url}/oauth/google/callback`)
-    await consent(popup, MAREN)
-    await toastOf(page, 'Account connected successfully').waitFor()
+    await allow(page, popup, MAREN)
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await card(page, `Private - ${MAREN}`).waitFor()
     await page.getByRole('button', { name: 'Add Storage' }).click()
@@ -296,8 +295,7 @@ describe('connecting', () => {
 
   line('8.9', async () => {
     const { page } = await open()
-    await consent(await startConnecting(page), MAREN)
-    await toastOf(page, 'Account connected successfully').waitFor()
+    await allow(page, await startConnecting(page), MAREN)
   })
 
   line('8.10', async () => {

@@ -33,10 +33,14 @@ export async function startConnecting(page: Page, { provider = 'Google Drive', n
   return popupOf(page, () => connectButton(page).click())
 }
 
+/** From the provider's window to the toast, which is waited for from before it can come: it is gone after 3 s. */
+export async function allow(page: Page, popup: Page, email: string): Promise<void> {
+  await Promise.all([page.getByText('Account connected successfully').first().waitFor(), consent(popup, email)])
+}
+
 /** As far as the account's card. @returns it */
 export async function connect(page: Page, email: string, { name = 'Private', ...rest }: Connection = {}) {
-  await consent(await startConnecting(page, { name, ...rest }), email)
-  await page.getByText('Account connected successfully').first().waitFor()
+  await allow(page, await startConnecting(page, { name, ...rest }), email)
   const shown = card(page, `${name} - ${email}`)
   await shown.waitFor()
   return shown
