@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, vi } from 'vitest'
+import { describe, expect } from 'vitest'
 import { formatBytes } from '../../web/lib/formatBytes.ts'
 import { startEmulatedServer } from '../e2e/support/emulated.ts'
 import { item } from '../e2e/support/fileManager.ts'
@@ -162,11 +162,13 @@ describe('the upload dialog', () => {
     })
     expect(made.status()).toBe(201)
     await page.getByRole('button', { name: 'Upload Files' }).first().click()
-    // The dialog may still be moving into its place: a press that began on the button ends beside it then, and opens nothing.
-    await vi.waitFor(async () => {
-      await dialog.getByRole('button', { name: /\(Default\)/ }).click()
-      await page.getByRole('option', { name: /Archive/ }).click({ timeout: 3_000 })
-    }, 30_000)
+    await dialog.getByRole('button', { name: /\(Default\)/ }).waitFor()
+    // A press on what still moves into its place would end beside it, and open nothing.
+    await dialog.evaluate((element) =>
+      Promise.all(element.getAnimations({ subtree: true }).map((each) => each.finished)),
+    )
+    await dialog.getByRole('button', { name: /\(Default\)/ }).click()
+    await page.getByRole('option', { name: /Archive/ }).click()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Upload Files' }).first().click()

@@ -60,6 +60,15 @@ test('the default group cloud is chosen, and its place is said', async () => {
   expect(uploadButton().disabled).toBe(true)
 })
 
+test('it is there at once, and stays the same when it knows where files go', async () => {
+  const { environment } = renderPage(<UploadDialog folder={null} onClose={() => undefined} />)
+  const dialog = await screen.findByRole('dialog', { name: 'Upload Files' })
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Upload' }).disabled).toBe(true)
+  act(() => environment.mock.resolveMostRecentOperation({ data: DATA as never }))
+  await screen.findByText('Studio (Default)')
+  expect(screen.getByRole('dialog', { name: 'Upload Files' })).toBe(dialog)
+})
+
 test('without a default nothing is chosen, and nothing can be uploaded', async () => {
   const viewer = { id: 'user_1', groupClouds: [groupCloud('gcl_2', 'Archive', false)] }
   const { choose, uploadButton } = await openDialog({ ...DATA, viewer })

@@ -1,6 +1,7 @@
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { UploadDialogQuery } from '../../__generated__/UploadDialogQuery.graphql.ts'
+import { messages } from '../../lib/messages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
@@ -19,35 +20,67 @@ type Props = {
   readonly onClose: () => void
 }
 
+type GroupCloud = { readonly id: string; readonly name: string }
+
 /** What was chosen last stays chosen while the page lives. */
 let lastGroupCloudId: string | null = null
 
-export function UploadDialog(props: Props) {
+/** Import it lazily, as Dialog. */
+export function UploadDialog({ folder, onClose }: Props) {
+  const queue = useUploadQueue()
+  /** Null until it is known. */
+  const [groupCloud, setGroupCloud] = useState<GroupCloud | null>(null)
+  const { isUploading, canUpload, button } = queueState(queue.rows, groupCloud?.id ?? null)
+  const send = () => {
+    if (!groupCloud) return
+    const target = { parentId: folder?.id ?? null, groupCloudId: groupCloud.id, place: folder?.name ?? 'My Drive' }
+    queue.send(target, groupCloud.name)
+  }
   return (
-    <RetryBoundary fallback={(error) => <DialogShell {...props}>{error}</DialogShell>}>
-      <Suspense
-        fallback={
-          <DialogShell {...props}>
-            <Skeleton height={36} />
-            <Skeleton height={112} className="mt-4" />
-          </DialogShell>
-        }
-      >
-        <LoadedDialog {...props} />
-      </Suspense>
-    </RetryBoundary>
-  )
-}
-
-function DialogShell({ onClose, children }: Props & { children: React.ReactNode }) {
-  return (
-    <Dialog open onClose={onClose} title="Upload Files" footer={<Button onClick={onClose}>Cancel</Button>}>
-      {children}
+    <Dialog
+      open
+      onClose={onClose}
+      title="Upload Files"
+      footer={
+        <>
+          <span className="muted num push">{totalWords(queue.rows)}</span>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" disabled={!canUpload} busy={isUploading} onClick={send}>
+            {button}
+          </Button>
+        </>
+      }
+    >
+      <RetryBoundary>
+        <Suspense fallback={<Waiting />}>
+          <Target onGroupCloud={setGroupCloud} onFiles={queue.add} disabled={isUploading} />
+        </Suspense>
+      </RetryBoundary>
+      {queue.rows.length > 0 && <QueueList rows={queue.rows} onRemove={queue.remove} disabled={isUploading} />}
     </Dialog>
   )
 }
 
-function LoadedDialog({ folder, onClose }: Props) {
+/** As high as what comes, so that nothing jumps. */
+function Waiting() {
+  return (
+    <div role="status" aria-label={messages.common.loading}>
+      <Skeleton width={128} height={20} />
+      <Skeleton height={36} className="mt-1" />
+      <Skeleton width={224} height={20} className="mt-1" />
+      <Skeleton height={122} className="mt-4" />
+    </div>
+  )
+}
+
+type TargetProps = {
+  readonly onGroupCloud: (groupCloud: GroupCloud | null) => void
+  readonly onFiles: (files: readonly File[]) => void
+  readonly disabled: boolean
+}
+
+/** Where files go, and where they are dropped. */
+function Target({ onGroupCloud, onFiles, disabled }: TargetProps) {
   const { viewer, server } = useLazyLoadQuery<UploadDialogQuery>(
     graphql`
       query UploadDialogQuery {
@@ -65,38 +98,17 @@ function LoadedDialog({ folder, onClose }: Props) {
   const [chosenId, setChosenId] = useState(lastGroupCloudId)
   const groupCloud =
     groupClouds.find(({ id }) => id === chosenId) ?? groupClouds.find(({ defaultUploadGroup }) => defaultUploadGroup)
-  const queue = useUploadQueue()
-  const { isUploading, canUpload, button } = queueState(queue.rows, groupCloud?.id ?? null)
+  useEffect(() => onGroupCloud(groupCloud ?? null), [groupCloud, onGroupCloud])
   const choose = (id: string) => {
     lastGroupCloudId = id
     setChosenId(id)
   }
-  const send = () => {
-    if (!groupCloud) return
-    const target = { parentId: folder?.id ?? null, groupCloudId: groupCloud.id, place: folder?.name ?? 'My Drive' }
-    queue.send(target, groupCloud.name)
-  }
-
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="Upload Files"
-      footer={
-        <>
-          <span className="muted num push">{totalWords(queue.rows)}</span>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={!canUpload} busy={isUploading} onClick={send}>
-            {button}
-          </Button>
-        </>
-      }
-    >
+    <>
       {viewer && (
-        <GroupCloudSelect viewer={viewer} value={groupCloud?.id ?? null} onChange={choose} disabled={isUploading} />
+        <GroupCloudSelect viewer={viewer} value={groupCloud?.id ?? null} onChange={choose} disabled={disabled} />
       )}
-      <DropArea server={server} onFiles={queue.add} disabled={isUploading} />
-      {queue.rows.length > 0 && <QueueList rows={queue.rows} onRemove={queue.remove} disabled={isUploading} />}
-    </Dialog>
+      <DropArea server={server} onFiles={onFiles} disabled={disabled} />
+    </>
   )
 }
