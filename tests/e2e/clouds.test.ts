@@ -102,7 +102,7 @@ test('a callback page that is slow to load is waited for', async () => {
   const popup = await startConnecting(page)
   // As in the test above: sooner than this, a window that looks closed is taken for one that was cut off.
   await page.waitForTimeout(500)
-  await popup.route('**/assets/**', async (route) => {
+  await popup.route('**/assets/OAuthCallback-*.js', async (route) => {
     await page.waitForTimeout(3000)
     await route.continue()
   })
