@@ -404,6 +404,8 @@ export type UploadInput = {
   readonly mimeType?: string | undefined
   /** null: not known beforehand (chunked). */
   readonly size: number | null
+  /** The body is no longer than this. */
+  readonly atMostBytes?: number | undefined
   readonly groupCloudId?: string | undefined
   readonly parentId?: string | null | undefined
   readonly onConflict?: OnConflict | undefined

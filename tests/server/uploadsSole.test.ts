@@ -144,36 +144,69 @@ describe('a file for a group cloud that is one account of this server', () => {
   })
 })
 
-describe('while its bytes come', () => {
-  type World = { userId: string; accountId: string; groupCloudId: string }
-  const account =
-    (set: string) =>
-    ({ accountId }: World) =>
-      query(`update accounts set ${set} where id = $1`, [accountId])
+type World = { userId: string; accountId: string; groupCloudId: string }
+const account =
+  (set: string) =>
+  ({ accountId }: World) =>
+    query(`update accounts set ${set} where id = $1`, [accountId])
 
-  it.each<[string, (world: World) => Promise<unknown>, new (...args: never[]) => Error]>([
-    ['its account has to be connected again', account("status = 'EXPIRED'"), StorageFullError],
-    ['its account cannot be reached', account('unreachable_since = now()'), StorageFullError],
-    ['its account fills up', account('used_bytes = quota_bytes - 9'), StorageFullError],
-    ['room is reserved on it', account('reserved_bytes = quota_bytes - 9'), StorageFullError],
-    ['its account is disconnected', account('disconnected_at = now()'), NotFoundError],
-    [
-      'its account is being emptied',
-      ({ accountId }) => query('update group_cloud_members set draining = true where account_id = $1', [accountId]),
-      StorageFullError,
-    ],
-    [
-      'more is to be kept free',
-      ({ accountId }) =>
-        query('update group_cloud_members set keep_free_bytes = 999995 where account_id = $1', [accountId]),
-      StorageFullError,
-    ],
-    [
-      'its account leaves the group cloud',
-      ({ accountId }) => query('delete from group_cloud_members where account_id = $1', [accountId]),
-      NotFoundError,
-    ],
-  ])('%s: it is refused, and nothing is left of it', async (_what, change, refusal) => {
+/** What makes a group cloud take nothing more, and what then is said when all of a file has come. */
+const OBSTACLES: [string, (world: World) => Promise<unknown>, new (...args: never[]) => Error][] = [
+  ['its account has to be connected again', account("status = 'EXPIRED'"), StorageFullError],
+  ['its account cannot be reached', account('unreachable_since = now()'), StorageFullError],
+  ['its account fills up', account('used_bytes = quota_bytes - 9'), StorageFullError],
+  ['room is reserved on it', account('reserved_bytes = quota_bytes - used_bytes - 9'), StorageFullError],
+  ['its account is disconnected', account('disconnected_at = now()'), NotFoundError],
+  [
+    'its account is being emptied',
+    ({ accountId }) => query('update group_cloud_members set draining = true where account_id = $1', [accountId]),
+    StorageFullError,
+  ],
+  [
+    'more is to be kept free',
+    ({ accountId }) =>
+      query('update group_cloud_members set keep_free_bytes = 999995 where account_id = $1', [accountId]),
+    StorageFullError,
+  ],
+  [
+    'its account leaves the group cloud',
+    ({ accountId }) => query('delete from group_cloud_members where account_id = $1', [accountId]),
+    NotFoundError,
+  ],
+]
+
+/** Another account, at a provider, belongs to the group cloud from now on. @returns its id */
+async function joinedBy({ userId, groupCloudId }: Pick<World, 'userId' | 'groupCloudId'>): Promise<string> {
+  const joining = newId()
+  await query(
+    `insert into accounts (id, user_id, provider, name, quota_state, quota_bytes) values ($1, $2, 'memory', 'M', 'KNOWN', 5000)`,
+    [joining, userId],
+  )
+  await query('insert into group_cloud_members (group_cloud_id, account_id, position) values ($1, $2, 1)', [
+    groupCloudId,
+    joining,
+  ])
+  return joining
+}
+
+/** A group cloud of this account alone; the default one from now on, if told. @returns its id */
+async function addGroupCloud({ userId, accountId }: Omit<World, 'groupCloudId'>, isDefault = false): Promise<string> {
+  const id = newId()
+  if (isDefault) await query('update group_clouds set default_upload_group = false where user_id = $1', [userId])
+  await query("insert into group_clouds (id, user_id, name, default_upload_group) values ($1, $2, 'Other', $3)", [
+    id,
+    userId,
+    isDefault,
+  ])
+  await query('insert into group_cloud_members (group_cloud_id, account_id, position) values ($1, $2, 0)', [
+    id,
+    accountId,
+  ])
+  return id
+}
+
+describe('while its bytes come', () => {
+  it.each(OBSTACLES)('%s: it is refused, and nothing is left of it', async (_what, change, refusal) => {
     const { viewer, accountId, groupCloudId } = await createOwner(domain.database.pool, 1_000_000)
     const meanwhile = () => change({ userId: viewer.userId, accountId, groupCloudId })
     await expect(receive(viewer, text(10), { meanwhile })).rejects.toBeInstanceOf(refusal)
@@ -210,16 +243,9 @@ describe('while its bytes come', () => {
 
   it('another account joins: it is placed among both', async () => {
     const { viewer, groupCloudId } = await createOwner(domain.database.pool, 1000)
-    const joining = newId()
+    let joining = ''
     const meanwhile = async () => {
-      await query(
-        `insert into accounts (id, user_id, provider, name, quota_state, quota_bytes) values ($1, $2, 'memory', 'M', 'KNOWN', 5000)`,
-        [joining, viewer.userId],
-      )
-      await query('insert into group_cloud_members (group_cloud_id, account_id, position) values ($1, $2, 1)', [
-        groupCloudId,
-        joining,
-      ])
+      joining = await joinedBy({ ...viewer, groupCloudId })
     }
     const { copies } = await receive(viewer, text(10), { meanwhile })
     expect(copies).toMatchObject([{ state: 'STORING', pieces: [{ accountId: joining }] }])
@@ -236,6 +262,95 @@ describe('while its bytes come', () => {
     })
     await expect(refused).rejects.toBeInstanceOf(NameTakenError)
     expect(await filesOf(viewer)).toBe(3)
+  })
+})
+
+describe('just after another one', () => {
+  /** Somebody whose group cloud is remembered for the whole test. */
+  async function uploader(quotaBytes?: number): Promise<World & { viewer: Viewer }> {
+    vi.spyOn(performance, 'now').mockReturnValue(0)
+    const { viewer, accountId, groupCloudId } = await createOwner(domain.database.pool, quotaBytes)
+    await receive(viewer, text(10), { name: 'first.txt' })
+    return { viewer, userId: viewer.userId, accountId, groupCloudId }
+  }
+  const ONE_STATEMENT = ['uploads-insert-sole']
+
+  it('its group cloud is not looked up again', async () => {
+    const { viewer, groupCloudId, accountId } = await uploader()
+    const heard = listen()
+    const file = await receive(viewer, text(20))
+    expect(heard).toEqual(ONE_STATEMENT)
+    expect(file).toMatchObject({ groupCloudId, copies: [{ state: 'STORED', pieces: [{ accountId }] }] })
+  })
+
+  it('nor when its size is not known, but how long it can be at most', async () => {
+    const { viewer } = await uploader()
+    const heard = listen()
+    await receive(viewer, text(20), { size: null, atMostBytes: 300 })
+    expect(heard).toEqual(ONE_STATEMENT)
+  })
+
+  it.each<[string, Send, number]>([
+    ['of more than 1 MiB', {}, 1024 * 1024 + 1],
+    ['with an idempotency key', { key: newId() }, 20],
+    ['of any length', { size: null }, 20],
+    ['for a group cloud that is named', { groupCloudId: 'its own' }, 20],
+  ])('%s it is looked up', async (_what, more, size) => {
+    const { viewer, groupCloudId } = await uploader()
+    const heard = listen()
+    await receive(viewer, text(size), { ...more, ...(more.groupCloudId && { groupCloudId }) })
+    expect(heard).toContain('group-clouds-find-members')
+  })
+
+  it.each(OBSTACLES)('%s: it is refused, and nothing is left of it', async (_what, change) => {
+    const world = await uploader(1_000_000)
+    await change(world)
+    await expect(receive(world.viewer, text(10))).rejects.toBeInstanceOf(StorageFullError)
+    expect(await filesOf(world.viewer)).toBe(1)
+    expect((await usedOf(world.accountId)).held).toBe(10)
+    expect(await domain.store.listStaged()).toEqual([])
+  })
+
+  it('room that was freed counts at once', async () => {
+    const { viewer, accountId } = await uploader(1000)
+    await receive(viewer, text(900), { name: 'much.txt' })
+    await expect(receive(viewer, text(500))).rejects.toBeInstanceOf(StorageFullError)
+    await query('update accounts set used_bytes = 10 where id = $1', [accountId])
+    expect(await receive(viewer, text(500))).toMatchObject({ size: 500, state: 'STORED' })
+  })
+
+  it('another group cloud is the default one: it goes there', async () => {
+    const world = await uploader()
+    const other = await addGroupCloud(world, true)
+    expect((await receive(world.viewer, text(20))).groupCloudId).toBe(other)
+    expect((await receive(world.viewer, text(30))).groupCloudId).toBe(other)
+  })
+
+  it('its group cloud is gone: that is said, and the default one takes what asks for none', async () => {
+    const world = await uploader()
+    const other = await addGroupCloud(world)
+    await receive(world.viewer, text(20), { groupCloudId: other, name: 'there.txt' })
+    await query('update files set group_cloud_id = $1 where group_cloud_id = $2', [world.groupCloudId, other])
+    await query('delete from group_clouds where id = $1', [other])
+    await expect(receive(world.viewer, text(30), { groupCloudId: other })).rejects.toBeInstanceOf(NotFoundError)
+    expect((await receive(world.viewer, text(40))).groupCloudId).toBe(world.groupCloudId)
+  })
+
+  it('an account at a provider joins: it is placed among both', async () => {
+    const world = await uploader(1000)
+    const joining = await joinedBy(world)
+    const { copies } = await receive(world.viewer, text(20))
+    expect(copies).toMatchObject([{ state: 'STORING', pieces: [{ accountId: joining }] }])
+  })
+
+  it('of the same name it gets a number, takes its place, or is refused', async () => {
+    const { viewer } = await uploader()
+    const send = (onConflict?: UploadInput['onConflict']) =>
+      receive(viewer, text(30), { name: 'first.txt', onConflict })
+    expect((await send()).name).toBe('first (2).txt')
+    expect((await send('REPLACE')).name).toBe('first.txt')
+    await expect(send('FAIL')).rejects.toBeInstanceOf(NameTakenError)
+    expect(await domain.store.listStaged()).toEqual([])
   })
 })
 

@@ -2,12 +2,12 @@ import type { Pool } from 'pg'
 import { InvalidInputError, NotFoundError } from '../errors.ts'
 import { validateName } from '../files/names.ts'
 import { checkExtension } from '../files/types.ts'
-import type { GroupCloudMembers } from '../groupClouds/members.ts'
 import { roomBytes } from '../groupClouds/placement.ts'
 import type { OnConflict, UploadInput } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { liveFolders } from './liveFolders.ts'
 import { type FindGroupCloud, place } from './pools.ts'
+import type { Sole } from './soleGroupClouds.ts'
 
 /** An upload that may begin. Everything is checked again when it is committed. */
 export type Admission = {
@@ -20,7 +20,7 @@ export type Admission = {
   /** The group cloud has accounts at providers. */
   readonly remote: boolean
   /** The group cloud as it was found, where that is one account of this server and one copy; null: anything else. */
-  readonly sole: GroupCloudMembers | null
+  readonly sole: Sole | null
 }
 
 export type AdmissionDeps = {
@@ -31,25 +31,29 @@ export type AdmissionDeps = {
 }
 
 /**
- * What can be refused before the first byte is refused here: name, extension, folder, group cloud, declared size.
+ * What can be refused before the first byte is refused here: name, extension, folder, group cloud, declared size. With a group
+ * cloud that is recalled, nobody is asked for it.
  * @throws InvalidInputError, TypeRefusedError, NotFoundError, StorageFullError
  */
 export async function admit(
   { pool, findGroupCloud, anyType }: AdmissionDeps,
   viewer: Viewer,
   input: UploadInput,
+  recalled: Sole | null = null,
 ): Promise<Admission> {
   const name = validateName(input.name)
   if (!anyType) checkExtension(name)
   checkSize(input.size)
   const parentId = input.parentId ?? null
   await checkParent(pool, viewer, parentId)
-  const groupCloud = await findGroupCloud({ userId: viewer.userId, id: input.groupCloudId })
+  const groupCloud = recalled?.groupCloud ?? (await findGroupCloud({ userId: viewer.userId, id: input.groupCloudId }))
   place(groupCloud, input.size ?? 0)
   const { groupCloudId, members } = groupCloud
   const onConflict = input.onConflict ?? 'RENAME'
   const remote = members.some(({ provider }) => provider !== 'local')
-  const sole = members.length === 1 && !remote && groupCloud.copies === 1 ? groupCloud : null
+  const isSole = members.length === 1 && !remote && groupCloud.copies === 1
+  const found = { groupCloud, asDefault: input.groupCloudId === undefined, recalled: false }
+  const sole = recalled ?? (isSole ? found : null)
   return { name, groupCloudId, parentId, onConflict, roomBytes: roomBytes(members, groupCloud), remote, sole }
 }
 

@@ -6,7 +6,16 @@ import { NotFoundError } from '../errors.ts'
 import { lockMembers } from '../groupClouds/members.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import type { Enqueue } from '../jobs.ts'
-import { type CommitItem, type Committed, type Draft, draftOf, fail, pending, SumsMissingError } from './draft.ts'
+import {
+  type CommitItem,
+  type Committed,
+  type Draft,
+  draftOf,
+  fail,
+  OutdatedError,
+  pending,
+  SumsMissingError,
+} from './draft.ts'
 import { insertFiles, insertSole } from './insertFiles.ts'
 import { isolating } from './isolating.ts'
 import { claim, forgetClaims } from './keys.ts'
@@ -37,14 +46,16 @@ type CommitDeps = { readonly pool: Pool; readonly store: ObjectStore; readonly e
 /**
  * Turns staged contents into files, many at once. The folder of staging is synced before the commit: what has an outcome that
  * is ok survives a crash. Each item has its own outcome; UnknownOutcomeError, where the connection broke during the commit,
- * means that staged bytes must be kept.
+ * means that staged bytes must be kept. OutdatedError is for items alone whose group cloud was recalled.
  */
 export function createCommit(deps: CommitDeps): (items: readonly CommitItem[]) => Promise<Outcome<Committed>[]> {
   const commitPlaced = isolating<CommitItem, Committed>((items) => commitTogether(deps, items))
 
   return async (items) => {
     const outcomes = await commitSole(deps, items)
-    const rest = items.filter((item) => !outcomes.has(item))
+    const left = items.filter((item) => !outcomes.has(item))
+    for (const item of left) if (item.sole?.recalled) outcomes.set(item, { ok: false, error: new OutdatedError() })
+    const rest = left.filter((item) => !item.sole?.recalled)
     if (rest.length > 0) {
       // What was committed above stays so, whatever becomes of the rest.
       const placed = await commitPlaced(rest).catch((error: unknown) => rest.map(() => ({ ok: false, error }) as const))
@@ -81,8 +92,9 @@ async function commitSole(
 function soleDraft(item: CommitItem): Draft[] {
   const { sole, size, parentId, uploadId, idempotency } = item
   if (!sole || parentId || uploadId || idempotency) return []
-  const plan = planCopies(sole.members, size, sole)
-  return plan.placed ? [{ ...draftOf(item), layout: layoutOf(plan, sole.members) }] : []
+  const { groupCloud } = sole
+  const plan = planCopies(groupCloud.members, size, groupCloud)
+  return plan.placed ? [{ ...draftOf(item), layout: layoutOf(plan, groupCloud.members) }] : []
 }
 
 /** In one transaction. The folder of staging is synced meanwhile. */

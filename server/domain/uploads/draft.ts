@@ -1,10 +1,10 @@
 import type { Outcome } from '../../lib/batcher.ts'
 import type { BlockSums } from '../files/blockSums.ts'
 import type { FileType } from '../files/types.ts'
-import type { GroupCloudMembers } from '../groupClouds/members.ts'
 import type { Copy, FileState, OnConflict } from '../services.ts'
 import type { RequestKey } from './keys.ts'
 import type { Layout } from './layout.ts'
+import type { Sole } from './soleGroupClouds.ts'
 
 /** A received content that asks to become a file. All ids are made before, so that doing it twice makes one file. */
 export type CommitItem = {
@@ -25,7 +25,7 @@ export type CommitItem = {
   readonly uploadId: string | null
   readonly idempotency: RequestKey | null
   /** Its group cloud as it was when the upload began, where that was one account of this server and one copy. */
-  readonly sole: GroupCloudMembers | null
+  readonly sole: Sole | null
 }
 
 /** What an item became. `created` false: an earlier request with the same key or upload made that file. */
@@ -59,6 +59,11 @@ export type Draft = {
 /** Its blocks must be summed first: then the item can be committed. */
 export class SumsMissingError extends Error {
   override readonly name = 'SumsMissingError'
+}
+
+/** What was recalled of its group cloud does not hold, or its name is taken: the group cloud must be looked up, then the item can be committed. */
+export class OutdatedError extends Error {
+  override readonly name = 'OutdatedError'
 }
 
 export function draftOf(item: CommitItem): Draft {

@@ -10,7 +10,7 @@ import { copiesOf } from './layout.ts'
 const GIVEN = `select * from json_to_recordset($1::json) as i(file_id uuid, user_id uuid, parent_id uuid, name text,
       name_key text, sort_key text, search_key text, category text, mime_type text, size bigint, sha256 bytea,
       group_cloud_id uuid, state text, state_reason text, staged_ref text, copy_id uuid, why text, piece_id uuid,
-      account_id uuid, object_id text, upload_id uuid)`
+      account_id uuid, object_id text, upload_id uuid, as_default boolean)`
 
 /**
  * File of every row, copy and piece of those that become one at once, and the bytes on the accounts, in one statement; what
@@ -49,12 +49,13 @@ const INSERT = { name: 'uploads-insert-files', text: insertRows(`input as (${GIV
 
 /**
  * Of files that are placed by what was read without a lock: `held` takes the locks of LOCK (groupClouds/members.ts), and a
- * row whose group cloud is not one account of this server any more, or has no room left for all of them, is left out.
+ * row whose group cloud is not one account of this server any more, not the default one any more where it was chosen as that,
+ * or has no room left for all of them, is left out.
  */
 const INSERT_SOLE = {
   name: 'uploads-insert-sole',
   text: insertRows(`given as (${GIVEN}), held as (
-      select g.id as group_cloud_id, a.id as account_id,
+      select g.id as group_cloud_id, g.default_upload_group, a.id as account_id,
         case when a.quota_state = 'KNOWN' then a.quota_bytes - a.used_bytes - a.reserved_bytes - m.keep_free_bytes end as room
       from group_clouds g
       join group_cloud_members m on m.group_cloud_id = g.id
@@ -68,7 +69,7 @@ const INSERT_SOLE = {
     ), input as (
       select roomy.* from (
         select given.*, held.room, sum(given.size) over (partition by given.account_id) as asked
-        from given join held using (group_cloud_id, account_id)
+        from given join held using (group_cloud_id, account_id) where default_upload_group or not as_default
       ) as roomy where room is null or asked <= room
     )`),
 }
@@ -164,5 +165,6 @@ function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefin
     account_id: pieces[0]?.accountId,
     object_id: item.objectId,
     upload_id: item.uploadId,
+    as_default: item.sole?.asDefault ?? false,
   }
 }

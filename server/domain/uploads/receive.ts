@@ -9,11 +9,12 @@ import type { Viewer } from '../viewer.ts'
 import { type Admission, admit } from './admission.ts'
 import type { Conclude } from './conclude.ts'
 import { type ContentHasher, createContentHasher } from './contentHasher.ts'
-import type { CommitItem, Committed } from './draft.ts'
+import { type CommitItem, type Committed, OutdatedError } from './draft.ts'
 import { isUncommitted, translate } from './failures.ts'
 import { expectBreak, headCollector, takeIn } from './intake.ts'
 import type { FindGroupCloud } from './pools.ts'
 import type { UploadsDeps } from './service.ts'
+import type { SoleGroupClouds } from './soleGroupClouds.ts'
 import { readTail } from './staged.ts'
 
 export type FinishDeps = UploadsDeps & {
@@ -25,13 +26,15 @@ export type FinishDeps = UploadsDeps & {
 type Received = ReturnType<ContentHasher['finish']> & { readonly size: number; readonly head: Buffer }
 
 /** Uploads that are one request: they reserve nothing, and leave nothing behind unless they become a file. */
-export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pick<UploadsService, 'receive'> {
-  const { store, anyType, receiving, commit, conclude } = deps
+export function createReceive(
+  deps: FinishDeps & { receiving: Set<string>; soles: SoleGroupClouds },
+): Pick<UploadsService, 'receive'> {
+  const { store, anyType, receiving, commit, conclude, soles } = deps
 
   async function receive(viewer: Viewer, input: UploadInput, body: Readable, idempotencyKey?: string) {
     expectBreak(body)
     if (idempotencyKey !== undefined) checkKey(idempotencyKey)
-    const admission = await admit(deps, viewer, input)
+    const admission = await begin(viewer, input, idempotencyKey)
     const objectId = newId()
     receiving.add(objectId)
     let keep = false
@@ -39,15 +42,45 @@ export function createReceive(deps: FinishDeps & { receiving: Set<string> }): Pi
       const received = await stage(objectId, body, input.size, admission)
       refuseOther(received, input.sha256)
       const item = await itemOf(viewer, objectId, admission, received, idempotencyKey)
-      const committed = await commit(item)
-      keep = committed.created
-      return await conclude(viewer, item, committed)
+      const done = await commitFound(viewer, input, item)
+      keep = done.committed.created
+      return await conclude(viewer, done.item, done.committed)
     } catch (error) {
       keep ||= !isUncommitted(error)
       throw translate(error, input.size ?? 0)
     } finally {
       if (!keep) await store.discard(objectId)
       receiving.delete(objectId)
+    }
+  }
+
+  /** By a group cloud that is recalled, where one statement will do: only that can judge it. */
+  function begin(viewer: Viewer, input: UploadInput, idempotencyKey?: string): Promise<Admission> {
+    const atMost = input.size ?? input.atMostBytes
+    const isOneStatement = atMost !== undefined && !input.parentId && idempotencyKey === undefined
+    const recalled = isOneStatement ? soles.recall({ userId: viewer.userId, id: input.groupCloudId }, atMost) : null
+    return recalled ? admit(deps, viewer, input, recalled) : look(viewer, input)
+  }
+
+  async function look(viewer: Viewer, input: UploadInput): Promise<Admission> {
+    const admission = await admit(deps, viewer, input)
+    soles.note({ userId: viewer.userId, id: input.groupCloudId }, admission.sole)
+    return admission
+  }
+
+  /** Where what was recalled does not hold, it is looked up, and refused for what would have refused it at the beginning. */
+  async function commitFound(
+    viewer: Viewer,
+    input: UploadInput,
+    item: CommitItem,
+  ): Promise<{ readonly item: CommitItem; readonly committed: Committed }> {
+    try {
+      return { item, committed: await commit(item) }
+    } catch (error) {
+      if (!(error instanceof OutdatedError)) throw error
+      const { groupCloudId } = await look(viewer, { ...input, size: item.size })
+      const found = { ...item, groupCloudId, sole: null }
+      return { item: found, committed: await commit(found) }
     }
   }
 

@@ -17,6 +17,7 @@ import { createFindGroupCloud } from './pools.ts'
 import { createReceive } from './receive.ts'
 import { type Reservation, reserveBatch } from './reserve.ts'
 import { createResumable } from './resumable.ts'
+import { createSoleGroupClouds } from './soleGroupClouds.ts'
 
 export type UploadsDeps = {
   readonly pool: Pool
@@ -64,13 +65,23 @@ export function createUploads(deps: UploadsDeps): Uploads {
     run: isolating<Reservation, string>((items) => reserveBatch(pool, items)),
     limit: BATCH,
   })
+  const soles = createSoleGroupClouds()
   const finishing = { ...deps, commit, conclude: createConclude(deps), findGroupCloud: createFindGroupCloud(pool) }
 
-  const copying = { ...finishing, receiving, anyType: true, conclude: createConclude({ ...deps, onStored: () => {} }) }
+  const copying = {
+    ...finishing,
+    receiving,
+    soles,
+    anyType: true,
+    conclude: createConclude({ ...deps, onStored: () => {} }),
+  }
 
   return {
     receiveCopy: createReceive(copying).receive,
-    service: { ...createReceive({ ...finishing, receiving }), ...createResumable({ ...finishing, live, reserve }) },
+    service: {
+      ...createReceive({ ...finishing, receiving, soles }),
+      ...createResumable({ ...finishing, live, reserve }),
+    },
     housekeeping: createHousekeeping({ pool, store, live, receiving: () => [...receiving, ...alsoReceiving()] }),
   }
 }

@@ -53,7 +53,7 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads } 
       const key = idempotencyKeyOf(request)
       const part = await readFirstFile(request.raw)
       try {
-        const file = await uploads.receive(viewer, inputOf(part), part.body, key)
+        const file = await uploads.receive(viewer, inputOf(request, part), part.body, key)
         return reply.code(201).send(presentFile(file, file.copies))
       } finally {
         part.letGo()
@@ -69,7 +69,8 @@ function takeMultipart(app: FastifyInstance): void {
 }
 
 /** @throws InvalidInputError, NotFoundError */
-function inputOf({ name, mimeType, fields }: MultipartFile): UploadInput {
+function inputOf({ headers }: FastifyRequest, { name, mimeType, fields }: MultipartFile): UploadInput {
+  const length = headers['content-length']
   const { groupCloudId, parentId, onConflict } = fields
   if (name === undefined) {
     throw new InvalidInputError([{ path: 'file', message: 'The field “file” has to carry a file name.' }])
@@ -78,6 +79,7 @@ function inputOf({ name, mimeType, fields }: MultipartFile): UploadInput {
     name,
     mimeType,
     size: null,
+    atMostBytes: length === undefined ? undefined : Number(length),
     groupCloudId: groupCloudId ? databaseId('GroupCloud', groupCloudId) : undefined,
     parentId: parentId ? databaseId('File', parentId) : null,
     onConflict: onConflictOf(onConflict),
