@@ -2,12 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parsePublicId } from '../../../lib/ids.ts'
 import type { Bench, Line } from '../context.ts'
 import { interleave } from '../measure.ts'
 import { ratioLine } from '../report.ts'
 import { curl } from '../skypool.ts'
 
 const MIB = 1024 * 1024
+/** What a machine does beside writing moves a single upload by a factor of two. */
+const BIG_ROUNDS = 7
 const SMALL_FILES = 1000
 const SMALL_ROUNDS = 9
 /** A process that has stored a few thousand files only is still being compiled; what a server does all day is what comes after. */
@@ -36,39 +40,72 @@ export async function uploadRows(bench: Bench, bigFile: string): Promise<Line[]>
   return [...(await bigUpload(bench, bigFile)), await smallUploads(bench)]
 }
 
+/** All remove what they have stored after each round: a virtual machine gets memory that was just freed much faster than other memory. */
 async function bigUpload(bench: Bench, path: string): Promise<Line[]> {
   const size = 1024 * MIB
   const put = (url: string) => curl(['-H', 'expect:', '-T', path, url], { status: 201 })
+  const removing = (name: string) => rmSync(join(bench.referenceRoot, name))
   const results = await interleave(
     [
       {
         name: 'skypool',
         pid: bench.skypool.pid,
-        run: async () => putByTus(bench, await bench.client.openUpload(`${crypto.randomUUID()}.bin`, size), path),
+        run: async () => {
+          const uploadUrl = await bench.client.openUpload(`${crypto.randomUUID()}.bin`, size)
+          const seconds = await putByTus(bench, uploadUrl, path)
+          await removeUploaded(bench, uploadUrl)
+          return seconds
+        },
       },
       {
         name: 'nginx',
         pid: bench.nginx.pid,
         run: async () => {
           const seconds = await put(`${bench.nginx.url}/put.bin`)
-          rmSync(join(bench.referenceRoot, 'put.bin'))
+          removing('put.bin')
           return seconds
         },
       },
-      { name: 'node', pid: bench.node.pid, run: () => put(`${bench.node.url}/put-node.bin`) },
+      {
+        name: 'node',
+        pid: bench.node.pid,
+        run: async () => {
+          const seconds = await put(`${bench.node.url}/put-node.bin`)
+          removing('put-node.bin')
+          return seconds
+        },
+      },
       {
         name: 'tus',
         pid: bench.tus.pid,
-        run: async () => putByTus(bench, await openReferenceUpload(bench, size), path),
+        run: async () => {
+          const uploadUrl = await openReferenceUpload(bench, size)
+          const seconds = await putByTus(bench, uploadUrl, path)
+          await remove(uploadUrl, { 'tus-resumable': '1.0.0' })
+          return seconds
+        },
       },
     ],
-    bench.rounds,
+    Math.max(bench.rounds, BIG_ROUNDS),
   )
   return [
     ratioLine(4, 'PUT 1 GiB, resumable', results, { against: 'nginx', bar: 0.4, goal: 0.48 }),
     ratioLine(4, 'PUT 1 GiB, resumable', results, { against: 'tus', bar: 0.85, goal: 1 }),
     ratioLine(4, 'PUT 1 GiB, resumable', results, { against: 'node', bar: 0, goal: 1 }),
   ]
+}
+
+/** What an upload has become, for good; resolves when its bytes are gone too. */
+async function removeUploaded({ client, pool }: Bench, uploadUrl: string): Promise<void> {
+  const { fileId } = await client.json<{ fileId: string }>(new URL(uploadUrl).pathname)
+  await remove(`${client.url}/api/v1/files/${fileId}?permanent=true`, client.headers)
+  const id = parsePublicId(fileId)?.id
+  while ((await pool.query('select from files where id = $1', [id])).rowCount !== 0) await sleep(20)
+}
+
+async function remove(url: string, headers: Record<string, string>): Promise<void> {
+  const { status } = await fetch(url, { method: 'DELETE', headers })
+  if (status !== 204) throw new Error(`DELETE ${url} answered ${status}`)
 }
 
 async function openReferenceUpload(bench: Bench, size: number): Promise<string> {
