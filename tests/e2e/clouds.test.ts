@@ -100,7 +100,7 @@ test('a provider whose pages cut off their opener is connected all the same', as
 test('a callback page that is slow to load is waited for', async () => {
   const { page } = await open()
   const popup = await startConnecting(page)
-  // As in the test above: sooner than this, a window that looks closed is taken for one that was cut off.
+  // Sooner than this, a window that looks closed is taken for one that the provider has cut off.
   await page.waitForTimeout(500)
   await popup.route('**/assets/OAuthCallback-*.js', async (route) => {
     await page.waitForTimeout(3000)

@@ -35,7 +35,8 @@ export async function startConnecting(page: Page, { provider = 'Google Drive', n
 
 /** From the provider's window to the toast, which is waited for from before it can come: it is gone after 3 s. */
 export async function allow(page: Page, popup: Page, email: string): Promise<void> {
-  await Promise.all([page.getByText('Account connected successfully').first().waitFor(), consent(popup, email)])
+  const told = page.locator('[data-sonner-toast]').filter({ hasText: 'Account connected successfully' }).first()
+  await Promise.all([told.waitFor(), consent(popup, email)])
 }
 
 /** As far as the account's card. @returns it */
