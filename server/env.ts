@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { type Keyring, keyring, mailSender, mailServer, port, size, webAddress } from './settingTypes.ts'
+import { type Keyring, keyring, mailSender, mailServer, originList, port, size, webAddress } from './settingTypes.ts'
 
 export type Config = {
   readonly host: string
@@ -31,6 +31,8 @@ export type Config = {
   readonly providerEmulatorUrl: URL | null
   /** Calls a minute by each API key; null: as many as they like. */
   readonly rateLimit: number | null
+  /** Other sites whose pages may read answers; `*`: any that shows an API key. */
+  readonly corsOrigins: ReadonlySet<string>
   /** As Fastify takes it. */
   readonly trustProxy: boolean | string
   readonly logLevel: string
@@ -151,6 +153,12 @@ export const SETTINGS = {
     meaning: 'For tests and demonstrations: an emulator that all calls to providers go to, as `<url>/@<host>/<path>`.',
     schema: webAddress,
   },
+  CORS_ORIGINS: {
+    default: '',
+    meaning:
+      'Sites whose pages may call this server with an API key, as `https://app.example.org` with commas between them, or `*` for all. Cookies never work from there. Unset: none.',
+    schema: originList,
+  },
   TRUST_PROXY: {
     default: '',
     meaning:
@@ -207,6 +215,7 @@ function toConfig(settings: Settings): Config {
     mailFrom: settings.MAIL_FROM,
     providerEmulatorUrl: settings.PROVIDER_EMULATOR_URL,
     rateLimit: settings.RATE_LIMIT || null,
+    corsOrigins: settings.CORS_ORIGINS ?? new Set(),
     trustProxy: settings.TRUST_PROXY ?? false,
     logLevel: settings.LOG_LEVEL ?? SETTINGS.LOG_LEVEL.default,
   }

@@ -171,7 +171,7 @@ async function disconnect({ events, db, leases, pool, activity }: Base): Promise
 
 function createApp(options: ServeOptions, { pool, db, events }: Base, services: Services) {
   const { config, logger, persisted, version, webDirectory, migrations } = options
-  const { publicUrl, trustProxy, avatarUrl, dataDir } = config
+  const { publicUrl, trustProxy, corsOrigins, avatarUrl, dataDir } = config
   const graphql = graphqlPlugin({
     services,
     db,
@@ -183,7 +183,17 @@ function createApp(options: ServeOptions, { pool, db, events }: Base, services: 
     logger,
   })
   const readyChecks = createReadyChecks(pool, dataDir, migrations)
-  return createHttpApp({ services, logger, publicUrl, trustProxy, graphql, webDirectory, avatarUrl, readyChecks })
+  return createHttpApp({
+    services,
+    logger,
+    publicUrl,
+    trustProxy,
+    corsOrigins,
+    graphql,
+    webDirectory,
+    avatarUrl,
+    readyChecks,
+  })
 }
 
 function createReadyChecks(pool: pg.Pool, dataDir: string, migrations: readonly Migration[]): ReadyChecks {

@@ -19,6 +19,9 @@ export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be a web address, like https://files.example.org' })
   .transform((text) => new URL(text))
 
+/** Origins with commas between them, or `*` for all. */
+export const originList = z.string().transform(parseOrigins)
+
 export const mailServer = z
   .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
   .transform((text) => new URL(text))
@@ -42,6 +45,19 @@ function parseSize(text: string, context: z.RefinementCtx): number | null {
   if (Number.isSafeInteger(bytes)) return bytes
   context.addIssue('must be a size like 15GB, or unlimited')
   return z.NEVER
+}
+
+function parseOrigins(text: string, context: z.RefinementCtx): ReadonlySet<string> {
+  const origins = text.split(',').map((origin) => origin.trim())
+  if (origins.every((origin) => origin === '*' || isOrigin(origin))) return new Set(origins)
+  context.addIssue('must be origins like https://app.example.org, with commas between them, or *')
+  return z.NEVER
+}
+
+/** As browsers write it: scheme, host in lower case, a port that is not the usual one, nothing behind it. Apps have schemes of their own. */
+function isOrigin(text: string): boolean {
+  if (/^https?:/.test(text)) return URL.canParse(text) && new URL(text).origin === text && !text.includes('*')
+  return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+$/.test(text)
 }
 
 /** @returns the keys; the first one seals */

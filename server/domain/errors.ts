@@ -113,8 +113,11 @@ export class StorageFullError extends DomainError {
 
 export class TooManyRequestsError extends DomainError {
   readonly code = 'TOO_MANY_REQUESTS'
-  constructor(readonly retryAfterSeconds: number) {
-    super(`Too many attempts. Please try again in ${retryAfterSeconds} seconds.`)
+  constructor(
+    readonly retryAfterSeconds: number,
+    what = 'Too many attempts.',
+  ) {
+    super(`${what} Please try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`)
   }
 }
 

@@ -21,7 +21,12 @@ export function createEngine({ persisted, report }: EngineDeps) {
         allowArbitraryOperations: true,
         getPersistedOperation: (id) => (Object.hasOwn(persisted, id) ? (persisted[id] ?? null) : null),
         customErrors: {
-          notFound: refusal('PERSISTED_QUERY_NOT_FOUND', 'This operation is not known here. Please reload the page.'),
+          // Texts are not learned from callers. Clients of automatic persisted queries know this answer, Apollo's by its code
+          // and urql's by its message: they send the text from then on, instead of each operation twice.
+          notFound: {
+            message: 'PersistedQueryNotSupported',
+            extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', http: { status: 200 } },
+          },
           keyNotFound: refusal('BAD_REQUEST', 'Must provide a query, or the id of a persisted one.'),
         },
       }),

@@ -9,8 +9,15 @@ import { publicError } from './errors.ts'
 import { readMultipart } from './multipart.ts'
 import { createStreamCount } from './streamCount.ts'
 
-/** A form can send multipart from any site, but not this header: with it the request is a script's, and the browser has asked us first. */
-const PREFLIGHT_HEADER = 'graphql-require-preflight'
+/** A form can send multipart from any site, but none of these headers: with one the request is a script's, and the browser has asked us first. */
+const PREFLIGHT_HEADERS = ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'] as const
+/** Of one connection (RFC 9110 7.6.1), so Node's to set: the engine's would stand beside a Content-Length. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+])
 
 export type GraphqlDeps = Omit<ContextDeps, 'streams'> &
   Pick<EngineDeps, 'persisted'> & {
@@ -43,7 +50,8 @@ export function graphqlPlugin({
     const release = isMultipart(request) ? await takeOperation(request, reply, context) : () => {}
     try {
       const response = await engine.handleNodeRequestAndResponse(request, reply.raw, context)
-      reply.code(response.status).header('cache-control', 'no-store').headers(Object.fromEntries(response.headers))
+      const headers = [...response.headers].filter(([name]) => !CONNECTION_HEADERS.has(name.toLowerCase()))
+      reply.code(response.status).header('cache-control', 'no-store').headers(Object.fromEntries(headers))
       if (!isEventStream(response)) return reply.send(await response.text())
       open.add(reply.raw)
       reply.raw.once('close', () => open.delete(reply.raw))
@@ -138,11 +146,17 @@ function isMultipart({ headers }: FastifyRequest): boolean {
  * Puts a multipart request's operation where the engine finds a parsed body. The request is broken off within seconds of the
  * end of the session or key that it came with.
  * @returns what lets go of the file, for when the operation is done
- * @throws GraphQLError unless signed in and with the preflight header
+ * @throws GraphQLError unless signed in, and with a key or a preflight header
  */
 async function takeOperation(request: FastifyRequest, reply: FastifyReply, context: Context): Promise<() => void> {
-  if (request.headers[PREFLIGHT_HEADER] === undefined) {
-    throw refusal('PREFLIGHT_REQUIRED', 403, `A multipart request needs the header ${PREFLIGHT_HEADER}.`)
+  // No browser adds a key by itself.
+  const isDeliberate = request.viewer?.key || PREFLIGHT_HEADERS.some((name) => request.headers[name] !== undefined)
+  if (!isDeliberate) {
+    throw refusal(
+      'PREFLIGHT_REQUIRED',
+      403,
+      'Without an API key, a multipart request needs the header GraphQL-Require-Preflight.',
+    )
   }
   const viewer = requireViewer(context)
   const stop = watchLife(

@@ -13,7 +13,8 @@ export function createStreamCount(): StreamCount {
   return {
     open(userId) {
       const count = live.get(userId) ?? 0
-      if (count >= MAX_STREAMS_PER_USER) throw new TooManyRequestsError(RETRY_AFTER_SECONDS)
+      if (count >= MAX_STREAMS_PER_USER)
+        throw new TooManyRequestsError(RETRY_AFTER_SECONDS, 'Too many live streams are open.')
       live.set(userId, count + 1)
       return () => {
         const left = (live.get(userId) ?? 1) - 1

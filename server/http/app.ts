@@ -8,6 +8,7 @@ import { serveAvatars } from './avatars.ts'
 import { BODY_RATE, type BodyRate, guardBodies } from './bodyGuard.ts'
 import { createCallerOf } from './caller.ts'
 import { createClientErrorHandler } from './clientError.ts'
+import { allowOrigins, type CorsOrigins } from './cors.ts'
 import { drainBeforeClose } from './drain.ts'
 import { applyHeaders, securityHeaders } from './headers.ts'
 import { type ReadyChecks, serveHealth } from './health.ts'
@@ -32,6 +33,8 @@ export type HttpDeps = {
   readonly logger: FastifyBaseLogger
   /** Where people reach this server; null: by whatever name the request uses. */
   readonly publicUrl: URL | null
+  /** Other sites whose pages may read answers. */
+  readonly corsOrigins?: CorsOrigins
   /** Fastify's trustProxy: false, or the proxies whose X-Forwarded-* headers count. */
   readonly trustProxy: boolean | string
   /** The GraphQL door, made by `graphqlPlugin(deps)`; finds the caller in `request.viewer`. */
@@ -60,6 +63,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.decorateRequest('ownOrigin', '')
   app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
   redirectToHttps(app, deps.publicUrl)
+  allowOrigins(app, deps.corsOrigins ?? new Set())
   app.addHook('onRequest', createOriginCheck(deps.publicUrl, sessionCookie))
   guardBodies(app, deps.bodyRate ?? BODY_RATE)
   app.setNotFoundHandler((request, reply) => {

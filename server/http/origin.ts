@@ -3,26 +3,33 @@ import { HttpError } from '../rest/errors.ts'
 import type { SessionCookie } from '../rest/sessionCookie.ts'
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Only this scheme: a browser may add what a page has signed in with by Basic. */
+const BEARER = /^bearer +\S/i
 
 /**
  * The one guard against requests that another site makes a browser send. Holds for every state-changing request of both
- * doors and every content type: an Origin must be our own, and a session cookie needs an Origin
- * unless a key is shown, which no browser adds by itself. Says in `request.ownOrigin`
- * what our own is.
+ * doors and every content type: without a key, which no browser adds by itself, an Origin must be our own and a session cookie
+ * needs one. A cookie that comes with a foreign Origin is dropped, whatever the method. Says in `request.ownOrigin` what our
+ * own is.
  */
 export function createOriginCheck(publicUrl: URL | null, sessionCookie: SessionCookie) {
   return async (request: FastifyRequest): Promise<void> => {
     request.ownOrigin = publicUrl?.origin ?? `${request.protocol}://${request.host}`
-    if (SAFE_METHODS.has(request.method)) return
-    const { origin, cookie, authorization } = request.headers
-    if (origin !== undefined) {
-      if (origin === request.ownOrigin) return
-      throw new HttpError('FOREIGN_ORIGIN', 'Requests from other sites are not accepted.')
-    }
-    if (authorization !== undefined || sessionCookie.read(cookie) === null) return
+    const { origin, authorization } = request.headers
+    const isForeign = origin !== undefined && origin !== request.ownOrigin
+    if (isForeign) delete request.headers.cookie
+    if (SAFE_METHODS.has(request.method) || showsKey(request)) return
+    if (isForeign) throw new HttpError('FOREIGN_ORIGIN', 'Requests from other sites need an API key.')
+    if (origin !== undefined || authorization !== undefined || sessionCookie.read(request.headers.cookie) === null)
+      return
     throw new HttpError(
       'ORIGIN_REQUIRED',
       'A request with a session cookie has to say where it comes from (Origin header).',
     )
   }
+}
+
+/** Whether a request says to come with an API key. */
+export function showsKey({ headers }: FastifyRequest): boolean {
+  return BEARER.test(headers.authorization ?? '')
 }

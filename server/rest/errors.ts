@@ -145,7 +145,12 @@ function headersOf(error: unknown): Readonly<Record<string, string>> {
 
 function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): Problem {
   const fields = issues.flatMap(fieldsOf)
-  return problemOf('INVALID_INPUT', fields.map((field) => `${field.path}: ${field.message}`).join(' '), fields)
+  return problemOf('INVALID_INPUT', fields.map(sentenceOf).join(' '), fields)
+}
+
+/** A body that is missing, or of another kind, is wrong as a whole: it has no path. */
+function sentenceOf({ path, message }: FieldError): string {
+  return path === '' ? message : `${path}: ${message}`
 }
 
 function fieldsOf({ instancePath, message, params }: ZodFastifySchemaValidationError): FieldError[] {

@@ -24,6 +24,7 @@ describe('readConfig', () => {
       smtpUrl: null,
       mailFrom: null,
       providerEmulatorUrl: null,
+      corsOrigins: new Set(),
       trustProxy: false,
       logLevel: 'info',
     })
@@ -50,6 +51,7 @@ describe('readConfig', () => {
       SMTP_URL: 'smtps://me:canary@mail.example.org',
       MAIL_FROM: 'The Pool <pool@example.org>',
       PROVIDER_EMULATOR_URL: 'http://127.0.0.1:9100',
+      CORS_ORIGINS: 'https://app.example.org, http://localhost:5173',
       TRUST_PROXY: '10.0.0.0/8, 192.0.2.1',
       LOG_LEVEL: 'debug',
     }
@@ -71,6 +73,7 @@ describe('readConfig', () => {
       smtpUrl: new URL('smtps://me:canary@mail.example.org'),
       mailFrom: 'The Pool <pool@example.org>',
       providerEmulatorUrl: new URL('http://127.0.0.1:9100'),
+      corsOrigins: new Set(['https://app.example.org', 'http://localhost:5173']),
       trustProxy: '10.0.0.0/8, 192.0.2.1',
       logLevel: 'debug',
     })
@@ -104,6 +107,10 @@ describe('readConfig', () => {
     ['MAIL_FROM', 'a@example.org, b@example.org'],
     ['MAIL_FROM', 'Eve <a@example.org>\r\nBcc: b@example.org'],
     ['PROVIDER_EMULATOR_URL', 'localhost:9100'],
+    ['CORS_ORIGINS', 'app.example.org'],
+    ['CORS_ORIGINS', 'https://app.example.org/'],
+    ['CORS_ORIGINS', 'https://*.example.org'],
+    ['CORS_ORIGINS', 'https://app.example.org,,*'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s and says which', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError)

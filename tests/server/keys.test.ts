@@ -246,7 +246,7 @@ describe('the rate', () => {
     let now = 0
     const rate = createRate(60, () => now)
     for (let count = 0; count < 60; count += 1) rate.take('a')
-    expect(() => rate.take('a')).toThrow('1 seconds')
+    expect(() => rate.take('a')).toThrow('1 second.')
     rate.take('b')
     now = 2500
     rate.take('a')

@@ -107,6 +107,7 @@ export const messages = {
     unreachableText: 'It may be restarting. Your files are safe and nothing was changed.',
     serverTitle: 'This page could not be loaded',
     serverText: 'Something went wrong on the server. Your files are safe and nothing was changed.',
+    outdatedText: 'This page is older than the server. Please reload it.',
     appTitle: 'Something went wrong',
     appText: 'Skypool ran into a problem of its own. Your files are safe. Please load the page again.',
     reload: 'Load the page again',

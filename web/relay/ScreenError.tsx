@@ -4,6 +4,7 @@ import { messages } from '../lib/messages.ts'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ServerError, UnreachableError } from './errors.ts'
+import { OUTDATED } from './request.ts'
 
 const { errors, common } = messages
 
@@ -32,7 +33,8 @@ function describe(error: unknown) {
     return { title: errors.unreachableTitle, text: errors.unreachableText, isNetwork: true, canRetry: true }
   }
   if (error instanceof ServerError) {
-    return { title: errors.serverTitle, text: errors.serverText, isNetwork: false, canRetry: true }
+    const canRetry = error.code !== OUTDATED
+    return { title: errors.serverTitle, text: canRetry ? errors.serverText : error.message, isNetwork: false, canRetry }
   }
   return { title: errors.appTitle, text: errors.appText, isNetwork: false, canRetry: false }
 }

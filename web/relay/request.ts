@@ -1,7 +1,10 @@
 import type { RequestParameters, Variables } from 'relay-runtime'
+import { messages } from '../lib/messages.ts'
 import { ServerError, UnreachableError } from './errors.ts'
 
 const ENDPOINT = '/graphql'
+/** What is said to an operation that the server does not know: after an update, those of pages that were open before. */
+export const OUTDATED = 'PERSISTED_QUERY_NOT_SUPPORTED'
 
 /** One GraphQL answer, as it came. */
 export type Answer = {
@@ -53,7 +56,9 @@ export function failWithoutData({ data, errors }: Answer, status: number): void 
     path.length > 1 && data?.[String(path[0])] === null
   const first = data ? errors.find(isEmptied) : errors[0]
   if (data && !first) return
-  throw new ServerError(status, first?.extensions?.code ?? null, first?.message ?? 'The server could not answer.')
+  const code = first?.extensions?.code ?? null
+  const message = code === OUTDATED ? messages.errors.outdatedText : first?.message
+  throw new ServerError(status, code, message ?? 'The server could not answer.')
 }
 
 /** True where the answer says that nobody is signed in. */

@@ -26,10 +26,14 @@ export function createRate(callsAMinute: number | null, now: () => number = () =
       bucket.tokens = Math.min(callsAMinute, bucket.tokens + (at - bucket.at) / callMs)
       bucket.at = at
       buckets.set(keyId, bucket)
-      if (bucket.tokens < 1) throw new TooManyRequestsError(Math.ceil(((1 - bucket.tokens) * callMs) / 1000))
+      if (bucket.tokens < 1) throw tooMany(Math.ceil(((1 - bucket.tokens) * callMs) / 1000))
       bucket.tokens -= 1
     },
   }
+}
+
+function tooMany(seconds: number): TooManyRequestsError {
+  return new TooManyRequestsError(seconds, 'This API key has made too many requests.')
 }
 
 function dropFull(buckets: Map<string, Bucket>, now: number): void {

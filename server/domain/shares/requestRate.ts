@@ -31,7 +31,7 @@ export function createRequestRate(now: () => number = Date.now): RequestRate {
     take(address, continues = false) {
       const network = networkOf(address)
       const seconds = continues ? counts.take(`${network} ranges`, MOST_RANGES) : counts.take(network, MOST_REQUESTS)
-      if (seconds > 0) throw new TooManyRequestsError(seconds)
+      if (seconds > 0) throw new TooManyRequestsError(seconds, 'Too many requests.')
     },
     begin(address, content) {
       if (begun.size >= MOST_KEYS) begun.clear()
