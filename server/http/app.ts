@@ -8,6 +8,7 @@ import { serveAvatars } from './avatars.ts'
 import { BODY_RATE, type BodyRate, guardBodies } from './bodyGuard.ts'
 import { createCallerOf } from './caller.ts'
 import { createClientErrorHandler } from './clientError.ts'
+import { CONNECTION_RULES, type ConnectionRules, guardConnections } from './connections.ts'
 import { allowOrigins, type CorsOrigins } from './cors.ts'
 import { drainBeforeClose } from './drain.ts'
 import { applyHeaders, securityHeaders } from './headers.ts'
@@ -16,12 +17,15 @@ import { sendNotFound, watchRoutes } from './notFound.ts'
 import { createOriginCheck } from './origin.ts'
 import { redirectToHttps } from './redirectToHttps.ts'
 import { createRequestLogger } from './requestLogger.ts'
+import { createSlowCount } from './slowCount.ts'
+import { createTrust } from './trustedProxies.ts'
 import { pageFor, readWebFiles, sendWebFile, serveWebFiles, type WebFiles } from './webFiles.ts'
 
 const HEADERS_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_TIMEOUT_MS = 10_000
 const CONNECTION_CHECK_MS = 5_000
-const MOST_CONNECTIONS = 2_000
+/** How often slow connections that were closed are told in the log. */
+const TELL_SLOW_MS = 60_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
 export const BODY_LIMIT_BYTES = 1024 * 1024
 const LONGEST_PARAM = 200
@@ -45,6 +49,7 @@ export type HttpDeps = {
   readonly avatarUrl: URL | null
   readonly readyChecks: ReadyChecks
   readonly bodyRate?: BodyRate
+  readonly connections?: ConnectionRules
 }
 
 /** The whole HTTP side, ready to listen. */
@@ -62,10 +67,13 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.decorateRequest('viewer', null)
   app.decorateRequest('ownOrigin', '')
   app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
+  const slow = createSlowCount(app, TELL_SLOW_MS)
+  guardConnections(app, { rules: deps.connections ?? CONNECTION_RULES, trusts: createTrust(deps.trustProxy), slow })
+  // Before whatever may refuse a request: its body goes on coming.
+  guardBodies(app, { rate: deps.bodyRate ?? BODY_RATE, slow, headers })
   redirectToHttps(app, deps.publicUrl)
   allowOrigins(app, deps.corsOrigins ?? new Set())
   app.addHook('onRequest', createOriginCheck(deps.publicUrl, sessionCookie))
-  guardBodies(app, deps.bodyRate ?? BODY_RATE)
   app.setNotFoundHandler((request, reply) => {
     const page = PROGRAM_PATHS.test(request.url) ? null : pageFor(webFiles, request)
     return page ? sendWebFile(page, request, reply) : sendNotFound(request, reply, methodsOf(pathOf(request.url)))
@@ -91,7 +99,7 @@ async function serveSignedIn(app: FastifyInstance, deps: HttpDeps, sessionCookie
 }
 
 function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [string, string][]): FastifyInstance {
-  const app = Fastify({
+  return Fastify({
     loggerInstance: logger,
     childLoggerFactory: createRequestLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -113,8 +121,6 @@ function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [strin
     },
     routerOptions: { maxParamLength: LONGEST_PARAM },
   })
-  app.server.maxConnections = MOST_CONNECTIONS
-  return app
 }
 
 function pathOf(url: string): string {

@@ -3,6 +3,7 @@ import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } fro
 import type { Services } from '../domain/services.ts'
 import { admit } from './access.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { createDownloadSlots, type DownloadSlots } from './download/slots.ts'
 import { endWithCaller } from './endWithCaller.ts'
 import { describeRoutes } from './openapi.ts'
 import type { ProofCookie } from './proofCookie.ts'
@@ -34,6 +35,7 @@ export type RestDeps = {
   readonly services: Services
   readonly sessionCookie: SessionCookie
   readonly proofCookie: ProofCookie
+  readonly downloads: DownloadSlots
 }
 
 /** One resource: `export const filesRoutes: RestPlugin = async (app, { services }) => { app.get('/files', ...) }`. Paths are below /api/v1. */
@@ -69,8 +71,9 @@ const RESOURCES: readonly RestPlugin[] = [
 /** Registers the REST door below the instance's prefix. Routes are closed to the anonymous unless `config.public`, and to keys without the scope of the route. */
 export async function restPlugin(
   app: FastifyInstance,
-  { services, sessionCookie, proofCookie }: RestDeps,
+  { services, sessionCookie, proofCookie }: Omit<RestDeps, 'downloads'>,
 ): Promise<void> {
+  const downloads = createDownloadSlots()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.addHook('onRequest', async (request, reply) => {
@@ -82,5 +85,5 @@ export async function restPlugin(
   await describeRoutes(app)
   await app.register(docsRoutes)
   // Not all it was given: Fastify would set the prefix before every path once more.
-  for (const resource of RESOURCES) await app.register(resource, { services, sessionCookie, proofCookie })
+  for (const resource of RESOURCES) await app.register(resource, { services, sessionCookie, proofCookie, downloads })
 }

@@ -12,7 +12,7 @@ import type { Housekeeping } from '../../server/domain/housekeeping.ts'
 import type { Enqueue, JobName } from '../../server/domain/jobs.ts'
 import type { Services } from '../../server/domain/services.ts'
 import { readConfig } from '../../server/env.ts'
-import { createHttpApp } from '../../server/http/app.ts'
+import { createHttpApp, type HttpDeps } from '../../server/http/app.ts'
 import { createSealing } from '../../server/lib/sealing.ts'
 import { type LocalDriver, localDriver } from '../../server/providers/local/driver.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
@@ -103,7 +103,7 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
 }
 
 /** The HTTP app over such a domain, on a free port of the loopback. */
-export async function startUploadsHttp(options: DomainOptions = {}) {
+export async function startUploadsHttp(options: DomainOptions = {}, http: Partial<HttpDeps> = {}) {
   const domain = await startDomain(options)
   const app = await createHttpApp({
     services: domain.services,
@@ -114,6 +114,7 @@ export async function startUploadsHttp(options: DomainOptions = {}) {
     webDirectory: null,
     avatarUrl: null,
     readyChecks: {},
+    ...http,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
@@ -121,5 +122,5 @@ export async function startUploadsHttp(options: DomainOptions = {}) {
     await app.close()
     await domain.close()
   }
-  return { ...domain, port, url: `http://127.0.0.1:${port}`, close }
+  return { ...domain, app, port, url: `http://127.0.0.1:${port}`, close }
 }

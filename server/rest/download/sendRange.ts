@@ -6,12 +6,34 @@ import type { Range } from './conditions.ts'
 
 /** Large reads and writes make a download fast; two of them are all the memory that it takes. */
 const CHUNK = 512 * 1024
+/** Of the downloads beyond `MOST_LARGE_PAIRS`: slower, but a thousand readers that do not read hold 190 MiB, not a thousand. */
+const SMALL_CHUNK = 64 * 1024
+const MOST_LARGE_PAIRS = 64
 /** Pairs of chunks kept for the next downloads: fresh memory costs more than reading a file into it. */
 const MOST_SPARE_PAIRS = 8
 
 type Pair = readonly [Buffer, Buffer]
 
 const spare: Pair[] = []
+let largePairs = 0
+
+/** `isUnused`: nothing can read from it any more, so that the next download may have it. */
+function takePair(): { readonly pair: Pair; release(isUnused: boolean): void } {
+  if (largePairs >= MOST_LARGE_PAIRS) return { pair: newPair(SMALL_CHUNK), release: () => undefined }
+  largePairs += 1
+  const pair = spare.pop() ?? newPair(CHUNK)
+  return {
+    pair,
+    release(isUnused) {
+      largePairs -= 1
+      if (isUnused && spare.length < MOST_SPARE_PAIRS) spare.push(pair)
+    },
+  }
+}
+
+function newPair(size: number): Pair {
+  return [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)]
+}
 
 /**
  * Sends a range from the source to the socket, past Fastify: while one chunk goes out the next is read, and nothing is read
@@ -73,17 +95,20 @@ async function sendChunks(
   range: Range,
   begin: () => void,
 ): Promise<void> {
-  const pair = spare.pop() ?? ([Buffer.allocUnsafeSlow(CHUNK), Buffer.allocUnsafeSlow(CHUNK)] as const)
-  const first = await reader.read(pair[0], range.start)
-  reply.hijack()
-  begin()
+  const { pair, release } = takePair()
+  let isUnused = false
   try {
-    await pour(reader, reply.raw, request.raw.socket, range, pair, first)
+    const first = await reader.read(pair[0], range.start)
+    reply.hijack()
+    begin()
+    await pour(reader, reply.raw, request.raw.socket, range, pair, first).catch((error: unknown) => {
+      if (!request.raw.socket.destroyed) request.log.error({ err: error }, 'download cut off')
+      reply.raw.destroy()
+    })
     // What a closed socket may still hold is not used again.
-    if (!reply.raw.destroyed && spare.length < MOST_SPARE_PAIRS) spare.push(pair)
-  } catch (error) {
-    if (!request.raw.socket.destroyed) request.log.error({ err: error }, 'download cut off')
-    reply.raw.destroy()
+    isUnused = !reply.raw.destroyed
+  } finally {
+    release(isUnused)
   }
 }
 
@@ -100,7 +125,7 @@ async function pour(
   let flushed = writer.write(pair[0].subarray(0, first))
   let position = start + first
   for (let turn: 0 | 1 = 1; position <= end && !socket.destroyed; turn = turn === 0 ? 1 : 0) {
-    const target = pair[turn].subarray(0, Math.min(CHUNK, end - position + 1))
+    const target = pair[turn].subarray(0, end - position + 1)
     const bytes = await reader.read(target, position)
     await flushed
     flushed = writer.write(target.subarray(0, bytes))

@@ -4,6 +4,7 @@ import { contentHeaders } from '../download/contentHeaders.ts'
 import { bytes, CONTENT_RANGE } from '../download/documented.ts'
 import { sendArchive } from '../download/sendArchive.ts'
 import { sendBytes } from '../download/sendBytes.ts'
+import { countDownloads } from '../download/slots.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
 import { idParams } from '../schemas.ts'
@@ -13,14 +14,22 @@ export const MOST_ARCHIVE_IDS = 200
 const MOST_ARCHIVE_CHARACTERS = MOST_ARCHIVE_IDS * 40
 
 /** Bytes of files, and of folders and selections as ZIP. */
-export const filesDownloadRoutes: RestPlugin = async (app, { services: { files } }) => {
+export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }, downloads }) => {
+  countDownloads(app, downloads)
   const tags = ['files']
 
   app.get(
     '/files/:id/download',
     {
       config: {
-        problems: ['INVALID_INPUT', 'NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'CONTENT_UNAVAILABLE'],
+        problems: [
+          'INVALID_INPUT',
+          'NOT_FOUND',
+          'PRECONDITION_FAILED',
+          'RANGE_NOT_SATISFIABLE',
+          'TOO_MANY_REQUESTS',
+          'CONTENT_UNAVAILABLE',
+        ],
         documents: { answerHeaders: { 206: CONTENT_RANGE } },
       },
       schema: {

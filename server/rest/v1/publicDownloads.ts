@@ -7,6 +7,7 @@ import { bytes, CONTENT_RANGE } from '../download/documented.ts'
 import { sendArchive } from '../download/sendArchive.ts'
 import { sendBytes } from '../download/sendBytes.ts'
 import { sendCounted } from '../download/sendCounted.ts'
+import { countDownloads } from '../download/slots.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId } from '../request.ts'
 import { idParams } from '../schemas.ts'
@@ -41,8 +42,9 @@ const DOWNLOAD = {
 } as const
 
 /** The bytes behind a public link, for everybody who has it. */
-export const publicDownloadsRoutes: RestPlugin = async (app, { services: { shares }, proofCookie }) => {
+export const publicDownloadsRoutes: RestPlugin = async (app, { services: { shares }, proofCookie, downloads }) => {
   keepFromSearch(app)
+  countDownloads(app, downloads)
 
   app.get(
     '/shares/:id/download',
