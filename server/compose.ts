@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Db } from './db/client.ts'
 import type { AfterChange } from './domain/accounts/afterChange.ts'
+import type { AuthorizationsDeps } from './domain/accounts/authorizations.ts'
 import { accessTexts } from './domain/accounts/catalogue.ts'
 import { createOpenDriver } from './domain/accounts/drivers.ts'
 import { createGrants } from './domain/accounts/grants.ts'
@@ -51,7 +52,7 @@ import { createProviders } from './providers/registry.ts'
 import { createHttp } from './providers/shared/http.ts'
 import type { ObjectStore } from './storage/objectStore.ts'
 
-export type ComposeDeps = {
+export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly config: Pick<Config, 'localQuotaBytes' | 'acceptAnyType' | 'google' | 'rateLimit'>
   readonly pool: pg.Pool
   /** For connections that are held while a provider is asked. */
@@ -141,7 +142,11 @@ export function createServices(deps: ComposeDeps): Domain {
   const filesHousekeeping = createFilesHousekeeping(fileDeps)
   const passwords = createPasswords()
   const { localQuotaBytes } = config
-  const users = createUsersService({ db, pool, events, localQuotaBytes, isKeyLive: keys.isLive, passwords })
+  const users = createUsersService({
+    ...{ db, pool, events, localQuotaBytes, passwords },
+    sealing: deps.sealing,
+    isKeyLive: keys.isLive,
+  })
   const personal = { pool, enqueue, activity, events, passwords, mailer: deps.mailer }
   const leaving = { ...deps, grants: createGrants(deps) }
   return {
@@ -149,7 +154,7 @@ export function createServices(deps: ComposeDeps): Domain {
       {
         users,
         people: createPeopleService({ ...personal, me: users.me }),
-        recovery: createRecoveryService(personal),
+        recovery: createRecoveryService({ ...personal, sealing: deps.sealing }),
         accounts: createAccountsService({ ...deps, access, quotas, health }),
         groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
         files: { ...tree, copy: copying.copy },

@@ -5,7 +5,7 @@ import { type Keyring, keyring, mailSender, mailServer, originList, port, size, 
 export type Config = {
   readonly host: string
   readonly port: number
-  /** null: whatever name a request uses. */
+  /** null: whatever known name a request uses. */
   readonly publicUrl: URL | null
   /** Absolute. */
   readonly dataDir: string
@@ -67,7 +67,7 @@ export const SETTINGS = {
   PUBLIC_URL: {
     default: '',
     meaning:
-      'Where people reach this server, when a proxy stands before it. With `https` the session cookie is `Secure`.',
+      'Where people reach this server, when that is not `localhost` or an IP address: links and the check of the Origin go by it. With `https` the session cookie is `Secure`.',
     schema: webAddress,
   },
   DATA_DIR: {
@@ -162,7 +162,7 @@ export const SETTINGS = {
   TRUST_PROXY: {
     default: '',
     meaning:
-      'Proxies whose `X-Forwarded-*` headers count: addresses and networks, with commas between them, or `true` for all.',
+      'Proxies whose `X-Forwarded-*` headers count: addresses and networks, with commas between them, or `true` for all. Unset behind a proxy: all visitors share the limits of its address.',
     schema: z.string().transform((text) => (text === 'true' ? true : text)),
   },
   LOG_LEVEL: {

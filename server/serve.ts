@@ -29,7 +29,7 @@ import type { Providers } from './providers/providers.ts'
 import { createHttp } from './providers/shared/http.ts'
 import { createEnqueue, migrateQueue, unlockJobs } from './queue/enqueue.ts'
 import { startResealing } from './resealing.ts'
-import { createProofCookie } from './rest/proofCookie.ts'
+import { createDeviceCookie, createProofCookie } from './rest/proofCookie.ts'
 import { createSessionCookie } from './rest/sessionCookie.ts'
 import { createSite } from './site.ts'
 import { createObjectStore } from './storage/objectStore.ts'
@@ -122,6 +122,8 @@ async function openDomain(
 ): Promise<Domain> {
   const { config, logger, openProviders } = options
   const onError = (err: unknown) => logger.error({ err }, 'Something failed after its answer was given')
+  const onStateOmitted = (use: object) =>
+    logger.info(use, 'An authorization was completed without its state; the newest one of the session counted')
   const enqueue = createEnqueue(attemptsOf)
   const store = await createObjectStore(config.dataDir)
   const afterChange = createAfterChange({ ...base, enqueue })
@@ -130,7 +132,8 @@ async function openDomain(
   const local = localDriver(store)
   const providers = openProviders({ config, credentials, store, local, logger })
   const mailer = openMailer(config, logger)
-  const made = { store, local, enqueue, providers, sealing, afterChange, telegramBot, mailer, siteUrl, onError }
+  const told = { onError, onStateOmitted }
+  const made = { store, local, enqueue, providers, sealing, afterChange, telegramBot, mailer, siteUrl, ...told }
   return createServices({ ...base, ...made, config })
 }
 
@@ -171,7 +174,7 @@ async function disconnect({ events, db, leases, pool, activity }: Base): Promise
 
 function createApp(options: ServeOptions, { pool, db, events }: Base, services: Services) {
   const { config, logger, persisted, version, webDirectory, migrations } = options
-  const { publicUrl, trustProxy, corsOrigins, avatarUrl, dataDir } = config
+  const { publicUrl, host, trustProxy, corsOrigins, avatarUrl, dataDir } = config
   const graphql = graphqlPlugin({
     services,
     db,
@@ -180,6 +183,7 @@ function createApp(options: ServeOptions, { pool, db, events }: Base, services: 
     persisted,
     sessionCookie: createSessionCookie(publicUrl?.protocol === 'https:'),
     proofCookie: createProofCookie(publicUrl?.protocol === 'https:'),
+    deviceCookie: createDeviceCookie(publicUrl?.protocol === 'https:'),
     logger,
   })
   const readyChecks = createReadyChecks(pool, dataDir, migrations)
@@ -187,6 +191,7 @@ function createApp(options: ServeOptions, { pool, db, events }: Base, services: 
     services,
     logger,
     publicUrl,
+    host,
     trustProxy,
     corsOrigins,
     graphql,

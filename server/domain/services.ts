@@ -34,14 +34,28 @@ export type User = {
 }
 
 /** Where a request comes from, for throttling and the session list. */
-export type Client = { readonly address: string; readonly userAgent: string }
+export type Client = {
+  readonly address: string
+  readonly userAgent: string
+  /** What this browser was given when the user signed in on it (`SignedIn.device`); null for none. */
+  readonly deviceOf?: (userId: string) => string | null
+}
 /** `token` goes into the cookie and nowhere else; `expiresAt` is null for a cookie that ends with the browser. */
-export type SignedIn = { readonly user: User; readonly token: string; readonly expiresAt: Date | null }
+export type SignedIn = {
+  readonly user: User
+  readonly token: string
+  readonly expiresAt: Date | null
+  /** For a long-lived cookie: a browser that shows it is not held up by what strangers have guessed. */
+  readonly device: string
+}
 
 export interface UsersService {
   /** Makes user, `local` account and default group cloud in one transaction, and signs in. @throws InvalidInputError, EmailTakenError, TooManyRequestsError */
   register(input: { fullName: string; email: string; password: string }, client: Client): Promise<SignedIn>
-  /** Same answer and timing for an unknown address and a wrong password. @throws UnauthenticatedError, TooManyRequestsError */
+  /**
+   * Same answer and timing for an unknown address and a wrong password. Attempts of a device that the user has signed in on are
+   * counted apart from all others. @throws UnauthenticatedError, TooManyRequestsError
+   */
   login(input: { email: string; password: string; rememberMe: boolean }, client: Client): Promise<SignedIn>
   /** The viewer of a live session by its cookie token; null otherwise. One indexed statement. */
   viewerOf(token: string): Promise<Viewer | null>

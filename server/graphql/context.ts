@@ -31,10 +31,14 @@ export type Caller = {
   readonly client: Client
   /** Where people reach this server, as `https://host`. */
   readonly origin: string
+  /** What links to this server begin with. */
+  readonly linkOrigin: string
   /** Aborted when the client is gone or the server stops. */
   readonly signal: AbortSignal
   readonly writeCookie: (token: string, expiresAt: Date | null) => void
   readonly clearCookie: () => void
+  /** Marks the browser as one that this user has signed in on. */
+  readonly writeDevice: (userId: string, device: string) => void
   /** What the visitor of a public link has proved, and keeping it. `id` is the share's. */
   readonly readShareProof: (id: string) => string | null
   readonly writeShareProof: (id: string, proof: string) => void
@@ -44,13 +48,15 @@ export type Context = ContextDeps & {
   readonly viewer: () => Viewer | null
   readonly client: Client
   readonly origin: string
+  readonly linkOrigin: string
   readonly signal: AbortSignal
   /** The lookups of the present viewer. @throws GraphQLError UNAUTHENTICATED */
   readonly load: () => Loaders
   /** Drops what was looked up so far; the next lookup reads anew. */
   readonly forget: () => void
   /** Makes the new session's owner the viewer of what is left of this request. */
-  readonly signIn: (signedIn: SignedIn) => Promise<void>
+  readonly signIn: (signedIn: Omit<SignedIn, 'device'> & Partial<Pick<SignedIn, 'device'>>) => Promise<void>
+  readonly keepDevice: (userId: string, device: string) => void
   readonly signOut: () => void
   /** Whoever asks, as the visitor of a public link. */
   readonly visitor: (shareId: string) => Visitor
@@ -70,16 +76,19 @@ export function createContext(deps: ContextDeps, caller: Caller): Context {
     ...deps,
     client: caller.client,
     origin: caller.origin,
+    linkOrigin: caller.linkOrigin,
     signal: caller.signal,
     viewer: () => viewer,
     load: () => (loaders ??= createLoaders(requireViewer(context), deps.services, deps.db)),
     forget: () => {
       loaders = null
     },
-    async signIn({ token, expiresAt }) {
+    async signIn({ user, token, expiresAt, device }) {
       caller.writeCookie(token, expiresAt)
+      if (device !== undefined) caller.writeDevice(user.id, device)
       become(await deps.services.users.viewerOf(token))
     },
+    keepDevice: caller.writeDevice,
     signOut() {
       caller.clearCookie()
       become(null)

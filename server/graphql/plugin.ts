@@ -27,6 +27,10 @@ export type GraphqlDeps = Omit<ContextDeps, 'streams'> &
       read(header: string | undefined, shareId: string): string | null
       write(shareId: string, proof: string): string
     }
+    readonly deviceCookie: {
+      read(header: string | undefined, userId: string): string | null
+      write(userId: string, device: string): string
+    }
     readonly logger: { error(details: object, message: string): void }
   }
 
@@ -35,6 +39,7 @@ export function graphqlPlugin({
   persisted,
   sessionCookie,
   proofCookie,
+  deviceCookie,
   logger,
   ...deps
 }: GraphqlDeps): FastifyPluginAsync {
@@ -42,9 +47,10 @@ export function graphqlPlugin({
   const engine = createEngine({ persisted, report })
   const contextDeps = { ...deps, streams: createStreamCount() }
   const open = new Set<ServerResponse>()
+  const cookies = { sessionCookie, proofCookie, deviceCookie }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const context = createContext(contextDeps, callerOf(request, reply, sessionCookie, proofCookie))
+    const context = createContext(contextDeps, callerOf(request, reply, cookies))
     if (request.body === '') throw refusal('MALFORMED_BODY', 400, 'The request has no body.')
     checkAddress(request.query)
     const release = isMultipart(request) ? await takeOperation(request, reply, context) : () => {}
@@ -102,8 +108,7 @@ function leaveBodiesToUs(app: FastifyInstance): void {
 function callerOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  cookie: GraphqlDeps['sessionCookie'],
-  proofCookie: GraphqlDeps['proofCookie'],
+  { sessionCookie, proofCookie, deviceCookie }: Pick<GraphqlDeps, 'sessionCookie' | 'proofCookie' | 'deviceCookie'>,
 ): Caller {
   const gone = new AbortController()
   if (reply.raw.destroyed) gone.abort()
@@ -111,10 +116,16 @@ function callerOf(
   return {
     viewer: request.viewer,
     origin: request.ownOrigin,
-    client: { address: request.ip, userAgent: request.headers['user-agent'] ?? '' },
+    linkOrigin: request.linkOrigin,
+    client: {
+      address: request.ip,
+      userAgent: request.headers['user-agent'] ?? '',
+      deviceOf: (userId) => deviceCookie.read(request.headers.cookie, userId),
+    },
     signal: gone.signal,
-    writeCookie: (token, expiresAt) => reply.header('set-cookie', cookie.write(token, expiresAt)),
-    clearCookie: () => reply.header('set-cookie', cookie.clear()),
+    writeCookie: (token, expiresAt) => reply.header('set-cookie', sessionCookie.write(token, expiresAt)),
+    clearCookie: () => reply.header('set-cookie', sessionCookie.clear()),
+    writeDevice: (userId, device) => reply.header('set-cookie', deviceCookie.write(userId, device)),
     readShareProof: (id) => proofCookie.read(request.headers.cookie, id),
     writeShareProof: (id, proof) => reply.header('set-cookie', proofCookie.write(id, proof)),
   }

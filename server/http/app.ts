@@ -2,7 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPlug
 import type { Services } from '../domain/services.ts'
 import { handleError } from '../rest/errors.ts'
 import { restPlugin } from '../rest/plugin.ts'
-import { createProofCookie } from '../rest/proofCookie.ts'
+import { createDeviceCookie, createProofCookie } from '../rest/proofCookie.ts'
 import { createSessionCookie, type SessionCookie } from '../rest/sessionCookie.ts'
 import { serveAvatars } from './avatars.ts'
 import { BODY_RATE, type BodyRate, guardBodies } from './bodyGuard.ts'
@@ -15,6 +15,7 @@ import { applyHeaders, securityHeaders } from './headers.ts'
 import { type ReadyChecks, serveHealth } from './health.ts'
 import { sendNotFound, watchRoutes } from './notFound.ts'
 import { createOriginCheck } from './origin.ts'
+import { hintAtProxy } from './proxyHint.ts'
 import { redirectToHttps } from './redirectToHttps.ts'
 import { createRequestLogger } from './requestLogger.ts'
 import { createSlowCount } from './slowCount.ts'
@@ -35,10 +36,12 @@ const PROGRAM_PATHS = /^\/(api|graphql|avatars|health|ready|assets)(\/|$|\?)/
 export type HttpDeps = {
   readonly services: Services
   readonly logger: FastifyBaseLogger
-  /** Where people reach this server; null: by whatever name the request uses. */
+  /** Where people reach this server; null: by whatever known name the request uses. */
   readonly publicUrl: URL | null
   /** Other sites whose pages may read answers. */
   readonly corsOrigins?: CorsOrigins
+  /** The address that this server listens on. */
+  readonly host: string
   /** Fastify's trustProxy: false, or the proxies whose X-Forwarded-* headers count. */
   readonly trustProxy: boolean | string
   /** The GraphQL door, made by `graphqlPlugin(deps)`; finds the caller in `request.viewer`. */
@@ -66,6 +69,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.setErrorHandler(handleError)
   app.decorateRequest('viewer', null)
   app.decorateRequest('ownOrigin', '')
+  app.decorateRequest('linkOrigin', '')
   app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
   const slow = createSlowCount(app, TELL_SLOW_MS)
   guardConnections(app, { rules: deps.connections ?? CONNECTION_RULES, trusts: createTrust(deps.trustProxy), slow })
@@ -73,7 +77,8 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   guardBodies(app, { rate: deps.bodyRate ?? BODY_RATE, slow, headers })
   redirectToHttps(app, deps.publicUrl)
   allowOrigins(app, deps.corsOrigins ?? new Set())
-  app.addHook('onRequest', createOriginCheck(deps.publicUrl, sessionCookie))
+  app.addHook('onRequest', createOriginCheck(deps, sessionCookie))
+  hintAtProxy(app, deps.trustProxy)
   app.setNotFoundHandler((request, reply) => {
     const page = PROGRAM_PATHS.test(request.url) ? null : pageFor(webFiles, request)
     return page ? sendWebFile(page, request, reply) : sendNotFound(request, reply, methodsOf(pathOf(request.url)))
@@ -88,12 +93,13 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
 /** What knows its caller: both doors and the avatars. */
 async function serveSignedIn(app: FastifyInstance, deps: HttpDeps, sessionCookie: SessionCookie): Promise<void> {
   const { users } = deps.services
-  const proofCookie = createProofCookie(deps.publicUrl?.protocol === 'https:')
+  const https = deps.publicUrl?.protocol === 'https:'
+  const cookies = { sessionCookie, proofCookie: createProofCookie(https), deviceCookie: createDeviceCookie(https) }
   const callerOf = createCallerOf(deps.services, sessionCookie)
   app.addHook('onRequest', async (request) => {
     if (!request.routeOptions.config.visitors) request.viewer = await callerOf(request)
   })
-  await app.register(restPlugin, { prefix: '/api/v1', services: deps.services, sessionCookie, proofCookie })
+  await app.register(restPlugin, { prefix: '/api/v1', services: deps.services, ...cookies })
   await app.register(deps.graphql)
   await serveAvatars(app, users, deps.avatarUrl)
 }

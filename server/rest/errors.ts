@@ -18,6 +18,7 @@ export type HttpErrorCode =
   | 'FOREIGN_ORIGIN'
   | 'ORIGIN_REQUIRED'
   | 'METHOD_NOT_ALLOWED'
+  | 'UNKNOWN_HOST'
   | 'REQUEST_TIMEOUT'
   | 'PRECONDITION_FAILED'
   | 'UNSUPPORTED_MEDIA_TYPE'
@@ -57,6 +58,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   TYPE_REFUSED: { status: 415, title: 'This type of file is not accepted' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported content type' },
   RANGE_NOT_SATISFIABLE: { status: 416, title: 'Range not satisfiable' },
+  UNKNOWN_HOST: { status: 421, title: 'Not a name of this server' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency-Key used before' },
   UPLOAD_INCOMPLETE: { status: 400, title: 'The upload is incomplete' },
   CHECKSUM_MISMATCH: { status: 460, title: 'The checksum does not match' },

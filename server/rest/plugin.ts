@@ -6,7 +6,7 @@ import { docsRoutes } from './docs/routes.ts'
 import { createDownloadSlots, type DownloadSlots } from './download/slots.ts'
 import { endWithCaller } from './endWithCaller.ts'
 import { describeRoutes } from './openapi.ts'
-import type { ProofCookie } from './proofCookie.ts'
+import type { DeviceCookie, ProofCookie } from './proofCookie.ts'
 import type { SessionCookie } from './sessionCookie.ts'
 import { accountsRoutes } from './v1/accounts.ts'
 import { activityRoutes } from './v1/activity.ts'
@@ -36,6 +36,7 @@ export type RestDeps = {
   readonly sessionCookie: SessionCookie
   readonly proofCookie: ProofCookie
   readonly downloads: DownloadSlots
+  readonly deviceCookie: DeviceCookie
 }
 
 /** One resource: `export const filesRoutes: RestPlugin = async (app, { services }) => { app.get('/files', ...) }`. Paths are below /api/v1. */
@@ -71,7 +72,7 @@ const RESOURCES: readonly RestPlugin[] = [
 /** Registers the REST door below the instance's prefix. Routes are closed to the anonymous unless `config.public`, and to keys without the scope of the route. */
 export async function restPlugin(
   app: FastifyInstance,
-  { services, sessionCookie, proofCookie }: Omit<RestDeps, 'downloads'>,
+  { services, sessionCookie, proofCookie, deviceCookie }: Omit<RestDeps, 'downloads'>,
 ): Promise<void> {
   const downloads = createDownloadSlots()
   app.setValidatorCompiler(validatorCompiler)
@@ -85,5 +86,6 @@ export async function restPlugin(
   await describeRoutes(app)
   await app.register(docsRoutes)
   // Not all it was given: Fastify would set the prefix before every path once more.
-  for (const resource of RESOURCES) await app.register(resource, { services, sessionCookie, proofCookie, downloads })
+  const deps = { services, sessionCookie, proofCookie, deviceCookie, downloads }
+  for (const resource of RESOURCES) await app.register(resource, deps)
 }

@@ -5,6 +5,7 @@ import type { Client } from '../domain/services.ts'
 import type { Access, Viewer } from '../domain/viewer.ts'
 import { type IdType, parsePublicId } from '../lib/ids.ts'
 import type { ProblemCode } from './errors.ts'
+import type { DeviceCookie } from './proofCookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,6 +13,8 @@ declare module 'fastify' {
     viewer: Viewer | null
     /** Where people reach this server, as `https://host`; set by the http layer with the check of the Origin header. */
     ownOrigin: string
+    /** What links to this server begin with: never a name that only the request claims. */
+    linkOrigin: string
   }
   interface FastifyContextConfig {
     /** true: the route answers without a session. Every other REST route is refused with 401 before its body is read. */
@@ -51,6 +54,11 @@ export function requireViewer(request: FastifyRequest): Viewer {
 /** Where the request comes from; the address honours TRUST_PROXY. */
 export function clientOf(request: FastifyRequest): Client {
   return { address: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) }
+}
+
+/** As clientOf, with what the browser is known by. */
+export function knownClientOf(request: FastifyRequest, deviceCookie: DeviceCookie): Client {
+  return { ...clientOf(request), deviceOf: (userId) => deviceCookie.read(request.headers.cookie, userId) }
 }
 
 /** The `Idempotency-Key` header as sent; the domain checks it. */

@@ -57,6 +57,29 @@ it('passes every setting on from .env under its own name', () => {
   for (const [name, value] of environment) if (name !== 'DATABASE_URL') expect(value).toMatch(`\${${name}:`)
 })
 
+it('installs packages without running their scripts', () => {
+  const commands = all(dockerfile, /npm (ci|prune|install)\b/g)
+  expect(commands).toEqual(['ci', 'prune'])
+  expect(all(dockerfile, /npm (?:ci|prune) [^&\n]*(--ignore-scripts)/g)).toHaveLength(commands.length)
+  expect(readFileSync('server/scripts/setup/prepare.mjs', 'utf8')).toMatch(/'ci',[^\]]*'--ignore-scripts'/)
+})
+
+it('names images by version and digest', () => {
+  const images = [...all(dockerfile, /^FROM (\S+)/gm), ...all(compose, /^ {4}image: (\S+)/gm)]
+  expect(images).toHaveLength(3)
+  for (const image of images) expect(image).toMatch(/^[a-z]+:\d+\.\d+[\w.-]*@sha256:[\da-f]{64}$/)
+})
+
+it.each(['skypool', 'database'])('gives the %s container nothing that it does not need', (service) => {
+  const [, body = ''] = new RegExp(`^ {2}${service}:\\n((?: {4}.*\\n|\\n)+)`, 'm').exec(compose) ?? []
+  for (const line of ['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]']) {
+    expect(body, line).toContain(`\n    ${line}\n`)
+  }
+  expect(body).toMatch(/^ {4}tmpfs: .*\/tmp/m)
+  // Neither container is root: the app by its image, the database by this file.
+  expect(service === 'skypool' ? dockerfile : body).toMatch(/^(USER node| {4}user: postgres)$/m)
+})
+
 it('names a database that its own service makes', () => {
   const address = new URL(
     environmentOf('skypool')

@@ -7,7 +7,7 @@ let server: AccountsServer
 let ada: Awaited<ReturnType<AccountsServer['signIn']>>
 
 beforeAll(async () => {
-  server = await startAccountsServer()
+  server = await startAccountsServer('info')
 })
 beforeEach(async () => {
   ada = await server.signIn()
@@ -38,6 +38,10 @@ it('connect: client-id, init, auth without a state, list', async () => {
     },
   ])
   const { login, answer } = await connect()
+  const [noted = '', ...more] = server.logs.filter((line) => line.includes('without its state'))
+  expect(JSON.parse(noted)).toMatchObject({ level: 'info', provider: 'google-drive' })
+  expect(more).toEqual([])
+  expect(noted).not.toMatch(new RegExp(body.state))
   const account = {
     id: expect.stringMatching(/^acct_/),
     name: 'My Drive',

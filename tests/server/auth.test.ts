@@ -22,7 +22,12 @@ describe('register', () => {
     expect(status).toBe(201)
     expect(body.user).toMatchObject({ fullName: 'Ada Lovelace', email: 'Ada@Example.org' })
     expect(body.user.avatarUrl).toBe(`/avatars/${body.user.id}`)
-    expect(headers.get('set-cookie')).toMatch(/^sid=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^sid=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(
+        /^skypool_device_[\da-f]{16}=[\w.-]{66}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000$/,
+      ),
+    ])
     expect((await browser.request('GET', '/api/v1/auth/me')).body).toEqual(body.user)
 
     const [groupCloud] = (await browser.request('GET', '/api/v1/group-clouds')).body.items
@@ -167,6 +172,51 @@ describe('login', () => {
     expect((await attempt(password)).status).toBe(200)
   })
 
+  describe('on a browser that the owner has signed in on', () => {
+    const login = (input: { email: string; password: string }, headers: Record<string, string> = {}) =>
+      createBrowser(http.url).request('POST', '/api/v1/auth/login', input, { ...fromElsewhere(), ...headers })
+    /** A new user and what their browser keeps, without the session. */
+    async function known() {
+      const { email, password } = await createUser(http.services.users)
+      const [device = ''] = (await login({ email, password })).headers.getSetCookie().slice(1)
+      return { email, password, cookie: device.split(';')[0] ?? '' }
+    }
+    const guess = (email: string, headers?: Record<string, string>) =>
+      login({ email, password: 'a wrong guess' }, headers)
+
+    it('the right password works however much strangers guess, and strangers go on to wait', async () => {
+      const { email, password, cookie } = await known()
+      const headers = { 'x-forwarded-for': '192.0.2.77' }
+      await Promise.all(Array.from({ length: 12 }, () => guess(email)))
+      await Promise.all(Array.from({ length: 22 }, (_, index) => guess(`x${index}@example.org`, headers)))
+      expect((await login({ email, password }, headers)).status).toBe(429)
+      for (let round = 0; round < 3; round += 1) {
+        expect((await login({ email, password }, { ...headers, cookie })).status).toBe(200)
+      }
+      expect((await login({ email, password })).status, 'its success lets no stranger guess on').toBe(429)
+    })
+
+    it('guesses have an allowance of their own, as small as all others', async () => {
+      const { email, password, cookie } = await known()
+      const guesses = await Promise.all(Array.from({ length: 12 }, () => guess(email, { cookie })))
+      expect(guesses.map(({ status }) => status).sort()).toEqual([...Array(10).fill(401), 429, 429])
+      expect((await login({ email, password }, { cookie })).status).toBe(429)
+      expect((await login({ email, password })).status, 'they do not count against others').toBe(200)
+    })
+
+    it('what another user was given, or what was made up, is worth nothing', async () => {
+      const { email, password, cookie } = await known()
+      const [name = '', value = ''] = cookie.split('=')
+      const [, strangers = ''] = (await known()).cookie.split('=')
+      await Promise.all(Array.from({ length: 11 }, () => guess(email)))
+      const forged = `${value.startsWith('A') ? 'B' : 'A'}${value.slice(1)}`
+      for (const shown of [strangers, forged, 'x'.repeat(66), '']) {
+        expect((await login({ email, password }, { cookie: `${name}=${shown}` })).status, shown).toBe(429)
+      }
+      expect((await login({ email, password }, { cookie })).status).toBe(200)
+    })
+  })
+
   it('throttles an unknown address exactly like a known one', async () => {
     const attempt = () =>
       createBrowser(http.url).request(
@@ -267,7 +317,7 @@ describe('session', () => {
     const { email, password } = await createUser(http.services.users)
     const login = (rememberMe: boolean) =>
       createBrowser(http.url).request('POST', '/api/v1/auth/login', { email, password, rememberMe }, fromElsewhere())
-    const expires = /Expires=([^;]+)/.exec((await login(true)).headers.get('set-cookie') ?? '')?.[1] ?? ''
+    const expires = /Expires=([^;]+)/.exec((await login(true)).headers.getSetCookie()[0] ?? '')?.[1] ?? ''
     const days = (Date.parse(expires) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(89.9)
     expect(days).toBeLessThan(90.1)

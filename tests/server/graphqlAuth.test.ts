@@ -19,7 +19,7 @@ describe('signing in and out', () => {
   const cookieOf = async (query: string, input: unknown, client = anonymous) => {
     const headers = { 'content-type': 'application/json' }
     const response = await client.raw({ headers, body: JSON.stringify({ query, variables: { input } }) })
-    return { cookie: response.headers.get('set-cookie'), ...(await response.json()) }
+    return { cookie: response.headers.getSetCookie()[0] ?? null, ...(await response.json()) }
   }
   const REGISTER = `mutation($input: RegisterInput!) { register(input: $input) { __typename ... on RegisterPayload { viewer { email accounts { name } } } ${ERROR} } }`
   const LOGIN = `mutation($input: LoginInput!) { login(input: $input) { __typename ... on LoginPayload { viewer { email } } ${ERROR} } }`

@@ -276,7 +276,7 @@ it('GraphQL: unlocking sets the cookie that the REST routes take, and folders ar
     files: { edges: [{ node: { id: deep, name: 'Deep', kind: 'FOLDER', childCount: 1 } }] },
   })
   const set = unlocked.headers.get('set-cookie') ?? ''
-  expect(set).toMatch(/^skypool_share_[0-9a-f]{16}=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/)
+  expect(set).toMatch(/^skypool_share_[0-9a-f]{16}=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/)
   const cookie = { cookie: set.split(';')[0] ?? '' }
   const inside = await visitor.ask('GET', `/api/v1/shares/${id}/files?folderId=${deep}`, cookie)
   expect(inside.body).toMatchObject({ items: [{ name: 'bottom.txt' }], path: [{ id: deep, name: 'Deep' }] })

@@ -290,6 +290,24 @@ describe('is slowed down', () => {
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(200)
   })
 
+  it('but a visitor who has given the password before is let in, whatever strangers guess', async () => {
+    const id = await owner.share(await owner.upload('known.txt', 'k'), { password: PASSWORD })
+    const known = createVisitor(server)
+    expect((await known.unlock(id)).status).toBe(200)
+    const [name = '', proof = ''] = known.cookie.split('=')
+    for (let turn = 0; turn < 11; turn += 1) await createVisitor(server).unlock(id, `guess ${turn}`)
+    const unlock = (value: string) =>
+      createVisitor(server).ask(
+        'POST',
+        `/api/v1/shares/${id}/unlock`,
+        { cookie: `${name}=${value}` },
+        { password: PASSWORD },
+      )
+    expect((await unlock(proof)).status).toBe(200)
+    expect((await unlock(proof.replace(/^\d+/, (end) => String(Number(end) + 1)))).status, 'made up').toBe(429)
+    expect((await createVisitor(server).unlock(id)).status, 'a stranger').toBe(429)
+  })
+
   it('guessing from one network, at however many links', async () => {
     const address = newAddress()
     const statuses: number[] = []

@@ -121,8 +121,8 @@ it('makes no file of a body that was cut', async () => {
   const user = await createUser(http.services.users)
   const head = [
     'POST /api/v1/files HTTP/1.1',
-    'Host: x',
-    `Origin: http://x`,
+    'Host: 127.0.0.1',
+    'Origin: http://127.0.0.1',
     `Cookie: sid=${user.token}`,
     'Content-Type: multipart/form-data; boundary=b',
     'Content-Length: 100000',

@@ -182,8 +182,8 @@ describe('refusals', () => {
 describe('connections that break', () => {
   const patchHead = (location: string, offset: number, length: number) => [
     `PATCH ${location} HTTP/1.1`,
-    'Host: x',
-    'Origin: http://x',
+    'Host: 127.0.0.1',
+    'Origin: http://127.0.0.1',
     `Cookie: sid=${ada.token}`,
     'Tus-Resumable: 1.0.0',
     'Content-Type: application/offset+octet-stream',

@@ -45,7 +45,14 @@ export async function startHttp(overrides: Partial<HttpDeps> = {}): Promise<Test
   const sealing = createSealing([randomBytes(32).toString('base64')])
   const keys = createKeys({ pool, sealing, activity: { record: () => {} }, events, rateLimit: null, onError: () => {} })
   const services = {
-    users: createUsersService({ db, pool, events, localQuotaBytes: LOCAL_QUOTA_BYTES, isKeyLive: keys.isLive }),
+    users: createUsersService({
+      db,
+      pool,
+      events,
+      localQuotaBytes: LOCAL_QUOTA_BYTES,
+      sealing,
+      isKeyLive: keys.isLive,
+    }),
     keys: keys.service,
     accounts: createAccountsService(accountsDeps({ db, pool, events, enqueue })),
     groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
@@ -55,6 +62,7 @@ export async function startHttp(overrides: Partial<HttpDeps> = {}): Promise<Test
     services,
     logger: pino({ level: 'info' }, { write: (line: string) => logs.push(line) }),
     publicUrl: null,
+    host: '127.0.0.1',
     trustProxy: false,
     graphql: async () => {},
     webDirectory: null,

@@ -109,6 +109,7 @@ export async function startUploadsHttp(options: DomainOptions = {}, http: Partia
     services: domain.services,
     logger: pino({ level: 'silent' }),
     publicUrl: null,
+    host: '127.0.0.1',
     trustProxy: false,
     graphql: async () => {},
     webDirectory: null,

@@ -21,11 +21,11 @@ beforeEach(() => {
 const inputOf = (name: string) => server.state.seen.find((one) => one.name === name)?.variables
 
 describe('a forgotten password', () => {
-  async function ask(answer: object) {
-    server.state.root = { viewer: null, server: { mail: true }, forgotPassword: answer }
+  async function ask(answer: object, mail = true) {
+    server.state.root = { viewer: null, server: { mail }, forgotPassword: answer }
     await renderApp(`${server.origin}/forgot-password`)
     await userEvent.type(await screen.findByLabelText('Email'), 'maren@example.com')
-    await userEvent.click(screen.getByRole('button', { name: 'Send reset link' }))
+    await userEvent.click(screen.getByRole('button', { name: mail ? 'Send reset link' : 'Create reset link' }))
   }
 
   test('is followed by a confirmation that leads back to the login page', async () => {
@@ -34,6 +34,20 @@ describe('a forgotten password', () => {
     expect(screen.getByText(/The link expires in 24 hours\./).textContent).toContain('maren@example.com')
     expect(inputOf('useForgotPasswordMutation')).toEqual({ input: { email: 'maren@example.com' } })
     await userEvent.click(back)
+    await waitFor(() => expect(window.location.pathname).toBe('/login'))
+  })
+
+  test('is a matter for the administrator where no mail is sent: no screen says to look for one', async () => {
+    await ask({ __typename: 'ForgotPasswordPayload', ok: true }, false)
+    await screen.findByRole('heading', { name: 'Ask your administrator' })
+    const page = document.body.textContent
+    expect(page).toContain('maren@example.com')
+    expect(page).toContain('Mail is not set up on this server')
+    expect(page).not.toMatch(/check your email|on its way|spam/i)
+    await userEvent.click(screen.getByRole('button', { name: 'try again' }))
+    expect(document.body.textContent).not.toMatch(/we send you/)
+    await userEvent.click(screen.getByRole('button', { name: 'Create reset link' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Return to login' }))
     await waitFor(() => expect(window.location.pathname).toBe('/login'))
   })
 

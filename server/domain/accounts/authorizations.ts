@@ -31,6 +31,13 @@ const CLAIM = `update oauth_states set used_at = now() where used_at is null and
 export type Purpose = { readonly provider: string; readonly accountId: string | null }
 export type Begun = { readonly state: string; readonly codeChallenge: string }
 
+export type AuthorizationsDeps = {
+  readonly pool: pg.Pool
+  readonly sealing: Sealing
+  /** Told when a code was accepted without its state, which no browser of ours leaves out. */
+  readonly onStateOmitted?: (use: { readonly userId: string; readonly provider: string }) => void
+}
+
 export type Authorizations = {
   begin(viewer: Viewer, purpose: Purpose): Promise<Begun>
   /** The code verifier of a live state, which counts no more from then on. Without `state`, the session's newest. @throws AuthorizationFailedError */
@@ -38,7 +45,7 @@ export type Authorizations = {
 }
 
 /** Authorizations under way: states and PKCE verifiers (RFC 7636), bound to session, user, provider and account. */
-export function createAuthorizations({ pool, sealing }: { pool: pg.Pool; sealing: Sealing }): Authorizations {
+export function createAuthorizations({ pool, sealing, onStateOmitted }: AuthorizationsDeps): Authorizations {
   return {
     async begin(viewer, { provider, accountId }) {
       const { userId } = viewer
@@ -60,6 +67,7 @@ export function createAuthorizations({ pool, sealing }: { pool: pg.Pool; sealing
           'This authorization is unknown, used already or older than ten minutes. Please connect again.',
         )
       }
+      if (state === undefined) onStateOmitted?.({ userId: viewer.userId, provider })
       return sealing.open(rows[0].verifier, contextOf(rows[0].id))
     },
   }

@@ -9,7 +9,7 @@ import type { Enqueue } from '../jobs.ts'
 import type { Account, AccountsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import type { AfterChange } from './afterChange.ts'
-import { createAuthorizations } from './authorizations.ts'
+import { type AuthorizationsDeps, createAuthorizations } from './authorizations.ts'
 import { type Access, listProviders, oauthOf, providerName } from './catalogue.ts'
 import { connectGrant, reconnectGrant } from './connect.ts'
 import { disconnectAccount } from './disconnect.ts'
@@ -22,7 +22,7 @@ import { sumQuotas, toAccount } from './rows.ts'
 import { checkCode, checkedName } from './rules.ts'
 import { updateAccount } from './update.ts'
 
-export type AccountsDeps = {
+export type AccountsDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly db: Db
   readonly pool: pg.Pool
   readonly providers: Providers

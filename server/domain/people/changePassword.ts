@@ -18,7 +18,7 @@ export async function changePassword(
   deps: PeopleDeps,
   viewer: Viewer,
   { currentPassword, newPassword }: PasswordChange,
-): Promise<Omit<SignedIn, 'user'>> {
+): Promise<Omit<SignedIn, 'user' | 'device'>> {
   const sessionId = sessionOf(viewer)
   const confirmed = await confirmPassword(deps, viewer.userId, currentPassword, 'currentPassword')
   const errors = passwordErrors('newPassword', newPassword, confirmed.email)

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { transaction } from '../../db/transaction.ts'
 import { newId } from '../../lib/ids.ts'
+import type { Sealing } from '../../lib/sealing.ts'
 import { InvalidInputError, InvalidTokenError } from '../errors.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { ActivityLog } from '../services/activity.ts'
 import type { RecoveryService } from '../services/people.ts'
+import { createDevices } from '../users/devices.ts'
 import { emailKey, isEmail, networkOf } from '../users/emails.ts'
 import type { Passwords } from '../users/passwords.ts'
 import { passwordErrors } from '../users/rules.ts'
@@ -20,6 +22,7 @@ export type RecoveryDeps = {
   readonly enqueue: Enqueue
   readonly activity: ActivityLog
   readonly passwords: Passwords
+  readonly sealing: Pick<Sealing, 'sign' | 'isSigned'>
 }
 
 const FIND = `select u.id, u.email from password_resets r join users u on u.id = r.user_id
@@ -31,6 +34,7 @@ const USE_UP = 'delete from password_resets where token_hash = $1 and expires_at
 export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
   const { pool, enqueue, activity } = deps
   const throttle = createThrottle(pool)
+  const devices = createDevices(deps.sealing)
   return {
     async forgot(email, { address, userAgent }) {
       if (!isEmail(email.trim())) {
@@ -50,12 +54,13 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       if (known) activity.record({ kind: 'VISITOR', userId, address, userAgent }, { action: 'PASSWORD_RESET_ASKED' })
     },
 
-    async reset({ token, password }, { address, userAgent }) {
+    async reset({ token, password }, { address, userAgent, deviceOf }) {
       const network = `reset:${networkOf(address)}`
       await throttle.take(network, TOKENS_PER_NETWORK)
       const userId = await setPassword(deps, hashOfToken(token), password)
       await throttle.giveBack(network)
       activity.record({ kind: 'VISITOR', userId, address, userAgent }, { action: 'PASSWORD_RESET' })
+      return { userId, device: devices.give(userId, deviceOf?.(userId) ?? null) }
     },
   }
 }

@@ -28,7 +28,10 @@ export interface PeopleService {
    * Ends all other sessions, and every password reset under way; a mail says so. The session that asks goes on under the new token
    * that is returned. @throws InvalidInputError (path `currentPassword` or `newPassword`), TooManyRequestsError, ConflictError
    */
-  changePassword(viewer: Viewer, input: { currentPassword: string; newPassword: string }): Promise<SignedIn>
+  changePassword(
+    viewer: Viewer,
+    input: { currentPassword: string; newPassword: string },
+  ): Promise<Omit<SignedIn, 'device'>>
   /**
    * At once nobody can sign in, every session, key and share is dead and the address is free again; a job then removes the bytes on this
    * server and disconnects the accounts. What lies on them stays there unless `deleteRemote`. @throws InvalidInputError (path `password`), TooManyRequestsError
@@ -40,6 +43,12 @@ export interface PeopleService {
 export interface RecoveryService {
   /** Same answer and timing for known and unknown addresses; the mail is sent by job. @throws InvalidInputError, TooManyRequestsError */
   forgot(email: string, client: Client): Promise<void>
-  /** Sets the password, ends all sessions, uses the token up, tells the owner by mail. @throws InvalidInputError (`password`), InvalidTokenError, TooManyRequestsError */
-  reset(input: { token: string; password: string }, client: Client): Promise<void>
+  /**
+   * Sets the password, ends all sessions, uses the token up, tells the owner by mail. `device` as in SignedIn: whoever reads the
+   * owner's mail is no stranger. @throws InvalidInputError (`password`), InvalidTokenError, TooManyRequestsError
+   */
+  reset(
+    input: { token: string; password: string },
+    client: Client,
+  ): Promise<{ readonly userId: string; readonly device: string }>
 }

@@ -123,7 +123,7 @@ export interface SharesService {
    * @throws NotFoundError, TooManyRequestsError
    */
   visit(visitor: Visitor, id: string): Promise<PublicShare>
-  /** The proof to show from then on (for a cookie of 12 hours). Throttled per share and network. @throws NotFoundError, WrongPasswordError, TooManyRequestsError */
+  /** The proof to show from then on (for a cookie of 12 hours). Throttled per share and network, and apart from that for whoever has given it before. @throws NotFoundError, WrongPasswordError, TooManyRequestsError */
   unlock(visitor: Visitor, id: string, password: string): Promise<string>
   /** Live entries of the shared folder or of one below it, folders first. @throws NotFoundError, PasswordRequiredError */
   listFiles(

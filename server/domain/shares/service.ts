@@ -70,14 +70,19 @@ export function createSharesService(given: SharesDeps): SharesService {
     async unlock(visitor, id, password) {
       const share = await gate.knock(visitor, id)
       if (share.passwordHash === null) return proofs.give(share, share.now)
-      const keys = [`share-network:${networkOf(visitor.address)}`, `share:${id}`] as const
-      await throttle.take(keys[0], GUESSES_PER_NETWORK)
-      await throttle.take(keys[1], GUESSES_PER_SHARE)
+      const known = proofs.visitorOf(share, visitor.proof)
+      const rules: [key: string, rule: ThrottleRule][] = known
+        ? [[`share:${id}:${known}`, GUESSES_PER_SHARE]]
+        : [
+            [`share-network:${networkOf(visitor.address)}`, GUESSES_PER_NETWORK],
+            [`share:${id}`, GUESSES_PER_SHARE],
+          ]
+      for (const [key, rule] of rules) await throttle.take(key, rule)
       if (!(await passwords.verify(share.passwordHash, password))) {
         log.refused(visitor, share)
         throw new WrongPasswordError()
       }
-      for (const key of keys) await throttle.giveBack(key)
+      for (const [key] of rules) await throttle.giveBack(key)
       return proofs.give(share, share.now)
     },
     async listFiles(visitor, id, options) {

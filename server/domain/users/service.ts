@@ -1,10 +1,12 @@
 import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { User as UserRow } from '../../db/generated/prisma/client.ts'
+import type { Sealing } from '../../lib/sealing.ts'
 import { InvalidInputError, UnauthenticatedError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import type { Client, SignedIn, User, UsersService } from '../services.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
+import { createDevices } from './devices.ts'
 import { emailKey, networkOf } from './emails.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
 import { createUser } from './registration.ts'
@@ -25,6 +27,8 @@ export type UsersDeps = {
   readonly localQuotaBytes: number | null
   /** One for all who hash, so that its bound holds for all of them together. */
   readonly passwords?: Passwords
+  /** Signs what known devices hold. */
+  readonly sealing: Pick<Sealing, 'sign' | 'isSigned'>
   /** Whether the key that a viewer has shown still opens. */
   readonly isKeyLive: (viewer: Viewer) => Promise<boolean>
 }
@@ -35,16 +39,19 @@ export function createUsersService({
   events,
   localQuotaBytes,
   passwords = createPasswords(),
+  sealing,
   isKeyLive,
 }: UsersDeps): UsersService {
   const sessions = createSessions(pool, events)
   const throttle = createThrottle(pool)
+  const devices = createDevices(sealing)
 
   async function signIn(row: UserRow, remember: boolean, client: Client): Promise<SignedIn> {
     const started = await sessions.start(row, remember, client)
     if (!started) throw notRight()
     const { token, expiresAt } = started
-    return { user: toUser(row), token, expiresAt: remember ? expiresAt : null }
+    const device = devices.give(row.id, client.deviceOf?.(row.id) ?? null)
+    return { user: toUser(row), token, expiresAt: remember ? expiresAt : null, device }
   }
 
   return {
@@ -58,14 +65,13 @@ export function createUsersService({
 
     async login({ email, password, rememberMe }, client) {
       const key = emailKey(email)
-      const network = `address:${networkOf(client.address)}`
-      await throttle.take(network, FAILURES_PER_NETWORK)
-      await throttle.take(`account:${key}`, GUESSES_PER_ACCOUNT)
       const row = await db.user.findUnique({ where: { emailKey: key, deletedAt: null } })
+      const device = row && devices.nameOf(row.id, client.deviceOf?.(row.id) ?? null)
+      const attempt = device ? deviceAttempt(device) : strangerAttempt(networkOf(client.address), key)
+      for (const { key, rule } of attempt) await throttle.take(key, rule)
       const matches = await passwords.verify(row?.passwordHash ?? null, password)
       if (!row || !matches) throw notRight()
-      await throttle.giveBack(network)
-      await throttle.clear(`account:${key}`)
+      for (const { key, forget } of attempt) await (forget ? throttle.clear(key) : throttle.giveBack(key))
       const signedIn = await signIn(row, rememberMe, client)
       await renewHash(db, passwords, row, password)
       return signedIn
@@ -81,6 +87,24 @@ export function createUsersService({
       return toUser(row)
     },
   }
+}
+
+type Counted = {
+  readonly key: string
+  readonly rule: ThrottleRule /** A success ends the count, not only this attempt. */
+  readonly forget: boolean
+}
+
+/** What strangers do counts neither against a device that the user has signed in on, nor the other way round. */
+function deviceAttempt(device: string): Counted[] {
+  return [{ key: `device:${device}`, rule: GUESSES_PER_ACCOUNT, forget: true }]
+}
+
+function strangerAttempt(network: string, account: string): Counted[] {
+  return [
+    { key: `address:${network}`, rule: FAILURES_PER_NETWORK, forget: false },
+    { key: `account:${account}`, rule: GUESSES_PER_ACCOUNT, forget: true },
+  ]
 }
 
 function notRight(): UnauthenticatedError {

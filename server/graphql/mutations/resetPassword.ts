@@ -8,8 +8,9 @@ builder.relayMutationField(
     description: 'Sets the password by the token of a mail, once, and ends all sessions. It does not sign in.',
     extensions: { scope: 'SESSION' },
     errors: { types: [InvalidInputError, InvalidTokenError, TooManyRequestsError] },
-    resolve: async (_root, { input: { token, password } }, { services, client }) => {
-      await services.recovery.reset({ token, password }, client)
+    resolve: async (_root, { input: { token, password } }, { services, client, keepDevice }) => {
+      const { userId, device } = await services.recovery.reset({ token, password }, client)
+      keepDevice(userId, device)
       return { ok: true }
     },
   },

@@ -32,7 +32,7 @@ Share.implement({
       resolve: async ({ fileId, copyId }, _args, context) =>
         copyId === null ? null : ((await context.load().copies(fileId)).find(({ id }) => id === copyId) ?? null),
     }),
-    url: t.string({ resolve: ({ id }, _args, { origin }) => `${origin}/shares/${globalIdOf('Share', id)}` }),
+    url: t.string({ resolve: ({ id }, _args, { linkOrigin }) => `${linkOrigin}/shares/${globalIdOf('Share', id)}` }),
     state: t.expose('state', { type: ShareState }),
     hasPassword: t.exposeBoolean('hasPassword'),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SignedIn } from '../../domain/services.ts'
 import type { RestPlugin } from '../plugin.ts'
-import { clientOf, requireViewer } from '../request.ts'
+import { knownClientOf, requireViewer } from '../request.ts'
 import { noContent } from '../schemas.ts'
 import { presentUser, User } from './userSchema.ts'
 
@@ -22,14 +22,16 @@ const LoginBody = z.strictObject({
     .describe('Keeps the session for 30 days of rest, 90 in all, instead of 1 and 7.'),
 })
 
-const COOKIE = { 'Set-Cookie': { type: 'string', description: 'The session.' } } as const
+const COOKIE = {
+  'Set-Cookie': { type: 'string', description: 'The session; another one marks this browser as known to the user.' },
+} as const
 
 /** Sign-up, sign-in and sign-out by session cookie. */
-export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) => {
+export const authRoutes: RestPlugin = async (app, { services, sessionCookie, deviceCookie }) => {
   const tags = ['auth']
-  const signedIn = ({ user, token, expiresAt }: SignedIn) => ({
+  const signedIn = ({ user, token, expiresAt, device }: SignedIn) => ({
     body: { user: presentUser(user) },
-    cookie: sessionCookie.write(token, expiresAt),
+    cookies: [sessionCookie.write(token, expiresAt), deviceCookie.write(user.id, device)],
   })
 
   app.post(
@@ -50,9 +52,10 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) =
       },
     },
     async (request, reply) => {
-      const { body, cookie } = signedIn(await services.users.register(request.body, clientOf(request)))
+      const client = knownClientOf(request, deviceCookie)
+      const { body, cookies } = signedIn(await services.users.register(request.body, client))
       if (request.viewer) await services.users.logout(request.viewer)
-      return reply.code(201).header('set-cookie', cookie).send(body)
+      return reply.code(201).header('set-cookie', cookies).send(body)
     },
   )
 
@@ -69,9 +72,10 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie }) =
       schema: { tags, summary: 'Sign in', body: LoginBody, response: { 200: z.object({ user: User }) } },
     },
     async (request, reply) => {
-      const { body, cookie } = signedIn(await services.users.login(request.body, clientOf(request)))
+      const client = knownClientOf(request, deviceCookie)
+      const { body, cookies } = signedIn(await services.users.login(request.body, client))
       if (request.viewer) await services.users.logout(request.viewer)
-      return reply.header('set-cookie', cookie).send(body)
+      return reply.header('set-cookie', cookies).send(body)
     },
   )
 

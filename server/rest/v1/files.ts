@@ -30,7 +30,7 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares }
   async function whole(request: FastifyRequest, file: File) {
     const viewer = requireViewer(request)
     const [copies, links] = await Promise.all([files.copies(viewer, [file.id]), shares.ofFiles(viewer, [file.id])])
-    const shown = (links.get(file.id) ?? []).map((share) => presentShare(share, request.ownOrigin))
+    const shown = (links.get(file.id) ?? []).map((share) => presentShare(share, request.linkOrigin))
     return presentFile(file, copies.get(file.id) ?? [], shown)
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RestPlugin } from '../plugin.ts'
-import { clientOf } from '../request.ts'
+import { clientOf, knownClientOf } from '../request.ts'
 import { noContent } from '../schemas.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
@@ -13,7 +13,7 @@ const ResetBody = z.strictObject({
 })
 
 /** For people who cannot sign in. */
-export const recoveryRoutes: RestPlugin = async (app, { services: { recovery } }) => {
+export const recoveryRoutes: RestPlugin = async (app, { services: { recovery }, deviceCookie }) => {
   const tags = ['auth']
 
   app.post(
@@ -47,8 +47,8 @@ export const recoveryRoutes: RestPlugin = async (app, { services: { recovery } }
       },
     },
     async (request, reply) => {
-      await recovery.reset(request.body, clientOf(request))
-      return reply.code(204).send(null)
+      const { userId, device } = await recovery.reset(request.body, knownClientOf(request, deviceCookie))
+      return reply.code(204).header('set-cookie', deviceCookie.write(userId, device)).send(null)
     },
   )
 }

@@ -32,7 +32,7 @@ export const sharesRoutes: RestPlugin = async (app, { services: { shares } }) =>
       const options = { limit, after: cursor, live: live === 'true' }
       const page = await shares.list(requireViewer(request), options).catch(asCursorError)
       const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
-      return { items: page.items.map(({ share }) => presentShare(share, request.ownOrigin)), nextCursor }
+      return { items: page.items.map(({ share }) => presentShare(share, request.linkOrigin)), nextCursor }
     },
   )
 
@@ -56,7 +56,7 @@ export const sharesRoutes: RestPlugin = async (app, { services: { shares } }) =>
         providerLink,
       }
       const share = await shares.create(requireViewer(request), input, idempotencyKeyOf(request))
-      return reply.code(201).send(presentShare(share, request.ownOrigin))
+      return reply.code(201).send(presentShare(share, request.linkOrigin))
     },
   )
 
@@ -76,7 +76,7 @@ export const sharesRoutes: RestPlugin = async (app, { services: { shares } }) =>
     async (request) => {
       const id = databaseId('Share', request.params.id)
       const share = await shares.update(requireViewer(request), id, settingsOf(request.body))
-      return presentShare(share, request.ownOrigin)
+      return presentShare(share, request.linkOrigin)
     },
   )
 
@@ -124,7 +124,7 @@ export const copySharesRoutes: RestPlugin = async (app, { services: { shares } }
       const providerLink = settings.password == null && settings.maxDownloads == null
       const input = { ...settings, fileId, copyId, providerLink }
       const share = await shares.create(requireViewer(request), input, idempotencyKeyOf(request))
-      return reply.code(201).send(presentShare(share, request.ownOrigin))
+      return reply.code(201).send(presentShare(share, request.linkOrigin))
     },
   )
 

@@ -65,7 +65,7 @@ async function install() {
   if (isLink('node_modules')) return console.log('node_modules is a link: the packages there are taken as they are')
   console.log('Installing packages (this takes a minute or two)')
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
-  const [command, ...args] = [...npm, 'ci', '--include=dev', '--no-audit', '--no-fund']
+  const [command, ...args] = [...npm, 'ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund']
   await mustRun(command, args)
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createObjectStore } from '../../../server/storage/objectStore.ts'
 import { type Answer, createBrowser, readAnswer } from '../../setup/browser.ts'
+import { startHttp } from '../../setup/httpApp.ts'
 import { openRaw } from '../../setup/rawHttp.ts'
 import type { World } from './world.ts'
 import * as given from './world.ts'
@@ -43,12 +44,27 @@ export async function stranger(world: World, operation: string, options: Paramet
 }
 
 /** The answer to what no HTTP client would send. */
-export async function raw({ server }: World, head: readonly string[], end?: string): Promise<Answer> {
-  const received = await text(openRaw(Number(new URL(server.url).port), head, end))
+export function raw({ server }: World, head: readonly string[], end?: string): Promise<Answer> {
+  return rawAt(Number(new URL(server.url).port), head, end)
+}
+
+async function rawAt(port: number, head: readonly string[], end?: string): Promise<Answer> {
+  const received = await text(openRaw(port, head, end))
   const [top = '', body = ''] = received.split('\r\n\r\n')
   const [status = '', ...lines] = top.split('\r\n')
   const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]))
   return { status: Number(status.split(' ')[1]), headers, body: JSON.parse(body) }
+}
+
+/** Of a server on loopback without a proxy, asked by the name of another site. */
+export async function unknownHost(): Promise<Answer> {
+  const http = await startHttp()
+  try {
+    const url = new URL(http.url)
+    return await rawAt(Number(url.port), ['GET /api/v1/docs HTTP/1.1', 'host: evil.example', 'connection: close'])
+  } finally {
+    await http.close()
+  }
 }
 
 /** As a program would with a stolen cookie, or a form on an old browser: without an Origin. */

@@ -17,6 +17,7 @@ import {
   stranger,
   tooManyGuesses,
   tooManySignUps,
+  unknownHost,
   withoutOrigin,
   withoutStaging,
   wrong,
@@ -198,6 +199,7 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
       headers: { 'content-range': /^bytes \*\/10$/ },
     }),
   ],
+  UNKNOWN_HOST: [async () => ({ operation: null, answer: await unknownHost() })],
   IDEMPOTENCY_KEY_REUSED: [
     ...KEY_PROBLEMS.IDEMPOTENCY_KEY_REUSED,
     ...SHARE_PROBLEMS.IDEMPOTENCY_KEY_REUSED,

@@ -1,55 +1,16 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import { Link } from 'react-router'
 import type { ForgotPasswordQuery } from '../../__generated__/ForgotPasswordQuery.graphql.ts'
 import { AuthPage } from '../../ui/AuthPage.tsx'
-import { Notice } from '../../ui/Notice.tsx'
 import { ForgotPasswordForm } from './ForgotPasswordForm.tsx'
 import { LinkSent } from './LinkSent.tsx'
 import { words } from './words.ts'
 
 type Props = { queryRef: PreloadedQuery<ForgotPasswordQuery> }
 
-/** Asks for the address, then says what comes next: the same for every address. */
+/** Asks for the address, then says what comes next: the same for every address. Where no mail is sent, an administrator passes the link on. */
 export function ForgotPassword({ queryRef }: Props) {
-  const [email, setEmail] = useState('')
-  const [isSent, setSent] = useState(false)
-  const noMail = (
-    <Suspense>
-      <NoMail queryRef={queryRef} />
-    </Suspense>
-  )
-  if (isSent) {
-    return (
-      <AuthPage pageTitle={words.pageTitle} title={words.sentTitle} intro={<SentTo email={email} />}>
-        {noMail}
-        <LinkSent onAgain={() => setSent(false)} />
-      </AuthPage>
-    )
-  }
-  return (
-    <AuthPage pageTitle={words.pageTitle} title={words.title} intro={words.intro}>
-      {noMail}
-      <ForgotPasswordForm email={email} onChange={setEmail} onSent={() => setSent(true)} />
-      <p className="muted mt-5">
-        {words.remembered}{' '}
-        <Link to="/login" className="link">
-          {words.login}
-        </Link>
-      </p>
-    </AuthPage>
-  )
-}
-
-const SentTo = ({ email }: { email: string }) => (
-  <>
-    {words.sentBefore}
-    <strong className="strong">{email}</strong>
-    {words.sentAfter}
-  </>
-)
-
-function NoMail({ queryRef }: Props) {
   const { server } = usePreloadedQuery<ForgotPasswordQuery>(
     graphql`
       query ForgotPasswordQuery {
@@ -60,9 +21,37 @@ function NoMail({ queryRef }: Props) {
     `,
     queryRef,
   )
-  return server.mail ? null : (
-    <div className="mb-5">
-      <Notice>{words.noMail}</Notice>
-    </div>
+  const [email, setEmail] = useState('')
+  const [isSent, setSent] = useState(false)
+  const way = server.mail ? words.byMail : words.byAdministrator
+  if (isSent) {
+    return (
+      <AuthPage
+        pageTitle={words.pageTitle}
+        title={way.sentTitle}
+        intro={<SentTo email={email} after={way.sentAfter} />}
+      >
+        <LinkSent nothing={way.nothing} onAgain={() => setSent(false)} />
+      </AuthPage>
+    )
+  }
+  return (
+    <AuthPage pageTitle={words.pageTitle} title={words.title} intro={way.intro}>
+      <ForgotPasswordForm email={email} submit={way.submit} onChange={setEmail} onSent={() => setSent(true)} />
+      <p className="muted mt-5">
+        {words.remembered}{' '}
+        <Link to="/login" className="link">
+          {words.login}
+        </Link>
+      </p>
+    </AuthPage>
   )
 }
+
+const SentTo = ({ email, after }: { email: string; after: string }) => (
+  <>
+    {words.sentBefore}
+    <strong className="strong">{email}</strong>
+    {after}
+  </>
+)

@@ -4,17 +4,17 @@ import { TextField } from '../../ui/Input.tsx'
 import { useForgotPassword } from './useForgotPassword.ts'
 import { words } from './words.ts'
 
-type Props = { email: string; onChange: (email: string) => void; onSent: () => void }
+type Props = { email: string; submit: string; onChange: (email: string) => void; onSent: () => void }
 
 /** The browser checks that the field is filled and looks like an email address. */
-export function ForgotPasswordForm({ email, onChange, onSent }: Props) {
+export function ForgotPasswordForm({ email, submit, onChange, onSent }: Props) {
   const { send, isBusy } = useForgotPassword(onSent)
-  const submit = (event: FormEvent) => {
+  const ask = (event: FormEvent) => {
     event.preventDefault()
     send(email)
   }
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={ask}>
       <TextField
         label={words.email}
         large
@@ -26,7 +26,7 @@ export function ForgotPasswordForm({ email, onChange, onSent }: Props) {
         onChange={(event) => onChange(event.currentTarget.value)}
       />
       <Button type="submit" variant="primary" size="lg" block busy={isBusy}>
-        {words.submit}
+        {submit}
       </Button>
     </form>
   )

@@ -3,8 +3,8 @@ import { useNavigate } from 'react-router'
 import { Button } from '../../ui/Button.tsx'
 import { words } from './words.ts'
 
-/** What can be done once the link is on its way. The focus comes along, so that a screen reader hears the new page. */
-export function LinkSent({ onAgain }: { onAgain: () => void }) {
+/** What can be done once the link was made. The focus comes along, so that a screen reader hears the new page. */
+export function LinkSent({ nothing, onAgain }: { nothing: string; onAgain: () => void }) {
   const navigate = useNavigate()
   const actions = useRef<HTMLDivElement>(null)
   useEffect(() => actions.current?.querySelector('button')?.focus(), [])
@@ -14,7 +14,7 @@ export function LinkSent({ onAgain }: { onAgain: () => void }) {
         {words.returnToLogin}
       </Button>
       <p className="muted mt-5">
-        {words.nothing}{' '}
+        {nothing}{' '}
         <button type="button" className="link" onClick={onAgain}>
           {words.again}
         </button>

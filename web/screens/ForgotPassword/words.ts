@@ -2,19 +2,28 @@
 export const words = {
   pageTitle: 'Forgot password · Skypool',
   title: 'Forgot your password?',
-  intro: 'Enter your email address, and we send you a link to choose a new one.',
   email: 'Email',
-  submit: 'Send reset link',
   remembered: 'Remembered it?',
   login: 'Log in',
-  sentTitle: 'Check your email',
   sentBefore: 'If there is an account for ',
-  sentAfter: ', a link to choose a new password is on its way. The link expires in 24 hours.',
-  nothing: 'Nothing there? Look into the spam folder, or',
   again: 'try again',
   returnToLogin: 'Return to login',
-  noMail:
-    'Mail is not set up on this server. The link is written to a file there: please ask its administrator for it.',
+  byMail: {
+    intro: 'Enter your email address, and we send you a link to choose a new one.',
+    submit: 'Send reset link',
+    sentTitle: 'Check your email',
+    sentAfter: ', a link to choose a new password is on its way. The link expires in 24 hours.',
+    nothing: 'Nothing there? Look into the spam folder, or',
+  },
+  byAdministrator: {
+    intro:
+      'Mail is not set up on this server. Enter your email address: a link to choose a new password is then kept for the administrator, who can pass it on to you.',
+    submit: 'Create reset link',
+    sentTitle: 'Ask your administrator',
+    sentAfter:
+      ', a link to choose a new password is now on the server. Mail is not set up on this server, so ask the administrator for the link: it is in the newest file of the mail folder. It expires in 24 hours.',
+    nothing: 'No link there? Check the address, and',
+  },
   failed: 'Something went wrong',
   failedText: 'There was a problem sending the reset link. Please try again.',
   tooMany: (seconds: number) => `That was asked for too often. Please try again ${inMinutes(seconds)}.`,

@@ -20,7 +20,8 @@ export function recordUsers(users: UsersService, log: ActivityRecorder): Changes
       const signedIn = await users.login(input, client).catch((error: unknown) => {
         // Whether there is such a user is looked up when it is written: the answer must not take longer for one that is.
         if (error instanceof UnauthenticatedError) {
-          log.record({ kind: 'CLAIMED', email: input.email, ...client }, { action: 'SIGN_IN_REFUSED' })
+          const { address, userAgent } = client
+          log.record({ kind: 'CLAIMED', email: input.email, address, userAgent }, { action: 'SIGN_IN_REFUSED' })
         }
         throw error
       })
