@@ -12,6 +12,8 @@ const RELAY_PACKAGES = ['react-relay', 'relay-runtime', 'relay-test-utils']
 const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.js' }
 /** Tests wait as much as they compute: for disks, processes, pages and clocks. */
 const maxWorkers = availableParallelism() + 1
+/** A machine with other work may be slow to get somewhere. */
+const patient = { poll: { timeout: 8_000 } }
 /** Judges how fast a page draws: nothing else may run. */
 const ALONE = ['tests/e2e/longList.test.ts']
 
@@ -30,8 +32,7 @@ export default defineConfig({
           globalSetup: ['tests/setup/postgres.ts'],
           testTimeout: 20_000,
           hookTimeout: 30_000,
-          // A machine with other work may be slow to get somewhere.
-          expect: { poll: { timeout: 8_000 } },
+          expect: patient,
         },
       },
       {
@@ -51,6 +52,7 @@ export default defineConfig({
         root,
         test: {
           name: 'conformance',
+          expect: patient,
           maxWorkers,
           include: ['tests/conformance/**/*.test.ts'],
           environment: 'node',
@@ -62,6 +64,7 @@ export default defineConfig({
         resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'acceptance',
+          expect: patient,
           maxWorkers,
           include: ['tests/acceptance/**/*.test.ts'],
           environment: 'node',
@@ -88,6 +91,7 @@ export default defineConfig({
         resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'e2e',
+          expect: patient,
           include: ['tests/e2e/**/*.test.ts'],
           exclude: ALONE,
           environment: 'node',
@@ -104,6 +108,7 @@ export default defineConfig({
         resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'alone',
+          expect: patient,
           include: ALONE,
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
@@ -124,7 +129,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           maxWorkers,
           testTimeout: 60_000,
-          expect: { poll: { timeout: 8_000 } },
+          expect: patient,
           hookTimeout: 120_000,
         },
       },

@@ -63,4 +63,6 @@ export interface TransfersHousekeeping {
   settle(scope: JobInputs['settleFiles'], signal: AbortSignal): Promise<void>
   /** Lets transfers go on whose reason to wait is over, and those that a crash has interrupted. */
   wake(signal: AbortSignal): Promise<void>
+  /** Finds what no event announced: room that returned, accounts lost just before a crash. Forgets finished transfers. Hourly. */
+  reconcile(signal: AbortSignal): Promise<void>
 }

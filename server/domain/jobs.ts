@@ -47,6 +47,8 @@ export type JobInputs = {
   seekObject: { readonly pieceId: string; readonly look: number }
   /** Restarts what was left waiting by a crash: transfers without a job, removals whose time has come. */
   wakeTransfers: Record<string, never>
+  /** Once an hour: plans copies of files at risk where room has returned without an event, and forgets finished transfers. */
+  reconcileTransfers: Record<string, never>
   /** Ends the shares that have run out, and takes back the providers' links of those that have ended. */
   endShares: Record<string, never>
   /** Forgets authorizations whose ten minutes are over. */

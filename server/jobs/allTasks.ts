@@ -12,6 +12,7 @@ import { mailPasswordReset } from './tasks/mailPasswordReset.ts'
 import { moveFolderToGroupCloud } from './tasks/moveFolderToGroupCloud.ts'
 import { propagateTrash } from './tasks/propagateTrash.ts'
 import { purgeFiles } from './tasks/purgeFiles.ts'
+import { reconcileTransfers } from './tasks/reconcileTransfers.ts'
 import { removeObjects } from './tasks/removeObjects.ts'
 import { resumeRemovals } from './tasks/resumeRemovals.ts'
 import { runTransfer } from './tasks/runTransfer.ts'
@@ -33,6 +34,7 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   moveFolderToGroupCloud,
   propagateTrash,
   purgeFiles,
+  reconcileTransfers,
   removeObjects,
   resumeRemovals,
   runTransfer,

@@ -53,6 +53,12 @@ const LEVEL: Readonly<Record<string, 'error' | 'warn' | 'debug' | 'trace'>> = {
   debug: 'trace',
 }
 
+/** Hourly and daily work missed within this time, because no server ran at that minute, is done at the next start. */
+const BACKFILL_MS = 3_600_000
+
 function cronItem({ name, cron, attempts }: Task) {
-  return cron === null ? [] : [{ task: name, match: cron, options: { maxAttempts: attempts } }]
+  if (cron === null) return []
+  // What runs every few minutes comes round soon enough; filled in, it would queue one job for each time missed.
+  const backfillPeriod = cron.startsWith('*') ? 0 : BACKFILL_MS
+  return [{ task: name, match: cron, options: { maxAttempts: attempts, backfillPeriod } }]
 }

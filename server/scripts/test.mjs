@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { check } from './check.mjs'
 import { findChromium } from './setup/chromium.mjs'
 import { enterProject } from './setup/enterProject.mjs'
 import { prepareBuild, prepareChecks } from './setup/prepare.mjs'
 import { installRclone } from './setup/rclone.mjs'
-import { bin, run } from './setup/run.mjs'
+import { countWithSecondRun, runVitest } from './setup/testRuns.mjs'
 
-const REPORT = '.cache/vitest.json'
 /** What .ci/run reads its counts from. */
 const RESULT = '.cache/test-result.json'
 
@@ -31,23 +30,7 @@ try {
 }
 
 async function testAll(chromium) {
-  rmSync(REPORT, { force: true })
-  const args = [
-    'run',
-    '--config',
-    'tests/vitest.config.ts',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile=${REPORT}`,
-  ]
-  const { code } = await run(bin('vitest'), args, { show: true, env: { ...process.env, CHROMIUM_PATH: chromium } })
-  if (!existsSync(REPORT)) return { passed: 0, failed: 1, skipped: 0 }
-  const report = JSON.parse(readFileSync(REPORT, 'utf8'))
-  // A file that could not be loaded has no tests to count, and an error outside of any test fails none: neither may pass for success.
-  const unloaded = report.testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  )
-  const counted = report.numFailedTests + unloaded.length
-  const failed = counted === 0 && code !== 0 ? 1 : counted
-  return { passed: report.numPassedTests, failed, skipped: report.numPendingTests + report.numTodoTests }
+  const env = { ...process.env, CHROMIUM_PATH: chromium }
+  const first = await runVitest({ reportFile: '.cache/vitest.json', env })
+  return countWithSecondRun(first, (file) => runVitest({ files: [file], reportFile: '.cache/vitest-again.json', env }))
 }

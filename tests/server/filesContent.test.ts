@@ -297,7 +297,7 @@ describe('an object that its account does not find', () => {
   const nothing: Fault = { kind: 'refused', code: 'NotFound' }
   const seeks = async (fileId: string) => {
     const { rows } = await domain.pool.query<{ at: number; look: number }>(
-      `select round(extract(epoch from j.run_at - now()))::int as at, (p.payload ->> 'look')::int as look
+      `select round(extract(epoch from j.run_at - j.updated_at))::int as at, (p.payload ->> 'look')::int as look
        from graphile_worker.jobs j join graphile_worker._private_jobs p using (id)
        where j.task_identifier = 'seekObject' and p.payload ->> 'pieceId' in (
          select p.id::text from pieces p join copies c on c.id = p.copy_id where c.file_id = $1)`,

@@ -31,11 +31,11 @@ function stall(account: string): void {
   world.cloud.fault = (operation, _ref, subject) =>
     operation === 'put' && subject === account ? { kind: 'refused', code: 'Transient', afterBytes: 40_000 } : null
 }
-/** So many hours pass, and less than one more; then all that runs once an hour does. */
+/** So many hours pass; then all that runs once an hour does. */
 async function hours(count: number): Promise<void> {
-  const minute = new Date(world.clock.now() + count * 3_600_000).getUTCMinutes()
-  world.clock.advance(count * 3_600_000 + ((71 - minute) % 60) * 60_000)
+  world.clock.advance(count * 3_600_000 + 1)
   await world.housekeeping.transfers.wake(new AbortController().signal)
+  await world.housekeeping.transfers.reconcile(new AbortController().signal)
   await world.settleDown()
 }
 const state = async (id: string) => (await world.transfer(id)).state

@@ -66,36 +66,36 @@ const LOCK = {
   text: `select from files where id = any($1::uuid[]) and kind = 'FILE' and purged_at is null order by id for no key update`,
 }
 
-/** A transfer counts as stopped while its copy could still be made by it. */
-const FACTS = {
+/**
+ * A transfer counts as stopped while its copy could still be made by it. What belongs to one file is aggregated by lateral
+ * subqueries, one index look-up per file: joins of aggregates depend on statistics, and were computed again for each file
+ * while those of some of the tables were missing. `offset 0` keeps the pieces of a copy from being sought by account.
+ */
+export const FACTS = {
   name: 'files state facts',
-  text: `with file as materialized (
-      select f.id, f.user_id, f.state, f.state_reason, f.staged_ref is not null as staged, coalesce(g.copies, 1) as wanted
-      from files f left join group_clouds g on g.id = f.group_cloud_id
-      where f.id = any($1::uuid[]) and f.kind = 'FILE' and f.purged_at is null),
-    part as (
-      select c.file_id, c.id, c.state,
-        c.state = 'STORED' and bool_and(p.state = 'STORED' and ${presentSql('a')}) as readable,
-        coalesce(json_agg(distinct jsonb_build_object('name', a.name, 'how', ${lossSql('a')}))
-          filter (where not ${presentSql('a')}), '[]') as lost,
-        array_agg(distinct a.name) as names
-      from file join copies c on c.file_id = file.id join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
-      group by c.id),
-    copy as (
-      select file_id, json_agg(json_build_object('state', state, 'readable', readable, 'lost', lost, 'names', names)) as copies
-      from part group by file_id),
-    transfer as (
-      select t.file_id, count(*) filter (where t.state in ('WAITING', 'RUNNING', 'PAUSED'))::int as open,
-        bool_or(t.state in ('WAITING', 'RUNNING', 'PAUSED', 'DONE') and t.started_at is not null) as begun,
-        bool_or(t.state in ('PARKED', 'FAILED') and c.state = 'STORING') as stopped,
+  text: `select f.id, f.user_id as "userId", f.state, f.state_reason as "stateReason", f.staged_ref is not null as staged,
+      coalesce(g.copies, 1) as wanted, coalesce(copy.list, '[]') as copies, transfer.*
+    from files f
+    left join group_clouds g on g.id = f.group_cloud_id
+    cross join lateral (
+      select json_agg(json_build_object('state', c.state, 'readable', part.readable, 'lost', part.lost, 'names', part.names)) as list
+      from copies c cross join lateral (
+        select c.state = 'STORED' and bool_and(p.state = 'STORED' and ${presentSql('a')}) as readable,
+          coalesce(json_agg(distinct jsonb_build_object('name', a.name, 'how', ${lossSql('a')}))
+            filter (where not ${presentSql('a')}), '[]') as lost,
+          array_agg(distinct a.name) as names
+        from (select account_id, state from pieces where copy_id = c.id offset 0) p join accounts a on a.id = p.account_id
+        having count(*) > 0) part
+      where c.file_id = f.id) copy
+    cross join lateral (
+      select count(*) filter (where t.state in ('WAITING', 'RUNNING', 'PAUSED'))::int as open,
+        coalesce(bool_or(t.state in ('WAITING', 'RUNNING', 'PAUSED', 'DONE') and t.started_at is not null), false) as begun,
+        coalesce(bool_or(t.state in ('PARKED', 'FAILED') and c.state = 'STORING'), false) as stopped,
         (array_agg(t.error order by t.created_at desc)
           filter (where t.state in ('PARKED', 'FAILED') and c.state = 'STORING'))[1] as error,
-        bool_or(t.state = 'CANCELLED' and t.error is null and t.kind in ('STORE', 'REPAIR')) as cancelled
-      from file join transfers t on t.file_id = file.id left join copies c on c.id = t.copy_id group by t.file_id)
-    select f.id, f.user_id as "userId", f.state, f.state_reason as "stateReason", f.staged, f.wanted,
-      coalesce(c.copies, '[]') as copies, coalesce(t.open, 0) as open, coalesce(t.begun, false) as begun,
-      coalesce(t.stopped, false) as stopped, t.error, coalesce(t.cancelled, false) as cancelled
-    from file f left join copy c on c.file_id = f.id left join transfer t on t.file_id = f.id`,
+        coalesce(bool_or(t.state = 'CANCELLED' and t.error is null and t.kind in ('STORE', 'REPAIR')), false) as cancelled
+      from transfers t left join copies c on c.id = t.copy_id where t.file_id = f.id) transfer
+    where f.id = any($1::uuid[]) and f.kind = 'FILE' and f.purged_at is null`,
 }
 
 const WRITE = {

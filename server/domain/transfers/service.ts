@@ -8,7 +8,7 @@ import type { Dispatcher } from './dispatcher.ts'
 import type { Engine } from './engine.ts'
 import { getTransfers, listTransfers } from './rows.ts'
 import { settleBatch } from './settleFiles.ts'
-import { wakeAll } from './wakeAll.ts'
+import { reconcileAll, wakeAll } from './wakeAll.ts'
 
 export type TransfersDeps = RowDeps & {
   readonly engine: Pick<Engine, 'speeds'>
@@ -58,6 +58,11 @@ export function createTransfersHousekeeping(deps: TransfersDeps): TransfersHouse
     async wake(signal) {
       signal.throwIfAborted()
       await wakeAll(deps)
+      dispatcher.kick()
+    },
+    async reconcile(signal) {
+      signal.throwIfAborted()
+      await reconcileAll(deps)
       dispatcher.kick()
     },
   }

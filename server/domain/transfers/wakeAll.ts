@@ -11,8 +11,6 @@ import { wakeParked } from './wake.ts'
 const END_EMPTY = `update transfers set state = 'CANCELLED', error = 'It is not needed any more.', ended_at = $1
   where copy_id is null and state in ('WAITING', 'RUNNING', 'PARKED')`
 
-/** Room comes back in many ways that tell nobody, and a crash may come between a loss and what follows: once an hour both are looked for. */
-const HOURLY_AT_MINUTE = 11
 const AT_RISK = `select distinct user_id as "userId", group_cloud_id as "groupCloudId" from files
   where state = 'AT_RISK' and group_cloud_id is not null and purged_at is null`
 
@@ -32,7 +30,13 @@ export async function wakeAll(deps: RowDeps): Promise<void> {
   await wakeParked(deps, deps.pool, null)
   await deps.pool.query(END_EMPTY, [now])
   await transaction(deps.pool, (tx) => wakeRemovals(tx, deps.enqueue))
-  if (now.getUTCMinutes() !== HOURLY_AT_MINUTE) return
+}
+
+/**
+ * Forgets finished transfers, and queues reconciling of every group cloud with files at risk and of every account lost within
+ * a day: room can return without any event, and a crash can come between a loss and the work that follows from it.
+ */
+export async function reconcileAll(deps: RowDeps): Promise<void> {
   await forgetOver(deps)
-  await settleAtRisk(deps, now)
+  await settleAtRisk(deps, new Date(deps.clock.now()))
 }

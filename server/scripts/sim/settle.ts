@@ -50,18 +50,11 @@ async function untilQuiet(world: World, chance: Chance): Promise<void> {
 }
 
 const HALF_AN_HOUR_MS = 1_800_000
-/** When what runs every minute does more than in others. */
-const SPECIAL_MINUTE = 11
-
-/** Half an hour, with what runs every minute once in it, and in the minute of each hour that matters. */
+/** Half an hour, with what runs every minute and every hour once in it. */
 async function passTime({ server, clock }: World): Promise<void> {
-  const until = ((SPECIAL_MINUTE + 60 - new Date(clock.now()).getUTCMinutes()) % 60) * 60_000
-  if (until < HALF_AN_HOUR_MS) {
-    await clock.advance(until)
-    await server.housekeeping.transfers.wake(SIGNAL)
-  }
-  await clock.advance(HALF_AN_HOUR_MS - (until % HALF_AN_HOUR_MS))
+  await clock.advance(HALF_AN_HOUR_MS)
   await server.housekeeping.transfers.wake(SIGNAL)
+  await server.housekeeping.transfers.reconcile(SIGNAL)
 }
 
 async function probeAll({ server, clock }: World): Promise<void> {

@@ -1,0 +1,20 @@
+/** Types of testRuns.mjs, which is JavaScript because it runs before anything is compiled. */
+
+/** `report` is Vitest's JSON report; null when the runner ended before it wrote one. */
+export type TestRun = { readonly code: number; readonly report: object | null }
+
+export type RunOptions = {
+  readonly files?: readonly string[]
+  readonly reportFile: string
+  readonly config?: string
+  readonly env?: NodeJS.ProcessEnv
+  readonly show?: boolean
+}
+
+export function runVitest(options: RunOptions): Promise<TestRun>
+
+export function countWithSecondRun(
+  first: TestRun,
+  runAlone: (file: string) => Promise<TestRun>,
+  print?: (line: string) => void,
+): Promise<{ passed: number; failed: number; skipped: number }>

@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, relative } from 'node:path'
+import { bin, run } from './run.mjs'
+
+/** More failed files than this are not a matter of chance: none of them is run again. */
+const MOST_FLAKY_FILES = 3
+
+/**
+ * @typedef {object} Report Vitest's JSON report, as far as it is read here
+ * @property {number} numPassedTests
+ * @property {number} numFailedTests
+ * @property {number} numPendingTests
+ * @property {number} numTodoTests
+ * @property {{ name: string, status: string, message?: string,
+ *   assertionResults: { status: string, fullName: string, failureMessages?: string[] }[] }[]} testResults
+ *
+ * @typedef {{ code: number, report: Report | null }} TestRun `report` is null when the runner ended before it wrote one
+ */
+
+/**
+ * Runs Vitest over the files that contain one of `files` in their path, or over all, and shows what it prints.
+ * @param {{ files?: readonly string[], reportFile: string, config?: string, env?: NodeJS.ProcessEnv, show?: boolean }} options
+ * @returns {Promise<TestRun>}
+ */
+export async function runVitest({ files = [], reportFile, config = 'tests/vitest.config.ts', env, show = true }) {
+  rmSync(reportFile, { force: true })
+  mkdirSync(dirname(reportFile), { recursive: true })
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${reportFile}`]
+  const { code } = await run(bin('vitest'), ['run', '--config', config, ...reporters, ...files], { show, env })
+  return { code, report: existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null }
+}
+
+/**
+ * Runs the files with a failure once more, each by itself after all others. Those that pass then are flaky: they are named
+ * with their first failure and count as passed. A failure that repeats stays one, and so does everything when more than
+ * three files failed or an error belongs to no file.
+ * @param {TestRun} first
+ * @param {(file: string) => Promise<TestRun>} runAlone
+ * @param {(line: string) => void} print
+ * @returns {Promise<{ passed: number, failed: number, skipped: number }>}
+ */
+export async function countWithSecondRun(first, runAlone, print = console.log) {
+  const { code, report } = first
+  if (!report) return { passed: 0, failed: 1, skipped: 0 }
+  let passed = report.numPassedTests
+  let failed = failuresOf(report)
+  const skipped = report.numPendingTests + report.numTodoTests
+  // An error outside of every test fails none, and must not pass for success.
+  if (failed === 0) return { passed, failed: code === 0 ? 0 : 1, skipped }
+  const files = report.testResults.filter(({ status }) => status === 'failed')
+  if (files.length > MOST_FLAKY_FILES) {
+    print(`${files.length} files failed: too many to be chance, so none is run again.`)
+    return { passed, failed, skipped }
+  }
+  for (const file of files) {
+    const path = relative(process.cwd(), file.name)
+    print(`\nOnce more, alone: ${path}`)
+    const again = await runAlone(path)
+    if (again.code !== 0 || !again.report || failuresOf(again.report) > 0 || again.report.numPassedTests === 0) continue
+    const before = failuresIn(file)
+    passed += before === 1 && file.assertionResults.length === 0 ? again.report.numPassedTests : before
+    failed -= before
+    print(`FLAKY ${path}: it failed beside other tests and passed alone. Fix it before anything else.`)
+    print(indent(firstFailureOf(file)))
+  }
+  return { passed, failed, skipped }
+}
+
+/** A file that could not be loaded has no tests to count, and is one failure. */
+function failuresIn({ status, assertionResults }) {
+  if (status === 'failed' && assertionResults.length === 0) return 1
+  return assertionResults.filter((test) => test.status === 'failed').length
+}
+
+function failuresOf({ testResults }) {
+  return testResults.reduce((sum, file) => sum + failuresIn(file), 0)
+}
+
+function firstFailureOf({ message, assertionResults }) {
+  const test = assertionResults.find(({ status }) => status === 'failed')
+  return test ? `${test.fullName}\n${test.failureMessages?.[0] ?? ''}` : (message ?? 'It could not be loaded.')
+}
+
+const indent = (text) => text.trimEnd().replaceAll(/^/gm, '  ')
