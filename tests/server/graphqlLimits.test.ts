@@ -44,9 +44,10 @@ describe('an operation that asks too much is refused, fast and in words', () => 
     ['cost', '{ viewer { files(first: 200) { edges { node { contentSize } } } } }', /at most 5000 are allowed/],
     ['cost of nodes', `{ nodes(ids: [${times(150, () => '"x"')}]) { ... on File { contentSize } } }`, /at most 5000/],
   ])('%s', async (_what, query, message) => {
-    const start = performance.now()
+    const before = process.cpuUsage()
     const { data, errors } = await asAda(query)
-    expect(performance.now() - start).toBeLessThan(1000)
+    // Time of this process alone: a busy machine does not add to it.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000)
     expect(errors?.[0]?.message).toMatch(message)
     expect(data ?? null).toSatisfy((value: unknown) => value === null || Object.values(value as object)[0] === null)
   })
