@@ -18,6 +18,7 @@ import { recordServices } from './domain/activity/record/services.ts'
 import { createActivityService } from './domain/activity/service.ts'
 import { type Copying, createCopying } from './domain/copying/service.ts'
 import type { Events } from './domain/events.ts'
+import { type AccountFeed, createAccountFeed } from './domain/feed/feed.ts'
 import { createContent } from './domain/files/content.ts'
 import { createFilesHousekeeping } from './domain/files/housekeeping.ts'
 import { createFilesService } from './domain/files/service.ts'
@@ -73,6 +74,8 @@ export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly siteUrl: () => string
   /** To be flushed before the database goes. */
   readonly activity: ActivityRecorder
+  /** Polling interval of each account's changes (ms). */
+  readonly feedEveryMs?: number
   /** Told about what failed after an answer was given. */
   readonly onError: (error: unknown) => void
 }
@@ -108,6 +111,7 @@ export type Domain = {
   readonly services: Services
   readonly housekeeping: Housekeeping
   readonly probe: Probe
+  readonly feed: AccountFeed
   readonly telegramInbox: TelegramInbox
   readonly transfers: Pick<Transfers, 'start' | 'stop'>
   readonly keyUsage: Keys['usage']
@@ -185,9 +189,14 @@ export function createServices(deps: ComposeDeps): Domain {
       forgetKeys: () => forgetKeys(async (text, values) => (await pool.query(text, [...values])).rows),
     },
     probe: createProbe({ ...deps, quotas }),
+    feed: createAccountFeed({ ...fileDeps, leases: deps.leases, onError, ...everyMsOf(deps) }),
     telegramInbox: createTelegramInbox({ pool }),
     transfers,
     keyUsage: keys.usage,
     copying,
   }
+}
+
+function everyMsOf({ feedEveryMs }: Pick<ComposeDeps, 'feedEveryMs'>): { readonly everyMs?: number } {
+  return feedEveryMs === undefined ? {} : { everyMs: feedEveryMs }
 }

@@ -51,6 +51,8 @@ export type ServeOptions = {
   readonly webDirectory: string | null
   /** The providers of this server, over its credentials and its own storage. */
   readonly openProviders: (deps: ProvidersDeps) => Providers
+  /** Polling interval of each account's changes (ms). */
+  readonly feedEveryMs?: number
 }
 
 export type RunningServer = {
@@ -58,6 +60,8 @@ export type RunningServer = {
   readonly services: Services
   readonly housekeeping: Housekeeping
   readonly pool: pg.Pool
+  /** Reads what is due of the accounts' changes, now. */
+  readonly readFeeds: () => Promise<void>
   /** Lets requests end (within 10 s), then jobs, then connections. */
   close(): Promise<void>
 }
@@ -76,12 +80,13 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const bot = openBot(config)
   const site = createSite(config)
   const domain = await openDomain(options, base, sealing, bot, site.url)
-  const { services, housekeeping, transfers, probe, telegramInbox, keyUsage, copying } = domain
+  const { services, housekeeping, transfers, probe, feed, telegramInbox, keyUsage, copying } = domain
   await housekeeping.uploads.sweepStaging(new AbortController().signal)
   const worker = await startWorker({ pool, tasks: ALL_TASKS, housekeeping, logger })
   transfers.start()
   keyUsage.start()
   probe.start()
+  feed.start()
   const lock = createSoleLock(base.leases, POLLER_LOCK)
   const poller = bot && startPoller({ api: bot, inbox: telegramInbox, lock, logger })
   const resealing = startResealing({ ...base, sealing, logger })
@@ -93,12 +98,14 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     services,
     housekeeping,
     pool,
+    readFeeds: feed.tick,
     async close() {
       // First: whoever waits for copies is told, and does not hold up the end.
       await copying.stop()
       await app.close()
       await poller?.stop()
       await probe.close()
+      await feed.close()
       await resealing.stop()
       await transfers.stop()
       await worker.stop()
@@ -133,8 +140,9 @@ async function openDomain(
   const providers = openProviders({ config, credentials, store, local, logger })
   const mailer = openMailer(config, logger)
   const told = { onError, onStateOmitted }
+  const feedEvery = options.feedEveryMs === undefined ? {} : { feedEveryMs: options.feedEveryMs }
   const made = { store, local, enqueue, providers, sealing, afterChange, telegramBot, mailer, siteUrl, ...told }
-  return createServices({ ...base, ...made, config })
+  return createServices({ ...base, ...made, ...feedEvery, config })
 }
 
 type Base = {

@@ -37,6 +37,11 @@ export type Entry = {
   readonly modifiedAt: Date | null
   /** Lower-case hex, of the algorithm in `capabilities.hash`; null for folders and where the service has none. */
   readonly hash: string | null
+  /**
+   * Where it lies, `/folder/name`, folded so that equal texts mean one place. Only of services that report deletions by path:
+   * see `Change`.
+   */
+  readonly path?: string
 }
 
 export type NewEntry = {
@@ -70,7 +75,14 @@ export type IsNeeded = (ref: EntryRef) => Promise<boolean>
 /** The body yields exactly the range that was asked for, or breaks with a ProviderError. The caller consumes or destroys it. */
 export type Download = { readonly body: Readable }
 
-export type Change = { readonly ref: EntryRef; readonly entry: Entry | null }
+/**
+ * The last known state of one entry. `entry` null: deleted, or in the trash; `kind` where the service says what it was. Services
+ * that name what is deleted by its path alone give `path` instead of `ref`: that entry and all below it are gone from there, and
+ * what was only moved is in a change of its own, before or after.
+ */
+export type Change =
+  | { readonly ref: EntryRef; readonly entry: Entry | null; readonly kind?: Entry['kind'] }
+  | { readonly ref: null; readonly path: string; readonly entry: null }
 /** `hasMore`: ask again at once with `cursor`. */
 export type ChangePage = { readonly changes: readonly Change[]; readonly cursor: string; readonly hasMore: boolean }
 

@@ -19,7 +19,7 @@ const FACTS: DriverFacts = {
     maxConcurrentWrites: 4,
     resumable: true,
   },
-  optional: ['move', 'copy', 'share', 'unshare'],
+  optional: ['move', 'copy', 'changes', 'share', 'unshare'],
 }
 const OPERATIONS = {
   whole: 'files/upload',
@@ -50,10 +50,4 @@ async function makeHarness(): Promise<Harness> {
   })
 }
 
-describeDriver('Dropbox', makeHarness, {
-  facts: FACTS,
-  skips: {
-    'tells what changed since a cursor': 'The service tells of deletions by path alone.',
-    'says CursorReset of a cursor that it does not know': 'The service tells of deletions by path alone.',
-  },
-})
+describeDriver('Dropbox', makeHarness, { facts: FACTS, skips: {} })

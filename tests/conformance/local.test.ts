@@ -110,6 +110,7 @@ describeDriver('the disk of this server', localHarness, {
     'moves and renames': NO_NAMES,
     'replaces nothing by a move or a copy': NO_NAMES,
     'tells what changed since a cursor': 'Nothing changes the disk but this server.',
+    'tells where an entry went': 'Nothing changes the disk but this server.',
     'says CursorReset of a cursor that it does not know': 'Nothing changes the disk but this server.',
   },
 })

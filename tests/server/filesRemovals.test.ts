@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { transaction } from '../../server/db/transaction.ts'
+import { createAfterChange } from '../../server/domain/accounts/afterChange.ts'
+import { forgetAuthorizations } from '../../server/domain/accounts/housekeeping.ts'
 import { dropPieces, leaveRemnants, wakeRemovals } from '../../server/domain/files/removals.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { ROOT } from '../../server/providers/memory/cloud.ts'
@@ -182,9 +184,9 @@ describe('removing objects', () => {
     const [{ id: pieceId, object_ref: objectRef }] = await piecesOf(id)
     await transaction(domain.pool, (tx) =>
       leaveRemnants(tx, domain.deps.enqueue, [
-        { accountId: drive, pieceId, objectRef, session: null },
-        { accountId: drive, pieceId, objectRef: 'never-was', session: null },
-        { accountId: drive, pieceId, objectRef: null, session: null },
+        { accountId: drive, pieceId, objectRef, session: null, size: null, hash: null },
+        { accountId: drive, pieceId, objectRef: 'never-was', session: null, size: null, hash: null },
+        { accountId: drive, pieceId, objectRef: null, session: null, size: null, hash: null },
       ]),
     )
     expect(await removals()).toHaveLength(2)
@@ -194,20 +196,41 @@ describe('removing objects', () => {
     expect([files(drive), await removals()]).toEqual([[objectRef], []])
   })
 
-  it('waits for an expired account, forgets a disconnected one', async () => {
+  it('waits for an expired account, and for a disconnected one until the same login is connected again', async () => {
     const ids = [await make([whole(drive)]), await make([whole(dropbox)])]
     await domain.files.remove(owner.viewer, ids)
     await domain.pool.query("update accounts set status = 'EXPIRED' where id = $1", [drive])
     await domain.pool.query('update accounts set disconnected_at = now() where id = $1', [dropbox])
     await remove(drive)
     await remove(dropbox)
-    expect(await removals()).toMatchObject([{ attempts: 0 }])
+    expect(await removals()).toMatchObject([{ attempts: 0 }, { attempts: 0 }])
     expect([files(drive).length, files(dropbox).length]).toEqual([1, 1])
+    await forgetAuthorizations(domain.pool)
     await domain.pool.query("update accounts set status = 'CONNECTED' where id = $1", [drive])
     await domain.pool.query('delete from graphile_worker._private_jobs')
     await transaction(domain.pool, (tx) => wakeRemovals(tx, domain.deps.enqueue))
     await domain.runJobs()
-    expect([files(drive).length, await removals()]).toEqual([0, []])
+    expect([files(drive).length, files(dropbox).length]).toEqual([0, 1])
+    expect(await removals()).toHaveLength(1)
+    await domain.pool.query('update accounts set disconnected_at = null where id = $1', [dropbox])
+    await createAfterChange(domain.deps)(dropbox)
+    await domain.runJobs()
+    expect([files(dropbox).length, await removals()]).toEqual([0, []])
+  })
+
+  it('leaves what somebody changed, and what somebody put into the trash of the service', async () => {
+    const [changed, gone, same] = [await make([whole(drive)]), await make([whole(drive)]), await make([whole(drive)])]
+    const refs = await Promise.all([changed, gone, same].map(async (id) => (await piecesOf(id))[0].object_ref))
+    domain.cloud.overwrite(drive, refs[0], Buffer.from('theirs'))
+    domain.cloud.tree(drive).remove(refs[1])
+    const deleted: unknown[] = []
+    domain.cloud.fault = (operation, ref) => {
+      if (operation === 'delete') deleted.push(ref)
+      return null
+    }
+    await domain.files.remove(owner.viewer, [changed, gone, same])
+    await domain.runJobs()
+    expect([files(drive), await removals(), deleted]).toEqual([[refs[0]], [], [refs[2]]])
   })
 
   it('of forty objects takes all, though one of them cannot be removed', async () => {

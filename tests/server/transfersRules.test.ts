@@ -11,6 +11,7 @@ const stored = (id: string, ...accounts: CopyFacts['accounts'][number][]): CopyF
   id,
   state: 'STORED',
   open: false,
+  changed: false,
   pieceIds: [`${id}.0`],
   accounts,
 })

@@ -94,6 +94,20 @@ it('says how much does not fit, and how much would', async () => {
   expect(body.neededBytes).toBeLessThanOrEqual(9 * 1024 * 1024)
 })
 
+it('names no size that it does not know when every account is full', async () => {
+  await http.database.pool.query('update accounts set used_bytes = used_bytes + quota_bytes + 1')
+  try {
+    const answer = await send(Buffer.from('hello'), 'small.txt')
+    expect(answer).toMatchObject({
+      status: 507,
+      body: { detail: expect.stringMatching(/^There is no room for this file: .* is full\.$/) },
+    })
+    expect(answer.body.neededBytes).toBeGreaterThanOrEqual(5)
+  } finally {
+    await http.database.pool.query('update accounts set used_bytes = used_bytes - quota_bytes - 1')
+  }
+})
+
 it('refuses other bodies, a missing file, strangers and other people’s folders', async () => {
   const post = async (body: string | FormData, headers: Fields) => {
     const response = await fetch(`${http.url}/api/v1/files`, { method: 'POST', body, headers })

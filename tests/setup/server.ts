@@ -20,7 +20,7 @@ export type TestServer = RunningServer & {
   readonly logs: readonly string[]
 }
 
-export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders'>> & {
+export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders' | 'feedEveryMs'>> & {
   readonly logLevel?: string
   readonly withDropbox?: boolean
 }

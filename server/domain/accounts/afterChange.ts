@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { retrying, transaction } from '../../db/transaction.ts'
 import type { Events } from '../events.ts'
+import { wakeRemovalsOf } from '../files/removals.ts'
 import { refreshStates, tellStates } from '../files/states.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { ActivityLog } from '../services/activity.ts'
@@ -33,6 +34,9 @@ export function createAfterChange({ pool, enqueue, events, activity }: AfterChan
       transaction(pool, async (client) => {
         const changed = await refreshStates(client, { accountId })
         await enqueueSettle(client, enqueue, { userId, accountId })
+        await wakeRemovalsOf(client, enqueue, accountId)
+        // What happened there meanwhile is to be known soon.
+        await client.query('update account_feeds set next_at = now() where account_id = $1', [accountId])
         return changed
       }),
     )

@@ -13,6 +13,8 @@ export type CopyFacts = {
   readonly lost: readonly LostAccount[]
   /** Names of all its accounts, in the order of the pieces, each once. */
   readonly names: readonly string[]
+  /** Those of accounts where somebody changed what was stored. */
+  readonly changed: readonly string[]
 }
 
 /** What the state of a file follows from. */
@@ -92,6 +94,7 @@ function whyNone(bad: readonly CopyFacts[]): string {
   const [only] = bad
   if (!only) return 'No copy of it is stored.'
   if (bad.length > 1) return `No copy of it can be read: ${listed(bad.flatMap(whatHappened))}.`
+  if (only.changed.length > 0) return `No copy is left: this file was changed in ${changedIn(only)}.`
   if (only.state === 'MISSING') return `No copy is left: what ${namesOf(only)} held of it is gone or damaged.`
   const [lost] = only.lost
   if (only.lost.length !== 1 || !lost) return `Its only copy cannot be read: ${listed(whatHappened(only))}.`
@@ -112,6 +115,7 @@ function whyFewer(
     return `Only ${readable} of ${of} copies ${verb} stored${stopped && error !== null ? `: ${error}` : none}`
   }
   if (bad.length > 1) return `${bad.length} of ${of} copies cannot be read: ${listed(bad.flatMap(whatHappened))}.`
+  if (only.changed.length > 0) return `One of ${of} copies does not count: this file was changed in ${changedIn(only)}.`
   if (only.state === 'MISSING') return `One of ${of} copies is gone or damaged on ${namesOf(only)}.`
   const [lost] = only.lost
   if (only.lost.length !== 1 || !lost) return `One of ${of} copies cannot be read: ${listed(whatHappened(only))}.`
@@ -119,13 +123,18 @@ function whyFewer(
 }
 
 /** Half-sentences, one per account. */
-export function whatHappened({ state, lost, names }: Omit<CopyFacts, 'readable'>): string[] {
+export function whatHappened({ state, lost, names, changed }: Omit<CopyFacts, 'readable'>): string[] {
+  if (changed.length > 0) return [`this file was changed in ${listed(changed.map(quoted))}`]
   if (state === 'MISSING') return [`what ${listed(names.map(quoted))} held is gone or damaged`]
   return lost.map(({ name, how }) => `${quoted(name)} ${WHAT[how]}`)
 }
 
 function partly({ names }: CopyFacts): string {
   return names.length > 1 ? 'partly ' : ''
+}
+
+function changedIn({ changed }: CopyFacts): string {
+  return listed(changed.map(quoted))
 }
 
 function namesOf({ names }: CopyFacts): string {

@@ -7,6 +7,7 @@ import { ProviderError } from '../../providers/errors.ts'
 import type { Enqueue } from '../jobs.ts'
 import { parseSession } from '../transfers/sessions.ts'
 import { enqueueRemovals, sealedSession } from './removals.ts'
+import { isSame } from './seenObjects.ts'
 
 export type RemoveObjectsDeps = {
   readonly pool: pg.Pool
@@ -23,6 +24,9 @@ type Removal = {
   readonly id: string
   readonly object_ref: string | null
   readonly session: string | null
+  /** What was stored as the object, where that is known. */
+  readonly size: number | null
+  readonly hash: string | null
   /** A piece refers to it after all. */
   readonly needed: boolean
 }
@@ -34,12 +38,12 @@ const CLAIM = `with due as (
   update object_removals r set attempts = r.attempts + 1,
     next_try_at = now() + make_interval(secs => least(30 * power(2, least(r.attempts, 20)), 21600))
   from due where r.id = due.id
-  returning r.id, r.object_ref, r.session, exists (
+  returning r.id, r.object_ref, r.session, r.size::float8 as size, r.hash, exists (
     select from pieces p where p.account_id = r.account_id and p.object_ref = r.object_ref) as needed`
 
 /**
- * Removes what is due from one account: only objects whose refs we have stored, and none that a piece refers to. An account that
- * cannot be reached keeps nobody waiting; what was to be removed from a disconnected one is forgotten.
+ * Removes what is due from one account: only objects whose refs we have stored, which are still what was stored, and none that a
+ * piece refers to. An account that cannot be reached keeps nobody waiting; one that is disconnected is asked once it is back.
  */
 export async function removeObjects(deps: RemoveObjectsDeps, accountId: string, signal: AbortSignal): Promise<void> {
   const { pool } = deps
@@ -48,7 +52,6 @@ export async function removeObjects(deps: RemoveObjectsDeps, accountId: string, 
     [accountId],
   )
   const [account] = rows
-  if (account?.disconnected) await pool.query('delete from object_removals where account_id = $1', [accountId])
   if (!account || account.disconnected || account.status === 'EXPIRED') return
   let isGoing = true
   while (isGoing) {
@@ -74,7 +77,7 @@ async function removeBatch(deps: RemoveObjectsDeps, accountId: string, signal: A
 async function removeOne(
   deps: RemoveObjectsDeps,
   accountId: string,
-  { object_ref: ref, session, needed }: Removal,
+  { object_ref: ref, session, needed, ...stored }: Removal,
   signal: AbortSignal,
 ): Promise<'done' | 'later' | 'stop'> {
   const call: Call = { signal, requestId: newId() }
@@ -82,7 +85,9 @@ async function removeOne(
     const driver = await deps.openDriver(accountId)
     if (session !== null) await abandon(deps, driver, call, session, isReferredTo(deps.pool, accountId))
     // Only refs that this driver has issued are stored.
-    if (ref !== null && !needed) await driver.delete(call, ref as EntryRef)
+    if (ref !== null && !needed && (await isOurs(driver, call, ref as EntryRef, stored))) {
+      await driver.delete(call, ref as EntryRef)
+    }
     deps.report.worked(accountId)
     return 'done'
   } catch (error) {
@@ -92,6 +97,21 @@ async function removeOne(
     deps.report.failed(accountId, error)
     return error.reaction === 'other-account' || error.reaction === 'never' ? 'later' : 'stop'
   }
+}
+
+/**
+ * Whether what is there is still what was stored. People can change a file in their account: then it is theirs. What they have put
+ * into the provider's trash they can take out again, or leave to the provider.
+ */
+async function isOurs(
+  driver: Driver,
+  call: Call,
+  ref: EntryRef,
+  stored: { readonly size: number | null; readonly hash: string | null },
+): Promise<boolean> {
+  // Of what was noted by older versions nothing is known.
+  if (driver.kind === 'local' || (stored.size === null && stored.hash === null)) return true
+  return isSame(stored, await driver.stat(call, ref), driver.capabilities.hash)
 }
 
 /** Whether a piece is stored as this object of the account. */

@@ -1,29 +1,21 @@
 import { transaction } from '../../db/transaction.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Driver, EntryRef } from '../../providers/driver.ts'
+import type { EntryRef } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { JobInputs } from '../jobs.ts'
 import type { ChangeDeps } from './change.ts'
-import { markDamaged } from './damage.ts'
 import type { RemoveObjectsDeps } from './removeObjects.ts'
+import { isSame, recordSeen, type StoredObject } from './seenObjects.ts'
 import { lookAgain, markLost, markSeen } from './unseen.ts'
 
 export type SeekDeps = ChangeDeps & Pick<RemoveObjectsDeps, 'openDriver' | 'report'>
 
-type Unseen = {
-  readonly accountId: string
-  readonly ref: string
-  readonly size: number
-  readonly hash: string | null
-  readonly copyId: string
-  readonly fileId: string
-  readonly userId: string
-}
-
-const FIND = `select p.account_id as "accountId", p.object_ref as ref, p.size::float8 as size, p.hash, c.id as "copyId",
-    f.id as "fileId", f.user_id as "userId"
+const FIND = `select p.account_id as "accountId", p.id as "pieceId", c.id as "copyId", f.id as "fileId", f.user_id as "userId",
+    p.object_ref as ref, p.size::float8 as size, p.hash, p.object_path as path, true as missing, p.changed_at is not null as changed, false as damaged
   from pieces p join copies c on c.id = p.copy_id join files f on f.id = c.file_id
   where p.id = $1 and p.missing_since is not null and f.purged_at is null`
+
+type Unseen = StoredObject & { readonly accountId: string }
 
 /** Whether an object that an account did not find is there by now, is another one, or is lost; and the next look where it is not there. */
 export async function seekObject(
@@ -38,7 +30,7 @@ export async function seekObject(
   const seen = await ask(deps, unseen, signal)
   if (seen === 'NOBODY') return forget(deps, pieceId)
   if (seen === 'SAME') return markSeen(deps, file, pieceId)
-  if (seen === 'OTHER') return markDamaged(deps, file, unseen.copyId)
+  if (seen === 'OTHER') return recordSeen(deps, [{ ...unseen, object: unseen, verdict: 'OTHER' }])
   if (seen === 'NOTHING') await markLost(deps, file, pieceId)
   const next = { pieceId, look: seen === 'NOTHING' ? look + 1 : look }
   await transaction(deps.pool, (tx) => lookAgain(tx, deps.enqueue, next))
@@ -54,7 +46,7 @@ async function forget({ pool }: SeekDeps, pieceId: string): Promise<void> {
 
 async function ask(
   { openDriver, report }: SeekDeps,
-  { accountId, ref, size, hash }: Unseen,
+  { accountId, ref, ...stored }: Unseen,
   signal: AbortSignal,
 ): Promise<'SAME' | 'OTHER' | 'NOTHING' | 'NO_ANSWER' | 'NOBODY'> {
   try {
@@ -62,8 +54,7 @@ async function ask(
     // Only refs that this driver has issued are stored.
     const seen = await driver.stat({ signal, requestId: newId() }, ref as EntryRef)
     report.worked(accountId)
-    const isSame = seen.size === size && (hash === null || seen.hash === null || hash === named(driver, seen.hash))
-    return isSame ? 'SAME' : 'OTHER'
+    return isSame(stored, seen, driver.capabilities.hash) ? 'SAME' : 'OTHER'
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof ProviderError)) throw error
@@ -71,8 +62,4 @@ async function ask(
     if (error.code === 'ReconnectNeeded') return 'NOBODY'
     return error.code === 'NotFound' ? 'NOTHING' : 'NO_ANSWER'
   }
-}
-
-function named({ capabilities }: Driver, digest: string): string {
-  return `${capabilities.hash}:${digest}`
 }

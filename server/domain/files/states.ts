@@ -78,13 +78,15 @@ export const FACTS = {
     from files f
     left join group_clouds g on g.id = f.group_cloud_id
     cross join lateral (
-      select json_agg(json_build_object('state', c.state, 'readable', part.readable, 'lost', part.lost, 'names', part.names)) as list
+      select json_agg(json_build_object('state', c.state, 'readable', part.readable, 'lost', part.lost, 'names', part.names,
+          'changed', part.changed)) as list
       from copies c cross join lateral (
         select c.state = 'STORED' and bool_and(p.state = 'STORED' and ${presentSql('a')}) as readable,
           coalesce(json_agg(distinct jsonb_build_object('name', a.name, 'how', ${lossSql('a')}))
             filter (where not ${presentSql('a')}), '[]') as lost,
-          array_agg(distinct a.name) as names
-        from (select account_id, state from pieces where copy_id = c.id offset 0) p join accounts a on a.id = p.account_id
+          array_agg(distinct a.name) as names,
+          coalesce(array_agg(distinct a.name) filter (where p.changed_at is not null), '{}') as changed
+        from (select account_id, state, changed_at from pieces where copy_id = c.id offset 0) p join accounts a on a.id = p.account_id
         having count(*) > 0) part
       where c.file_id = f.id) copy
     cross join lateral (

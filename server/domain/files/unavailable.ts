@@ -18,7 +18,8 @@ export async function unavailable(
     `select c.state, array_agg(distinct a.name) as names,
        json_agg(distinct jsonb_build_object('id', a.id, 'name', a.name)) as accounts,
        coalesce(json_agg(distinct jsonb_build_object('name', a.name, 'how', ${lossSql('a')}))
-         filter (where ${lossSql('a')} is not null), '[]') as lost
+         filter (where ${lossSql('a')} is not null), '[]') as lost,
+       coalesce(array_agg(distinct a.name) filter (where p.changed_at is not null), '{}') as changed
      from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
      where c.file_id = $1 and c.state <> 'STORING' group by c.id order by c.created_at, c.id`,
     [fileId],

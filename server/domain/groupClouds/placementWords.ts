@@ -75,7 +75,8 @@ export function refusalWords(
   const together = spanning ? 0 : left.reduce((sum, member) => sum + roomOf(member), 0)
   const hint =
     together >= size && size > 0 ? ' All accounts together have room, but this group cloud does not span files.' : ''
-  return `There is no room for ${formatBytes(size)}: ${cause}.${hint}`
+  // Zero: an empty file, or one whose size is not known before it has come.
+  return `There is no room for ${size === 0 ? 'this file' : formatBytes(size)}: ${cause}.${hint}`
 }
 
 function roomOf(member: Candidate): number {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Call, Driver, EntryRef } from '../../providers/driver.ts'
 
 const HOME = 'Skypool'
-const PARTS = 'Parts'
+export const PARTS = 'Parts'
 
 type Account = { readonly accountId: string; readonly homeRef: string | null }
 

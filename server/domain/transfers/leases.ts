@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { createSemaphore } from '../../lib/semaphore.ts'
 
-/** The right to run one transfer. `signal` aborts when it is lost. */
+/** The right to run one transfer, or what else has such an id. `signal` aborts when it is lost. */
 export type Lease = { readonly signal: AbortSignal; release(): Promise<void> }
 
 export type Leases = {
@@ -11,7 +11,7 @@ export type Leases = {
   close(): Promise<void>
 }
 
-/** First half of the advisory locks of transfers. */
+/** First half of the advisory locks of transfers; others have one of their own. */
 const LOCK = 0x5b2f
 
 type Session = { readonly client: PoolClient; readonly lost: AbortController }
@@ -20,7 +20,7 @@ type Session = { readonly client: PoolClient; readonly lost: AbortController }
  * Leases as advisory locks of one connection that is kept for them: they end with the process, however it ends, at once. What
  * two runners would do to each other after a lost connection is harmless, as every step is conditional on the rows.
  */
-export function createLeases(pool: Pool): Leases {
+export function createLeases(pool: Pool, lock = LOCK): Leases {
   const held = new Set<string>()
   /** One connection answers one question at a time. */
   const inTurn = createSemaphore(1)
@@ -54,7 +54,7 @@ export function createLeases(pool: Pool): Leases {
       held.add(transferId)
       try {
         const { client, lost } = await session()
-        if (!(await inTurn(() => tryLock(client, transferId)))) {
+        if (!(await inTurn(() => tryLock(client, lock, transferId)))) {
           held.delete(transferId)
           return null
         }
@@ -63,7 +63,7 @@ export function createLeases(pool: Pool): Leases {
           async release() {
             if (lost.signal.aborted) return
             // A connection that breaks now has let go of the lock by itself.
-            await inTurn(() => unlock(client, transferId)).catch(() => undefined)
+            await inTurn(() => unlock(client, lock, transferId)).catch(() => undefined)
             held.delete(transferId)
           },
         }
@@ -82,14 +82,14 @@ export function createLeases(pool: Pool): Leases {
   }
 }
 
-async function tryLock(client: PoolClient, transferId: string): Promise<boolean> {
+async function tryLock(client: PoolClient, lock: number, transferId: string): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
-    LOCK,
+    lock,
     transferId,
   ])
   return rows[0]?.taken === true
 }
 
-async function unlock(client: PoolClient, transferId: string): Promise<void> {
-  await client.query('select pg_advisory_unlock($1, hashtext($2))', [LOCK, transferId])
+async function unlock(client: PoolClient, lock: number, transferId: string): Promise<void> {
+  await client.query('select pg_advisory_unlock($1, hashtext($2))', [lock, transferId])
 }

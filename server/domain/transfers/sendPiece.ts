@@ -21,7 +21,7 @@ export type Sending = {
 }
 
 /** An object that was verified. */
-export type StoredObject = { readonly ref: string; readonly hash: string | null }
+export type StoredObject = { readonly ref: string; readonly hash: string | null; readonly path: string | null }
 
 /** The content could not be read; its cause says why. */
 export class SourceError extends Error {
@@ -85,8 +85,9 @@ async function nextWay(
     await deps.homes.forget(piece.accountId)
     return { ...way, session: null, freshHome: true }
   }
-  // What is left of it may not be gone yet: the new object must not be taken for it.
-  return { ...way, session: null, name: null, naming: way.naming + 1 }
+  // It may have gone into a folder that is in the provider's trash. What is left of it must not be taken for the new object.
+  await deps.homes.forget(piece.accountId)
+  return { ...way, session: null, name: null, naming: way.naming + 1, freshHome: true }
 }
 
 async function storeOnce(
@@ -127,7 +128,8 @@ async function verified(
   content: PieceContent,
 ): Promise<StoredObject> {
   try {
-    return { ref: stored.ref, hash: await verifyStored({ driver, clock: deps.clock }, call, stored, content) }
+    const hash = await verifyStored({ driver, clock: deps.clock }, call, stored, content)
+    return { ref: stored.ref, hash, path: stored.path ?? null }
   } catch (error) {
     call.signal.throwIfAborted()
     if (error instanceof ProviderError && error.code === 'Corrupt') await driver.delete(call, stored.ref)

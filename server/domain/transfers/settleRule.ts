@@ -6,6 +6,8 @@ export type CopyFacts = {
   readonly state: Copy['state']
   /** A transfer makes it, or would if it were not stopped. */
   readonly open: boolean
+  /** Somebody changed the file in an account: it stays listed for as long as they may want to keep that version here. */
+  readonly changed: boolean
   readonly pieceIds: readonly string[]
   /** Accounts of its pieces, each once. */
   readonly accounts: readonly {
@@ -68,5 +70,6 @@ function surplus(copies: readonly CopyFacts[], good: readonly CopyFacts[], wante
   const kept = new Set(good.slice(0, wanted))
   const mayHeal = ({ state, accounts }: CopyFacts) =>
     state === 'STORED' && accounts.some(({ lost }) => lost) && !accounts.some(({ gone }) => gone)
-  return copies.filter((copy) => !kept.has(copy) && !mayHeal(copy))
+  const isOffered = (copy: CopyFacts) => copy.changed && isHome(copy) && !copy.accounts.some(({ gone }) => gone)
+  return copies.filter((copy) => !kept.has(copy) && !mayHeal(copy) && !isOffered(copy))
 }

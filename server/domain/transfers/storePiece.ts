@@ -9,7 +9,7 @@ import type { PieceWork, TransferWork } from './work.ts'
 const STORE_PIECE = {
   name: 'transfers-store-piece',
   text: `with stored as (
-      update pieces set state = 'STORED', object_ref = $2, hash = $3, session = null, sent_bytes = size
+      update pieces set state = 'STORED', object_ref = $2, hash = $3, object_path = $4, session = null, sent_bytes = size
       where id = $1 and state = 'PLANNED' returning account_id, size, copy_id
     ), counted as (
       update accounts a set reserved_bytes = a.reserved_bytes - s.size, used_bytes = a.used_bytes + s.size, updated_at = now()
@@ -48,9 +48,19 @@ export async function storePiece(
     const { tx } = change
     await tx.query('select from accounts where id = $1 for no key update', [piece.accountId])
     const file = await tx.query('select from files where id = $1 and purged_at is null for update', [work.fileId])
-    const kept = file.rowCount ? await tx.query({ ...STORE_PIECE, values: [piece.id, stored.ref, stored.hash] }) : null
+    const kept = file.rowCount
+      ? await tx.query({ ...STORE_PIECE, values: [piece.id, stored.ref, stored.hash, stored.path] })
+      : null
     if (!kept?.rowCount) {
-      const remnant = { accountId: piece.accountId, pieceId: piece.id, objectRef: stored.ref, session: null }
+      const { ref: objectRef, hash } = stored
+      const remnant = {
+        accountId: piece.accountId,
+        pieceId: piece.id,
+        objectRef,
+        session: null,
+        size: piece.size,
+        hash,
+      }
       await leaveRemnants(tx, deps.enqueue, [remnant])
       return 'GONE'
     }

@@ -47,7 +47,7 @@ export async function admit(
   const parentId = input.parentId ?? null
   await checkParent(pool, viewer, parentId)
   const groupCloud = recalled?.groupCloud ?? (await findGroupCloud({ userId: viewer.userId, id: input.groupCloudId }))
-  place(groupCloud, input.size ?? 0)
+  place(groupCloud, input.size ?? 0, input.size ?? input.atMostBytes)
   const { groupCloudId, members } = groupCloud
   const onConflict = input.onConflict ?? 'RENAME'
   const remote = members.some(({ provider }) => provider !== 'local')

@@ -30,10 +30,10 @@ async function findGroupClouds(pool: PgPool, questions: readonly Question[]): Pr
 
 export type Placed = Extract<Plan, { placed: true }>
 
-/** Where the copies of `size` bytes go. @throws StorageFullError with the reason in words */
-export function place(pool: GroupCloudMembers, size: number): Placed {
+/** Where the copies of `size` bytes go. @throws StorageFullError with the reason, and `needed` bytes */
+export function place(pool: GroupCloudMembers, size: number, needed = size): Placed {
   const plan = planCopies(pool.members, size, pool)
-  if (!plan.placed) throw new StorageFullError(size, plan.freeBytes, plan.why)
+  if (!plan.placed) throw new StorageFullError(needed, plan.freeBytes, plan.why)
   return plan
 }
 

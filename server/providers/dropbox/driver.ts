@@ -2,13 +2,13 @@ import type { Driver } from '../driver.ts'
 import { CAPABILITIES } from './capabilities.ts'
 import type { DropboxClient } from './client.ts'
 import { download } from './download.ts'
-import { copy, ensureFolder, list, move, remove, stat } from './files.ts'
+import { changes, copy, ensureFolder, list, move, remove, stat } from './files.ts'
 import { abandon, put } from './put.ts'
 import type { DropboxLimits } from './putJob.ts'
 import { share, unshare } from './sharing.ts'
 import { KIND, quotaOf, ROOT } from './wire.ts'
 
-/** Dropbox of one account. Without `changes`: Dropbox tells of deletions by path alone, and entries are known by id. */
+/** Dropbox of one account. */
 export function createDropboxDriver(client: DropboxClient, limits: DropboxLimits): Driver {
   const context = { client, limits }
   return {
@@ -29,6 +29,7 @@ export function createDropboxDriver(client: DropboxClient, limits: DropboxLimits
     ensureFolder: (call, parent, name) => ensureFolder(client, call, parent, name),
     move: (call, ref, to) => move(client, call, ref, to),
     copy: (call, ref, to) => copy(client, call, ref, to),
+    changes: (call, cursor) => changes(context, call, cursor),
     share: (call, ref, expiresAt) => share(client, call, ref, expiresAt),
     unshare: (call, ref) => unshare(client, call, ref),
   }

@@ -1,9 +1,9 @@
-import type { Call, Entry, EntryRef, Page } from '../driver.ts'
+import type { Call, ChangePage, Entry, EntryRef, Page } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import { isFailure, nothingWhen } from '../shared/failures.ts'
 import type { DropboxClient } from './client.ts'
 import type { PutContext } from './putJob.ts'
-import { type DropboxEntry, entryOf, folderPath, isThere, KIND, pathIn, ROOT } from './wire.ts'
+import { changesOf, type DropboxEntry, entryOf, folderPath, isThere, KIND, pathIn, ROOT } from './wire.ts'
 
 /** Of what a path or an id names. @throws NotFound */
 export async function metadataAt(
@@ -38,6 +38,21 @@ export async function list(
     throw cursor === null ? error : cursorError(error)
   })
   return { items: page.entries.filter(isThere).map(entryOf), cursor: page.has_more ? page.cursor : null }
+}
+
+/** Of the whole account, by the cursors of a listing of everything. */
+export async function changes({ client, limits }: PutContext, call: Call, cursor: string | null): Promise<ChangePage> {
+  if (cursor === null) {
+    const everything = { path: '', recursive: true, limit: limits.pageSize }
+    const now = await client.ask(call, 'changes', (sdk) => sdk.filesListFolderGetLatestCursor(everything))
+    return { changes: [], cursor: now.cursor, hasMore: false }
+  }
+  const page = await client
+    .ask(call, 'changes', (sdk) => sdk.filesListFolderContinue({ cursor }))
+    .catch((error: unknown) => {
+      throw cursorError(error)
+    })
+  return { changes: changesOf(page.entries), cursor: page.cursor, hasMore: page.has_more }
 }
 
 /** A cursor that Dropbox cannot read is refused as any bad input, in words alone. */

@@ -1,5 +1,5 @@
 import type { files, users } from 'dropbox'
-import type { Entry, EntryRef, ProviderQuota } from '../driver.ts'
+import type { Change, Entry, EntryRef, ProviderQuota } from '../driver.ts'
 
 export const KIND = 'dropbox'
 /** The folder that holds all; Dropbox itself names it by no letter at all. */
@@ -18,7 +18,16 @@ export function entryOf(metadata: DropboxEntry): Entry {
     size: file?.size ?? null,
     modifiedAt: file ? new Date(file.server_modified) : null,
     hash: file?.content_hash?.toLowerCase() ?? null,
+    ...(metadata.path_lower !== undefined && { path: metadata.path_lower }),
   }
+}
+
+/** Deletions are told by path alone; of a folder once, without what was in it. */
+export function changesOf(entries: files.ListFolderResult['entries']): readonly Change[] {
+  return entries.flatMap((metadata): Change[] => {
+    if (isThere(metadata)) return [{ ref: metadata.id as EntryRef, entry: entryOf(metadata) }]
+    return metadata.path_lower === undefined ? [] : [{ ref: null, path: metadata.path_lower, entry: null }]
+  })
 }
 
 /** What is deleted stands in lists as well. */

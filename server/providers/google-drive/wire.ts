@@ -44,8 +44,10 @@ function byteCount(text: string | null | undefined): number | null {
 /** What is in the trash is gone to us. */
 export function changeOf(change: drive_v3.Schema$Change): readonly Change[] {
   if (!change.fileId) return []
-  const isGone = change.removed || !change.file || change.file.trashed
-  return [{ ref: change.fileId as EntryRef, entry: isGone || !change.file ? null : entryOf(change.file) }]
+  const ref = change.fileId as EntryRef
+  if (change.removed || !change.file) return [{ ref, entry: null }]
+  const entry = entryOf(change.file)
+  return [change.file.trashed ? { ref, entry: null, kind: entry.kind } : { ref, entry }]
 }
 
 export function typeOf(mimeType: string | null): string {

@@ -5,7 +5,7 @@ import { createLogger } from '../../../server/lib/logger.ts'
 import { type RunningServer, serve } from '../../../server/serve.ts'
 import { DROPBOX_CLIENT } from '../../fakes/dropbox/dropbox.ts'
 import { GOOGLE_CLIENT } from '../../fakes/google/google.ts'
-import { startTestServer, type TestServer } from '../../setup/server.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../../setup/server.ts'
 import { type Providers, startProviders } from './emulators.ts'
 
 export type World = {
@@ -18,7 +18,7 @@ export type World = {
 }
 
 /** The whole server over emulated providers. */
-export async function startWorld(): Promise<World> {
+export async function startWorld(options: Pick<TestServerOptions, 'feedEveryMs'> = {}): Promise<World> {
   const providers = await startProviders()
   const config = {
     google: { clientId: GOOGLE_CLIENT.id, clientSecret: GOOGLE_CLIENT.secret, scope: 'drive' as const },
@@ -26,7 +26,7 @@ export async function startWorld(): Promise<World> {
     providerEmulatorUrl: new URL(providers.url),
     acceptAnyType: true,
   }
-  const server = await startTestServer(config, { openProviders })
+  const server = await startTestServer(config, { openProviders, ...options })
   return {
     url: server.url,
     server,

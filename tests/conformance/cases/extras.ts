@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
-import type { Change, Driver, EntryRef } from '../../../server/providers/driver.ts'
+import type { Change, Driver } from '../../../server/providers/driver.ts'
 import { type Case, type Harness, needsMethod, needsNames } from '../harness.ts'
 import { bytesOf, call, expectSame, listAll, put, read, rejection } from '../kit.ts'
 
-/** All changes since the cursor, the last one of each entry. */
-async function changesSince(driver: Driver, cursor: string): Promise<{ last: Map<EntryRef, Change>; cursor: string }> {
-  const last = new Map<EntryRef, Change>()
+/** All changes since the cursor, the last one of each entry; of what is gone by its path under that. */
+async function changesSince(driver: Driver, cursor: string): Promise<{ last: Map<string, Change>; cursor: string }> {
+  const last = new Map<string, Change>()
   let at = cursor
   for (let pages = 0; pages < 100; pages += 1) {
     const page = await driver.changes?.(call(), at)
     if (!page) throw new Error('There are no changes.')
-    for (const change of page.changes) last.set(change.ref, change)
+    for (const change of page.changes) last.set(change.ref ?? change.path, change)
     at = page.cursor
     if (!page.hasMore) return { last, cursor: at }
   }
@@ -29,7 +29,23 @@ async function tellsChanges({ driver }: Harness): Promise<void> {
   await driver.delete(call(), old.ref)
   const second = await changesSince(driver, first.cursor)
   expect(second.last.has(added.ref)).toBe(false)
-  expect(second.last.get(old.ref)).toEqual({ ref: old.ref, entry: null })
+  const gone = second.last.get(old.path ?? old.ref)
+  expect(gone).toEqual(
+    old.path === undefined ? { ref: old.ref, entry: null } : { ref: null, path: old.path, entry: null },
+  )
+}
+
+/** Whatever else changes, one entry keeps its ref, and its path says where it is now. */
+async function tellsMoves({ driver }: Harness): Promise<void> {
+  const file = await put(driver, 'here.bin', bytesOf(5))
+  const folder = await driver.ensureFolder(call(), driver.root, 'Elsewhere')
+  const begin = await driver.changes?.(call(), null)
+  const moved = await driver.move?.(call(), file.ref, { parent: folder, name: 'there.bin' })
+  expect(moved?.ref).toBe(file.ref)
+  const { last } = await changesSince(driver, begin?.cursor ?? '')
+  expect(last.get(file.ref)?.entry).toMatchObject({ name: 'there.bin', size: 5, hash: file.hash })
+  expect(last.get(file.ref)?.entry?.path).toBe(moved?.path)
+  if (file.path !== undefined) expect(last.get(file.path)).toEqual({ ref: null, path: file.path, entry: null })
 }
 
 async function shares({ driver }: Harness): Promise<void> {
@@ -91,6 +107,7 @@ export const EXTRAS: readonly Case[] = [
     },
   },
   { name: 'tells what changed since a cursor', lacks: needsMethod('changes'), run: tellsChanges },
+  { name: 'tells where an entry went', lacks: needsMethod('changes'), run: tellsMoves },
   {
     name: 'says CursorReset of a cursor that it does not know',
     lacks: needsMethod('changes'),

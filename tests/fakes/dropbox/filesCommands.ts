@@ -5,7 +5,7 @@ import type { Entry, FileEntry, User } from './model.ts'
 import { nameOf, problemOf } from './paths.ts'
 import { contentHashOf } from './sessions.ts'
 import { type State, userOf } from './state.ts'
-import { findById, findEntry, hasFileAbove, newId, putEntry, takeEntry, withParents } from './tree.ts'
+import { findById, findEntry, hasFileAbove, newId, newRev, putEntry, takeEntry, withParents } from './tree.ts'
 import { putFile } from './write.ts'
 
 /** One of: a text, bytes, or so many bytes that look random and are the same for the same path. */
@@ -38,6 +38,21 @@ export function filesCommands(state: State) {
     async remove(which: Which) {
       const owner = userOf(state, which.user)
       for (const file of takeEntry(owner, entryAt(owner, which))) await file.content.bytes.letGo()
+    },
+    /** Into the service's own trash, as a person deletes: `restore` brings it back under its id. */
+    trash(which: Which) {
+      const owner = userOf(state, which.user)
+      const file = fileAt(owner, which)
+      takeEntry(owner, file)
+      owner.trash.set(file.id, file)
+    },
+    restore({ user, id }: { user: string; id: string }) {
+      const owner = userOf(state, user)
+      const file = owner.trash.get(id)
+      if (!file) throw new Error(`${user} has no ${id} in the trash.`)
+      checkFree(owner, file.path)
+      owner.trash.delete(id)
+      putEntry(owner, { ...file, path: withParents(owner, file.path), rev: newRev() })
     },
     /** All of the user, or what has this beginning; in the order it was made. */
     objects({ user, path = '' }: { user: string; path?: string }) {

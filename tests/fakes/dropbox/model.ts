@@ -70,6 +70,8 @@ export type User = {
   /** What was once there: the path as displayed, by folded path. */
   readonly formerPaths: Map<string, string>
   readonly changes: Change[]
+  /** What a person has deleted, by id. */
+  readonly trash: Map<string, FileEntry>
   /** Where in `changes` a path was last written, by folded path. */
   readonly lastWrite: Map<string, number>
   readonly links: Map<string, SharedLink>

@@ -109,6 +109,7 @@ export function createUser(input: NewUser): User {
     byId: new Map(),
     formerPaths: new Map(),
     changes: [],
+    trash: new Map(),
     lastWrite: new Map(),
     links: new Map(),
     waiting: new Set(),

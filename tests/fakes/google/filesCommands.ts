@@ -80,6 +80,11 @@ export function filesCommands(google: Google) {
     async remove({ id }: { user?: string; id: string }) {
       await store.remove(fileOf(google, id))
     },
+    /** Every page token of changes given so far is refused. */
+    resetChanges({ user }: { user: string }) {
+      const owner = userOf(google, user)
+      owner.changesFrom = owner.changes.push({ fileId: owner.rootId, time: store.clock(), removed: false })
+    },
     /** All files of the user but the root, in the order they were made. */
     objects: ({ user }: { user: string }) => {
       const owner = userOf(google, user)

@@ -16,6 +16,8 @@ export type User = {
   usedByOthersBytes: number
   deleted: boolean
   readonly changes: Change[]
+  /** Page tokens before this number of changes are refused. */
+  changesFrom: number
 }
 
 export type Change = { readonly fileId: string; readonly time: number; readonly removed: boolean }

@@ -42,6 +42,7 @@ export function newUser(input: NewUser, rootId: string): User {
     usedByOthersBytes: input.usedByOthersBytes ?? 0,
     deleted: false,
     changes: [],
+    changesFrom: 0,
   }
 }
 

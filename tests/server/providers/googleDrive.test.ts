@@ -166,7 +166,7 @@ describe('changes', () => {
     ]
     await drive.delete(call(), one.ref)
     await stage.alter({ id: two.ref, trashed: true })
-    const told = new Map<EntryRef, string | null>()
+    const told = new Map<EntryRef | null, string | null>()
     let page = start
     do {
       page = await changes(page.cursor)

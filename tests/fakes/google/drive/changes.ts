@@ -48,7 +48,7 @@ function startOf({ query, user }: Call): number {
     throw new DriveError(400, 'required', 'Required parameter: pageToken', where)
   }
   const start = Number(token) - FIRST
-  if (!/^\d+$/.test(token) || start < 0 || start > user.changes.length) throw invalid('pageToken')
+  if (!/^\d+$/.test(token) || start < user.changesFrom || start > user.changes.length) throw invalid('pageToken')
   return start
 }
 
