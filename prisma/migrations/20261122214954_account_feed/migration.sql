@@ -20,5 +20,5 @@ CREATE TABLE "account_feeds" (
 -- AddForeignKey
 ALTER TABLE "account_feeds" ADD CONSTRAINT "account_feeds_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
--- Which objects a deletion that is reported by path concerns; few services do so.
+-- Which objects a deletion that is reported by path concerns. Few services do so.
 CREATE INDEX "pieces_account_path" ON "pieces" ("account_id", "object_path" COLLATE "C") WHERE "object_path" IS NOT NULL;
