@@ -212,6 +212,11 @@ describe('planCopies', () => {
     })
   })
 
+  it('names no size of a file that is empty, or whose size is not known yet', () => {
+    const over = member('A', 0, { usedBytes: 11 * GB })
+    expect(plan([over], 0)).toMatchObject({ placed: false, why: 'There is no room for this file: A is full.' })
+  })
+
   it('says so when a group cloud has no accounts, and when no other is left', () => {
     const why = 'This group cloud has no accounts. Please add one to it first.'
     expect(plan([], 1)).toEqual({ placed: false, freeBytes: 0, why })
