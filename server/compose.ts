@@ -56,8 +56,10 @@ import type { ObjectStore } from './storage/objectStore.ts'
 export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly config: Pick<Config, 'localQuotaBytes' | 'acceptAnyType' | 'google' | 'rateLimit'>
   readonly pool: pg.Pool
-  /** For connections that are held while a provider is asked. */
+  /** For connections that are held while a provider is asked, or as long as a lease. */
   readonly leases: pg.Pool
+  /** No other server can be on this database and storage. */
+  readonly alone: boolean
   readonly db: Db
   readonly store: ObjectStore
   /** What it is receiving is not to be swept. */
@@ -116,6 +118,8 @@ export type Domain = {
   readonly transfers: Pick<Transfers, 'start' | 'stop'>
   readonly keyUsage: Keys['usage']
   readonly copying: Pick<Copying, 'stop'>
+  /** Staged objects that are written now and no row refers to: other servers must not sweep them. */
+  readonly receiving: () => readonly string[]
 }
 
 /** The domain, wired: what the doors ask (`services`), what jobs ask (`housekeeping`), and what watches accounts and sends. */
@@ -136,7 +140,7 @@ export function createServices(deps: ComposeDeps): Domain {
     const subject = { type: 'File', id, name } as const
     activity.record({ kind: 'VIEWER', viewer }, { action: 'FILE_UPLOADED', subject, intoFolderId: parentId })
   }
-  const intake = { pool, store, events, enqueue, anyType: config.acceptAnyType, alsoReceiving: deps.local.receiving }
+  const intake = { ...deps, anyType: config.acceptAnyType, alsoReceiving: deps.local.receiving }
   const uploads = createUploads({ ...intake, ...answering, onStored })
   const onCopied = (viewer: Viewer, copies: readonly File[], parentId: string | null) => {
     const entry = copiedEntry(copies, parentId)
@@ -194,6 +198,7 @@ export function createServices(deps: ComposeDeps): Domain {
     transfers,
     keyUsage: keys.usage,
     copying,
+    receiving: uploads.receiving,
   }
 }
 

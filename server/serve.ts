@@ -6,6 +6,7 @@ import { createDb, type Db } from './db/client.ts'
 import { createEvents, type EventHub } from './db/events.ts'
 import { type Migration, migrate } from './db/migrate.ts'
 import { createPool, type DatabaseAddress } from './db/pool.ts'
+import { connectionName, createRegister, type Register, type RegisterTimes } from './db/servers.ts'
 import { createSoleLock } from './db/soleLock.ts'
 import { createAfterChange } from './domain/accounts/afterChange.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
@@ -20,14 +21,14 @@ import { graphqlPlugin } from './graphql/plugin.ts'
 import { createHttpApp } from './http/app.ts'
 import type { ReadyChecks } from './http/health.ts'
 import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
-import { startWorker } from './jobs/worker.ts'
+import { startWorker, type Worker } from './jobs/worker.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Sealing } from './lib/sealing.ts'
 import { openMailer } from './mail/openMailer.ts'
 import { localDriver } from './providers/local/driver.ts'
 import type { Providers } from './providers/providers.ts'
 import { createHttp } from './providers/shared/http.ts'
-import { createEnqueue, migrateQueue, unlockJobs } from './queue/enqueue.ts'
+import { createEnqueue, migrateQueue, unlockJobs, unlockJobsOf, unlockStrangers } from './queue/enqueue.ts'
 import { startResealing } from './resealing.ts'
 import { createDeviceCookie, createProofCookie } from './rest/proofCookie.ts'
 import { createSessionCookie } from './rest/sessionCookie.ts'
@@ -53,6 +54,10 @@ export type ServeOptions = {
   readonly openProviders: (deps: ProvidersDeps) => Providers
   /** Polling interval of each account's changes (ms). */
   readonly feedEveryMs?: number
+  /** No other server can be on this database and data folder. Unless told: when the database is the embedded one. */
+  readonly alone?: boolean
+  /** How soon servers that fell silent are taken for dead; for tests. */
+  readonly registerTimes?: Partial<RegisterTimes>
 }
 
 export type RunningServer = {
@@ -62,6 +67,8 @@ export type RunningServer = {
   readonly pool: pg.Pool
   /** Reads what is due of the accounts' changes, now. */
   readonly readFeeds: () => Promise<void>
+  /** In the register of servers. */
+  readonly id: string
   /** Lets requests end (within 10 s), then jobs, then connections. */
   close(): Promise<void>
 }
@@ -69,7 +76,8 @@ export type RunningServer = {
 /** The server but for its process: brings the database up to date, sweeps what a crash left behind, works and listens. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
-  const base = await connect(options)
+  const duties: Duties = { worker: null, receiving: () => [] }
+  const base = await connect(options, duties)
   const { pool } = base
   const sealing = await openSealing({ pool, keys: config.secretKeys, file: join(config.dataDir, 'secret.key') }).catch(
     async (error: unknown) => {
@@ -81,8 +89,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const site = createSite(config)
   const domain = await openDomain(options, base, sealing, bot, site.url)
   const { services, housekeeping, transfers, probe, feed, telegramInbox, keyUsage, copying } = domain
+  const { register } = base
+  duties.receiving = domain.receiving
+  await register.start()
   await housekeeping.uploads.sweepStaging(new AbortController().signal)
-  const worker = await startWorker({ pool, tasks: ALL_TASKS, housekeeping, logger })
+  const worker = await startWorker({ pool, tasks: ALL_TASKS, housekeeping, logger, onName: register.setWorker })
+  duties.worker = worker
   transfers.start()
   keyUsage.start()
   probe.start()
@@ -99,6 +111,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     housekeeping,
     pool,
     readFeeds: feed.tick,
+    id: register.id,
     async close() {
       // First: whoever waits for copies is told, and does not hold up the end.
       await copying.stop()
@@ -139,13 +152,22 @@ async function openDomain(
   const local = localDriver(store)
   const providers = openProviders({ config, credentials, store, local, logger })
   const mailer = openMailer(config, logger)
-  const told = { onError, onStateOmitted }
+  const told = { onError, onStateOmitted, alone: isAlone(options) }
   const feedEvery = options.feedEveryMs === undefined ? {} : { feedEveryMs: options.feedEveryMs }
   const made = { store, local, enqueue, providers, sealing, afterChange, telegramBot, mailer, siteUrl, ...told }
   return createServices({ ...base, ...made, ...feedEvery, config })
 }
 
+/** What the register asks of the running server. */
+type Duties = { worker: Worker | null; receiving: () => readonly string[] }
+
+/** An embedded database has one server. */
+function isAlone({ alone, database }: ServeOptions): boolean {
+  return alone ?? typeof database !== 'string'
+}
+
 type Base = {
+  readonly register: Register
   readonly pool: pg.Pool
   /** For connections that are held while a provider is asked. */
   readonly leases: pg.Pool
@@ -154,27 +176,48 @@ type Base = {
   readonly activity: ActivityRecorder
 }
 
-async function connect({ database, migrations, logger }: ServeOptions): Promise<Base> {
+async function connect(options: ServeOptions, duties: Duties): Promise<Base> {
+  const { database, migrations, logger } = options
   const applied = await migrate(database, migrations)
   if (applied.length > 0) logger.info({ migrations: applied }, 'The database was brought up to date')
+  const register = openRegister(options, duties)
   // While a pool ends, its last connections may see the database go first. The error holds the whole client: only its message is logged.
   const onError = ({ message }: Error) =>
     pool.ending || leases.ending || logger.warn({ reason: message }, 'A database connection broke')
-  const pool = createPool(database, { onError })
-  const leases = createPool(database, { max: MOST_LEASES, onError })
+  const name = connectionName('skypool', register.id)
+  const pool = createPool(database, { name, onError })
+  const leases = createPool(database, { name, max: MOST_LEASES, onError })
   await migrateQueue(pool)
-  // An embedded database has one server, this one: what is locked was locked by one that died.
-  if (typeof database !== 'string') await unlockJobs(pool)
+  // What is locked was locked by a server that died.
+  if (isAlone(options)) await unlockJobs(pool)
   const activity = createActivityLog({
     pool,
     onError: (err) => logger.error({ err }, 'What was done could not be written down'),
   })
-  return { pool, leases, db: createDb(pool), events: await createEvents({ pool, address: database, logger }), activity }
+  const heard = { pool, address: database, logger, name: connectionName('skypool-events', register.id) }
+  return { register, pool, leases, db: createDb(pool), events: await createEvents(heard), activity }
 }
 
-async function disconnect({ events, db, leases, pool, activity }: Base): Promise<void> {
+function openRegister(options: ServeOptions, duties: Duties): Register {
+  const { database: address, logger, registerTimes: times = {} } = options
+  return createRegister({
+    address,
+    logger,
+    times,
+    alone: isAlone(options),
+    receiving: () => duties.receiving(),
+    unlock: unlockJobsOf,
+    unlockStrangers,
+    onBuried() {
+      duties.worker?.restart().catch((err: unknown) => logger.error({ err }, 'Jobs could not be begun again'))
+    },
+  })
+}
+
+async function disconnect({ register, events, db, leases, pool, activity }: Base): Promise<void> {
   await activity.flush()
   await events.close()
+  await register.close()
   await db.$disconnect()
   await leases.end()
   await pool.end()

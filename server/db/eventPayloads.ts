@@ -26,6 +26,7 @@ export const COMBINE: { readonly [Name in Topic]: (older: EventMap[Name], newer:
   uploadProgressed: (_older, newer) => newer,
   transferProgressed: (_older, newer) => newer,
   accessChanged: (_older, newer) => newer,
+  uploadWanted: (_older, newer) => newer,
   accountsChanged: (older, newer) => {
     if (older.accountIds === null || newer.accountIds === null) return ALL_ACCOUNTS
     return boundedAccounts({ accountIds: [...new Set([...older.accountIds, ...newer.accountIds])] })
@@ -41,6 +42,7 @@ export function gather(waiting: Map<string, Envelope>, envelope: Envelope): void
 
 /** Reports of two things are kept apart; changes of files, accounts or access are one thing per user. */
 function thingOf(envelope: Envelope): string {
+  if (envelope.topic === 'uploadWanted') return `${envelope.event.uploadId} ${envelope.event.end}`
   if (envelope.topic === 'uploadProgressed') return envelope.event.uploadId
   return envelope.topic === 'transferProgressed' ? envelope.event.transferId : ''
 }

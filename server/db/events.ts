@@ -20,11 +20,17 @@ const CHANNEL = 'skypool_events'
 /** A burst of events goes out at once: NOTIFY takes a lock over all commits of the database, so it must stay rare. */
 const GATHER_MS = 20
 
-export type EventsDeps = { readonly pool: pg.Pool; readonly address: DatabaseAddress; readonly logger: Logger }
+export type EventsDeps = {
+  readonly pool: pg.Pool
+  readonly address: DatabaseAddress
+  readonly logger: Logger
+  /** What the connection that listens is called in pg_stat_activity. */
+  readonly name?: string
+}
 export type EventHub = Events & { close(): Promise<void> }
 
 /** Events between all processes on one database, by LISTEN/NOTIFY. Resolves when it listens. */
-export async function createEvents({ pool, address, logger }: EventsDeps): Promise<EventHub> {
+export async function createEvents({ pool, address, logger, name = 'skypool-events' }: EventsDeps): Promise<EventHub> {
   const closing = new AbortController()
   const readers: { readonly [Name in Topic]: Readers<EventMap[Name]> } = {
     filesChanged: createReaders(COMBINE.filesChanged),
@@ -32,12 +38,14 @@ export async function createEvents({ pool, address, logger }: EventsDeps): Promi
     transferProgressed: createReaders(COMBINE.transferProgressed),
     accountsChanged: createReaders(COMBINE.accountsChanged),
     accessChanged: createReaders(COMBINE.accessChanged),
+    uploadWanted: createReaders(COMBINE.uploadWanted),
   }
   const deliver = <Name extends Topic>({ topic, userId, event }: Envelope<Name>) =>
     readers[topic].deliver(userId, event)
   const sender = createSender(pool, logger)
   const listener = await listen({
     address,
+    name,
     channel: CHANNEL,
     logger,
     onPayload: (payload) => deliver(fromPayload(payload)),

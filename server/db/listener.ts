@@ -5,6 +5,8 @@ import { connectionOf, type DatabaseAddress } from './pool.ts'
 
 export type ListenerOptions = {
   readonly address: DatabaseAddress
+  /** What the connection is called in pg_stat_activity. */
+  readonly name: string
   readonly channel: string
   readonly logger: Logger
   onPayload(payload: string): void
@@ -39,8 +41,11 @@ export async function listen(options: ListenerOptions): Promise<{ close(): Promi
   }
 }
 
-async function connect({ address, channel, onPayload }: ListenerOptions, onBroken: () => void): Promise<pg.Client> {
-  const client = new pg.Client({ ...connectionOf(address), keepAlive: true, application_name: 'skypool-events' })
+async function connect(
+  { address, name, channel, onPayload }: ListenerOptions,
+  onBroken: () => void,
+): Promise<pg.Client> {
+  const client = new pg.Client({ ...connectionOf(address), keepAlive: true, application_name: name })
   client.on('error', () => {}) // 'end' follows, and is what counts
   client.on('notification', ({ payload = '' }) => onPayload(payload))
   await client.connect()

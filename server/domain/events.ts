@@ -28,12 +28,16 @@ export type AccountsChanged = { readonly accountIds: readonly string[] | null }
 /** API keys or sessions were made, changed or ended; which, is read again. */
 export type AccessChanged = Readonly<Record<string, never>>
 
+/** Another server has a request for this upload: who works on it shows signs of life or lets go; with `end`, it lets go. */
+export type UploadWanted = { readonly uploadId: string; readonly end: boolean }
+
 export type EventMap = {
   filesChanged: FilesChanged
   uploadProgressed: UploadProgressed
   transferProgressed: TransferProgressed
   accountsChanged: AccountsChanged
   accessChanged: AccessChanged
+  uploadWanted: UploadWanted
 }
 
 export interface Events {

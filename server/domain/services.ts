@@ -455,7 +455,10 @@ export interface UploadsService {
     input: UploadInput & { size: number; metadata?: Record<string, string | null> },
     idempotencyKey?: string,
   ): Promise<Upload>
+  /** How far it is now: makes what has arrived durable, and ends a request whose sender is silent. */
   get(viewer: Viewer, id: string): Promise<Upload>
+  /** What is known of it without that: its offset is that of the last request that ended. */
+  find(viewer: Viewer, id: string): Promise<Upload>
   /** Appends at `offset`; resolves with the new offset, durable. What arrived before the body broke is kept; a wrong checksum keeps nothing.
    * @throws UploadOffsetMismatchError, ChecksumMismatchError, NotFoundError, TooLargeError */
   append(viewer: Viewer, id: string, offset: number, body: Readable, checksum?: Checksum): Promise<number>

@@ -1,4 +1,6 @@
-import { Logger as JobLogger, parseCronItems, run } from 'graphile-worker'
+import { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Logger as JobLogger, parseCronItems, run, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { Housekeeping } from '../domain/housekeeping.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -8,39 +10,97 @@ import type { Task } from './task.ts'
 const CONCURRENCY = 4
 /** How long a job may go on after its signal was aborted. */
 const GRACE_MS = 5_000
+/** The queue gives up when its database was away for long: then it is started again after this time. */
+const AGAIN_MS = 1_000
 
 export type WorkerDeps = {
   readonly pool: pg.Pool
   readonly tasks: readonly Task[]
   readonly housekeeping: Housekeeping
   readonly logger: Logger
+  /** Told by which name jobs are locked from now on, before the first one is. */
+  readonly onName?: (name: string) => void
 }
 
 export type Worker = {
+  /** Ends as `stop` does and begins again by another name: what ran may be under way elsewhere. */
+  restart(): Promise<void>
   /** Takes no new job, aborts what runs and waits for it; what was aborted runs again later. Idempotent. */
   stop(): Promise<void>
 }
 
+type Run = { readonly stop: () => Promise<void>; readonly ended: Promise<void> }
+
 /** Runs the queue's jobs in this process, until `stop`. Several processes may do so at once. */
-export async function startWorker({ pool, tasks, housekeeping, logger }: WorkerDeps): Promise<Worker> {
+export async function startWorker(deps: WorkerDeps): Promise<Worker> {
+  let stopped = false
+  let current = await startRun(deps)
+  let changing: Promise<void> = Promise.resolve()
+  watch(current)
+
+  /** A run that ends by itself is followed by another one. */
+  function watch(run: Run): void {
+    run.ended
+      .catch((err: unknown) => deps.logger.error({ err, area: 'jobs' }, 'Running jobs ended; it is begun again'))
+      .then(() => sleep(AGAIN_MS, undefined, { ref: false }))
+      .then(() => restart(run))
+      .catch((err: unknown) => deps.logger.error({ err, area: 'jobs' }, 'Jobs could not be run'))
+  }
+
+  function restart(run: Run): Promise<void> {
+    changing = changing.then(async () => {
+      if (stopped || current !== run) return
+      await current.stop()
+      for (;;) {
+        try {
+          current = await startRun(deps)
+          return watch(current)
+        } catch (err) {
+          deps.logger.error({ err, area: 'jobs' }, 'Jobs cannot be run; that is tried again')
+          await sleep(AGAIN_MS, undefined, { ref: false })
+          if (stopped) return
+        }
+      }
+    })
+    return changing
+  }
+
+  return {
+    restart: () => restart(current),
+    async stop() {
+      stopped = true
+      await changing
+      await current.stop()
+    },
+  }
+}
+
+async function startRun({ pool, tasks, housekeeping, logger, onName }: WorkerDeps): Promise<Run> {
   const stopping = new AbortController()
   const context = { housekeeping, signal: stopping.signal }
+  const events: WorkerEvents = new EventEmitter()
+  events.on('pool:create', ({ workerPool }) => onName?.(workerPool.id))
   const runner = await run({
     pgPool: pool,
     concurrency: CONCURRENCY,
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: GRACE_MS,
+    events,
     taskList: Object.fromEntries(
       tasks.map(({ name, perform }) => [name, (payload: unknown) => perform(payload, context)]),
     ),
     parsedCronItems: parseCronItems(tasks.flatMap(cronItem)),
     logger: new JobLogger(() => (level, message) => logger[LEVEL[level] ?? 'info']({ area: 'jobs' }, message)),
   })
+  const ended = runner.promise
+  ended.catch(() => undefined)
   return {
+    ended,
     async stop() {
-      if (stopping.signal.aborted) return runner.promise
+      if (stopping.signal.aborted) return ended.catch(() => undefined)
       stopping.abort()
-      await runner.stop()
+      // A run that has ended by itself says so; there is nothing left to stop.
+      await runner.stop().catch(() => undefined)
     },
   }
 }

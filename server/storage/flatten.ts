@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode } from './errors.ts'
 
 /** In the folder of objects: what lies there lies where it is looked for. */
 const MARK = '.one-level'
@@ -12,6 +13,7 @@ export function isFolder(name: string): boolean {
 /**
  * Objects once lay two levels deep, `ab/cd/<id>` for an id that ends in `abcd`: 65,536 folders, each made with its first file.
  * Moves them to `cd/<id>`. Broken off, it goes on at the next start; done, it costs one look.
+ * Several servers may do it at once: what one has moved, the others find moved.
  */
 export async function flattenOnce(objects: string): Promise<void> {
   const mark = join(objects, MARK)
@@ -27,6 +29,13 @@ async function flatten(objects: string, outer: string, inner: string): Promise<v
   const from = join(objects, outer, inner)
   const to = join(objects, inner)
   await mkdir(to, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(from)) await rename(join(from, name), join(to, name))
-  await rmdir(from)
+  for (const name of await readdir(from).catch(unlessGone)) {
+    await rename(join(from, name), join(to, name)).catch(unlessGone)
+  }
+  await rmdir(from).catch(unlessGone)
+}
+
+function unlessGone(error: unknown): [] {
+  if (errorCode(error) === 'ENOENT') return []
+  throw error
 }

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, open as openFile } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { closeSync, constants, fdatasync, fstatSync, open as openFile } from 'node:fs'
+import { link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ByteSource } from './byteSource.ts'
@@ -11,8 +12,8 @@ import { readRange } from './readRange.ts'
 import { createNewWriter, createStagingWriter, type NewWriter, type StagingWriter } from './stagingWriter.ts'
 
 /**
- * Bytes of this server's own storage. An object has an id (UUID) and lives in staging while it is received and in objects
- * once a row refers to it; readers need not know which. Ids are checked: nothing a client sends becomes a path.
+ * Bytes of this server's own storage, which several servers may share. An object has an id (UUID) and lives in staging while it is
+ * received and in objects once a row refers to it; readers need not know which. Ids are checked: nothing a client sends becomes a path.
  */
 export interface ObjectStore {
   /**
@@ -29,11 +30,13 @@ export interface ObjectStore {
   stagedSize(objectId: string): Promise<number | null>
   /** Bytes of the object, wherever it is; null when there is none. */
   size(objectId: string): Promise<number | null>
+  /** Makes what is in staging of the object durable. @returns how many bytes that are; null when there is no such staging object */
+  syncStaged(objectId: string): Promise<number | null>
   /** Makes the names of all staging objects durable: one fsync of the folder, for as many objects as wait. */
   syncStaging(): Promise<void>
   /**
-   * Moves a staging object to its final place. Doing it again, or when it is gone, changes nothing: what is stored is never
-   * replaced, a staging object of the same id is removed instead.
+   * Moves a staging object to its final place. Doing it again changes nothing: what is stored is never replaced, a staging object
+   * of the same id is removed instead. @throws ObjectMissingError when it is in neither place
    */
   publish(objectId: string): Promise<void>
   /** The bytes, wherever they are. No I/O yet: a missing object is an ObjectMissingError on the stream. */
@@ -42,15 +45,23 @@ export interface ObjectStore {
   delete(objectId: string): Promise<void>
   /** Removes the staging object; what was published stays. Idempotent. */
   discard(objectId: string): Promise<void>
-  /** Ids of everything in staging. */
-  listStaged(): Promise<string[]>
+  /**
+   * Ids of everything in staging; with `idleMs` only of what was last written at least that long ago, by the clock of the file
+   * system: on a shared folder it may not agree with ours.
+   */
+  listStaged(idleMs?: number): Promise<string[]>
   /** Ids of everything stored for good. For checks; walks the whole tree. */
   listStored(): AsyncIterable<string>
 }
 
 const openForOwner: (path: string, flags: number, mode: number) => Promise<number> = promisify(openFile)
 
+const syncData = promisify(fdatasync)
+
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** What file systems without hard links say. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 type Paths = { readonly staging: string; readonly objects: string }
 
@@ -73,7 +84,8 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
       fresh.add(objectId)
       return createNewWriter((more) => openForOwner(path, flags | more, 0o600))
     },
-    stagedSize: async (objectId) => sizeOf(stagedPath(paths, objectId)),
+    stagedSize: async (objectId) => sizeOfOpened(stagedPath(paths, objectId)),
+    syncStaged: async (objectId) => syncFile(stagedPath(paths, objectId)),
     size: (objectId) => sizeAnywhere(paths, objectId),
     syncStaging: createFolderSync(paths.staging),
     async publish(objectId) {
@@ -98,7 +110,10 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
       fresh.delete(objectId)
       await rm(stagedPath(paths, objectId), { force: true })
     },
-    listStaged: async () => (await readdir(paths.staging)).filter((name) => ID.test(name)),
+    async listStaged(idleMs = 0) {
+      const ids = (await readdir(paths.staging)).filter((name) => ID.test(name))
+      return idleMs === 0 || ids.length === 0 ? ids : idleFor(paths, ids, idleMs)
+    },
     listStored: () => listStored(paths.objects),
   }
 }
@@ -163,6 +178,52 @@ async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
+/** By opening it: over a network, only that asks the file server for what other machines have written. */
+async function sizeOfOpened(path: string): Promise<number | null> {
+  return onDescriptor(path, async (descriptor) => fstatSync(descriptor).size)
+}
+
+function syncFile(path: string): Promise<number | null> {
+  return onDescriptor(path, async (descriptor) => {
+    const { size } = fstatSync(descriptor)
+    await syncData(descriptor)
+    return size
+  })
+}
+
+/** Null when there is no such file. */
+async function onDescriptor<Result>(
+  path: string,
+  work: (descriptor: number) => Promise<Result>,
+): Promise<Result | null> {
+  const descriptor = await openDescriptor(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  })
+  if (descriptor === null) return null
+  try {
+    return await work(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Compared with a file that is written now. */
+async function idleFor({ staging }: Paths, ids: readonly string[], idleMs: number): Promise<string[]> {
+  const probe = join(staging, `.now-${randomUUID()}`)
+  await writeFile(probe, '', { flag: 'wx', mode: 0o600 })
+  const { mtimeMs: now } = await stat(probe).finally(() => rm(probe, { force: true }))
+  const idle: string[] = []
+  for (const id of ids) {
+    const written = await stat(join(staging, id)).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return null
+      throw error
+    })
+    if (written && now - written.mtimeMs >= idleMs) idle.push(id)
+  }
+  return idle
+}
+
 /** Looks again in objects at the end, as reading does. */
 async function sizeAnywhere(paths: Paths, objectId: string): Promise<number | null> {
   const stored = storedPath(paths, objectId)
@@ -176,12 +237,25 @@ async function publish(paths: Paths, madeFolders: Set<string>, objectId: string,
     await mkdir(folder, { recursive: true, mode: 0o700 })
     madeFolders.add(folder)
   }
-  if (!isFresh && (await sizeOf(target)) !== null) return rm(stagedPath(paths, objectId), { force: true })
+  const staged = stagedPath(paths, objectId)
+  // Nothing can be stored under the id of a fresh one but the very same file, by the sweep of another server.
+  const moved = await (isFresh ? rename(staged, target) : moveUnlessThere(staged, target)).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return 'absent' as const
+    throw error
+  })
+  if (moved === 'absent' && (await sizeOf(target)) === null) throw new ObjectMissingError(objectId)
+}
+
+/** Without a moment between the look and the move, in which another server could have stored the object. */
+async function moveUnlessThere(staged: string, target: string): Promise<void> {
   try {
-    await rename(stagedPath(paths, objectId), target)
+    await link(staged, target)
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error
+    if (NO_LINKS.has(errorCode(error) ?? '')) {
+      if ((await sizeOf(target)) === null) return rename(staged, target)
+    } else if (errorCode(error) !== 'EEXIST') throw error
   }
+  await rm(staged, { force: true })
 }
 
 async function* listStored(objects: string): AsyncIterable<string> {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasync, ftruncate, writev } from 'node:fs'
+import { closeSync, constants, fdatasync, fstatSync, ftruncate, writev } from 'node:fs'
 import { promisify } from 'node:util'
 import { DiskFullError, errorCode } from './errors.ts'
 
@@ -32,7 +32,10 @@ export interface StagingWriter {
 }
 
 /** Of an object that nobody has begun, so that there is nothing to cut back. */
-export type NewWriter = Omit<StagingWriter, 'truncate'>
+export type NewWriter = Omit<StagingWriter, 'truncate'> & {
+  /** What was synced can still be found by its name: nobody has deleted it. Asks the open file, so it waits for no disk. */
+  isThere(): boolean
+}
 
 /**
  * Writes a new object from its start. `open` makes and opens it, with more flags of open(2), when there is something to write.
@@ -42,9 +45,10 @@ export function createNewWriter(open: (flags: number) => Promise<number>): NewWr
   const gathered: Buffer[] = []
   let gatheredBytes = 0
   let writer: StagingWriter | null = null
+  let descriptor: number | null = null
 
   async function start(flags = 0): Promise<StagingWriter> {
-    const descriptor = await open(flags).catch(sayFull)
+    descriptor = await open(flags).catch(sayFull)
     writer = createStagingWriter(descriptor, 0, (flags & constants.O_DSYNC) !== 0)
     for (const chunk of gathered.splice(0)) await writer.write(chunk)
     return writer
@@ -64,7 +68,18 @@ export function createNewWriter(open: (flags: number) => Promise<number>): NewWr
       const started = writer ?? (await start(constants.O_DSYNC))
       await started.sync()
     },
+    isThere() {
+      if (descriptor === null) return false
+      try {
+        return fstatSync(descriptor).nlink > 0
+      } catch (error) {
+        // Of a file server whose file was deleted by another machine.
+        if (errorCode(error) === 'ESTALE') return false
+        throw error
+      }
+    },
     async close() {
+      descriptor = null
       await writer?.close()
     },
   }

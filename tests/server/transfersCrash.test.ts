@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createLeases } from '../../server/db/leases.ts'
 import { createEngine } from '../../server/domain/transfers/engine.ts'
-import { createLeases } from '../../server/domain/transfers/leases.ts'
 import { createCrash } from '../setup/crashing.ts'
 import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 
@@ -33,7 +33,7 @@ async function runUntil(at: number, when: 'before' | 'after', file: Awaited<Retu
   const crash = createCrash(at, when)
   const deps = world.engineDeps()
   const pool = crash.pool(deps.pool)
-  const leases = createLeases(world.pool)
+  const leases = createLeases(world.pool, 'transfer')
   const engine = createEngine({
     ...deps,
     pool,

@@ -435,12 +435,12 @@ describe('an upload that another request finishes', () => {
     const { id } = await domain.services.uploads.create(viewer, { name: 'a.txt', size: 20 })
     await domain.services.uploads.append(viewer, id, 0, Readable.from([text(10)]))
     const { services, store } = await domain.restart()
-    const stage = store.stage.bind(store)
+    const syncStaged = store.syncStaged.bind(store)
     let appended: Promise<number> = Promise.resolve(0)
-    vi.spyOn(store, 'stage').mockImplementationOnce(async (...args) => {
+    vi.spyOn(store, 'syncStaged').mockImplementationOnce(async (...args) => {
       appended = services.uploads.append(viewer, id, 10, Readable.from([text(10)]))
       await Promise.race([appended, sleep(300)])
-      return stage(...args)
+      return syncStaged(...args)
     })
     await services.uploads.get(viewer, id)
     expect(await appended).toBe(20)

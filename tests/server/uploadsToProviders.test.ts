@@ -24,7 +24,16 @@ beforeEach(async () => {
     getCopies: files.copies,
     onError: (error: unknown) => world.errors.push(error),
   }
-  uploads = createUploads({ pool, store, events, enqueue, anyType: true, ...answering }).service
+  uploads = createUploads({
+    pool,
+    leases: pool,
+    alone: true,
+    store,
+    events,
+    enqueue,
+    anyType: true,
+    ...answering,
+  }).service
   groupClouds = createGroupCloudsService({ db, pool, events, enqueue })
 })
 afterEach(async () => {

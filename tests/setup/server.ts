@@ -20,7 +20,11 @@ export type TestServer = RunningServer & {
   readonly logs: readonly string[]
 }
 
-export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders' | 'feedEveryMs'>> & {
+export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders' | 'feedEveryMs' | 'registerTimes'>> & {
+  /** Shares database and data folder with this one, which has to be closed after it. */
+  readonly beside?: TestServer
+  /** Its database is known by an address, as from DATABASE_URL: others may share it. */
+  readonly shared?: boolean
   readonly logLevel?: string
   readonly withDropbox?: boolean
 }
@@ -28,17 +32,17 @@ export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders' | 'fe
 /** The whole server on a free port of the loopback: real database, real jobs, a data folder of its own. Close it in afterAll. */
 export async function startTestServer(
   overrides: Partial<Config> = {},
-  { logLevel = 'warn', withDropbox = false, ...options }: TestServerOptions = {},
+  { logLevel = 'warn', withDropbox = false, beside, shared = beside !== undefined, ...options }: TestServerOptions = {},
 ): Promise<TestServer> {
-  const database = await createTestDatabase()
-  const dataDir = mkdtempSync(join(tmpdir(), 'skypool-data-'))
+  const database = beside?.database ?? (await createTestDatabase())
+  const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'skypool-data-'))
   const logs: string[] = []
   const google = createLoginProvider()
   const dropbox = createLoginProvider('dropbox', 'dropbox')
   const modules = withDropbox ? [google.module, dropbox.module] : [google.module]
   const server = await serve({
     config: { ...readConfig({ PORT: '0' }), dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
-    database: database.connection,
+    database: shared ? addressOf(database) : database.connection,
     migrations: readMigrations('prisma/migrations'),
     logger: createLogger(logLevel, { write: (line: string) => logs.push(line) }),
     version: 'test',
@@ -56,8 +60,14 @@ export async function startTestServer(
     logs,
     async close() {
       await server.close()
+      if (beside) return
       await database.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** As DATABASE_URL would name it. */
+export function addressOf({ connection: { host, port, user, database } }: Pick<TestDatabase, 'connection'>): string {
+  return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
 }

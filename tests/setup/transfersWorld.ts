@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Logger, runOnce } from 'graphile-worker'
+import { createLeases } from '../../server/db/leases.ts'
 import { createAfterChange } from '../../server/domain/accounts/afterChange.ts'
 import { createOpenDriver } from '../../server/domain/accounts/drivers.ts'
 import { createAccountHealth } from '../../server/domain/accounts/health.ts'
@@ -13,7 +14,6 @@ import type { Housekeeping } from '../../server/domain/housekeeping.ts'
 import type { Transfer } from '../../server/domain/services.ts'
 import type { EngineDeps } from '../../server/domain/transfers/deps.ts'
 import { createEngine } from '../../server/domain/transfers/engine.ts'
-import { createLeases } from '../../server/domain/transfers/leases.ts'
 import { createTransfersHousekeeping, createTransfersService } from '../../server/domain/transfers/service.ts'
 import { createSlots, SLOT_LIMITS } from '../../server/domain/transfers/slots.ts'
 import { ALL_TASKS, attemptsOf } from '../../server/jobs/allTasks.ts'
@@ -74,7 +74,7 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
     ...fileDeps,
     clock,
     source: contents.source,
-    leases: createLeases(pool),
+    leases: createLeases(pool, 'transfer'),
     takeSlot: createSlots(SLOT_LIMITS),
     onError,
   })

@@ -13,6 +13,7 @@ import type { Enqueue, JobName } from '../../server/domain/jobs.ts'
 import type { Services } from '../../server/domain/services.ts'
 import { readConfig } from '../../server/env.ts'
 import { createHttpApp, type HttpDeps } from '../../server/http/app.ts'
+import { createMailbox } from '../../server/lib/mailbox.ts'
 import { createSealing } from '../../server/lib/sealing.ts'
 import { type LocalDriver, localDriver } from '../../server/providers/local/driver.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
@@ -59,9 +60,7 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
   }
   const events: Events = {
     publish: (topic, userId, event) => published.push({ topic, userId, event } as Published),
-    subscribe: () => {
-      throw new Error('These tests read `published`.')
-    },
+    subscribe: (_topic, _userId, signal) => createMailbox({ signal, combine: (_, newer) => newer, onEnd() {} }),
   }
   const start = async () => {
     const store = await createObjectStore(dataDir)
@@ -79,7 +78,20 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
     const mailer = { send: async () => {}, forget: async () => {} }
     const siteUrl = () => 'http://127.0.0.1'
     const activity = createActivityLog({ pool, onError })
-    const own = { pool, leases: pool, db, store, local, events, enqueue, activity, mailer, siteUrl, onError }
+    const own = {
+      pool,
+      leases: pool,
+      alone: true,
+      db,
+      store,
+      local,
+      events,
+      enqueue,
+      activity,
+      mailer,
+      siteUrl,
+      onError,
+    }
     return {
       store,
       local,

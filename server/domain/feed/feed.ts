@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { createLeases } from '../../db/leases.ts'
 import { newId } from '../../lib/ids.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import type { Call, Change, Driver } from '../../providers/driver.ts'
@@ -6,12 +7,9 @@ import { ProviderError } from '../../providers/errors.ts'
 import type { AccountHealth } from '../accounts/health.ts'
 import type { ChangeDeps } from '../files/change.ts'
 import { OBJECTS, recordSeen, type SeenObject, type StoredObject } from '../files/seenObjects.ts'
-import { createLeases } from '../transfers/leases.ts'
 import { ask, type Check, createCheck } from './check.ts'
 import { judgeChanges, judgeEntry } from './judge.ts'
 
-/** First half of the advisory locks of accounts whose feed is read. */
-const LOCK = 0x5b30
 /** Accounts that are due are looked for this often. */
 const TICK_MS = 5_000
 /** An idle account costs one call in this time. */
@@ -77,7 +75,7 @@ const PUT_OFF = `insert into account_feeds (account_id, next_at) select id, now(
  */
 export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   const { pool, report, onError, everyMs = POLL_EVERY_MS } = deps
-  const leases = createLeases(deps.leases, LOCK)
+  const leases = createLeases(deps.leases, 'feed')
   const inTurn = createSemaphore(AT_ONCE)
   const closing = new AbortController()
   const running = new Map<string, Promise<void>>()

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { Leases } from '../../db/leases.ts'
 import type { Sealing } from '../../lib/sealing.ts'
 import type { Driver } from '../../providers/driver.ts'
 import type { ProviderError } from '../../providers/errors.ts'
@@ -7,7 +8,6 @@ import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { Events } from '../events.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { Clock } from './clock.ts'
-import type { Leases } from './leases.ts'
 import type { TakeSlot } from './slots.ts'
 
 /** What a change of rows needs. */

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
+import { createLeases } from '../../db/leases.ts'
 import type { TransfersHousekeeping } from '../housekeeping.ts'
 import type { TransfersService } from '../services.ts'
 import { SYSTEM_CLOCK } from './clock.ts'
 import type { EngineDeps } from './deps.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createEngine } from './engine.ts'
-import { createLeases } from './leases.ts'
 import { createTransfersHousekeeping, createTransfersService } from './service.ts'
 import { createSlots, SLOT_LIMITS } from './slots.ts'
 
@@ -25,7 +25,7 @@ export type Transfers = {
 
 /** Transfers, wired: what the doors and jobs ask, and the runner. */
 export function createTransfers({ leases: leasePool, ...deps }: TransfersDeps): Transfers {
-  const leases = createLeases(leasePool)
+  const leases = createLeases(leasePool, 'transfer')
   const rowDeps = { ...deps, clock: SYSTEM_CLOCK }
   const engine = createEngine({ ...rowDeps, leases, takeSlot: createSlots(SLOT_LIMITS) })
   const dispatcher = createDispatcher({ pool: deps.pool, engine, onError: deps.onError })

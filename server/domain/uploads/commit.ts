@@ -16,6 +16,7 @@ import {
   pending,
   SumsMissingError,
 } from './draft.ts'
+import { bytesGone } from './failures.ts'
 import { insertFiles, insertSole } from './insertFiles.ts'
 import { isolating } from './isolating.ts'
 import { claim, forgetClaims } from './keys.ts'
@@ -45,7 +46,8 @@ type CommitDeps = { readonly pool: Pool; readonly store: ObjectStore; readonly e
 
 /**
  * Turns staged contents into files, many at once. The folder of staging is synced before the commit: what has an outcome that
- * is ok survives a crash. Each item has its own outcome; UnknownOutcomeError, where the connection broke during the commit,
+ * is ok survives a crash, and nothing is committed whose bytes are not there just before: had this server stood still since, long
+ * enough for another one to sweep them, its connection would be closed (db/servers.ts) and the commit fail. Each item has its own outcome; UnknownOutcomeError, where the connection broke during the commit,
  * means that staged bytes must be kept. OutdatedError is for items alone whose group cloud was recalled.
  */
 export function createCommit(deps: CommitDeps): (items: readonly CommitItem[]) => Promise<Outcome<Committed>[]> {
@@ -80,12 +82,19 @@ async function commitSole(
   // Never tried again: what a disk could not write, it reports once.
   await store.syncStaging()
   try {
-    await autocommit(pool, (client) => insertSole(client, drafts))
+    await autocommit(pool, async (client) => {
+      await refuseLost(drafts)
+      await insertSole(client, pending(drafts))
+    })
   } catch (error) {
     if (!(error instanceof UnknownOutcomeError)) return new Map()
-    return new Map(drafts.map(({ item }) => [item, { ok: false, error }]))
+    return new Map(drafts.map(({ item, outcome }) => [item, outcome ?? { ok: false, error }]))
   }
   return new Map(drafts.flatMap(({ item, outcome }) => (outcome ? [[item, outcome]] : [])))
+}
+
+async function refuseLost(drafts: readonly Draft[]): Promise<void> {
+  for (const draft of pending(drafts)) if (!(await draft.item.isThere())) fail(draft, bytesGone())
 }
 
 /** Laid out by what was read when the upload began; none when it needs more than one statement. */
@@ -111,6 +120,7 @@ async function commitTogether(
     await lockUploads(client, drafts)
     await placeAll(client, drafts)
     await settleParents(client, drafts)
+    await refuseLost(drafts)
     await insertFiles(client, drafts)
     await planRest(client, enqueue, drafts)
     await count(client, drafts)

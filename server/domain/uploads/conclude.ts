@@ -1,4 +1,6 @@
+import { ObjectMissingError } from '../../storage/errors.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
+import { NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import type { Copy, File, StoredFile } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
@@ -18,16 +20,29 @@ export type Conclude = (viewer: Viewer, item: CommitItem, committed: Committed) 
 
 /**
  * What follows a commit: the bytes move to their final place while the answer is on its way (readers find them in staging
- * meanwhile, and the sweep of the next start does it otherwise), subscribers are told, and the file is returned.
+ * meanwhile, and a sweep does it otherwise), subscribers are told, and the file is returned.
  */
 export function createConclude({ store, events, getFile, getCopies, onStored, onError }: ConcludeDeps): Conclude {
+  const isListed = async (viewer: Viewer, fileId: string): Promise<boolean> =>
+    getFile(viewer, fileId).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof NotFoundError) return false
+        throw error
+      },
+    )
+
   return async (viewer, item, committed) => {
     if (!committed.created) {
       const { fileId } = committed
       const [file, copies] = await Promise.all([getFile(viewer, fileId), getCopies(viewer, [fileId])])
       return { ...file, copies: copies.get(fileId) ?? [] }
     }
-    store.publish(item.objectId).catch(onError)
+    const publishing = store.publish(item.objectId).catch(async (error: unknown) => {
+      // Its owner may have deleted it for good in the meantime.
+      if (!(error instanceof ObjectMissingError) || (await isListed(viewer, committed.fileId))) throw error
+    })
+    publishing.catch(onError)
     const { fileId, parentId, replacedId } = committed
     const file = fileOf(item, committed)
     onStored?.(viewer, file)

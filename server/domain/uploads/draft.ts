@@ -26,6 +26,8 @@ export type CommitItem = {
   readonly idempotency: RequestKey | null
   /** Its group cloud as it was when the upload began, where that was one account of this server and one copy. */
   readonly sole: Sole | null
+  /** Asked just before the commit: a file must not come to be whose bytes are gone. */
+  readonly isThere: () => boolean | Promise<boolean>
 }
 
 /** What an item became. `created` false: an earlier request with the same key or upload made that file. */

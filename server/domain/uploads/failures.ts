@@ -1,6 +1,6 @@
 import { UnknownOutcomeError } from '../../db/transaction.ts'
 import { DiskFullError } from '../../storage/errors.ts'
-import { StorageFullError } from '../errors.ts'
+import { StorageFullError, UploadIncompleteError } from '../errors.ts'
 
 /** A full disk in the words of the domain; every other error as it is. */
 export function translate(error: unknown, neededBytes: number): unknown {
@@ -12,4 +12,9 @@ export function translate(error: unknown, neededBytes: number): unknown {
 /** Whether staged bytes may go after this error: not when a row that refers to them may have been committed. */
 export function isUncommitted(error: unknown): boolean {
   return !(error instanceof UnknownOutcomeError)
+}
+
+/** Staged bytes are gone before they became a file: this server stood still so long that another one took it for dead and swept. */
+export function bytesGone(): UploadIncompleteError {
+  return new UploadIncompleteError('What had arrived was lost before it could be stored. Please try again.')
 }

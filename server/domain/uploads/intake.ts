@@ -14,7 +14,11 @@ export type IntakeOptions = {
  * is left open when this throws, so that the door can still answer on its connection.
  * @throws UploadIncompleteError when the body breaks off; DiskFullError; whatever onChunk throws
  */
-export async function takeIn(body: Readable, writer: NewWriter, { hashers, onChunk }: IntakeOptions): Promise<void> {
+export async function takeIn(
+  body: Readable,
+  writer: Pick<NewWriter, 'position' | 'write'>,
+  { hashers, onChunk }: IntakeOptions,
+): Promise<void> {
   const chunks = body.iterator({ destroyOnReturn: false })
   try {
     for (;;) {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { newId } from '../../lib/ids.ts'
+import type { NewWriter } from '../../storage/stagingWriter.ts'
 import { ChecksumMismatchError, StorageFullError, UploadIncompleteError } from '../errors.ts'
 import { HEAD_BYTES, judgeType } from '../files/types.ts'
 import { checkKey, fingerprintOf } from '../idempotency.ts'
@@ -37,11 +38,13 @@ export function createReceive(
     const admission = await begin(viewer, input, idempotencyKey)
     const objectId = newId()
     receiving.add(objectId)
+    const writer = store.create(objectId)
     let keep = false
     try {
-      const received = await stage(objectId, body, input.size, admission)
+      const received = await stage(writer, body, input.size, admission)
       refuseOther(received, input.sha256)
-      const item = await itemOf(viewer, objectId, admission, received, idempotencyKey)
+      const isThere = () => writer.isThere()
+      const item = { ...(await itemOf(viewer, objectId, admission, received, idempotencyKey)), isThere }
       const done = await commitFound(viewer, input, item)
       keep = done.committed.created
       return await conclude(viewer, done.item, done.committed)
@@ -49,6 +52,7 @@ export function createReceive(
       keep ||= !isUncommitted(error)
       throw translate(error, input.size ?? 0)
     } finally {
+      await writer.close()
       if (!keep) await store.discard(objectId)
       receiving.delete(objectId)
     }
@@ -84,30 +88,25 @@ export function createReceive(
     }
   }
 
-  /** Writes the whole body, durable when it resolves. */
+  /** Writes the whole body, durable when it resolves. The writer stays open: by it the bytes are known to be there still. */
   async function stage(
-    objectId: string,
+    writer: NewWriter,
     body: Readable,
     declared: number | null,
     admission: Admission,
   ): Promise<Received> {
     const hasher = createContentHasher({ size: declared, withSums: admission.remote })
     const head = headCollector(HEAD_BYTES)
-    const writer = store.create(objectId)
-    try {
-      await takeIn(body, writer, {
-        hashers: [hasher],
-        onChunk(position, chunk) {
-          refuseOverflow(position, declared, admission.roomBytes)
-          head.take(chunk)
-        },
-      })
-      if (declared !== null && writer.position !== declared) throw tooShort(writer.position, declared)
-      await writer.sync()
-      return { size: writer.position, ...hasher.finish(), head: head.head() }
-    } finally {
-      await writer.close()
-    }
+    await takeIn(body, writer, {
+      hashers: [hasher],
+      onChunk(position, chunk) {
+        refuseOverflow(position, declared, admission.roomBytes)
+        head.take(chunk)
+      },
+    })
+    if (declared !== null && writer.position !== declared) throw tooShort(writer.position, declared)
+    await writer.sync()
+    return { size: writer.position, ...hasher.finish(), head: head.head() }
   }
 
   async function itemOf(
@@ -116,7 +115,7 @@ export function createReceive(
     admission: Admission,
     received: Received,
     key?: string,
-  ): Promise<CommitItem> {
+  ): Promise<Omit<CommitItem, 'isThere'>> {
     const { name, groupCloudId, parentId, onConflict, sole } = admission
     const { size, sha256, sums, head } = received
     const type = await judgeType(name, { head, tail: () => readTail(store, objectId, size) }, anyType)

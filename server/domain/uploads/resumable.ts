@@ -4,6 +4,7 @@ import { newId } from '../../lib/ids.ts'
 import type { StagingWriter } from '../../storage/stagingWriter.ts'
 import {
   ChecksumMismatchError,
+  ConflictError,
   TooLargeError,
   TypeRefusedError,
   UploadIncompleteError,
@@ -18,11 +19,20 @@ import type { ContentHasher } from './contentHasher.ts'
 import type { CommitItem } from './draft.ts'
 import { translate } from './failures.ts'
 import { expectBreak, takeIn } from './intake.ts'
-import type { LiveUploads, Progress } from './liveUploads.ts'
+import type { LiveUploads, Progress, Turn } from './liveUploads.ts'
 import { createProgressReports } from './progressReports.ts'
 import type { FinishDeps } from './receive.ts'
 import type { Reservation } from './reserve.ts'
-import { deleteUpload, findUpload, measuredOf, toUpload, touchUpload, type UploadRow } from './rows.ts'
+import {
+  deleteUpload,
+  findUpload,
+  keyOf,
+  measuredOf,
+  noteReceived,
+  toUpload,
+  touchUpload,
+  type UploadRow,
+} from './rows.ts'
 import { readHead, readTail } from './staged.ts'
 
 export type ResumableDeps = FinishDeps & {
@@ -30,7 +40,10 @@ export type ResumableDeps = FinishDeps & {
   readonly reserve: (item: Reservation) => Promise<string>
 }
 
-/** Uploads in several requests. Their bytes are the staging object of the same id, their offset is what is durable of it. */
+/**
+ * Uploads in several requests, to whatever server of one database and one DATA_DIR. Their bytes are the staging object of the same
+ * id, their offset is what is durable of it.
+ */
 export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'receive'> {
   const { pool, store, anyType, live, reserve, commit, conclude } = deps
   const report = createProgressReports(deps.events)
@@ -46,16 +59,33 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     const fingerprint = fingerprintOf([name, parentId, groupCloudId, onConflict, size])
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, fingerprint }
     const where = { userId: viewer.userId, groupCloudId, parentId, onConflict }
-    return get(viewer, await reserve({ id: newId(), ...where, name, mimeType, size, metadata, idempotency }))
+    const id = newId()
+    const reserved = await reserve({ id, ...where, name, mimeType, size, metadata, idempotency })
+    // Nobody else knows of a new one.
+    return reserved === id ? toUpload(await findUpload(pool, viewer.userId, id), 0) : get(viewer, reserved)
   }
 
   async function get(viewer: Viewer, id: string): Promise<Upload> {
     const found = await findUpload(pool, viewer.userId, id)
-    if (found.file_id) return toUpload(found, found.size)
-    await live.released(id)
-    const { offset } = await live.progress(measuredOf(found))
-    // Read last: an upload that became a file meanwhile has left staging, and its offset there means nothing.
-    return toUpload(await findUpload(pool, viewer.userId, id), offset)
+    if (found.file_id || !(await live.released(id))) return toUpload(found, found.received_bytes)
+    return live
+      .exclusively(keyOf(found), null, async () => {
+        const upload = await findUpload(pool, viewer.userId, id)
+        const offset = upload.file_id ? upload.size : await live.offset(id)
+        await noteReceived(pool, upload, offset)
+        return toUpload(upload, offset)
+      })
+      .catch(async (error: unknown) => {
+        if (!(error instanceof ConflictError)) throw error
+        // Another server receives it: what it began with is durable.
+        const upload = await findUpload(pool, viewer.userId, id)
+        return toUpload(upload, upload.received_bytes)
+      })
+  }
+
+  async function find(viewer: Viewer, id: string): Promise<Upload> {
+    const found = await findUpload(pool, viewer.userId, id)
+    return toUpload(found, found.received_bytes)
   }
 
   async function append(
@@ -66,12 +96,13 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     checksum?: Checksum,
   ): Promise<number> {
     expectBreak(body)
-    return alone(viewer, id, body, async (upload, count) => {
-      const progress = upload.file_id ? null : await live.progress(measuredOf(upload))
-      const expected = progress?.offset ?? upload.size
+    return alone(viewer, id, body, async (upload, turn) => {
+      const expected = upload.file_id ? upload.size : await live.offset(id)
       if (offset !== expected) throw new UploadOffsetMismatchError(expected)
-      if (!progress) return expected
-      return appendAt(upload, progress, body, checksum, count).catch((error: unknown) => {
+      if (upload.file_id) return expected
+      await noteReceived(pool, upload, offset)
+      const progress = await live.progress(measuredOf(upload), turn.count)
+      return appendAt(upload, progress, body, checksum, turn).catch((error: unknown) => {
         throw translate(error, upload.size)
       })
     })
@@ -82,11 +113,11 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     viewer: Viewer,
     id: string,
     body: Readable | null,
-    work: (upload: UploadRow, count: (bytes: number) => void) => Promise<Result>,
+    work: (upload: UploadRow, turn: Turn) => Promise<Result>,
   ): Promise<Result> {
-    // A stranger is refused before the request at work is asked to make room.
-    if (live.isBusy(id)) await findUpload(pool, viewer.userId, id)
-    return live.exclusively(id, body, async (count) => work(await findUpload(pool, viewer.userId, id), count))
+    // A stranger is refused before the request at work, here or elsewhere, is asked to make room.
+    const key = keyOf(await findUpload(pool, viewer.userId, id))
+    return live.exclusively(key, body, async (turn) => work(await findUpload(pool, viewer.userId, id), turn))
   }
 
   /** Keeps what came of a body that broke off, and nothing of one that is too long or does not match its checksum. */
@@ -95,7 +126,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     { offset, hasher }: Progress,
     body: Readable,
     checksum: Checksum | undefined,
-    count: (bytes: number) => void,
+    turn: Turn,
   ): Promise<number> {
     const next = hasher.copy()
     const sum = checksum && createHash(checksum.algorithm)
@@ -106,38 +137,42 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
         hashers: sum ? [next, sum] : [next],
         onChunk(position, chunk) {
           if (position > upload.size) throw new TooLargeError(`This upload was announced with ${upload.size} bytes.`)
-          count(chunk.length)
+          turn.count(chunk.length)
           report(upload, position)
         },
       }).catch(asBroken)
       if (sum && !(broken ?? matches(sum, checksum)))
         throw new ChecksumMismatchError('The bytes do not match their checksum.')
       if (sum && broken) throw broken
-      await settle(upload, writer, next)
+      await settle(upload, writer, next, turn)
       kept = true
       if (broken) throw broken
       return writer.position
     } finally {
-      if (!kept) await writer.truncate(offset)
+      // Who has lost the turn must not cut off what came by another server meanwhile.
+      if (!kept && (await turn.isMine())) await writer.truncate(offset)
       await writer.close()
     }
   }
 
   /** Makes the bytes, and for the first of them the name, durable before the new offset counts. */
-  async function settle(upload: UploadRow, writer: StagingWriter, hasher: ContentHasher): Promise<void> {
+  async function settle(upload: UploadRow, writer: StagingWriter, hasher: ContentHasher, turn: Turn): Promise<void> {
     await writer.sync()
+    if (!(await turn.isStillMine(writer.position))) {
+      throw new ConflictError('Another request has gone on with this upload. Please ask how far it is.')
+    }
     // The commit of a complete upload syncs the names itself, once for many.
     if (writer.position < upload.size) {
       await store.syncStaging()
-      await touchUpload(pool, upload.id)
+      await touchUpload(pool, upload.id, writer.position)
     }
     live.remember(upload.id, { offset: writer.position, hasher })
   }
 
   async function finish(viewer: Viewer, id: string): Promise<File> {
-    return alone(viewer, id, null, async (upload) => {
+    return alone(viewer, id, null, async (upload, turn) => {
       if (upload.file_id) return deps.getFile(viewer, upload.file_id)
-      const { offset, hasher } = await live.progress(measuredOf(upload))
+      const { offset, hasher } = await live.progress(measuredOf(upload), turn.count)
       if (offset < upload.size) throw new UploadIncompleteError(`Only ${offset} of ${upload.size} bytes have arrived.`)
       if (upload.size === 0) await (await store.stage(id, 0)).close()
       const item = await itemOf(viewer, upload, hasher.copy())
@@ -170,6 +205,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
       uploadId: id,
       idempotency: null,
       sole: null,
+      isThere: async () => (await store.size(id)) === size,
     }
   }
 
@@ -181,12 +217,11 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
   }
 
   async function remove(viewer: Viewer, id: string): Promise<void> {
-    await findUpload(pool, viewer.userId, id)
-    await live.interrupt(id)
-    await live.exclusively(id, null, () => discard(viewer, id))
+    const key = keyOf(await findUpload(pool, viewer.userId, id))
+    await live.instead(key, () => discard(viewer, id))
   }
 
-  return { create, get, append, finish, remove }
+  return { create, get, find, append, finish, remove }
 }
 
 /** A body that broke off is an outcome, not a failure: what came is kept. */

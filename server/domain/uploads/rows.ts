@@ -1,7 +1,8 @@
 import type { ClientBase, Pool } from 'pg'
+import { LEASE_KINDS } from '../../db/leases.ts'
 import { NotFoundError } from '../errors.ts'
 import type { OnConflict, Upload } from '../services.ts'
-import type { Measured } from './liveUploads.ts'
+import type { Measured, UploadKey } from './liveUploads.ts'
 
 export type UploadRow = {
   readonly id: string
@@ -10,6 +11,8 @@ export type UploadRow = {
   readonly parent_id: string | null
   readonly name: string
   readonly size: number
+  /** What is durable of it, as long as nobody works on it. */
+  readonly received_bytes: number
   readonly metadata: Readonly<Record<string, string | null>>
   readonly on_conflict: OnConflict
   readonly file_id: string | null
@@ -18,7 +21,8 @@ export type UploadRow = {
   readonly remote: boolean
 }
 
-const COLUMNS = `id, user_id, group_cloud_id, parent_id, name, size::float8 as size, metadata, on_conflict, file_id, expires_at,
+const COLUMNS = `id, user_id, group_cloud_id, parent_id, name, size::float8 as size,
+  received_bytes::float8 as received_bytes, metadata, on_conflict, file_id, expires_at,
   exists (select from group_cloud_members m join accounts a on a.id = m.account_id
     where m.group_cloud_id = uploads.group_cloud_id and a.provider <> 'local') as remote`
 
@@ -28,7 +32,7 @@ const FIND = {
 }
 const TOUCH = {
   name: 'uploads-touch',
-  text: `update uploads set expires_at = now() + interval '24 hours' where id = $1 and file_id is null`,
+  text: `update uploads set expires_at = now() + interval '24 hours', received_bytes = $2 where id = $1 and file_id is null`,
 }
 /** Rows go, and with them what they still reserve: nothing, once they have become files. Accounts are locked in one order everywhere. */
 const DELETE = `with gone as (delete from uploads where %WHERE% returning id, file_id),
@@ -45,8 +49,13 @@ const DELETE = `with gone as (delete from uploads where %WHERE% returning id, fi
 const DELETE_ONE = DELETE.replace('%WHERE%', 'id = $1 and user_id = $2')
 const DELETE_EXPIRED = DELETE.replace(
   '%WHERE%',
-  'id in (select id from uploads where expires_at <= now() and id <> all($1::uuid[]) order by id limit $2 for update skip locked)',
+  `id in (select id from uploads where expires_at <= now() and hashtext(id::text) <> all($1::int[])
+    order by id limit $2 for update skip locked)`,
 )
+/** What requests of all servers work on at the moment, as the second halves of their locks (db/leases.ts). */
+const BUSY = `select objid::int8::bit(32)::int4 as key from pg_locks
+  where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+    and classid = $1::int4::oid and granted`
 
 export type Gone = { readonly id: string; readonly file_id: string | null }
 
@@ -57,9 +66,15 @@ export async function findUpload(client: Pool | ClientBase, userId: string, id: 
   return rows[0]
 }
 
-/** Another 24 hours. */
-export async function touchUpload(pool: Pool, id: string): Promise<void> {
-  await pool.query({ ...TOUCH, values: [id] })
+/** Another 24 hours, and how far it is for whoever asks while the next request works on it. */
+export async function touchUpload(pool: Pool, id: string, receivedBytes: number): Promise<void> {
+  await pool.query({ ...TOUCH, values: [id, receivedBytes] })
+}
+
+/** How far it is, where that is not what its row says: a server died while it received. */
+export async function noteReceived(pool: Pool, { id, received_bytes }: UploadRow, bytes: number): Promise<void> {
+  if (received_bytes === bytes) return
+  await pool.query('update uploads set received_bytes = $2 where id = $1 and file_id is null', [id, bytes])
 }
 
 /** Null when there was none. */
@@ -68,14 +83,20 @@ export async function deleteUpload(pool: Pool, userId: string, id: string): Prom
   return rows[0] ?? null
 }
 
-/** At most `limit` of those whose time is over, but none of `except`. */
-export async function deleteExpired(pool: Pool, except: readonly string[], limit: number): Promise<Gone[]> {
-  return (await pool.query<Gone>(DELETE_EXPIRED, [except, limit])).rows
+/** At most `limit` of those whose time is over, but none that a request works on. */
+export async function deleteExpired(pool: Pool, limit: number): Promise<Gone[]> {
+  const { rows } = await pool.query<{ key: number }>(BUSY, [LEASE_KINDS.upload])
+  return (await pool.query<Gone>(DELETE_EXPIRED, [rows.map(({ key }) => key), limit])).rows
 }
 
 /** As its bytes are measured. */
 export function measuredOf({ id, size, remote }: UploadRow): Measured {
   return { id, size, withSums: remote }
+}
+
+/** As it is worked on. */
+export function keyOf({ id, user_id: userId }: UploadRow): UploadKey {
+  return { id, userId }
 }
 
 export function toUpload(row: UploadRow, offset: number): Upload {

@@ -21,6 +21,8 @@ import { createSoleGroupClouds } from './soleGroupClouds.ts'
 
 export type UploadsDeps = {
   readonly pool: Pool
+  /** For the connection that holds the leases of uploads. */
+  readonly leases: Pool
   readonly store: ObjectStore
   readonly events: Events
   readonly enqueue: Enqueue
@@ -36,6 +38,8 @@ export type UploadsDeps = {
   readonly onError: (error: unknown) => void
   /** Staged objects that others than uploads are writing now. */
   readonly alsoReceiving?: () => ReadonlySet<string>
+  /** No other server can be on this database and storage. */
+  readonly alone: boolean
 }
 
 export type Uploads = {
@@ -43,15 +47,17 @@ export type Uploads = {
   readonly housekeeping: UploadsHousekeeping
   /** For what is here already: of any type, and no upload that anybody is told of. */
   readonly receiveCopy: UploadsService['receive']
+  /** Staged objects that are written now and no row refers to: not to be swept by other servers. */
+  readonly receiving: () => readonly string[]
 }
 
 /** Most uploads of one transaction. */
 const BATCH = 100
 
-/** The uploads service, and what jobs do for it. One per process and DATA_DIR: who writes to an upload is known in memory. */
+/** The uploads service, and what jobs do for it. One per process; several may share a database and a DATA_DIR. */
 export function createUploads(deps: UploadsDeps): Uploads {
   const { pool, store, alsoReceiving = () => new Set() } = deps
-  const live = createLiveUploads(store)
+  const live = createLiveUploads(deps)
   /** Objects that a one-request upload is writing: no row knows them yet. */
   const receiving = new Set<string>()
   const commitOne = createBatcher({ run: createCommit(deps), limit: BATCH })
@@ -65,6 +71,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     run: isolating<Reservation, string>((items) => reserveBatch(pool, items)),
     limit: BATCH,
   })
+  const allReceiving = () => [...receiving, ...alsoReceiving()]
   const soles = createSoleGroupClouds()
   const finishing = { ...deps, commit, conclude: createConclude(deps), findGroupCloud: createFindGroupCloud(pool) }
 
@@ -77,11 +84,12 @@ export function createUploads(deps: UploadsDeps): Uploads {
   }
 
   return {
+    receiving: allReceiving,
     receiveCopy: createReceive(copying).receive,
     service: {
       ...createReceive({ ...finishing, receiving, soles }),
       ...createResumable({ ...finishing, live, reserve }),
     },
-    housekeeping: createHousekeeping({ pool, store, live, receiving: () => [...receiving, ...alsoReceiving()] }),
+    housekeeping: createHousekeeping({ ...deps, live, receiving: allReceiving }),
   }
 }

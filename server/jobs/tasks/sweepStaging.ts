@@ -5,6 +5,6 @@ export const sweepStaging = task({
   name: 'sweepStaging',
   input: z.object({}),
   attempts: 3,
-  cron: '7 * * * *',
+  cron: '*/10 * * * *',
   run: ({ housekeeping, signal }) => housekeeping.uploads.sweepStaging(signal),
 })

@@ -1,6 +1,6 @@
 import { type ContentHash, createContentHash } from '../../lib/contentHash.ts'
 import { untilAborted } from '../../lib/untilAborted.ts'
-import { DiskFullError } from '../../storage/errors.ts'
+import { DiskFullError, ObjectMissingError } from '../../storage/errors.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { StagingWriter } from '../../storage/stagingWriter.ts'
 import type { Call, Content, Entry, EntryRef, NewEntry, PutProgress } from '../driver.ts'
@@ -79,7 +79,7 @@ async function storeRest({ store, flushBytes }: PutDeps, putting: Putting, { id,
   }
   await writer.close()
   await store.syncStaging()
-  await store.publish(id)
+  await store.publish(id).catch(unlessMissing)
   const stored = await store.size(id)
   if (stored === content.size) return
   await store.delete(id)
@@ -117,6 +117,11 @@ async function flush({ content, progress }: Putting, writer: StagingWriter): Pro
     throw failed('put', 'Transient', 'The disk of this server did not take the content.', error)
   })
   progress.onProgress(Math.min(writer.position, content.size))
+}
+
+/** Swept while this server stood still: said as any other loss. */
+function unlessMissing(error: unknown): void {
+  if (!(error instanceof ObjectMissingError)) throw error
 }
 
 function isUseless(error: unknown): boolean {

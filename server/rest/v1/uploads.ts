@@ -176,7 +176,7 @@ async function create(uploads: UploadsService, request: FastifyRequest, reply: F
 async function append(uploads: UploadsService, request: ById, reply: FastifyReply): Promise<FastifyReply> {
   checkBodyType(request)
   const offset = bytesOf(request, 'upload-offset')
-  const upload = await uploads.get(requireViewer(request), databaseId('Upload', request.params.id))
+  const upload = await uploads.find(requireViewer(request), databaseId('Upload', request.params.id))
   await takeBytes(uploads, { ...upload, offset }, request, reply)
   return reply.code(204).send()
 }

@@ -17,8 +17,8 @@ export async function openConnections(database: Connection): Promise<Connections
   await virtualize(client)
   await client.end()
   const pool = createPool(database, { max: 1 })
-  // One for the leases of transfers, one for the probe's lock, one for whoever renews an access.
-  const leases = createPool(database, { max: 3 })
+  // One each for the leases of transfers and of uploads, one for the probe's lock, one for whoever renews an access.
+  const leases = createPool(database, { max: 4 })
   const control = createPool(database, { max: 4 })
   const db = createDb(control)
   const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'skypool-sim-'))

@@ -23,7 +23,7 @@ export type Life = {
 }
 
 const QUERY = new Set(['query'])
-const STORE = new Set(['stage', 'syncStaging', 'publish', 'delete', 'discard', 'listStaged'])
+const STORE = new Set(['stage', 'syncStaged', 'syncStaging', 'publish', 'delete', 'discard', 'listStaged'])
 /** Of a new object, which is on the disk with this and not before. */
 const WRITER = new Set(['sync'])
 const DRIVER = new Set(['identity', 'quota', 'stat', 'get', 'put', 'abandon', 'delete', 'ensureFolder'])

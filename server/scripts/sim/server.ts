@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
+import { createLeases } from '../../db/leases.ts'
 import { createAfterChange } from '../../domain/accounts/afterChange.ts'
 import { accessTexts } from '../../domain/accounts/catalogue.ts'
 import { createCredentialStore } from '../../domain/accounts/credentials.ts'
@@ -18,10 +19,10 @@ import { createGroupCloudsService } from '../../domain/groupClouds/service.ts'
 import type { Housekeeping } from '../../domain/housekeeping.ts'
 import { forgetKeys } from '../../domain/idempotency.ts'
 import { createEngine } from '../../domain/transfers/engine.ts'
-import { createLeases } from '../../domain/transfers/leases.ts'
 import { createTransfersHousekeeping, createTransfersService } from '../../domain/transfers/service.ts'
 import { createSlots, SLOT_LIMITS } from '../../domain/transfers/slots.ts'
 import { createUploads } from '../../domain/uploads/service.ts'
+import { createMailbox } from '../../lib/mailbox.ts'
 import type { Sealing } from '../../lib/sealing.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import { createLife, Died, type Life } from './mortal.ts'
@@ -46,9 +47,7 @@ export type Server = ReturnType<typeof startServer>
 
 const EVENTS: Events = {
   publish: () => {},
-  subscribe: () => {
-    throw new Error('Nobody listens here.')
-  },
+  subscribe: (_topic, _userId, signal) => createMailbox({ signal, combine: (_, newer) => newer, onEnd() {} }),
 }
 
 /** In a schedule nobody leaves, and nothing is mailed. */
@@ -79,10 +78,10 @@ export function startServer(world: ServerDeps) {
   const fileDeps = { ...base, openDriver, report: health }
   const contents = createContent(fileDeps)
   const files = createFilesService({ ...fileDeps, contents })
-  const leases = createLeases(leasePool)
+  const leases = createLeases(leasePool, 'transfer')
   const engine = createEngine({ ...fileDeps, leases, source: contents.source, takeSlot: createSlots(SLOT_LIMITS) })
   const asked = { ...fileDeps, engine, dispatcher: { kick: () => {}, look: () => {} } }
-  const uploads = createUploads({ ...base, anyType: true, getFile: files.get, getCopies: files.copies })
+  const uploads = createUploads({ ...base, alone: true, anyType: true, getFile: files.get, getCopies: files.copies })
   const access = accessTexts('drive')
   const housekeeping: Housekeeping = {
     files: createFilesHousekeeping(fileDeps),
