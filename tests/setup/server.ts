@@ -68,6 +68,6 @@ export async function startTestServer(
 }
 
 /** As DATABASE_URL would name it. */
-export function addressOf({ connection: { host, port, user, database } }: Pick<TestDatabase, 'connection'>): string {
+function addressOf({ connection: { host, port, user, database } }: Pick<TestDatabase, 'connection'>): string {
   return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
 }
