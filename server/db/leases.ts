@@ -18,7 +18,7 @@ export type Leases = {
 }
 
 /** First half of the advisory locks of each kind of thing. */
-export const LEASE_KINDS = { transfer: 0x5b2f, upload: 0x5b30, feed: 0x5b30 } as const
+export const LEASE_KINDS = { transfer: 0x5b2f, upload: 0x5b30, feed: 0x5b31 } as const
 
 type Session = {
   readonly client: PoolClient
