@@ -16,6 +16,7 @@ import type { ActivityRecorder } from './domain/activity/log.ts'
 import { copiedEntry } from './domain/activity/record/files.ts'
 import { recordServices } from './domain/activity/record/services.ts'
 import { createActivityService } from './domain/activity/service.ts'
+import { keepVersion } from './domain/copying/keepVersion.ts'
 import { type Copying, createCopying } from './domain/copying/service.ts'
 import type { Events } from './domain/events.ts'
 import { type AccountFeed, createAccountFeed } from './domain/feed/feed.ts'
@@ -38,6 +39,7 @@ import { takeBackLinks } from './domain/shares/takeBack.ts'
 import type { TelegramBot, TelegramInbox } from './domain/telegram/bot.ts'
 import { createTelegramInbox } from './domain/telegram/inbox.ts'
 import { createTelegramService } from './domain/telegram/service.ts'
+import { SYSTEM_CLOCK } from './domain/transfers/clock.ts'
 import { createTransfers, type Transfers } from './domain/transfers/transfers.ts'
 import { createUploads } from './domain/uploads/service.ts'
 import { createPasswords } from './domain/users/passwords.ts'
@@ -147,6 +149,12 @@ export function createServices(deps: ComposeDeps): Domain {
     if (entry) activity.record({ kind: 'VIEWER', viewer }, entry)
   }
   const copying = createCopying({ ...fileDeps, contents, receive: uploads.receiveCopy, onCopied })
+  const keeping = { ...fileDeps, clock: SYSTEM_CLOCK, receive: uploads.receiveCopy }
+  const kept = async (viewer: Viewer, copyId: string): Promise<File> => {
+    const file = await keepVersion(keeping, viewer, copyId)
+    onCopied(viewer, [file], file.parentId)
+    return file
+  }
   const filesHousekeeping = createFilesHousekeeping(fileDeps)
   const passwords = createPasswords()
   const { localQuotaBytes } = config
@@ -165,7 +173,7 @@ export function createServices(deps: ComposeDeps): Domain {
         recovery: createRecoveryService({ ...personal, sealing: deps.sealing }),
         accounts: createAccountsService({ ...deps, access, quotas, health }),
         groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
-        files: { ...tree, copy: copying.copy },
+        files: { ...tree, copy: copying.copy, keepVersion: kept },
         uploads: uploads.service,
         transfers: transfers.service,
         activity: createActivityService({ pool, log: activity }),

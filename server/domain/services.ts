@@ -325,6 +325,8 @@ export type Copy = {
   readonly id: string
   readonly state: 'STORING' | 'STORED' | 'MISSING'
   readonly why: string
+  /** Since when an account has another version in its place, which somebody made there and Skypool leaves alone. */
+  readonly changedAt: Date | null
   readonly pieces: readonly {
     readonly accountId: string
     readonly provider: string
@@ -388,6 +390,11 @@ export interface FilesService {
    * @throws InvalidInputError, NotFoundError, FolderCycleError, StorageFullError, ContentUnavailableError, IdempotencyKeyReusedError
    */
   copy(viewer: Viewer, input: CopyFiles, idempotencyKey?: string): Promise<File[]>
+  /**
+   * The version that somebody made of a copy in its account, as a file of its own beside the old one. It stays in the account too.
+   * @throws NotFoundError, ConflictError when there is no such version, StorageFullError, ContentUnavailableError
+   */
+  keepVersion(viewer: Viewer, copyId: string): Promise<File>
   star(viewer: Viewer, ids: readonly string[], starred: boolean): Promise<File[]>
   /** Idempotent: what is in the trash stays there. */
   trash(viewer: Viewer, ids: readonly string[]): Promise<File[]>

@@ -182,6 +182,20 @@ describe.each(KINDS)('%s', (kind) => {
       expect(await purge(file)).toMatchObject([{ id: file.object.id, size: 'Their own words.'.length }])
     })
 
+    it('overwrite: their version can be kept as a file of its own', async () => {
+      const file = await stored(kind, 2)
+      await byHand('overwrite', file)
+      await isWhole(file, 1)
+      const changed = (await ada.file(file.id)).copies.find(({ changedAt }: { changedAt: string | null }) => changedAt)
+      const { body } = await expectStatus(201, ada.request('POST', `/api/v1/copies/${changed.id}/keep`))
+      expect(body.id).not.toBe(file.id)
+      expect(await ada.read(body.id)).toMatchObject({ sha256: sha256(Buffer.from('Their own words.')) })
+      await expectReadable(file)
+      await isWhole(file)
+      await expectStatus(404, ada.request('POST', `/api/v1/copies/${changed.id}/keep`))
+      expect((await purge(file)).map(({ id }) => id)).toContain(file.object.id)
+    })
+
     it.each(['rename', 'move'])('%s: still ours, nothing is made again', async (what) => {
       const file = await stored(kind, 2)
       const sent = world.providers.uploads().length

@@ -57,6 +57,7 @@ describe('nobody', () => {
     ['renameFile', { id: 'file_x', name: 'x' }, 'file { id }'],
     ['moveFiles', { ids: [] }, 'files { id }'],
     ['copyFiles', { ids: [] }, 'files { id }'],
+    ['keepChangedVersion', { copyId: 'copy_x' }, 'file { id }'],
     ['starFiles', { ids: [], starred: true }, 'files { id }'],
     ['trashFiles', { ids: [] }, 'files { id }'],
     ['restoreFiles', { ids: [] }, 'files { id }'],

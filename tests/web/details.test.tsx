@@ -53,6 +53,7 @@ const FILE = {
       id: 'cpy_1',
       state: 'STORED',
       why: 'Box has the most free space.',
+      changedAt: null,
       pieces: [
         { index: 0, size: 1024, account: account('acc_2', 'Box', 2) },
         { index: 1, size: 512, account: account('acc_1', 'Drive', 1) },
@@ -102,6 +103,27 @@ test('shows the properties, with a way to the folder', async () => {
   expect(screen.getByText('video/quicktime')).toBeTruthy()
   expect(screen.getByText('1.50 KB')).toBeTruthy()
   expect(screen.getByText('9f2c41d7…b06e')).toBeTruthy()
+})
+
+test('of a copy that somebody changed in its account it says so, and keeps that version as a new file', async () => {
+  const [copy] = FILE.copies
+  const changed = {
+    ...copy,
+    id: 'cpy_2',
+    state: 'MISSING',
+    changedAt: '2026-11-20T10:00:00Z',
+    pieces: [copy?.pieces[0]],
+  }
+  const page = await openFile({ ...FILE, copies: [copy, changed] })
+  expect(await screen.findByText('This file was changed in “Box”. The new version stays there.')).toBeTruthy()
+  expect(screen.getByText('Stored')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Keep it as a new file' }))
+  const sent = page.environment.mock.getMostRecentOperation()
+  expect(sent.request.variables).toEqual({ input: { copyId: 'cpy_2' } })
+  const file = { id: 'file_7', name: 'Harbour walkthrough 4K (2).mov' }
+  const data = { keepChangedVersion: { __typename: 'KeepChangedVersionPayload', file } }
+  act(() => page.environment.mock.resolve(sent, { data }))
+  expect((await screen.findAllByText('Saved as “Harbour walkthrough 4K (2).mov”')).length).toBeGreaterThan(0)
 })
 
 test('copies the checksum, and says so or why not', async () => {

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<a57e85088d5b33bc3f6b0c98ee1d89e3>>
+ * @generated SignedSource<<06ac497ae86ebc29064935ff3db5b127>>
  * @lightSyntaxTransform
  */
 
@@ -11,6 +11,8 @@ import { ReaderFragment } from 'relay-runtime';
 export type CopyState = "MISSING" | "STORED" | "STORING" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type CopyLane_copy$data = {
+  readonly changedAt: string | null | undefined;
+  readonly id: string;
   readonly pieces: ReadonlyArray<{
     readonly account: {
       readonly hue: number;
@@ -30,17 +32,33 @@ export type CopyLane_copy$key = {
   readonly " $fragmentSpreads": FragmentRefs<"CopyLane_copy">;
 };
 
-const node: ReaderFragment = {
+const node: ReaderFragment = (function(){
+var v0 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+};
+return {
   "argumentDefinitions": [],
   "kind": "Fragment",
   "metadata": null,
   "name": "CopyLane_copy",
   "selections": [
+    (v0/*:: as any*/),
     {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
       "name": "state",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "changedAt",
       "storageKey": null
     },
     {
@@ -73,13 +91,7 @@ const node: ReaderFragment = {
           "name": "account",
           "plural": false,
           "selections": [
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "id",
-              "storageKey": null
-            },
+            (v0/*:: as any*/),
             {
               "alias": null,
               "args": null,
@@ -118,7 +130,8 @@ const node: ReaderFragment = {
   "type": "Copy",
   "abstractKey": null
 };
+})();
 
-(node as any).hash = "e804780437399331676b066c4dbb891b";
+(node as any).hash = "18de0b1e09cc13d2050d0b96f0da96d4";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5a5741f9153fa535558bf623dc71c450>>
- * @relayHash 082de54c21ab5709f1e375916bbcd377
+ * @generated SignedSource<<cf5edd910e7e33f3b7a8f99ab21881d5>>
+ * @relayHash 27f7d0fbd33154cffb193cc40a7df3d7
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d076942404b7bba465e4be2a2dc2a918b59c776aefe7c1a33eabce4eb4096877
+// @relayRequestID d184bab01b95fef555a7e3795882497f43abd6f150f389b618eb63461b05fe6c
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -247,6 +247,7 @@ return {
                 "plural": true,
                 "selections": [
                   (v6/*:: as any*/),
+                  (v5/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -254,7 +255,13 @@ return {
                     "name": "why",
                     "storageKey": null
                   },
-                  (v5/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "changedAt",
+                    "storageKey": null
+                  },
                   {
                     "alias": null,
                     "args": null,
@@ -473,7 +480,7 @@ return {
     ]
   },
   "params": {
-    "id": "d076942404b7bba465e4be2a2dc2a918b59c776aefe7c1a33eabce4eb4096877",
+    "id": "d184bab01b95fef555a7e3795882497f43abd6f150f389b618eb63461b05fe6c",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",

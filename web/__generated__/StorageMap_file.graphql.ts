@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<5e56d54a475a9598b2140c12b2120f34>>
+ * @generated SignedSource<<df532a07e39183db569cb86ddfd8ddec>>
  * @lightSyntaxTransform
  */
 
@@ -9,11 +9,13 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
+export type CopyState = "MISSING" | "STORED" | "STORING" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type StorageMap_file$data = {
   readonly copies: ReadonlyArray<{
     readonly id: string;
+    readonly state: CopyState;
     readonly why: string;
     readonly " $fragmentSpreads": FragmentRefs<"CopyLane_copy">;
   }>;
@@ -55,17 +57,24 @@ var v0 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "id",
+  "name": "state",
   "storageKey": null
 },
 v1 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "name",
+  "name": "id",
   "storageKey": null
 },
 v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+},
+v3 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -103,13 +112,7 @@ return {
   "metadata": null,
   "name": "StorageMap_file",
   "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "state",
-      "storageKey": null
-    },
+    (v0/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -125,7 +128,7 @@ return {
       "name": "storedIn",
       "plural": true,
       "selections": [
-        (v0/*:: as any*/)
+        (v1/*:: as any*/)
       ],
       "storageKey": null
     },
@@ -137,6 +140,7 @@ return {
       "name": "copies",
       "plural": true,
       "selections": [
+        (v1/*:: as any*/),
         (v0/*:: as any*/),
         {
           "alias": null,
@@ -161,8 +165,8 @@ return {
       "name": "groupCloud",
       "plural": false,
       "selections": [
-        (v1/*:: as any*/),
         (v2/*:: as any*/),
+        (v3/*:: as any*/),
         {
           "alias": null,
           "args": null,
@@ -179,8 +183,8 @@ return {
               "name": "account",
               "plural": false,
               "selections": [
-                (v0/*:: as any*/),
                 (v1/*:: as any*/),
+                (v2/*:: as any*/),
                 {
                   "alias": null,
                   "args": null,
@@ -195,7 +199,7 @@ return {
                   "name": "status",
                   "storageKey": null
                 },
-                (v2/*:: as any*/)
+                (v3/*:: as any*/)
               ],
               "storageKey": null
             }
@@ -211,6 +215,6 @@ return {
 };
 })();
 
-(node as any).hash = "40659cd9497a911c66c4a8198f596699";
+(node as any).hash = "ce9e2443b9cd6b7ba50dc6512b0fd6f6";
 
 export default node;

@@ -60,7 +60,7 @@ export async function pathsOf(sql: Queryable, viewer: Viewer, ids: readonly stri
 /** Copies of each, oldest first; not those that an account which was disconnected has a part of. */
 export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>> {
   const { rows } = await sql.query<Copy & { fileId: string }>(
-    `select c.file_id as "fileId", c.id, c.state, c.why,
+    `select c.file_id as "fileId", c.id, c.state, c.why, min(p.changed_at) as "changedAt",
        coalesce(json_agg(json_build_object('accountId', p.account_id, 'provider', a.provider, 'index', p.index,
          'offset', p.offset, 'size', p.size, 'state', p.state) order by p.index) filter (where p.id is not null), '[]') as pieces
      from files f join copies c on c.file_id = f.id

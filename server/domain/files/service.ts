@@ -19,7 +19,7 @@ import { updateEntry } from './update.ts'
 export type FilesDeps = ChangeDeps & { readonly contents: Pick<Contents, 'open'> }
 
 /** All but copying, which receives files as an upload does (domain/copying). */
-export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy'> {
+export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' | 'keepVersion'> {
   const { pool, contents } = deps
 
   /** Changes entries of these ids, all or none, and answers with them as they are afterwards. */

@@ -35,6 +35,7 @@ export function copiesOf({ plan, adopted, providers }: Layout, idOf: (copy: Plan
     id: idOf(copy),
     state: copy === adopted ? 'STORED' : 'STORING',
     why: copy.why,
+    changedAt: null,
     pieces: copy.pieces.map((piece, index) => ({
       ...piece,
       provider: providers.get(piece.accountId) ?? '',

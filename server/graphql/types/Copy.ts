@@ -24,6 +24,12 @@ export const Copy = builder.objectRef<DomainCopy>('Copy').implement({
     id: t.id({ resolve: ({ id }) => globalIdOf('Copy', id) }),
     state: t.expose('state', { type: CopyState }),
     why: t.exposeString('why', { description: 'Why it was put there, in words.' }),
+    changedAt: t.expose('changedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Since when an account has another version in its place, which somebody made there. It is left alone; see keepChangedVersion.',
+    }),
     pieces: t.field({
       type: [Piece],
       complexity: { field: 1, multiplier: 2 },

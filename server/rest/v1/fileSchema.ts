@@ -22,6 +22,9 @@ const CopySchema = z
       }),
     ),
     why: z.string().describe('Why it was put there, in words.'),
+    changedAt: DateTime.nullable().describe(
+      'Since when an account has another version in its place, which somebody made there. It is left alone.',
+    ),
   })
   .meta({ id: 'Copy' })
 
@@ -81,9 +84,9 @@ export function presentFileItem(file: File): z.infer<typeof FileItemSchema> {
   }
 }
 
-function presentCopy({ id, state, pieces, why }: Copy): z.infer<typeof CopySchema> {
+function presentCopy({ id, state, pieces, why, changedAt }: Copy): z.infer<typeof CopySchema> {
   const shown = pieces.map((piece) => ({ ...piece, accountId: publicId('Account', piece.accountId) }))
   const [first] = shown
   const where = { accountId: first?.accountId ?? null, provider: first?.provider ?? null }
-  return { id: publicId('Copy', id), ...where, state, pieces: shown, why }
+  return { id: publicId('Copy', id), ...where, state, pieces: shown, why, changedAt: changedAt && isoTime(changedAt) }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
+import { idParams } from '../schemas.ts'
 import { FileItemSchema, presentFileItem } from './fileSchema.ts'
 
 const id = z.string().max(200)
@@ -10,7 +11,7 @@ const CopyBody = z.strictObject({
   groupCloudId: id.optional().describe('Where the new files belong. Default: where their originals do.'),
 })
 
-/** `POST /files/copy`: new files of the same bytes. */
+/** New files of the bytes of others, and of those that accounts have in the place of a copy. */
 export const filesCopyRoute: RestPlugin = async (app, { services: { files } }) => {
   app.post(
     '/files/copy',
@@ -44,6 +45,25 @@ export const filesCopyRoute: RestPlugin = async (app, { services: { files } }) =
       }
       const copies = await files.copy(requireViewer(request), input, idempotencyKeyOf(request))
       return reply.code(201).send({ items: copies.map(presentFileItem) })
+    },
+  )
+
+  app.post(
+    '/copies/:id/keep',
+    {
+      config: { problems: ['NOT_FOUND', 'CONFLICT', 'STORAGE_FULL', 'CONTENT_UNAVAILABLE'] },
+      schema: {
+        tags: ['files'],
+        summary: 'Keep a version that was made in an account',
+        description:
+          'Where `changedAt` of a copy is not null, somebody made another version of it in its account. This makes a file of its own of that version, beside the old one; it stays in the account too.',
+        params: idParams,
+        response: { 201: FileItemSchema },
+      },
+    },
+    async (request, reply) => {
+      const file = await files.keepVersion(requireViewer(request), databaseId('Copy', request.params.id))
+      return reply.code(201).send(presentFileItem(file))
     },
   )
 }

@@ -68,6 +68,7 @@ export const GRAPHQL: Table<GraphqlRequest> = {
     'input.parentId': ({ file, own }) => mutation('copyFiles', { ids: [own.file], parentId: file }),
     'input.groupCloudId': ({ groupCloud, own }) => mutation('copyFiles', { ids: [own.file], groupCloudId: groupCloud }),
   },
+  'Mutation.keepChangedVersion': { 'input.copyId': ({ copy }) => mutation('keepChangedVersion', { copyId: copy }) },
   'Mutation.moveFilesToGroupCloud': {
     'input.ids': ({ file, own }) =>
       mutation('moveFilesToGroupCloud', { ids: [own.file, file], groupCloudId: own.groupCloud }),

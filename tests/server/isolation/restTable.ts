@@ -106,6 +106,7 @@ export const REST: Table<RestRequest> = {
     parentId: ({ file, own }) => copy({ ids: [own.file], parentId: file }),
     groupCloudId: ({ groupCloud, own }) => copy({ ids: [own.file], groupCloudId: groupCloud }),
   },
+  'POST /api/v1/copies/{id}/keep': { id: ({ copy }) => plain('POST', `/api/v1/copies/${copy}/keep`) },
   'GET /api/v1/files/{id}/download': {
     id: ({ file }) => plain('GET', `/api/v1/files/${file}/download`),
     'id by HEAD': ({ file }) => plain('HEAD', `/api/v1/files/${file}/download`),

@@ -165,6 +165,16 @@ const copies: GoodAnswers = {
       },
     ],
   },
+  'POST /api/v1/copies/{id}/keep': {
+    201: [
+      async (world) => {
+        const { copies } = (await given.upload(world)).body
+        const changed = `update pieces set changed_at = now() where 'copy_' || replace(copy_id::text, '-', '') = $1`
+        await world.server.pool.query(changed, [copies[0].id])
+        return world.browser.request('POST', `/api/v1/copies/${copies[0].id}/keep`)
+      },
+    ],
+  },
 }
 
 const downloaded =

@@ -4,16 +4,19 @@ import { accountLabel } from '../../lib/accountLabel.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { hueStyle } from '../../ui/hue.ts'
+import { ChangedThere } from './ChangedThere.tsx'
 import { counted } from './words.ts'
 
 const STATE_WORDS: Record<string, string> = { STORING: ', being stored', MISSING: ', missing' }
 
 /** One copy, cut into what each account holds in proportion to its bytes, and below it who holds how much. */
 export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: number }) {
-  const { state, pieces } = useFragment(
+  const { id, state, changedAt, pieces } = useFragment(
     graphql`
       fragment CopyLane_copy on Copy {
+        id
         state
+        changedAt
         pieces {
           index
           size
@@ -29,7 +32,7 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
     <div>
       <p className="hstack meta mb-1.5 justify-between">
         <span className="strong">Copy {number}</span>
-        <span className="subtle">{shape + (STATE_WORDS[state] ?? '')}</span>
+        <span className="subtle">{shape + (changedAt ? ', changed there' : (STATE_WORDS[state] ?? ''))}</span>
       </p>
       <div className="lane" aria-hidden>
         {shares.map(({ size, account }) => (
@@ -48,6 +51,9 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
           </li>
         ))}
       </ul>
+      {changedAt && (
+        <ChangedThere copyId={id} accounts={shares.map(({ account }) => account.name)} whole={pieces.length === 1} />
+      )}
     </div>
   )
 }

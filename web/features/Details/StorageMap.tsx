@@ -17,6 +17,7 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
         storedIn { id }
         copies {
           id
+          state
           why
           ...CopyLane_copy
         }
@@ -39,7 +40,7 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
     <section className="d-sec" aria-label="Where it is stored">
       <header>
         <h3 className="h3">Where it is stored</h3>
-        <StateBadge state={data.state} copies={copies.length} />
+        <StateBadge state={data.state} copies={copies.filter(({ state }) => state !== 'MISSING').length} />
       </header>
       {groupCloud && <Pool groupCloud={groupCloud} holders={data.storedIn.map(({ id }) => id)} />}
       {copies.length > 0 && (

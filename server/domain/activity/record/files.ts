@@ -15,6 +15,7 @@ type Reads =
   | 'contentSize'
   // Says itself what it has made (copiedEntry): also when it could not make all of it.
   | 'copy'
+  | 'keepVersion'
 
 type Named = Pick<File, 'id' | 'name'>
 
