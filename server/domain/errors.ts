@@ -26,6 +26,7 @@ export type ErrorCode =
   | 'PASSWORD_REQUIRED'
   | 'WRONG_PASSWORD'
   | 'INVALID_TOKEN'
+  | 'NOT_READY'
 
 export abstract class DomainError extends Error {
   abstract readonly code: ErrorCode
@@ -118,6 +119,14 @@ export class TooManyRequestsError extends DomainError {
     what = 'Too many attempts.',
   ) {
     super(`${what} Please try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`)
+  }
+}
+
+/** The server has more to do than it can, and refuses early instead of answering late. */
+export class BusyError extends DomainError {
+  readonly code = 'NOT_READY'
+  constructor(readonly retryAfterSeconds: number) {
+    super('This server is busy at the moment. Please try again in a few seconds.')
   }
 }
 

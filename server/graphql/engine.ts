@@ -2,14 +2,14 @@ import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operation
 import { createYoga } from 'graphql-yoga'
 import type { Context } from './context.ts'
 import { documentPolicy } from './documentPolicy.ts'
-import { publicError } from './errors.ts'
+import { publicError, type Report } from './errors.ts'
 import { schema } from './schema.ts'
 
 export type EngineDeps = {
   /** The web client's operations by their SHA-256, as relay-compiler writes them. */
   readonly persisted: Readonly<Record<string, string>>
   /** Told about errors that are masked. */
-  readonly report: (error: unknown) => void
+  readonly report: Report
 }
 
 /** Yoga with our schema, limits and persisted operations. Limiting and reading bodies is the http layer's part. */

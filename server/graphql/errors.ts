@@ -1,14 +1,20 @@
 import { GraphQLError } from 'graphql'
-import { DomainError, InvalidInputError, TooManyRequestsError } from '../domain/errors.ts'
+import { BusyError, DomainError, InvalidInputError, StorageFullError, TooManyRequestsError } from '../domain/errors.ts'
+import { RETRY_AFTER_SECONDS, TROUBLE_MESSAGES, type Trouble, troubleOf } from '../lib/trouble.ts'
 
 const MASKED_MESSAGE = 'The server could not do this. Please try again in a moment.'
 
+/** Told about what is masked; `trouble`: what the server lacks at the moment. */
+export type Report = (error: unknown, trouble: Trouble | null) => void
+
 /** What a client sees of an error: what the domain or GraphQL says on purpose. Anything else is masked, and told to `report`. */
-export function publicError(error: unknown, report: (error: unknown) => void): Error {
+export function publicError(error: unknown, report: Report): Error {
   const cause = causeOf(error)
   if (cause instanceof DomainError) return atSamePlace(error, cause.message, extensionsOf(cause))
   if (cause instanceof GraphQLError) return error as GraphQLError
-  report(cause)
+  const trouble = troubleOf(cause)
+  report(cause, trouble)
+  if (trouble) return atSamePlace(error, TROUBLE_MESSAGES[trouble.kind], unavailable(trouble))
   return atSamePlace(error, MASKED_MESSAGE, { code: 'INTERNAL' })
 }
 
@@ -20,7 +26,21 @@ function causeOf(error: unknown): unknown {
 function extensionsOf(error: DomainError): Record<string, unknown> {
   if (error instanceof InvalidInputError) return { code: error.code, fields: error.fields }
   if (error instanceof TooManyRequestsError) return { code: error.code, retryAfterSeconds: error.retryAfterSeconds }
+  if (error instanceof BusyError) return retryLater(error.code, 503, error.retryAfterSeconds)
+  if (error instanceof StorageFullError) {
+    return { code: error.code, neededBytes: error.neededBytes, freeBytes: error.freeBytes }
+  }
   return { code: error.code }
+}
+
+function unavailable({ kind }: Trouble): Record<string, unknown> {
+  const seconds = RETRY_AFTER_SECONDS[kind]
+  return kind === 'DISK_FULL' ? retryLater('STORAGE_FULL', 507, seconds) : retryLater('NOT_READY', 503, seconds)
+}
+
+/** As REST answers it: with the status, so that proxies and clients that try again understand it too. */
+function retryLater(code: string, status: number, retryAfterSeconds: number): Record<string, unknown> {
+  return { code, retryAfterSeconds, http: { status, headers: { 'retry-after': String(retryAfterSeconds) } } }
 }
 
 function atSamePlace(error: unknown, message: string, extensions: Record<string, unknown>): GraphQLError {

@@ -2,10 +2,11 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { GraphQLError } from 'graphql'
 import { TooManyRequestsError, UnauthenticatedError } from '../domain/errors.ts'
+import { tellTrouble, troubleOf } from '../lib/trouble.ts'
 import { watchLife } from '../lib/watchLife.ts'
 import { type Caller, type Context, type ContextDeps, createContext, requireViewer } from './context.ts'
 import { createEngine, type EngineDeps } from './engine.ts'
-import { publicError } from './errors.ts'
+import { publicError, type Report } from './errors.ts'
 import { readMultipart } from './multipart.ts'
 import { createStreamCount } from './streamCount.ts'
 
@@ -31,7 +32,7 @@ export type GraphqlDeps = Omit<ContextDeps, 'streams'> &
       read(header: string | undefined, userId: string): string | null
       write(userId: string, device: string): string
     }
-    readonly logger: { error(details: object, message: string): void }
+    readonly logger: Readonly<Record<'warn' | 'error', (details: object, message: string) => void>>
   }
 
 /** The GraphQL door at /graphql. Finds the caller in `request.viewer`; breaks its streams off when the app closes. */
@@ -43,7 +44,8 @@ export function graphqlPlugin({
   logger,
   ...deps
 }: GraphqlDeps): FastifyPluginAsync {
-  const report = (error: unknown) => logger.error({ err: error }, 'A GraphQL operation failed')
+  const report: Report = (err, trouble) =>
+    trouble ? tellTrouble(trouble, logger) : logger.error({ err }, 'A GraphQL operation failed')
   const engine = createEngine({ persisted, report })
   const contextDeps = { ...deps, streams: createStreamCount() }
   const open = new Set<ServerResponse>()
@@ -69,7 +71,7 @@ export function graphqlPlugin({
 
   return async (app) => {
     leaveBodiesToUs(app)
-    answerRefusedCallers(app)
+    answerRefusedCallers(app, report)
     // A line that breaks, unlike one that is completed, makes clients connect again once the server is back.
     app.addHook('preClose', async () => {
       for (const response of open) response.destroy()
@@ -83,8 +85,8 @@ export function graphqlPlugin({
   }
 }
 
-/** Keys that are not good, or used too often, are refused before the operation is read, yet in GraphQL's form. */
-function answerRefusedCallers(app: FastifyInstance): void {
+/** Keys that are not good, or used too often, and all while the database cannot be asked, are refused before the operation is read, yet in GraphQL's form. */
+function answerRefusedCallers(app: FastifyInstance, report: Report): void {
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof UnauthenticatedError) {
       return refuse(reply.header('www-authenticate', 'Bearer'), refusal(error.code, 401, error.message))
@@ -94,6 +96,7 @@ function answerRefusedCallers(app: FastifyInstance): void {
       const refused = refusal(error.code, 429, error.message, { retryAfterSeconds })
       return refuse(reply.header('retry-after', retryAfterSeconds), refused)
     }
+    if (troubleOf(error)) return refuse(reply, publicError(error, report))
     throw error
   })
 }
@@ -190,10 +193,11 @@ function refusal(code: string, status: number, message: string, more: object = {
 
 function refuse(reply: FastifyReply, error: Error): FastifyReply {
   const extensions = error instanceof GraphQLError ? error.extensions : {}
-  const { http, ...rest } = extensions as { http?: { status: number } }
+  const { http, ...rest } = extensions as { http?: { status: number; headers?: Record<string, string> } }
   const body = { errors: [{ message: error.message, extensions: rest }] }
   return reply
     .code(http?.status ?? 500)
+    .headers(http?.headers ?? {})
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body))
 }

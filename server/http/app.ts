@@ -64,13 +64,13 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   const webFiles: WebFiles = deps.webDirectory ? readWebFiles(deps.webDirectory) : new Map()
   const methodsOf = watchRoutes(app)
 
-  drainBeforeClose(app)
   app.removeContentTypeParser('text/plain')
   app.setErrorHandler(handleError)
   app.decorateRequest('viewer', null)
   app.decorateRequest('ownOrigin', '')
   app.decorateRequest('linkOrigin', '')
   app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
+  drainBeforeClose(app)
   const slow = createSlowCount(app, TELL_SLOW_MS)
   guardConnections(app, { rules: deps.connections ?? CONNECTION_RULES, trusts: createTrust(deps.trustProxy), slow })
   // Before whatever may refuse a request: its body goes on coming.
@@ -115,6 +115,8 @@ function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [strin
     // Of the whole request, so it would cut long uploads; stalled bodies are ended by guardBodies.
     requestTimeout: 0,
     forceCloseConnections: true,
+    // drainBeforeClose answers as every refusal is answered.
+    return503OnClosing: false,
     clientErrorHandler: createClientErrorHandler(headers),
     frameworkErrors: (error, request, reply) => {
       applyHeaders(reply, headers)

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors, type ZodFastifySchemaValidationError } from 'fastify-type-provider-zod'
 import {
+  BusyError,
   DomainError,
   type ErrorCode,
   type FieldError,
@@ -11,6 +12,7 @@ import {
   UnauthenticatedError,
   UploadOffsetMismatchError,
 } from '../domain/errors.ts'
+import { RETRY_AFTER_SECONDS, TROUBLE_MESSAGES, type Trouble, tellTrouble, troubleOf } from '../lib/trouble.ts'
 
 /** What HTTP itself refuses, beside the domain's codes. */
 export type HttpErrorCode =
@@ -25,7 +27,6 @@ export type HttpErrorCode =
   | 'RANGE_NOT_SATISFIABLE'
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL'
-  | 'NOT_READY'
 
 export type ProblemCode = ErrorCode | HttpErrorCode
 
@@ -100,17 +101,22 @@ export function problemOf(code: ProblemCode, detail: string, errors?: readonly F
   return { type: `/api/v1/docs#${code}`, title, status, code, detail, ...(errors && { errors }) }
 }
 
-/** Nothing that an administrator would look for in the log. */
-const EXPECTED: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['STORAGE_FULL', 'CONTENT_UNAVAILABLE'])
+/** Nothing that an administrator would look for in the log, or told there by itself. */
+const EXPECTED: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['STORAGE_FULL', 'CONTENT_UNAVAILABLE', 'NOT_READY'])
+/** When nothing better is known. */
+const RETRY_UNAVAILABLE_SECONDS = 5
 
 /** Fastify's error handler of the whole app: maps what is known, logs and masks what is not. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error)
+  const trouble = problem.status >= 500 ? troubleBehind(error) : null
+  if (trouble) tellTrouble(trouble, request.log)
   if (problem.status >= 500 && !EXPECTED.has(problem.code)) request.log.error({ err: error }, 'request failed')
   return sendProblem(reply.headers(headersOf(error)), problem)
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  if (problem.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_UNAVAILABLE_SECONDS)
   return reply
     .code(problem.status)
     .type('application/problem+json')
@@ -132,17 +138,29 @@ function toProblem(error: unknown): Problem {
   }
   if (error instanceof DomainError || error instanceof HttpError) return problemOf(error.code, error.message)
   if (hasZodFastifySchemaValidationErrors(error)) return invalidFields(error.validation)
-  return fromFastify(error) ?? problemOf('INTERNAL', 'The server could not do this. Please try again in a moment.')
+  const known = fromFastify(error)
+  if (known) return known
+  const trouble = troubleBehind(error)
+  if (trouble)
+    return problemOf(trouble.kind === 'DISK_FULL' ? 'STORAGE_FULL' : 'NOT_READY', TROUBLE_MESSAGES[trouble.kind])
+  return problemOf('INTERNAL', 'The server could not do this. Please try again in a moment.')
+}
+
+/** Of the server itself; what the domain or HTTP refuse on purpose is none. */
+function troubleBehind(error: unknown): Trouble | null {
+  return error instanceof DomainError || error instanceof HttpError ? null : troubleOf(error)
 }
 
 /** Headers that belong to an error wherever it is thrown. */
 function headersOf(error: unknown): Readonly<Record<string, string>> {
   if (error instanceof HttpError) return error.headers
   if (error instanceof UnauthenticatedError) return { 'www-authenticate': 'Bearer' }
-  if (error instanceof TooManyRequestsError) return { 'retry-after': String(error.retryAfterSeconds) }
+  if (error instanceof TooManyRequestsError || error instanceof BusyError)
+    return { 'retry-after': String(error.retryAfterSeconds) }
   if (error instanceof UploadOffsetMismatchError) return { 'upload-offset': String(error.offset) }
   if (error instanceof StorageFullError) return { 'x-free-bytes': String(error.freeBytes) }
-  return {}
+  const trouble = troubleBehind(error)
+  return trouble ? { 'retry-after': String(RETRY_AFTER_SECONDS[trouble.kind]) } : {}
 }
 
 function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): Problem {

@@ -22,3 +22,34 @@ it('a server that stops lets a request end that is under way', async () => {
   socket.destroy()
   await closed
 })
+
+it('what is asked of a server that stops is refused with 503, Retry-After and Connection: close', async () => {
+  const server = await startTestServer()
+  const { hostname, port } = new URL(server.url)
+  const open = async () => {
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    return socket
+  }
+  const [busy, waiting] = [await open(), await open()]
+  const head = ['POST /api/v1/auth/login HTTP/1.1', `Host: ${hostname}:${port}`, 'Content-Type: application/json']
+  busy.write(`${[...head, 'Content-Length: 2', '', ''].join('\r\n')}{`)
+  // Answered only while the one that is under way keeps the server from ending.
+  await fetch(`${server.url}/health`)
+  const closed = server.close()
+  const ask = async () => {
+    const answer = once(waiting, 'data')
+    waiting.write(`GET /api/v1/auth/me HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`)
+    return String((await answer)[0])
+  }
+  let answer = await ask()
+  // Closing begins a little later.
+  while (answer.startsWith('HTTP/1.1 401')) answer = await ask()
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /)
+  expect(answer).toMatch(/retry-after: \d/i)
+  expect(answer).toMatch(/connection: close/i)
+  expect(answer).toContain('"code":"NOT_READY"')
+  busy.destroy()
+  waiting.destroy()
+  await closed
+})

@@ -46,6 +46,30 @@ const actionsOf = (user: TestUser, expected: readonly string[]) =>
   )
 
 describe('sessions', () => {
+  it('are at most 100: the one that was used least recently ends when another begins', async () => {
+    await server.pool.query(
+      `insert into sessions (id, user_id, token_hash, last_seen_at, expires_at)
+       select gen_random_uuid(), $1, sha256(('of ' || n)::bytea), now() - n * interval '1 minute', now() + interval '7 days'
+       from generate_series(1, 99) n`,
+      [ada.user.id],
+    )
+    await server.pool.query(
+      `update sessions set last_seen_at = now() - interval '3 hours' where token_hash = sha256($1::bytea)`,
+      [Buffer.from(ada.token)],
+    )
+    expect(await validate(browser)).toBe(200)
+    await server.pool.query(
+      `update sessions set last_seen_at = now() - interval '3 hours' where token_hash = sha256($1::bytea)`,
+      [Buffer.from(ada.token)],
+    )
+    const newest = await signIn()
+    const { rows } = await server.pool.query('select count(*)::int as count from sessions where user_id = $1', [
+      ada.user.id,
+    ])
+    expect(rows[0].count).toBe(100)
+    expect([await validate(newest), await validate(browser)]).toEqual([200, 401])
+  })
+
   it('are listed with what they are and where they came from, the present one first', async () => {
     const other = await signIn()
     const items = await sessionsOf(other)

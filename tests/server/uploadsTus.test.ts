@@ -179,6 +179,43 @@ describe('refusals', () => {
   })
 })
 
+describe('bounds', () => {
+  it('of open uploads: the 101st of one user is refused until another has ended', async () => {
+    const bob = await createUser(http.services.users)
+    const begin = (user = bob) =>
+      tus(
+        'POST',
+        '/api/v1/uploads',
+        { 'upload-length': '5', 'upload-metadata': metadata({ filename: 'a.bin' }) },
+        undefined,
+        user,
+      )
+    const begun = await Promise.all(Array.from({ length: 110 }, () => begin()))
+    expect(begun.filter(({ status }) => status === 201)).toHaveLength(100)
+    const refused = begun.find(({ status }) => status === 429)
+    expect(refused?.body.detail).toContain('You have 100 unfinished uploads')
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await begin(ada)).status).toBe(201)
+    const location = begun.find(({ status }) => status === 201)?.headers.get('location') ?? ''
+    const whole = await tus('PATCH', location, { ...BYTES, 'upload-offset': '0' }, Buffer.from('bytes'), bob)
+    expect(whole.status).toBe(204)
+    expect((await begin()).status).toBe(201)
+    expect((await begin()).status).toBe(429)
+  })
+
+  it('of the metadata that is kept with an upload', async () => {
+    const begin = (length: number) =>
+      tus('POST', '/api/v1/uploads', {
+        'upload-length': '5',
+        'upload-metadata': `${metadata({ filename: 'a.bin' })},more ${'bW9y'.repeat(length / 4)}`,
+      })
+    expect((await begin(4_000)).status).toBe(201)
+    expect(await begin(8_000)).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
+    const nul = { 'upload-length': '5', 'upload-metadata': metadata({ filename: 'a.bin', more: 'a\0b' }) }
+    expect((await tus('POST', '/api/v1/uploads', nul)).status).toBe(400)
+  })
+})
+
 describe('connections that break', () => {
   const patchHead = (location: string, offset: number, length: number) => [
     `PATCH ${location} HTTP/1.1`,

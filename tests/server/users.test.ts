@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emailKey, isEmail, networkOf } from '../../server/domain/users/emails.ts'
 import { createPasswords } from '../../server/domain/users/passwords.ts'
 import { createThrottle } from '../../server/domain/users/throttle.ts'
-import { createSemaphore } from '../../server/lib/semaphore.ts'
+import { createRankedSemaphore, createSemaphore } from '../../server/lib/semaphore.ts'
 import { createSessionCookie } from '../../server/rest/sessionCookie.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
@@ -140,6 +140,23 @@ describe('throttle', () => {
 })
 
 describe('semaphore', () => {
+  it('of ranks lets the first rank go first, and refuses what is beyond its bound', async () => {
+    const inTurn = createRankedSemaphore(1, [2, 1], () => new Error('busy'))
+    const done: string[] = []
+    const task = (name: string) => async () => void done.push(name)
+    const all = [
+      inTurn(1, task('at work')),
+      inTurn(1, task('sign-up')),
+      inTurn(1, task('refused')),
+      inTurn(0, task('sign-in')),
+      inTurn(0, task('another')),
+      inTurn(0, task('refused')),
+    ]
+    const outcomes = await Promise.allSettled(all)
+    expect(done).toEqual(['at work', 'sign-in', 'another', 'sign-up'])
+    expect(outcomes.map(({ status }) => status === 'rejected')).toEqual([false, false, true, false, false, true])
+  })
+
   it('runs no more than its limit at once, all in the end, also after failures', async () => {
     const inTurn = createSemaphore(2)
     let running = 0

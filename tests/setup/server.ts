@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readMigrations } from '../../server/db/migrate.ts'
+import type { DatabaseAddress } from '../../server/db/pool.ts'
 import { type Config, readConfig } from '../../server/env.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { type RunningServer, type ServeOptions, serve } from '../../server/serve.ts'
@@ -25,6 +26,8 @@ export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders' | 'fe
   readonly beside?: TestServer
   /** Its database is known by an address, as from DATABASE_URL: others may share it. */
   readonly shared?: boolean
+  /** Another way to the test's database. */
+  readonly reachBy?: (database: TestDatabase) => Promise<DatabaseAddress>
   readonly logLevel?: string
   readonly withDropbox?: boolean
 }
@@ -32,7 +35,14 @@ export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders' | 'fe
 /** The whole server on a free port of the loopback: real database, real jobs, a data folder of its own. Close it in afterAll. */
 export async function startTestServer(
   overrides: Partial<Config> = {},
-  { logLevel = 'warn', withDropbox = false, beside, shared = beside !== undefined, ...options }: TestServerOptions = {},
+  {
+    logLevel = 'warn',
+    withDropbox = false,
+    beside,
+    shared = beside !== undefined,
+    reachBy,
+    ...options
+  }: TestServerOptions = {},
 ): Promise<TestServer> {
   const database = beside?.database ?? (await createTestDatabase())
   const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'skypool-data-'))
@@ -42,7 +52,7 @@ export async function startTestServer(
   const modules = withDropbox ? [google.module, dropbox.module] : [google.module]
   const server = await serve({
     config: { ...readConfig({ PORT: '0' }), dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
-    database: shared ? addressOf(database) : database.connection,
+    database: (await reachBy?.(database)) ?? (shared ? addressOf(database) : database.connection),
     migrations: readMigrations('prisma/migrations'),
     logger: createLogger(logLevel, { write: (line: string) => logs.push(line) }),
     version: 'test',

@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { transaction } from '../../db/transaction.ts'
 import type { Outcome } from '../../lib/batcher.ts'
+import { TooManyRequestsError } from '../errors.ts'
 import { bytesByAccount, lockMembers } from '../groupClouds/members.ts'
 import type { OnConflict } from '../services.ts'
 import { claim, forgetClaims, type RequestKey } from './keys.ts'
@@ -19,6 +20,10 @@ export type Reservation = {
   readonly onConflict: OnConflict
   readonly idempotency: RequestKey | null
 }
+
+/** Uploads of one user that have begun and not ended; what is left alone expires after a day. */
+export const MOST_OPEN_UPLOADS = 100
+const RETRY_AFTER_SECONDS = 60
 
 type Draft = { readonly item: Reservation; plan: Placed | null; outcome: Outcome<string> | null }
 
@@ -46,11 +51,38 @@ export async function reserveBatch(pool: Pool, items: readonly Reservation[]): P
   return transaction(pool, async (client) => {
     const drafts = items.map((item): Draft => ({ item, plan: null, outcome: null }))
     for (const draft of drafts) draft.outcome = await claim(client, draft, 'createUpload', draft.item.id)
+    await refuseTooMany(client, drafts)
     await placeAll(client, drafts)
     await insertPlaced(client, drafts)
     await forgetClaims(client, drafts)
     return drafts.map(({ item, outcome }) => outcome ?? { ok: true, value: item.id })
   })
+}
+
+const COUNT_OPEN = {
+  name: 'uploads-count-open',
+  text: `select user_id, count(*)::int as open from uploads where user_id = any($1::uuid[]) and file_id is null and expires_at > now()
+    group by user_id`,
+}
+
+/** A batch is one at a time in each process, so that only several processes together can go past the bound, and not by much. */
+async function refuseTooMany(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  const asked = drafts.filter(({ outcome }) => outcome === null)
+  const userIds = [...new Set(asked.map(({ item }) => item.userId))]
+  if (userIds.length === 0) return
+  const { rows } = await client.query<{ user_id: string; open: number }>({ ...COUNT_OPEN, values: [userIds] })
+  const open = new Map(rows.map((row) => [row.user_id, row.open]))
+  for (const draft of asked) {
+    const { userId } = draft.item
+    const count = open.get(userId) ?? 0
+    if (count < MOST_OPEN_UPLOADS) open.set(userId, count + 1)
+    else draft.outcome = { ok: false, error: tooMany(count) }
+  }
+}
+
+function tooMany(count: number): TooManyRequestsError {
+  const what = `You have ${count} unfinished uploads. Finish or cancel some of them first; what is left alone expires after 24 hours.`
+  return new TooManyRequestsError(RETRY_AFTER_SECONDS, what)
 }
 
 async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<void> {

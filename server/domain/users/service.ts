@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { User as UserRow } from '../../db/generated/prisma/client.ts'
 import type { Sealing } from '../../lib/sealing.ts'
-import { InvalidInputError, UnauthenticatedError } from '../errors.ts'
+import { BusyError, InvalidInputError, UnauthenticatedError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import type { Client, SignedIn, User, UsersService } from '../services.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
@@ -69,7 +69,11 @@ export function createUsersService({
       const device = row && devices.nameOf(row.id, client.deviceOf?.(row.id) ?? null)
       const attempt = device ? deviceAttempt(device) : strangerAttempt(networkOf(client.address), key)
       for (const { key, rule } of attempt) await throttle.take(key, rule)
-      const matches = await passwords.verify(row?.passwordHash ?? null, password)
+      const matches = await passwords.verify(row?.passwordHash ?? null, password).catch(async (error: unknown) => {
+        // Nobody has judged it, so it was no guess.
+        if (error instanceof BusyError) for (const { key } of attempt) await throttle.giveBack(key)
+        throw error
+      })
       if (!row || !matches) throw notRight()
       for (const { key, forget } of attempt) await (forget ? throttle.clear(key) : throttle.giveBack(key))
       const signedIn = await signIn(row, rememberMe, client)
@@ -111,10 +115,17 @@ function notRight(): UnauthenticatedError {
   return new UnauthenticatedError('The email address or the password is not right.')
 }
 
+function orBusy(error: unknown): null {
+  if (error instanceof BusyError) return null
+  throw error
+}
+
 /** Brings a hash made with older parameters up to today's, while the password is at hand. */
 async function renewHash(db: Db, passwords: Passwords, row: UserRow, password: string): Promise<void> {
   if (!passwords.isOutdated(row.passwordHash)) return
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password).catch(orBusy)
+  // There will be another sign-in.
+  if (passwordHash === null) return
   await db.user.updateMany({ where: { id: row.id, passwordHash: row.passwordHash }, data: { passwordHash } })
 }
 

@@ -52,6 +52,12 @@ const IS_LIVE = `select 1 from sessions where id = $1 and ${LIVE_SESSION}`
 
 const SEEN = `update sessions set last_seen_at = now() where id = $1 and last_seen_at < now() - interval '1 minute'`
 
+/** Whoever signs in again and again without signing out: the session that was used least recently ends. */
+export const MOST_SESSIONS = 100
+
+const END_OLDEST = `delete from sessions where id in (
+    select id from sessions where user_id = $1 order by last_seen_at desc, id desc offset ${MOST_SESSIONS} for update skip locked)`
+
 const SWEEP = `delete from sessions where id in (select id from sessions where expires_at < now() limit 20 for update skip locked)`
 
 /** Sessions are rows, judged by the database clock: ending one counts at once and everywhere. */
@@ -64,6 +70,7 @@ export function createSessions(pool: pg.Pool, events: Pick<Events, 'publish'>): 
       const values = [newId(), id, hashOf(token), remember, storable(userAgent), address, passwordHash]
       const { rows } = await pool.query<{ expires_at: Date }>(START, values)
       if (!rows[0]) return null
+      await pool.query(END_OLDEST, [id])
       events.publish('accessChanged', id, {})
       return { token, expiresAt: rows[0].expires_at }
     },

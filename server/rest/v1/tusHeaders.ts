@@ -12,6 +12,9 @@ export const BODY_TYPE = 'application/offset+octet-stream'
 const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
 export const CHECKSUM_ALGORITHMS = ALGORITHMS.join(',')
 
+/** It is kept with the upload: room for a long name and a long path beside it. */
+export const LONGEST_METADATA = 6_000
+
 type Metadata = Record<string, string | null>
 
 const ON_CONFLICT: Readonly<Record<string, OnConflict>> = { rename: 'RENAME', replace: 'REPLACE', fail: 'FAIL' }
@@ -33,13 +36,19 @@ export function bytesOf(request: FastifyRequest, header: 'upload-length' | 'uplo
 function metadataOf(request: FastifyRequest): Metadata {
   const header = request.headers['upload-metadata']
   if (typeof header !== 'string' || header === '') return {}
+  if (header.length > LONGEST_METADATA) {
+    return invalid('upload-metadata', `Upload-Metadata can have at most ${LONGEST_METADATA} characters.`)
+  }
   return Object.fromEntries(header.split(',').map(pairOf))
 }
 
 function pairOf(pair: string): [string, string | null] {
   const match = /^ *([^\s,]+)(?: ([A-Za-z0-9+/]*={0,2}))? *$/.exec(pair)
   if (!match?.[1]) return invalid('upload-metadata', 'Upload-Metadata is a list of keys, each with a base64 value.')
-  return [match[1], match[2] === undefined ? null : Buffer.from(match[2], 'base64').toString()]
+  const value = match[2] === undefined ? null : Buffer.from(match[2], 'base64').toString()
+  // The one character that PostgreSQL cannot store.
+  if (value?.includes('\0')) return invalid('upload-metadata', 'Upload-Metadata cannot hold NUL characters.')
+  return [match[1], value]
 }
 
 /** Metadata in the form that a HEAD answers with. */
