@@ -13,6 +13,8 @@ export type Config = {
   readonly databaseUrl: string | null
   /** What each user may keep on this server; null is unlimited. */
   readonly localQuotaBytes: number | null
+  /** What uploads leave free on the disk of `dataDir`. */
+  readonly diskReserveBytes: number
   /** true: files of every type are accepted, not only those that the upload dialog names. */
   readonly acceptAnyType: boolean
   /** Address that a hash of the e-mail address is appended to. */
@@ -85,6 +87,12 @@ export const SETTINGS = {
     default: '15GB',
     meaning: 'What each new user may keep on this server (`B`, `KB`, `MB`, `GB`, `TB`), or `unlimited`.',
     schema: size,
+  },
+  DISK_RESERVE: {
+    default: '1GB',
+    meaning:
+      'What uploads leave free on the disk of `DATA_DIR` for the database, at most a tenth of the disk: what would need it is refused with 507.',
+    schema: size.refine((bytes) => bytes !== null, 'must be a size like 1GB'),
   },
   UPLOAD_TYPES: {
     default: '',
@@ -201,6 +209,7 @@ function toConfig(settings: Settings): Config {
     dataDir: settings.DATA_DIR ?? resolve(SETTINGS.DATA_DIR.default),
     databaseUrl: settings.DATABASE_URL,
     localQuotaBytes: settings.LOCAL_QUOTA,
+    diskReserveBytes: settings.DISK_RESERVE ?? 0,
     acceptAnyType: settings.UPLOAD_TYPES ?? false,
     avatarUrl: settings.AVATAR_URL ?? new URL(SETTINGS.AVATAR_URL.default),
     secretKeys: settings.SECRET_KEY,

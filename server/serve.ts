@@ -33,6 +33,7 @@ import { startResealing } from './resealing.ts'
 import { createDeviceCookie, createProofCookie } from './rest/proofCookie.ts'
 import { createSessionCookie } from './rest/sessionCookie.ts'
 import { createSite } from './site.ts'
+import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
 import { createObjectStore } from './storage/objectStore.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
 import { POLLER_LOCK, startPoller } from './telegram/poller.ts'
@@ -87,7 +88,9 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   )
   const bot = openBot(config)
   const site = createSite(config)
-  const domain = await openDomain(options, base, sealing, bot, site.url)
+  const { dataDir, diskReserveBytes } = config
+  const space = createDiskSpace({ directory: dataDir, reserveBytes: diskReserveBytes, logger })
+  const domain = await openDomain(options, base, sealing, bot, site.url, space)
   const { services, housekeeping, transfers, probe, feed, telegramInbox, keyUsage, copying } = domain
   const { register } = base
   duties.receiving = domain.receiving
@@ -95,6 +98,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   await housekeeping.uploads.sweepStaging(new AbortController().signal)
   const worker = await startWorker({ pool, tasks: ALL_TASKS, housekeeping, logger, onName: register.setWorker })
   duties.worker = worker
+  space.start()
   transfers.start()
   keyUsage.start()
   probe.start()
@@ -123,6 +127,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await transfers.stop()
       await worker.stop()
       await keyUsage.stop()
+      space.stop()
       await disconnect(base)
     },
   }
@@ -139,13 +144,14 @@ async function openDomain(
   sealing: Sealing,
   telegramBot: TelegramBot | null,
   siteUrl: () => string,
+  space: DiskSpace,
 ): Promise<Domain> {
   const { config, logger, openProviders } = options
   const onError = (err: unknown) => logger.error({ err }, 'Something failed after its answer was given')
   const onStateOmitted = (use: object) =>
     logger.info(use, 'An authorization was completed without its state; the newest one of the session counted')
   const enqueue = createEnqueue(attemptsOf)
-  const store = await createObjectStore(config.dataDir)
+  const store = await createObjectStore(config.dataDir, space)
   const afterChange = createAfterChange({ ...base, enqueue })
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
   const credentials = createCredentialStore({ ...base, sealing, onExpired })

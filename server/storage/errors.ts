@@ -17,7 +17,11 @@ export class ObjectStoredError extends Error {
 /** The disk that holds DATA_DIR is full. */
 export class DiskFullError extends Error {
   override readonly name = 'DiskFullError'
-  constructor(cause: unknown) {
+  constructor(
+    cause: unknown,
+    /** What uploads may still write. */
+    readonly freeBytes = 0,
+  ) {
     super('The disk of this server is full.', { cause })
   }
 }

@@ -4,6 +4,7 @@ import { link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ByteSource } from './byteSource.ts'
+import type { DiskSpace } from './diskSpace.ts'
 import { errorCode, ObjectMissingError, ObjectStoredError } from './errors.ts'
 import { createFileReader, openDescriptor } from './fileReader.ts'
 import { flattenOnce, isFolder } from './flatten.ts'
@@ -63,10 +64,13 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** What file systems without hard links say. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
+/** As far as the disk goes. */
+const UNBOUNDED: DiskSpace = { take: () => undefined }
+
 type Paths = { readonly staging: string; readonly objects: string }
 
 /** Makes `<dataDir>/staging` and `<dataDir>/objects` when they are absent. */
-export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
+export async function createObjectStore(dataDir: string, space: DiskSpace = UNBOUNDED): Promise<ObjectStore> {
   const paths = { staging: join(dataDir, 'staging'), objects: join(dataDir, 'objects') }
   await mkdir(paths.staging, { recursive: true, mode: 0o700 })
   await mkdir(paths.objects, { recursive: true, mode: 0o700 })
@@ -77,12 +81,12 @@ export async function createObjectStore(dataDir: string): Promise<ObjectStore> {
   const fresh = new Set<string>()
 
   return {
-    stage: (objectId, offset) => openForWriting(paths, objectId, offset),
+    stage: (objectId, offset) => openForWriting(paths, space, objectId, offset),
     create(objectId) {
       const path = stagedPath(paths, objectId)
       const flags = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_CREAT | constants.O_EXCL
       fresh.add(objectId)
-      return createNewWriter((more) => openForOwner(path, flags | more, 0o600))
+      return createNewWriter((more) => openForOwner(path, flags | more, 0o600), space)
     },
     stagedSize: async (objectId) => sizeOfOpened(stagedPath(paths, objectId)),
     syncStaged: async (objectId) => syncFile(stagedPath(paths, objectId)),
@@ -132,7 +136,12 @@ function checked(objectId: string): string {
   return objectId
 }
 
-async function openForWriting(paths: Paths, objectId: string, offset: number): Promise<StagingWriter> {
+async function openForWriting(
+  paths: Paths,
+  space: DiskSpace,
+  objectId: string,
+  offset: number,
+): Promise<StagingWriter> {
   const staged = stagedPath(paths, objectId)
   const mode = constants.O_WRONLY | constants.O_NOFOLLOW | (offset === 0 ? constants.O_CREAT : 0)
   const descriptor = await openForOwner(staged, mode, 0o600).catch((error: unknown) => {
@@ -147,7 +156,7 @@ async function openForWriting(paths: Paths, objectId: string, offset: number): P
     // Of an open file, this waits for no disk.
     const { size } = fstatSync(descriptor)
     if (size < offset) throw new ObjectMissingError(objectId)
-    const writer = createStagingWriter(descriptor, offset)
+    const writer = createStagingWriter(descriptor, offset, space)
     if (size > offset) await writer.truncate(offset)
     return writer
   } catch (error) {

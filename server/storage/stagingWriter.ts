@@ -1,5 +1,6 @@
 import { closeSync, constants, fdatasync, fstatSync, ftruncate, writev } from 'node:fs'
 import { promisify } from 'node:util'
+import type { DiskSpace } from './diskSpace.ts'
 import { DiskFullError, errorCode } from './errors.ts'
 
 // Bare descriptors, as in fileReader: many uploads are small.
@@ -41,7 +42,7 @@ export type NewWriter = Omit<StagingWriter, 'truncate'> & {
  * Writes a new object from its start. `open` makes and opens it, with more flags of open(2), when there is something to write.
  * What is synced while it still fits into one write is opened, written and durable by two calls to the disk instead of three.
  */
-export function createNewWriter(open: (flags: number) => Promise<number>): NewWriter {
+export function createNewWriter(open: (flags: number) => Promise<number>, space: DiskSpace): NewWriter {
   const gathered: Buffer[] = []
   let gatheredBytes = 0
   let writer: StagingWriter | null = null
@@ -49,7 +50,7 @@ export function createNewWriter(open: (flags: number) => Promise<number>): NewWr
 
   async function start(flags = 0): Promise<StagingWriter> {
     descriptor = await open(flags).catch(sayFull)
-    writer = createStagingWriter(descriptor, 0, (flags & constants.O_DSYNC) !== 0)
+    writer = createStagingWriter(descriptor, 0, space, (flags & constants.O_DSYNC) !== 0)
     for (const chunk of gathered.splice(0)) await writer.write(chunk)
     return writer
   }
@@ -86,7 +87,12 @@ export function createNewWriter(open: (flags: number) => Promise<number>): NewWr
 }
 
 /** Takes over the descriptor: `close` closes it. `isSynchronous`: it was opened with O_DSYNC, so what is written is durable. */
-export function createStagingWriter(descriptor: number, start: number, isSynchronous = false): StagingWriter {
+export function createStagingWriter(
+  descriptor: number,
+  start: number,
+  space: DiskSpace,
+  isSynchronous = false,
+): StagingWriter {
   let position = start
   let written = start
   let flushedAt = start
@@ -100,6 +106,8 @@ export function createStagingWriter(descriptor: number, start: number, isSynchro
   /** Hands the gathered chunks to the disk once the write before them is done. */
   async function flush(): Promise<void> {
     await writing
+    const room = space.take(gatheredBytes)
+    if (room) await room
     const chunks = gathered
     gathered = []
     gatheredBytes = 0

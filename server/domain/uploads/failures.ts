@@ -6,7 +6,7 @@ import { StorageFullError, UploadIncompleteError } from '../errors.ts'
 export function translate(error: unknown, neededBytes: number): unknown {
   if (!(error instanceof DiskFullError)) return error
   const message = 'The disk of this server is full. Please try again later, or ask its administrator to make room.'
-  return new StorageFullError(neededBytes, 0, message)
+  return new StorageFullError(neededBytes, error.freeBytes, message)
 }
 
 /** Whether staged bytes may go after this error: not when a row that refers to them may have been committed. */

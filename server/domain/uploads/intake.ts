@@ -6,7 +6,7 @@ export type IntakeOptions = {
   /** Fed with every byte, in order. */
   readonly hashers: readonly { update(chunk: Buffer): unknown }[]
   /** Called before each chunk is kept, with the position behind it; a throw ends the intake. */
-  readonly onChunk: (position: number, chunk: Buffer) => void
+  readonly onChunk: (position: number, chunk: Buffer) => void | Promise<void>
 }
 
 /**
@@ -27,7 +27,9 @@ export async function takeIn(
       })
       if (next.done) return
       const chunk = bufferOf(next.value)
-      onChunk(writer.position + chunk.length, chunk)
+      const allowed = onChunk(writer.position + chunk.length, chunk)
+      // Hardly any chunk has to wait, and each wait would be a turn of the event loop.
+      if (allowed) await allowed
       for (const hasher of hashers) hasher.update(chunk)
       await writer.write(chunk)
     }

@@ -12,6 +12,7 @@ import type { Conclude } from './conclude.ts'
 import { type ContentHasher, createContentHasher } from './contentHasher.ts'
 import { type CommitItem, type Committed, OutdatedError } from './draft.ts'
 import { isUncommitted, translate } from './failures.ts'
+import { createGrowing, type Growing } from './growing.ts'
 import { expectBreak, headCollector, takeIn } from './intake.ts'
 import type { FindGroupCloud } from './pools.ts'
 import type { UploadsDeps } from './service.ts'
@@ -26,7 +27,7 @@ export type FinishDeps = UploadsDeps & {
 
 type Received = ReturnType<ContentHasher['finish']> & { readonly size: number; readonly head: Buffer }
 
-/** Uploads that are one request: they reserve nothing, and leave nothing behind unless they become a file. */
+/** Uploads that are one request: they reserve as their bytes come, and leave nothing behind unless they become a file. */
 export function createReceive(
   deps: FinishDeps & { receiving: Set<string>; soles: SoleGroupClouds },
 ): Pick<UploadsService, 'receive'> {
@@ -37,14 +38,17 @@ export function createReceive(
     if (idempotencyKey !== undefined) checkKey(idempotencyKey)
     const admission = await begin(viewer, input, idempotencyKey)
     const objectId = newId()
+    const expected = input.size ?? input.atMostBytes
+    const growing = createGrowing(deps.pool, { ...admission, id: objectId, viewer, expected })
     receiving.add(objectId)
     const writer = store.create(objectId)
     let keep = false
     try {
-      const received = await stage(writer, body, input.size, admission)
+      const received = await stage(writer, body, input.size, admission, growing)
       refuseOther(received, input.sha256)
       const isThere = () => writer.isThere()
-      const item = { ...(await itemOf(viewer, objectId, admission, received, idempotencyKey)), isThere }
+      const found = { ...(await itemOf(viewer, objectId, admission, received, idempotencyKey)), isThere }
+      const item = growing.uploadId === null ? found : { ...found, uploadId: growing.uploadId, sole: null }
       const done = await commitFound(viewer, input, item)
       keep = done.committed.created
       return await conclude(viewer, done.item, done.committed)
@@ -53,9 +57,15 @@ export function createReceive(
       throw translate(error, input.size ?? 0)
     } finally {
       await writer.close()
-      if (!keep) await store.discard(objectId)
+      if (!keep) await letGo(objectId, growing)
       receiving.delete(objectId)
     }
+  }
+
+  /** The bytes go whatever becomes of the row: that one expires. */
+  async function letGo(objectId: string, growing: Growing): Promise<void> {
+    await store.discard(objectId)
+    await growing.release().catch(deps.onError)
   }
 
   /** By a group cloud that is recalled, where one statement will do: only that can judge it. */
@@ -94,6 +104,7 @@ export function createReceive(
     body: Readable,
     declared: number | null,
     admission: Admission,
+    growing: Growing,
   ): Promise<Received> {
     const hasher = createContentHasher({ size: declared, withSums: admission.remote })
     const head = headCollector(HEAD_BYTES)
@@ -102,6 +113,7 @@ export function createReceive(
       onChunk(position, chunk) {
         refuseOverflow(position, declared, admission.roomBytes)
         head.take(chunk)
+        return growing.hold(position)
       },
     })
     if (declared !== null && writer.position !== declared) throw tooShort(writer.position, declared)

@@ -22,7 +22,7 @@ export type Reservation = {
 }
 
 /** Uploads of one user that have begun and not ended; what is left alone expires after a day. */
-export const MOST_OPEN_UPLOADS = 100
+const MOST_OPEN_UPLOADS = 100
 const RETRY_AFTER_SECONDS = 60
 
 type Draft = { readonly item: Reservation; plan: Placed | null; outcome: Outcome<string> | null }

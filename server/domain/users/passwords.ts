@@ -12,7 +12,7 @@ const PARALLEL_HASHES = 2
 const CHECK = 0
 const MAKE = 1
 /** Two seconds and one of work on a core that is free. */
-export const MOST_WAITING = [160, 80] as const
+const MOST_WAITING = [160, 80] as const
 const RETRY_AFTER_SECONDS = 5
 
 export type Passwords = {

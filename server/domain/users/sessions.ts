@@ -53,7 +53,7 @@ const IS_LIVE = `select 1 from sessions where id = $1 and ${LIVE_SESSION}`
 const SEEN = `update sessions set last_seen_at = now() where id = $1 and last_seen_at < now() - interval '1 minute'`
 
 /** Whoever signs in again and again without signing out: the session that was used least recently ends. */
-export const MOST_SESSIONS = 100
+const MOST_SESSIONS = 100
 
 const END_OLDEST = `delete from sessions where id in (
     select id from sessions where user_id = $1 order by last_seen_at desc, id desc offset ${MOST_SESSIONS} for update skip locked)`

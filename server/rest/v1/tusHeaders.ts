@@ -13,7 +13,7 @@ const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
 export const CHECKSUM_ALGORITHMS = ALGORITHMS.join(',')
 
 /** It is kept with the upload: room for a long name and a long path beside it. */
-export const LONGEST_METADATA = 6_000
+const LONGEST_METADATA = 6_000
 
 type Metadata = Record<string, string | null>
 
