@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
 import type { Services } from '../domain/services.ts'
 import { handleError } from '../rest/errors.ts'
@@ -30,6 +31,8 @@ const TELL_SLOW_MS = 60_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
 export const BODY_LIMIT_BYTES = 1024 * 1024
 const LONGEST_PARAM = 200
+const TUS_METHODS: ReadonlySet<string> = new Set(['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'])
+const TUS_PATHS = /^\/api\/v1\/uploads(\/|$|\?)/
 /** What is below these is for programs: never answered with the page of the web client. */
 const PROGRAM_PATHS = /^\/(api|graphql|avatars|health|ready|assets)(\/|$|\?)/
 
@@ -127,8 +130,20 @@ function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [strin
       connectionsCheckingInterval: CONNECTION_CHECK_MS,
       maxHeaderSize: LARGEST_HEADERS_BYTES,
     },
+    rewriteUrl: overrideMethod,
     routerOptions: { maxParamLength: LONGEST_PARAM },
   })
+}
+
+/**
+ * tus lets clients whose surroundings know no PATCH send POST with the method in a header (X-HTTP-Method-Override). Before
+ * routing, so that all that looks at the method sees that one. Returns the address as it is.
+ */
+function overrideMethod(request: IncomingMessage): string {
+  const method = String(request.headers['x-http-method-override'] ?? '').toUpperCase()
+  const url = request.url ?? '/'
+  if (TUS_METHODS.has(method) && TUS_PATHS.test(url)) request.method = method
+  return url
 }
 
 function pathOf(url: string): string {

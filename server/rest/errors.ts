@@ -23,6 +23,7 @@ export type HttpErrorCode =
   | 'UNKNOWN_HOST'
   | 'REQUEST_TIMEOUT'
   | 'PRECONDITION_FAILED'
+  | 'UPLOAD_FINAL'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'RANGE_NOT_SATISFIABLE'
   | 'HEADERS_TOO_LARGE'
@@ -61,6 +62,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   RANGE_NOT_SATISFIABLE: { status: 416, title: 'Range not satisfiable' },
   UNKNOWN_HOST: { status: 421, title: 'Not a name of this server' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency-Key used before' },
+  UPLOAD_FINAL: { status: 403, title: 'The upload was put together from others' },
   UPLOAD_INCOMPLETE: { status: 400, title: 'The upload is incomplete' },
   CHECKSUM_MISMATCH: { status: 460, title: 'The checksum does not match' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },

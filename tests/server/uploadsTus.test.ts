@@ -1,6 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { StorageFullError } from '../../server/domain/errors.ts'
 import { parsePublicId, publicId } from '../../server/lib/ids.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { cutAfter, openRaw } from '../setup/rawHttp.ts'
@@ -51,7 +53,10 @@ describe('protocol', () => {
     const response = await fetch(`${http.url}/api/v1/uploads`, { method: 'OPTIONS' })
     expect(response.status).toBe(204)
     expect(response.headers.get('tus-version')).toBe('1.0.0')
-    expect(response.headers.get('tus-extension')).toBe('creation,creation-with-upload,expiration,checksum,termination')
+    expect(response.headers.get('tus-extension')).toBe(
+      'creation,creation-with-upload,creation-defer-length,expiration,checksum,termination,concatenation',
+    )
+    expect(response.headers.get('tus-max-size')).toBe(String(Number.MAX_SAFE_INTEGER))
     expect(response.headers.get('tus-checksum-algorithm')).toBe('sha1,sha256,md5')
   })
 
@@ -127,8 +132,8 @@ describe('refusals', () => {
   it.each([
     ['negative', '-1', 400],
     ['not whole', '1.5', 400],
-    ['beyond exact numbers', '9007199254740993', 400],
-    ['huge', '1'.repeat(30), 400],
+    ['beyond exact numbers', '9007199254740993', 413],
+    ['huge', '1'.repeat(30), 413],
     ['beyond the quota', String(2 * 1024 ** 3), 507],
   ])('an Upload-Length that is %s', async (_, length, status) => {
     expect(await tus('POST', '/api/v1/uploads', { ...named, 'upload-length': length })).toMatchObject({ status })
@@ -215,6 +220,218 @@ describe('bounds', () => {
     expect((await tus('POST', '/api/v1/uploads', nul)).status).toBe(400)
   })
 })
+
+describe('the method in a header', () => {
+  const as = (method: string, location: string, headers: Headers = {}, body?: Buffer) =>
+    tus('POST', location, { 'x-http-method-override': method, ...headers }, body)
+
+  it('counts instead of POST', async () => {
+    const location = await create(10)
+    const sent = await as('PATCH', location, { ...BYTES, 'upload-offset': '0' }, Buffer.from('12345'))
+    expect([sent.status, sent.headers.get('upload-offset')]).toEqual([204, '5'])
+    const head = await as('head', location)
+    expect([head.status, head.headers.get('upload-offset'), head.body]).toEqual([200, '5', ''])
+    expect((await as('DELETE', location)).status).toBe(204)
+    expect((await tus('HEAD', location)).status).toBe(404)
+  })
+
+  it('counts for uploads alone, and opens nothing', async () => {
+    const location = await create(10)
+    expect((await as('DELETE', location, { origin: 'https://evil.example' })).status).toBe(403)
+    expect((await as('TRACE', location)).status).toBe(405)
+    const folder = await http.services.files.createFolder(ada.viewer, { name: 'Stays', parentId: null })
+    expect((await as('DELETE', `/api/v1/files/${publicId('File', folder.id)}`)).status).toBe(405)
+  })
+})
+
+describe('a length that is said later', () => {
+  const begin = (headers: Headers = {}) =>
+    tus('POST', '/api/v1/uploads', {
+      'upload-defer-length': '1',
+      'upload-metadata': metadata({ filename: 'live.bin' }),
+      ...headers,
+    })
+  const begun = async () => (await begin()).headers.get('location') ?? ''
+
+  it('is taken from the request that knows it', async () => {
+    const location = await begun()
+    const bytes = randomBytes(200_000)
+    const first = await append(location, 0, bytes.subarray(0, 150_000))
+    expect([first.status, first.headers.get('upload-defer-length'), first.headers.get('upload-length')]).toEqual([
+      204,
+      '1',
+      null,
+    ])
+    const head = await tus('HEAD', location)
+    expect([head.headers.get('upload-offset'), head.headers.get('upload-defer-length')]).toEqual(['150000', '1'])
+    expect((await tus('GET', location)).body).toMatchObject({ size: null, offset: 150_000, fileId: null })
+    const last = await append(location, 150_000, bytes.subarray(150_000), { 'upload-length': '200000' })
+    expect([last.status, last.headers.get('upload-length')]).toEqual([204, '200000'])
+    expect((await fileOf(last.headers)).sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
+    expect(await reserved()).toBe(await reservedByUploads())
+  })
+
+  it('may come with no bytes, also for none at all', async () => {
+    const location = await begun()
+    await append(location, 0, Buffer.from('12345'))
+    const last = await append(location, 5, Buffer.alloc(0), { 'upload-length': '5' })
+    expect(await fileOf(last.headers)).toMatchObject({ size: 5 })
+    const empty = await append(await begun(), 0, Buffer.alloc(0), { 'upload-length': '0' })
+    expect(await fileOf(empty.headers)).toMatchObject({ size: 0 })
+  })
+
+  it('is said once, and not below what has come', async () => {
+    const location = await begun()
+    await append(location, 0, Buffer.from('12345'))
+    const less = await append(location, 5, Buffer.alloc(0), { 'upload-length': '4' })
+    expect(less).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
+    expect((await append(location, 5, Buffer.from('6'), { 'upload-length': '10' })).status).toBe(204)
+    expect((await append(location, 6, Buffer.from('7'), { 'upload-length': '10' })).status).toBe(204)
+    expect((await append(location, 7, Buffer.from('8'), { 'upload-length': '11' })).status).toBe(400)
+    expect((await tus('HEAD', location)).headers.get('upload-offset')).toBe('7')
+    for (const headers of [{ 'upload-defer-length': '2' }, { 'upload-length': '5' }]) {
+      expect(await begin(headers)).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
+    }
+  })
+
+  it('holds room for what has come, and has no more than there is', async () => {
+    const small = await startUploadsHttp({ acceptAnyType: true, localQuotaBytes: 1_000 })
+    try {
+      const bob = await createUser(small.services.users)
+      const { uploads } = small.services
+      const { id } = await uploads.create(bob.viewer, { name: 'a.bin', size: null })
+      expect(await uploads.append(bob.viewer, id, 0, Readable.from([Buffer.alloc(600)]))).toBe(600)
+      const other = uploads.create(bob.viewer, { name: 'b.bin', size: 500 })
+      await expect(other).rejects.toThrow(StorageFullError)
+      const more = uploads.append(bob.viewer, id, 600, Readable.from([Buffer.alloc(401)]))
+      await expect(more).rejects.toThrow(StorageFullError)
+      const said = uploads.append(bob.viewer, id, 600, Readable.from([]), undefined, 1_001)
+      await expect(said).rejects.toThrow(StorageFullError)
+      expect(await uploads.get(bob.viewer, id)).toMatchObject({ offset: 600, size: null })
+      expect(await uploads.append(bob.viewer, id, 600, Readable.from([Buffer.alloc(400)]), undefined, 1_000)).toBe(
+        1_000,
+      )
+      expect(await uploads.finish(bob.viewer, id)).toMatchObject({ size: 1_000 })
+    } finally {
+      await small.close()
+    }
+  })
+})
+
+describe('parts', () => {
+  const PART = { 'upload-concat': 'partial', 'upload-metadata': '' }
+
+  async function part(bytes: Buffer, sent = bytes.length): Promise<string> {
+    const location = await create(bytes.length, PART)
+    if (sent > 0) await append(location, 0, bytes.subarray(0, sent))
+    return location
+  }
+
+  const finish = (parts: readonly string[], fields: Record<string, string> = {}) =>
+    tus('POST', '/api/v1/uploads', {
+      'upload-concat': `final;${parts.join(' ')}`,
+      'upload-metadata': metadata({ filename: 'whole.bin', ...fields }),
+    })
+
+  it('become one file, in their order, and need room once', async () => {
+    const bytes = randomBytes(2_500_000)
+    const before = await reserved()
+    const parts = await Promise.all([
+      part(bytes.subarray(0, 1_000_000)),
+      part(bytes.subarray(1_000_000, 1_000_000)),
+      part(bytes.subarray(1_000_000)),
+    ])
+    expect(await reserved()).toBe(before + 2_500_000)
+    const head = await tus('HEAD', parts[0] ?? '')
+    expect(head.headers.get('upload-concat')).toBe('partial')
+    expect(head.headers.get('skypool-file-id')).toBeNull()
+    const addresses = parts.map((path, index) => (index === 0 ? `${http.url}${path}` : path))
+    const whole = await finish(addresses)
+    expect([whole.status, whole.headers.get('upload-length')]).toEqual([201, '2500000'])
+    const file = await fileOf(whole.headers)
+    expect(file).toMatchObject({ name: 'whole.bin', size: 2_500_000 })
+    expect(file.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
+    expect(await reserved()).toBe(before)
+    const said = await tus('HEAD', whole.headers.get('location') ?? '')
+    expect(said.headers.get('upload-concat')).toBe(`final;${addresses.join(' ')}`)
+    expect(said.headers.get('upload-offset')).toBe('2500000')
+    expect(await http.store.listStaged()).not.toContain(parsePublicId(parts[0]?.split('/').at(-1) ?? '')?.id)
+    // A lost answer: the same request again is the same file.
+    const again = await finish(addresses)
+    expect(again.headers.get('location')).toBe(whole.headers.get('location'))
+    expect(again.headers.get('skypool-file-id')).toBe(whole.headers.get('skypool-file-id'))
+    const late = await append(whole.headers.get('location') ?? '', 2_500_000, Buffer.from('x'))
+    expect(late).toMatchObject({ status: 403, body: { code: 'UPLOAD_FINAL' } })
+  })
+
+  it('wait until they are complete, and stay when the whole is refused', async () => {
+    const [one, two] = [await part(Buffer.from('12345')), await part(Buffer.from('67890'), 3)]
+    expect(await finish([one, two])).toMatchObject({ status: 400, body: { code: 'UPLOAD_INCOMPLETE' } })
+    await append(two, 3, Buffer.from('90'))
+    await append(await create(1, { 'upload-metadata': metadata({ filename: 'taken.bin' }) }), 0, Buffer.from('1'))
+    const refused = await finish([one, two], { filename: 'taken.bin', onConflict: 'fail' })
+    expect(refused).toMatchObject({ status: 409, body: { code: 'NAME_TAKEN' } })
+    const whole = await finish([two, one], { filename: 'free.bin' })
+    const sum = createHash('sha256').update('6789012345').digest('hex')
+    expect((await fileOf(whole.headers)).sha256).toBe(sum)
+    expect(await reserved()).toBe(await reservedByUploads())
+  })
+
+  it('are never a file by themselves, and no one else’s', async () => {
+    const one = await part(Buffer.from('12345'))
+    const plain = await create(5)
+    const eve = await createUser(http.services.users)
+    const stolen = await tus(
+      'POST',
+      '/api/v1/uploads',
+      { 'upload-concat': `final;${one}`, 'upload-metadata': metadata({ filename: 'a.bin' }) },
+      undefined,
+      eve,
+    )
+    expect(stolen).toMatchObject({ status: 404 })
+    expect(await finish([one, '/api/v1/uploads/upl_x'])).toMatchObject({ status: 404 })
+    expect(await finish([plain])).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
+    expect(await finish([one, one])).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
+    for (const concat of ['final;', 'final', 'whole', 'partial ']) {
+      const answer = await tus('POST', '/api/v1/uploads', {
+        'upload-concat': concat,
+        'upload-length': '1',
+        'upload-metadata': metadata({ filename: 'a.bin' }),
+      })
+      expect(answer.status, concat).toBe(concat === 'partial ' ? 201 : 400)
+    }
+    expect((await tus('DELETE', one)).status).toBe(204)
+    expect(await finish([one])).toMatchObject({ status: 404 })
+  })
+
+  it('make one file of two requests at once', async () => {
+    const parts = [await part(randomBytes(300_000)), await part(randomBytes(300_000))]
+    const answers = await Promise.all([0, 1, 2].map(() => finish(parts, { filename: 'once.bin' })))
+    const made = answers.filter(({ status }) => status === 201).map(({ headers }) => headers.get('skypool-file-id'))
+    expect(new Set(made).size).toBe(1)
+    expect(answers.filter(({ status }) => status !== 201).every(({ status }) => status === 409)).toBe(true)
+    expect(await reserved()).toBe(await reservedByUploads())
+  })
+
+  it('live on when the whole was begun and its process died', async () => {
+    const bytes = randomBytes(100_000)
+    const ids = [await part(bytes.subarray(0, 40_000)), await part(bytes.subarray(40_000))]
+    const partIds = ids.map((path) => parsePublicId(path.split('/').at(-1) ?? '')?.id ?? '')
+    await http.database.pool.query('update uploads set final_id = $1 where id = any($2)', [randomUUID(), partIds])
+    const { services } = await http.restart()
+    const input = { name: 'after.bin', partIds, concat: 'final;a b' }
+    const { fileId } = await services.uploads.concatenate(ada.viewer, input)
+    const file = await services.files.get(ada.viewer, fileId ?? '')
+    expect(file.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
+  })
+})
+
+/** What all accounts say is reserved, and what uploads reserve. */
+const reserved = () => sumOf('select sum(reserved_bytes)::float8 as bytes from accounts')
+const reservedByUploads = () => sumOf('select coalesce(sum(bytes), 0)::float8 as bytes from upload_reservations')
+async function sumOf(sql: string): Promise<number> {
+  return (await http.database.pool.query<{ bytes: number }>(sql)).rows[0]?.bytes ?? Number.NaN
+}
 
 describe('connections that break', () => {
   const patchHead = (location: string, offset: number, length: number) => [

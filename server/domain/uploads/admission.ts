@@ -3,7 +3,7 @@ import { InvalidInputError, NotFoundError } from '../errors.ts'
 import { validateName } from '../files/names.ts'
 import { checkExtension } from '../files/types.ts'
 import { roomBytes } from '../groupClouds/placement.ts'
-import type { OnConflict, UploadInput } from '../services.ts'
+import type { NewUpload, OnConflict } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { liveFolders } from './liveFolders.ts'
 import { type FindGroupCloud, place } from './pools.ts'
@@ -38,11 +38,11 @@ export type AdmissionDeps = {
 export async function admit(
   { pool, findGroupCloud, anyType }: AdmissionDeps,
   viewer: Viewer,
-  input: UploadInput,
+  input: NewUpload,
   recalled: Sole | null = null,
 ): Promise<Admission> {
-  const name = validateName(input.name)
-  if (!anyType) checkExtension(name)
+  const name = input.isPart ? '' : validateName(input.name)
+  if (!anyType && !input.isPart) checkExtension(name)
   checkSize(input.size)
   const parentId = input.parentId ?? null
   await checkParent(pool, viewer, parentId)

@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg'
 import { autocommit, transaction, UnknownOutcomeError } from '../../db/transaction.ts'
 import type { Outcome } from '../../lib/batcher.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
-import { NotFoundError } from '../errors.ts'
+import { ConflictError, NotFoundError } from '../errors.ts'
 import { lockMembers } from '../groupClouds/members.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import type { Enqueue } from '../jobs.ts'
@@ -31,6 +31,15 @@ const LOCK_UPLOADS = {
       select jsonb_object_agg(r.account_id, r.bytes) from upload_reservations r where r.upload_id = u.id), '{}') as reserved
     from uploads u where id = any($1::uuid[]) order by id for update`,
 }
+/** The parts of an upload, unless another one has taken them over. */
+const LOCK_PARTS = `select id, coalesce((
+    select jsonb_object_agg(r.account_id, r.bytes) from upload_reservations r where r.upload_id = u.id), '{}') as reserved
+  from uploads u where id = any($1::uuid[]) and final_id = $2 and file_id is null order by id for update`
+/** What parts had reserved is free again once their whole is a file. The accounts that count here are locked already. */
+const FREE_PARTS = `with gone as (delete from upload_reservations where upload_id = any($1::uuid[]) returning account_id, bytes)
+  update accounts set reserved_bytes = reserved_bytes - freed.bytes, updated_at = now()
+  from (select account_id, sum(bytes)::bigint as bytes from gone group by account_id) as freed
+  where accounts.id = freed.account_id`
 const FINISH_UPLOADS = {
   name: 'uploads-finish-uploads',
   text: `update uploads set file_id = i.file_id, expires_at = now() + interval '24 hours'
@@ -150,6 +159,23 @@ async function lockUploads(client: ClientBase, drafts: readonly Draft[]): Promis
     else if (row.file_id) draft.outcome = { ok: true, value: { created: false, fileId: row.file_id } }
     else draft.reserved = new Map(Object.entries(row.reserved))
   }
+  for (const draft of pending(drafts).filter(({ item }) => item.partIds.length > 0)) await lockParts(client, draft)
+}
+
+async function lockParts(client: ClientBase, draft: Draft): Promise<void> {
+  const { partIds, uploadId } = draft.item
+  const { rows } = await client.query<Pick<UploadLock, 'id' | 'reserved'>>(LOCK_PARTS, [partIds, uploadId])
+  if (rows.length < partIds.length) {
+    return fail(
+      draft,
+      new ConflictError('A part of this upload has gone, or into another upload. Please start it again.'),
+    )
+  }
+  const reserved = new Map(draft.reserved)
+  for (const [id, bytes] of rows.flatMap((row) => Object.entries(row.reserved))) {
+    reserved.set(id, (reserved.get(id) ?? 0) + bytes)
+  }
+  draft.reserved = reserved
 }
 
 /** Places anew what was placed when it began: accounts may have filled up or gone meanwhile. */
@@ -190,8 +216,12 @@ async function count(client: ClientBase, drafts: readonly Draft[]): Promise<void
   }
   if (children.size > 0)
     await client.query({ ...COUNT_FOLDERS, values: [[...children.keys()], [...children.values()]] })
-  const uploads = created.flatMap(({ item: { uploadId, fileId } }) => (uploadId ? [{ id: uploadId, fileId }] : []))
+  const uploads = created.flatMap(({ item: { uploadId, partIds, fileId } }) =>
+    uploadId ? [uploadId, ...partIds].map((id) => ({ id, fileId })) : [],
+  )
   if (uploads.length === 0) return
+  const partIds = created.flatMap(({ item }) => item.partIds)
+  if (partIds.length > 0) await client.query(FREE_PARTS, [partIds])
   const values = [uploads.map(({ id }) => id), uploads.map(({ fileId }) => fileId)]
   await client.query({ ...FINISH_UPLOADS, values })
 }

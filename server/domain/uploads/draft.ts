@@ -23,6 +23,8 @@ export type CommitItem = {
   readonly onConflict: OnConflict
   /** The resumable upload behind it; null for a one-request upload. */
   readonly uploadId: string | null
+  /** Complete uploads that it was put together from: what they reserve is its own. */
+  readonly partIds: readonly string[]
   readonly idempotency: RequestKey | null
   /** Its group cloud as it was when the upload began, where that was one account of this server and one copy. */
   readonly sole: Sole | null

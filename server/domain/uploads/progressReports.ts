@@ -20,7 +20,7 @@ export function createProgressReports(events: Events) {
     events.publish('uploadProgressed', upload.user_id, {
       uploadId: upload.id,
       receivedBytes,
-      totalBytes: upload.size,
+      totalBytes: upload.size ?? receivedBytes,
       fileId,
     })
   }

@@ -145,6 +145,7 @@ export function createReceive(
       sha256,
       sums,
       uploadId: null,
+      partIds: [],
       idempotency,
       sole,
     }

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { transaction } from '../../db/transaction.ts'
 import type { Outcome } from '../../lib/batcher.ts'
-import { TooManyRequestsError } from '../errors.ts'
+import { NotFoundError, TooManyRequestsError } from '../errors.ts'
 import { bytesByAccount, lockMembers } from '../groupClouds/members.ts'
 import type { OnConflict } from '../services.ts'
 import { claim, forgetClaims, type RequestKey } from './keys.ts'
@@ -15,7 +15,10 @@ export type Reservation = {
   readonly parentId: string | null
   readonly name: string
   readonly mimeType: string | null
-  readonly size: number
+  readonly size: number | null
+  /** Of its own; what is put together from parts has theirs. */
+  readonly reservedBytes: number
+  readonly concat: string | null
   readonly metadata: Readonly<Record<string, string | null>>
   readonly onConflict: OnConflict
   readonly idempotency: RequestKey | null
@@ -29,11 +32,11 @@ type Draft = { readonly item: Reservation; plan: Placed | null; outcome: Outcome
 
 const INSERT = {
   name: 'uploads-reserve',
-  text: `insert into uploads (id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, on_conflict, expires_at)
-    select id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, on_conflict::"OnConflict",
+  text: `insert into uploads (id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict, expires_at)
+    select id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict::"OnConflict",
       now() + interval '24 hours'
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::jsonb[], $9::text[])
-    as i(id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, on_conflict)`,
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::jsonb[], $9::text[], $10::text[])
+    as i(id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict)`,
 }
 const COUNT = {
   name: 'uploads-count-reserved',
@@ -45,6 +48,13 @@ const COUNT = {
     from (select account_id, sum(bytes)::bigint as bytes from reserved group by account_id) as i
     where accounts.id = i.account_id`,
 }
+
+const LOCK_HELD = `select group_cloud_id, size::float8 as size, coalesce((
+    select jsonb_object_agg(r.account_id, r.bytes) from upload_reservations r where r.upload_id = u.id), '{}') as reserved
+  from uploads u where id = $1 and file_id is null for update`
+const FREE_HELD = `with gone as (delete from upload_reservations where upload_id = $1 returning account_id, bytes)
+  update accounts set reserved_bytes = reserved_bytes - gone.bytes, updated_at = now()
+  from gone where accounts.id = gone.account_id`
 
 /** Opens uploads and reserves their bytes in one transaction; an item's outcome is its upload's id, an earlier one's under the same key. */
 export async function reserveBatch(pool: Pool, items: readonly Reservation[]): Promise<Outcome<string>[]> {
@@ -93,7 +103,8 @@ async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<v
   )
   for (const draft of open) {
     try {
-      draft.plan = placeAmong(pools, draft.item)
+      const { groupCloudId, reservedBytes } = draft.item
+      draft.plan = placeAmong(pools, { groupCloudId, size: reservedBytes })
     } catch (error) {
       draft.outcome = { ok: false, error }
     }
@@ -116,11 +127,23 @@ async function insertPlaced(client: ClientBase, drafts: readonly Draft[]): Promi
       column('mimeType'),
       column('size'),
       rows.map(({ metadata }) => JSON.stringify(metadata)),
+      column('concat'),
       column('onConflict'),
     ],
   })
-  const reserved = placed.flatMap(({ item, plan }) =>
-    [...bytesByAccount(plan.copies)].map(([accountId, bytes]) => ({ uploadId: item.id, accountId, bytes })),
+  await countReserved(
+    client,
+    placed.map(({ item, plan }) => ({ id: item.id, plan })),
+  )
+}
+
+/** Writes down what uploads without a reservation hold on their accounts. */
+async function countReserved(
+  client: ClientBase,
+  placed: readonly { readonly id: string; readonly plan: Placed }[],
+): Promise<void> {
+  const reserved = placed.flatMap(({ id, plan }) =>
+    [...bytesByAccount(plan.copies)].map(([accountId, bytes]) => ({ uploadId: id, accountId, bytes })),
   )
   await client.query({
     ...COUNT,
@@ -129,5 +152,25 @@ async function insertPlaced(client: ClientBase, drafts: readonly Draft[]): Promi
       reserved.map(({ accountId }) => accountId),
       reserved.map(({ bytes }) => bytes),
     ],
+  })
+}
+
+type Held = { group_cloud_id: string; size: number | null; reserved: Record<string, number> }
+
+/**
+ * Reserves `bytes` for an upload instead of what it has now; `isSize` says that it will have no more. Nothing changes when there
+ * is no room for them. @throws StorageFullError, NotFoundError
+ */
+export async function reserveAgain(pool: Pool, id: string, bytes: number, isSize: boolean): Promise<void> {
+  await transaction(pool, async (client) => {
+    const { rows } = await client.query<Held>(LOCK_HELD, [id])
+    const [upload] = rows
+    if (!upload) throw new NotFoundError('This upload has expired or was removed.')
+    const pools = await lockMembers(client, [upload.group_cloud_id])
+    const held = new Map(Object.entries(upload.reserved))
+    const plan = placeAmong(pools, { groupCloudId: upload.group_cloud_id, size: bytes }, held)
+    await client.query(FREE_HELD, [id])
+    await countReserved(client, [{ id, plan }])
+    if (isSize) await client.query('update uploads set size = $2 where id = $1', [id, bytes])
   })
 }

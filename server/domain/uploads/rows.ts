@@ -10,10 +10,13 @@ export type UploadRow = {
   readonly group_cloud_id: string
   readonly parent_id: string | null
   readonly name: string
-  readonly size: number
+  /** null: the client has not said it yet. */
+  readonly size: number | null
   /** What is durable of it, as long as nobody works on it. */
   readonly received_bytes: number
   readonly metadata: Readonly<Record<string, string | null>>
+  readonly concat: string | null
+  readonly final_id: string | null
   readonly on_conflict: OnConflict
   readonly file_id: string | null
   readonly expires_at: Date
@@ -22,7 +25,7 @@ export type UploadRow = {
 }
 
 const COLUMNS = `id, user_id, group_cloud_id, parent_id, name, size::float8 as size,
-  received_bytes::float8 as received_bytes, metadata, on_conflict, file_id, expires_at,
+  received_bytes::float8 as received_bytes, metadata, concat, final_id, on_conflict, file_id, expires_at,
   exists (select from group_cloud_members m join accounts a on a.id = m.account_id
     where m.group_cloud_id = uploads.group_cloud_id and a.provider <> 'local') as remote`
 
@@ -100,6 +103,7 @@ export function keyOf({ id, user_id: userId }: UploadRow): UploadKey {
 }
 
 export function toUpload(row: UploadRow, offset: number): Upload {
-  const { id, name, size, metadata, expires_at, file_id } = row
-  return { id, name, size, offset: file_id ? size : offset, metadata, expiresAt: expires_at, fileId: file_id }
+  const { id, name, size, metadata, concat, expires_at, file_id } = row
+  const received = file_id ? (size ?? offset) : offset
+  return { id, name, size, offset: received, metadata, concat, expiresAt: expires_at, fileId: file_id }
 }

@@ -9,7 +9,7 @@ const UploadProgress = builder.objectRef<UploadProgressed>('UploadProgress').imp
   fields: (t) => ({
     uploadId: t.id({ resolve: ({ uploadId }) => globalIdOf('Upload', uploadId) }),
     receivedBytes: t.exposeFloat('receivedBytes'),
-    totalBytes: t.exposeFloat('totalBytes'),
+    totalBytes: t.exposeFloat('totalBytes', { description: 'As many as have come, while the size is not known.' }),
     file: t.field({
       type: File,
       nullable: true,
@@ -37,7 +37,7 @@ async function progressOf(uploadId: string, context: Context): Promise<AsyncGene
   async function* read(): AsyncGenerator<UploadProgressed, void> {
     try {
       const { offset, size, fileId } = await context.services.uploads.get(viewer, uploadId)
-      yield { uploadId, receivedBytes: offset, totalBytes: size, fileId }
+      yield { uploadId, receivedBytes: offset, totalBytes: size ?? offset, fileId }
       if (fileId !== null) return
       for await (const event of events) {
         if (event.uploadId !== uploadId) continue

@@ -21,6 +21,7 @@ const progress = {
 const spoken = {
   'Tus-Version': { type: 'string', description: 'Versions spoken.' },
   'Tus-Extension': { type: 'string', description: 'Extensions spoken, with commas between.' },
+  'Tus-Max-Size': { type: 'integer', description: 'The most bytes that `Upload-Length` may say.' },
   'Tus-Checksum-Algorithm': { type: 'string', description: 'Digests that `Upload-Checksum` may use.' },
 } as const
 
@@ -30,11 +31,22 @@ export const TUS_DOCS = {
   create: {
     headers: z.object({
       ...version,
-      'upload-length': z.int().describe('Bytes of the whole file.'),
+      'upload-length': z.int().optional().describe('Bytes of the whole file; left out with the two headers below.'),
+      'upload-defer-length': z
+        .literal('1')
+        .optional()
+        .describe('Instead of `Upload-Length`: the PATCH that knows the length says it.'),
+      'upload-concat': z
+        .string()
+        .optional()
+        .describe(
+          '`partial` makes a part that becomes no file; `final;` and the addresses of complete parts, with spaces between, makes one file of them.',
+        ),
       'upload-metadata': z
         .string()
+        .optional()
         .describe(
-          '`filename`, and if you like `filetype`, `groupCloudId`, `parentId`, `onConflict`, each with a base64 value.',
+          '`filename`, and if you like `filetype`, `groupCloudId`, `parentId`, `onConflict`, `relativePath` (missing folders on it are made), each with a base64 value. Parts need none.',
         ),
       'idempotency-key': z.string().max(255).optional(),
       ...checksum,
@@ -52,7 +64,12 @@ export const TUS_DOCS = {
     answerHeaders: { 200: progress },
   },
   append: {
-    headers: z.object({ ...version, 'upload-offset': z.int().describe('Where these bytes begin.'), ...checksum }),
+    headers: z.object({
+      ...version,
+      'upload-offset': z.int().describe('Where these bytes begin.'),
+      'upload-length': z.int().optional().describe('Bytes of the whole file, once, where they were not said before.'),
+      ...checksum,
+    }),
     consumes: [BODY_TYPE],
     body: bytes,
     response: { 204: z.null().describe('`Upload-Offset` says how much is safely stored.') },

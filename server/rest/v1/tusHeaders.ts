@@ -1,12 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { InvalidInputError } from '../../domain/errors.ts'
-import type { Checksum, OnConflict, Upload, UploadInput } from '../../domain/services.ts'
+import type { Checksum, Concatenation, NewUpload, OnConflict, Upload } from '../../domain/services.ts'
 import { publicId } from '../../lib/ids.ts'
 import { HttpError } from '../errors.ts'
 import { databaseId } from '../request.ts'
 
 export const TUS_VERSION = '1.0.0'
-export const TUS_EXTENSIONS = 'creation,creation-with-upload,expiration,checksum,termination'
+export const TUS_EXTENSIONS =
+  'creation,creation-with-upload,creation-defer-length,expiration,checksum,termination,concatenation'
+/** Where numbers stop being exact. What there is room for is said when an upload begins. */
+export const TUS_MAX_SIZE = Number.MAX_SAFE_INTEGER
 export const BODY_TYPE = 'application/offset+octet-stream'
 
 const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
@@ -25,11 +28,29 @@ export function onConflictOf(text: string | null | undefined): OnConflict | unde
   return ON_CONFLICT[text.toLowerCase()] ?? invalid('onConflict', 'onConflict is rename, replace or fail.')
 }
 
-/** A whole number of bytes. @throws InvalidInputError, also beyond 2^53 - 1, where numbers stop being exact */
+/** A whole number of bytes. @throws InvalidInputError, HttpError 413 beyond TUS_MAX_SIZE */
 export function bytesOf(request: FastifyRequest, header: 'upload-length' | 'upload-offset'): number {
   const text = request.headers[header]
-  const value = typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(value) ? value : invalid(header, `${header} is a whole number of bytes.`)
+  if (typeof text !== 'string' || !/^\d+$/.test(text)) return invalid(header, `${header} is a whole number of bytes.`)
+  const value = Number(text)
+  if (value <= TUS_MAX_SIZE) return value
+  throw new HttpError('TOO_LARGE', `An upload has at most ${TUS_MAX_SIZE} bytes.`, {
+    'tus-max-size': String(TUS_MAX_SIZE),
+  })
+}
+
+/** `Upload-Length` of a request that may say it. @throws as bytesOf */
+export function lengthOf(request: FastifyRequest): number | undefined {
+  return request.headers['upload-length'] === undefined ? undefined : bytesOf(request, 'upload-length')
+}
+
+/** null: `Upload-Defer-Length: 1`, it is said later. @throws as bytesOf */
+function sizeOf(request: FastifyRequest): number | null {
+  const deferred = request.headers['upload-defer-length']
+  if (deferred === undefined) return bytesOf(request, 'upload-length')
+  if (deferred !== '1') return invalid('upload-defer-length', 'Upload-Defer-Length is 1.')
+  if (request.headers['upload-length'] === undefined) return null
+  return invalid('upload-defer-length', 'An upload has either Upload-Length or Upload-Defer-Length.')
 }
 
 /** `Upload-Metadata`: pairs of a key and a base64 value. @throws InvalidInputError */
@@ -58,20 +79,59 @@ function formatMetadata(metadata: Upload['metadata']): string {
     .join(',')
 }
 
-/** What a creation asks for. @throws InvalidInputError, NotFoundError */
-export function inputOf(request: FastifyRequest): UploadInput & { size: number; metadata: Metadata } {
+/** What a creation asks for; `folders`: names of folders below the parent that are made when they are missing. */
+export type Creation = (NewUpload | Concatenation) & { readonly folders: readonly string[] }
+
+/** @throws InvalidInputError, NotFoundError, HttpError 413 */
+export function inputOf(request: FastifyRequest): Creation {
   const metadata = metadataOf(request)
-  const { filename, filetype, groupCloudId, parentId, onConflict } = metadata
-  if (!filename) return invalid('upload-metadata', 'Upload-Metadata must hold the filename.')
-  return {
-    name: filename,
+  const { filename, filetype, groupCloudId, parentId, onConflict, relativePath } = metadata
+  const concat = concatOf(request)
+  const isPart = concat === 'partial'
+  if (!filename && !isPart) return invalid('upload-metadata', 'Upload-Metadata must hold the filename.')
+  const where = {
+    name: filename ?? '',
     mimeType: filetype ?? undefined,
-    size: bytesOf(request, 'upload-length'),
     metadata,
     groupCloudId: groupCloudId ? databaseId('GroupCloud', groupCloudId) : undefined,
     parentId: parentId ? databaseId('File', parentId) : null,
     onConflict: onConflictOf(onConflict),
+    folders: isPart ? [] : foldersOf(relativePath),
   }
+  if (concat === null || isPart) return { ...where, size: sizeOf(request), isPart }
+  if (request.headers['upload-length'] !== undefined) {
+    return invalid('upload-length', 'The length of a final upload follows from its parts.')
+  }
+  return { ...where, concat, partIds: partIdsOf(concat) }
+}
+
+/**
+ * The folders of a path as browsers and Uppy give it, the file's own name at its end. Uppy sends `null` for a file that was not
+ * in a folder.
+ */
+function foldersOf(relativePath: string | null | undefined): string[] {
+  if (!relativePath || relativePath === 'null') return []
+  return relativePath
+    .split('/')
+    .slice(0, -1)
+    .filter((name) => name !== '')
+}
+
+/** `Upload-Concat`; null: none. @throws InvalidInputError */
+function concatOf(request: FastifyRequest): string | null {
+  const header = request.headers['upload-concat']
+  if (header === undefined) return null
+  if (header === 'partial' || /^final; *\S/.test(String(header))) return String(header)
+  return invalid(
+    'upload-concat',
+    'Upload-Concat is “partial”, or “final;” and the addresses of the parts with spaces between.',
+  )
+}
+
+/** Database ids of the parts of a final upload, whose addresses may be whole or paths. @throws NotFoundError */
+function partIdsOf(concat: string): string[] {
+  const addresses = concat.slice('final;'.length).trim().split(/ +/)
+  return addresses.map((address) => databaseId('Upload', address.split('/').at(-1) ?? ''))
 }
 
 /** `Upload-Checksum: <algorithm> <base64>`. @throws InvalidInputError */
@@ -91,10 +151,11 @@ export function checkBodyType(request: FastifyRequest): void {
 }
 
 /** Headers that describe an upload. */
-export function headersOf({ size, offset, metadata, expiresAt, fileId }: Upload): Record<string, string> {
+export function headersOf({ size, offset, metadata, concat, expiresAt, fileId }: Upload): Record<string, string> {
   return {
     'upload-offset': String(offset),
-    'upload-length': String(size),
+    ...(size === null ? { 'upload-defer-length': '1' } : { 'upload-length': String(size) }),
+    ...(concat && { 'upload-concat': concat }),
     'upload-metadata': formatMetadata(metadata),
     'upload-expires': expiresAt.toUTCString(),
     ...(fileId && { 'skypool-file-id': publicId('File', fileId) }),

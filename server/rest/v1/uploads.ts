@@ -16,7 +16,9 @@ import {
   checksumOf,
   headersOf,
   inputOf,
+  lengthOf,
   TUS_EXTENSIONS,
+  TUS_MAX_SIZE,
   TUS_VERSION,
 } from './tusHeaders.ts'
 
@@ -24,7 +26,7 @@ const UploadSchema = z
   .object({
     id: z.string(),
     name: z.string(),
-    size: z.number(),
+    size: z.number().nullable().describe('Bytes of the whole file; null while the client has not said it.'),
     offset: z.number().describe('Bytes that are safely stored; a client goes on from here.'),
     fileId: z.string().nullable().describe('Set once the upload has become a file.'),
     expiresAt: DateTime,
@@ -63,6 +65,9 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) 
           'STORAGE_FULL',
           'IDEMPOTENCY_KEY_REUSED',
           'PRECONDITION_FAILED',
+          'TOO_LARGE',
+          'CONFLICT',
+          'UPLOAD_INCOMPLETE',
         ],
         idempotent: true,
         documents: TUS_DOCS.create,
@@ -109,6 +114,7 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) 
           'NAME_TAKEN',
           'CONFLICT',
           'UPLOAD_OFFSET_MISMATCH',
+          'UPLOAD_FINAL',
           'TOO_LARGE',
           'TYPE_REFUSED',
           'UNSUPPORTED_MEDIA_TYPE',
@@ -156,13 +162,17 @@ async function describe(_request: FastifyRequest, reply: FastifyReply): Promise<
   const headers = { 'tus-version': TUS_VERSION, 'tus-extension': TUS_EXTENSIONS }
   return reply
     .code(204)
-    .headers({ ...headers, 'tus-checksum-algorithm': CHECKSUM_ALGORITHMS })
+    .headers({ ...headers, 'tus-checksum-algorithm': CHECKSUM_ALGORITHMS, 'tus-max-size': String(TUS_MAX_SIZE) })
     .send()
 }
 
 async function create(uploads: UploadsService, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const viewer = requireViewer(request)
-  const upload = await uploads.create(viewer, inputOf(request), idempotencyKeyOf(request))
+  const asked = inputOf(request)
+  const upload =
+    'partIds' in asked
+      ? await uploads.concatenate(viewer, asked)
+      : await uploads.create(viewer, asked, idempotencyKeyOf(request))
   const id = publicId('Upload', upload.id)
   reply.header('location', `/api/v1/uploads/${id}`)
   // Repeated under its Idempotency-Key the first bytes may be here already.
@@ -177,6 +187,9 @@ async function append(uploads: UploadsService, request: ById, reply: FastifyRepl
   checkBodyType(request)
   const offset = bytesOf(request, 'upload-offset')
   const upload = await uploads.find(requireViewer(request), databaseId('Upload', request.params.id))
+  if (upload.concat?.startsWith('final')) {
+    throw new HttpError('UPLOAD_FINAL', 'This upload was put together from others. Nothing can be added to it.')
+  }
   await takeBytes(uploads, { ...upload, offset }, request, reply)
   return reply.code(204).send()
 }
@@ -189,9 +202,12 @@ async function takeBytes(
   reply: FastifyReply,
 ): Promise<void> {
   const viewer = requireViewer(request)
-  const offset = await uploads.append(viewer, upload.id, upload.offset, request.raw, checksumOf(request))
-  const fileId = offset === upload.size ? (await uploads.finish(viewer, upload.id)).id : null
-  reply.headers(headersOf({ ...upload, offset, fileId }))
+  const said = request.method === 'PATCH' ? lengthOf(request) : undefined
+  const offset = await uploads.append(viewer, upload.id, upload.offset, request.raw, checksumOf(request), said)
+  const size = upload.size ?? said ?? null
+  const isWhole = offset === size && upload.concat === null
+  const fileId = isWhole ? (await uploads.finish(viewer, upload.id)).id : upload.fileId
+  reply.headers(headersOf({ ...upload, size, offset, fileId }))
 }
 
 function present({ id, name, size, offset, fileId, expiresAt }: Upload): z.infer<typeof UploadSchema> {

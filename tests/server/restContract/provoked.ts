@@ -116,6 +116,13 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
       call(world, `POST ${FILES}`, { body: Buffer.from('x'), headers: { 'content-type': 'multipart/form-data' } }),
     async (world) => ({ operation: null, answer: await raw(world, ['GET / HTTP/1.1', 'no header']) }),
   ],
+  UPLOAD_FINAL: [
+    async (world) => {
+      const at = await given.putTogether(world)
+      const headers = { ...given.TUS, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
+      return call(world, 'PATCH /api/v1/uploads/{id}', { at, headers, body: Buffer.from('x') })
+    },
+  ],
   UNAUTHENTICATED: [
     ...KEY_PROBLEMS.UNAUTHENTICATED,
     (world) => stranger(world, `POST ${LOGIN}`, { body: { email: 'nobody@example.org', password: 'a wrong guess' } }),

@@ -84,6 +84,20 @@ export async function begun(world: World, size = 10): Promise<string> {
   return String((await begin(world, size)).headers.get('location'))
 }
 
+/** Address of an upload that was put together from one part. */
+export async function putTogether({ browser }: World): Promise<string> {
+  const part = { ...TUS_BYTES, 'upload-length': '1', 'upload-concat': 'partial' }
+  const made = await browser.request('POST', '/api/v1/uploads', Buffer.from('x'), part)
+  const name = Buffer.from(`${unique('whole')}.txt`).toString('base64')
+  const whole = {
+    ...TUS,
+    'upload-metadata': `filename ${name}`,
+    'upload-concat': `final;${made.headers.get('location')}`,
+  }
+  const answer = await browser.request('POST', '/api/v1/uploads', undefined, whole)
+  return String(answer.headers.get('location'))
+}
+
 export function append({ browser }: World, location: string, text: string, headers: Record<string, string> = {}) {
   return browser.request('PATCH', location, Buffer.from(text), { ...TUS_BYTES, 'upload-offset': '0', ...headers })
 }
