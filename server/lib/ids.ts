@@ -21,7 +21,22 @@ const PREFIX = {
 
 export type IdType = keyof typeof PREFIX
 
-const TYPE_OF = new Map<string, IdType>(Object.entries(PREFIX).map(([type, prefix]) => [prefix, type as IdType]))
+/**
+ * A GraphQL client keeps what it has read by its id, so what visitors of a link see must not have the id of what its owner sees.
+ * They are taken wherever the ids of those things are.
+ */
+const SEEN_BY_VISITORS = {
+  PublicShare: { prefix: 'link', of: 'Share' },
+  SharedFile: { prefix: 'entry', of: 'File' },
+  SharedFolder: { prefix: 'crumb', of: 'File' },
+} as const satisfies Record<string, { prefix: string; of: IdType }>
+
+export type VisitorIdType = keyof typeof SEEN_BY_VISITORS
+
+const TYPE_OF = new Map<string, IdType>([
+  ...Object.entries(PREFIX).map(([type, prefix]) => [prefix, type as IdType] as const),
+  ...Object.values(SEEN_BY_VISITORS).map(({ prefix, of }) => [prefix, of] as const),
+])
 
 /** The millisecond of the latest id, and its place among those of that millisecond. */
 const latest = { ms: 0, count: 0 }
@@ -55,6 +70,11 @@ export function newSecretId(): string {
 /** The public form of a database id. */
 export function publicId(type: IdType, id: string): string {
   return `${PREFIX[type]}_${id.replaceAll('-', '')}`
+}
+
+/** The GraphQL id of what a visitor of a link sees. */
+export function visitorId(type: VisitorIdType, id: string): string {
+  return `${SEEN_BY_VISITORS[type].prefix}_${id.replaceAll('-', '')}`
 }
 
 /** The type and database id of a public id; null for anything that is not one. Never throws. */

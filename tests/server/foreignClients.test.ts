@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TooManyRequestsError } from '../../server/domain/errors.ts'
 import { createRate } from '../../server/domain/keys/rate.ts'
+import { publicId } from '../../server/lib/ids.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
 
@@ -176,7 +177,12 @@ describe('an Accept that names multipart/mixed', () => {
 
   it.each(ACCEPTS)('never gets a length beside chunks: %s', async (accept) => {
     const body = '{"query":"{ viewer { id } }"}'
-    const head = ['POST /graphql HTTP/1.1', 'Host: x', `Accept: ${accept}`, 'Content-Type: application/json']
+    const head = [
+      'POST /graphql HTTP/1.1',
+      `Host: ${new URL(closed.url).host}`,
+      `Accept: ${accept}`,
+      'Content-Type: application/json',
+    ]
     const answer = await exchange([...head, `Content-Length: ${body.length}`, 'Connection: close', '', body])
     const names = answer.split('\r\n\r\n')[0]?.toLowerCase() ?? ''
     expect(names).toMatch(/^http\/1\.1 200 /)
@@ -228,6 +234,57 @@ it('the rate of a key is counted in seconds of the right number', () => {
   }
   expect(message()).toBe('This API key has made too many requests. Please try again in 1 second.')
   expect(new TooManyRequestsError(2).message).toBe('Too many attempts. Please try again in 2 seconds.')
+})
+
+it('every id names one type, so that clients may keep what they read by it', async () => {
+  const { viewer, key } = await newUser(closed)
+  const { files, shares } = closed.services
+  const folder = await files.createFolder(viewer, { name: 'Shared', parentId: null })
+  const inner = await files.createFolder(viewer, { name: 'Inner', parentId: folder.id })
+  await files.createFolder(viewer, { name: 'Innermost', parentId: inner.id })
+  const { id } = await shares.create(viewer, { fileId: folder.id })
+  const ask = async (query: string, variables: object) => {
+    const headers = { ...key, 'content-type': 'application/json' }
+    const body = JSON.stringify({ query, variables })
+    return (await fetch(`${closed.url}/graphql`, { method: 'POST', headers, body })).json()
+  }
+  const shareId = publicId('Share', id)
+  const folderId = publicId('File', inner.id)
+  const both = await ask(
+    `query ($id: ID!, $folderId: ID!) {
+      node(id: $id) { __typename id ... on Share { file { __typename id } } }
+      folder: node(id: $folderId) { __typename id }
+      share(id: $id) {
+        __typename id shareId
+        top: files { edges { node { __typename id fileId } } }
+        files(folderId: $folderId) { path { __typename id fileId } edges { node { __typename id fileId } } }
+      }
+    }`,
+    { id: shareId, folderId },
+  )
+  const types = new Map<string, string>()
+  JSON.stringify(both.data, (_key, value) => {
+    if (typeof value?.id === 'string') {
+      expect(types.get(value.id) ?? value.__typename, value.id).toBe(value.__typename)
+      types.set(value.id, value.__typename)
+    }
+    return value
+  })
+  expect([...new Set(types.values())].sort()).toEqual(['File', 'PublicShare', 'Share', 'SharedFile', 'SharedFolder'])
+  const { share } = both.data
+  expect(share).toMatchObject({ shareId, files: { path: [{ fileId: folderId }] } })
+  // Whatever an old client kept, and whatever a new one has: all doors take both.
+  const again = await ask(
+    'query($id: ID!, $folderId: ID!) { share(id: $id) { files(folderId: $folderId) { edges { node { id } } } } }',
+    {
+      id: share.id,
+      folderId: share.top.edges[0].node.id,
+    },
+  )
+  expect(again.data.share.files.edges).toHaveLength(1)
+  const url = `${closed.url}/api/v1/shares/${share.id}/files?folderId=${share.files.path[0].id}`
+  expect((await (await fetch(url)).json()).items).toHaveLength(1)
+  expect(await ask('query($id: ID!) { node(id: $id) { id } }', { id: share.id })).toEqual({ data: { node: null } })
 })
 
 it('a body that is missing is said without a path', async () => {

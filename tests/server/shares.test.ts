@@ -263,7 +263,7 @@ it('GraphQL: unlocking sets the cookie that the REST routes take, and folders ar
   const id = await owner.share(folder, { password: PASSWORD })
   const visitor = createVisitor(server)
   const query =
-    'mutation($id: ID!, $password: String!) { unlockShare(input: { id: $id, password: $password }) { ... on UnlockSharePayload { share { name files { edges { node { id name kind childCount } } } } } } }'
+    'mutation($id: ID!, $password: String!) { unlockShare(input: { id: $id, password: $password }) { ... on UnlockSharePayload { share { name files { edges { node { id: fileId name kind childCount } } } } } } }'
   const unlocked = await visitor.send(
     'POST',
     '/graphql',

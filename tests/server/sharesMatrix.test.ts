@@ -30,7 +30,7 @@ const graphql = (query: string, of: 'file' | 'folder'): Route => ({
   body: (target) => ({ query, variables: { id: target[of], password: PASSWORD } }),
 })
 const META =
-  '{ __typename id needsPassword name kind category mimeType size sharedBy expiresAt downloadsLeft previews available }'
+  '{ __typename id: shareId needsPassword name kind category mimeType size sharedBy expiresAt downloadsLeft previews available }'
 
 const REST: Readonly<Record<string, Route>> = {
   meta: { method: 'GET', path: at('') },

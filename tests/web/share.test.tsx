@@ -9,7 +9,8 @@ const ID = `share_${'a'.repeat(32)}`
 const PATH = `/shares/${ID}`
 const FILE = {
   __typename: 'PublicShare',
-  id: ID,
+  id: `link_${'a'.repeat(32)}`,
+  shareId: ID,
   needsPassword: false,
   name: 'Harbour view.zip',
   kind: 'FILE',
@@ -23,7 +24,7 @@ const FILE = {
   available: true,
   files: null,
 }
-const LOCKED = { __typename: 'PublicShare', id: ID, needsPassword: true }
+const LOCKED = { __typename: 'PublicShare', id: FILE.id, shareId: ID, needsPassword: true }
 
 let server: FakeGraphql
 beforeAll(async () => {
@@ -182,7 +183,8 @@ const entry = (id: string, name: string, more: object = {}) => ({
   cursor: id,
   node: {
     __typename: 'SharedFile',
-    id,
+    id: id.replace('file', 'entry'),
+    fileId: id,
     name,
     kind: 'FILE',
     category: 'TEXT',
@@ -196,7 +198,11 @@ const FOLDER = { kind: 'FOLDER', category: 'FOLDER', mimeType: null, size: 0, ch
 const pages: Record<string, object> = {
   top: { path: [], edges: [entry('file_2', 'Plans', FOLDER), entry('file_3', '<b>notes</b>.txt')], more: true },
   file_3: { path: [], edges: [entry('file_4', 'late.txt')], more: false },
-  file_2: { path: [{ id: 'file_2', name: 'Plans' }], edges: [], more: false },
+  file_2: {
+    path: [{ __typename: 'SharedFolder', id: 'crumb_2', fileId: 'file_2', name: 'Plans' }],
+    edges: [],
+    more: false,
+  },
 }
 const SHARED_FOLDER = {
   ...FILE,

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f0e202bed9a56298a30cf131392c6feb>>
- * @relayHash 493eb1a82396381186c62d4bbdad7690
+ * @generated SignedSource<<918e626047be76b7fd4b4962a05e6e3c>>
+ * @relayHash d711737f4ef3e8a07ee05ff864a909e5
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1ff784e88d9759aacc67a30703268dfb124910613de95f6c54a522e75b4ab86a
+// @relayRequestID 2cdc6136da5cc4f9c865908b9c6b77f8e0960cb1b37cec1eb265fa0ef3e72494
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { ShareQuery } from './ShareQuery.graphql';
@@ -16,7 +16,7 @@ import { ShareQuery } from './ShareQuery.graphql';
 const node: PreloadableConcreteRequest<ShareQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "1ff784e88d9759aacc67a30703268dfb124910613de95f6c54a522e75b4ab86a",
+    "id": "2cdc6136da5cc4f9c865908b9c6b77f8e0960cb1b37cec1eb265fa0ef3e72494",
     "metadata": {},
     "name": "ShareQuery",
     "operationKind": "query",

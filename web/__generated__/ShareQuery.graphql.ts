@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a3da543ada6b92a3f31f216e79b06bcd>>
- * @relayHash 493eb1a82396381186c62d4bbdad7690
+ * @generated SignedSource<<c4e7272f72742697ee628d424d09a11d>>
+ * @relayHash d711737f4ef3e8a07ee05ff864a909e5
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1ff784e88d9759aacc67a30703268dfb124910613de95f6c54a522e75b4ab86a
+// @relayRequestID 2cdc6136da5cc4f9c865908b9c6b77f8e0960cb1b37cec1eb265fa0ef3e72494
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -19,10 +19,10 @@ export type ShareQuery$variables = {
 export type ShareQuery$data = {
   readonly share: {
     readonly available: boolean | null | undefined;
-    readonly id: string;
     readonly kind: FileKind | null | undefined;
     readonly name: string | null | undefined;
     readonly needsPassword: boolean;
+    readonly shareId: string;
     readonly " $fragmentSpreads": FragmentRefs<"SharedFile_share" | "SharedFolder_share">;
   } | null | undefined;
 };
@@ -50,7 +50,7 @@ v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "id",
+  "name": "shareId",
   "storageKey": null
 },
 v3 = {
@@ -178,6 +178,13 @@ return {
             "kind": "ScalarField",
             "name": "downloadsLeft",
             "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "id",
+            "storageKey": null
           }
         ],
         "storageKey": null
@@ -185,7 +192,7 @@ return {
     ]
   },
   "params": {
-    "id": "1ff784e88d9759aacc67a30703268dfb124910613de95f6c54a522e75b4ab86a",
+    "id": "2cdc6136da5cc4f9c865908b9c6b77f8e0960cb1b37cec1eb265fa0ef3e72494",
     "metadata": {},
     "name": "ShareQuery",
     "operationKind": "query",
@@ -194,7 +201,7 @@ return {
 };
 })();
 
-(node as any).hash = "7025196b62ac47f87fdb26801836c8f1";
+(node as any).hash = "c68a19d1136ef4b764d9a9d91991b305";
 
 import { PreloadableQueryRegistry } from 'relay-runtime';
 PreloadableQueryRegistry.set(node.params.id, node);

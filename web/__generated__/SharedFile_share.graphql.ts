@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<c302f20e9b3d9128b3f7312b7d131615>>
+ * @generated SignedSource<<3f55f9a36560bab85fe8293232506299>>
  * @lightSyntaxTransform
  */
 
@@ -14,9 +14,9 @@ export type SharedFile_share$data = {
   readonly category: FileCategory | null | undefined;
   readonly downloadsLeft: number | null | undefined;
   readonly expiresAt: string | null | undefined;
-  readonly id: string;
   readonly mimeType: string | null | undefined;
   readonly name: string | null | undefined;
+  readonly shareId: string;
   readonly sharedBy: string | null | undefined;
   readonly size: number | null | undefined;
   readonly " $fragmentType": "SharedFile_share";
@@ -36,7 +36,7 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
-      "name": "id",
+      "name": "shareId",
       "storageKey": null
     },
     {
@@ -93,6 +93,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "6461f17947aaebf971f2c326be169252";
+(node as any).hash = "854d6fcb5533f9236c4c976c1f4096be";
 
 export default node;

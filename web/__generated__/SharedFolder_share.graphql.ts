@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<fcfc14aa4e888adb3ddaef0402b363cd>>
+ * @generated SignedSource<<c2152985d090fa511e5dac8130092d85>>
  * @lightSyntaxTransform
  */
 
@@ -12,8 +12,8 @@ import { FragmentRefs } from "relay-runtime";
 export type SharedFolder_share$data = {
   readonly downloadsLeft: number | null | undefined;
   readonly expiresAt: string | null | undefined;
-  readonly id: string;
   readonly name: string | null | undefined;
+  readonly shareId: string;
   readonly sharedBy: string | null | undefined;
   readonly " $fragmentType": "SharedFolder_share";
 };
@@ -32,7 +32,7 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
-      "name": "id",
+      "name": "shareId",
       "storageKey": null
     },
     {
@@ -68,6 +68,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "e99d36c4704e5668dbb097ee16d44e8e";
+(node as any).hash = "e17ef068c7386cd4fae5495bb3880185";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<3d538426a932931d01372099b2429734>>
- * @relayHash 5132c84965796e8b013acaeea65df483
+ * @generated SignedSource<<12b71b9783acc8de04f587ff6ee20845>>
+ * @relayHash ed8085abbf07696817a52e8aa9a4367a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID ccd0e81fa097bd972844acbf2b2e5c7376622f95bc28972994ffbad87996c25e
+// @relayRequestID 3ca99e84417d5df62710018c77c6a41699f6ea662342d54957211c32d92ba877
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -227,6 +227,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "shareId",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "category",
                     "storageKey": null
                   },
@@ -280,7 +287,7 @@ return {
     ]
   },
   "params": {
-    "id": "ccd0e81fa097bd972844acbf2b2e5c7376622f95bc28972994ffbad87996c25e",
+    "id": "3ca99e84417d5df62710018c77c6a41699f6ea662342d54957211c32d92ba877",
     "metadata": {},
     "name": "unlockShareMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<7db8af3fbb8d45ad14865e168b41fe58>>
- * @relayHash 69e5541c9213292de787b5e7f3dbb0e9
+ * @generated SignedSource<<bd16b65579025e98dd164792bc6e8c07>>
+ * @relayHash 169b564470a14f0a5f8813389c4c3508
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 75ed53fb537e66378f7d77e86b653a5385d1492f540c38012073e664cba8f101
+// @relayRequestID 654cd55a1c3cdfd29e385dec64c6f56867494c23a8d59c9cf068c144d729058f
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
@@ -25,7 +25,7 @@ export type useFolderQuery$data = {
         readonly node: {
           readonly category: FileCategory;
           readonly childCount: number | null | undefined;
-          readonly id: string;
+          readonly fileId: string;
           readonly kind: FileKind;
           readonly mimeType: string | null | undefined;
           readonly name: string;
@@ -37,7 +37,7 @@ export type useFolderQuery$data = {
         readonly hasNextPage: boolean;
       };
       readonly path: ReadonlyArray<{
-        readonly id: string;
+        readonly fileId: string;
         readonly name: string;
       }>;
     } | null | undefined;
@@ -71,142 +71,102 @@ v3 = [
     "variableName": "id"
   }
 ],
-v4 = {
+v4 = [
+  {
+    "kind": "Variable",
+    "name": "after",
+    "variableName": "after"
+  },
+  {
+    "kind": "Literal",
+    "name": "first",
+    "value": 100
+  },
+  {
+    "kind": "Variable",
+    "name": "folderId",
+    "variableName": "folderId"
+  }
+],
+v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "id",
+  "name": "fileId",
   "storageKey": null
 },
-v5 = {
+v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v6 = {
+v7 = {
   "alias": null,
-  "args": [
-    {
-      "kind": "Variable",
-      "name": "after",
-      "variableName": "after"
-    },
-    {
-      "kind": "Literal",
-      "name": "first",
-      "value": 100
-    },
-    {
-      "kind": "Variable",
-      "name": "folderId",
-      "variableName": "folderId"
-    }
-  ],
-  "concreteType": "SharedFileConnection",
+  "args": null,
+  "kind": "ScalarField",
+  "name": "kind",
+  "storageKey": null
+},
+v8 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "category",
+  "storageKey": null
+},
+v9 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "mimeType",
+  "storageKey": null
+},
+v10 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "size",
+  "storageKey": null
+},
+v11 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "childCount",
+  "storageKey": null
+},
+v12 = {
+  "alias": null,
+  "args": null,
+  "concreteType": "PageInfo",
   "kind": "LinkedField",
-  "name": "files",
+  "name": "pageInfo",
   "plural": false,
   "selections": [
     {
       "alias": null,
       "args": null,
-      "concreteType": "SharedFolder",
-      "kind": "LinkedField",
-      "name": "path",
-      "plural": true,
-      "selections": [
-        (v4/*:: as any*/),
-        (v5/*:: as any*/)
-      ],
+      "kind": "ScalarField",
+      "name": "endCursor",
       "storageKey": null
     },
     {
       "alias": null,
       "args": null,
-      "concreteType": "SharedFileEdge",
-      "kind": "LinkedField",
-      "name": "edges",
-      "plural": true,
-      "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "concreteType": "SharedFile",
-          "kind": "LinkedField",
-          "name": "node",
-          "plural": false,
-          "selections": [
-            (v4/*:: as any*/),
-            (v5/*:: as any*/),
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "kind",
-              "storageKey": null
-            },
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "category",
-              "storageKey": null
-            },
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "mimeType",
-              "storageKey": null
-            },
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "size",
-              "storageKey": null
-            },
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "childCount",
-              "storageKey": null
-            }
-          ],
-          "storageKey": null
-        }
-      ],
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "concreteType": "PageInfo",
-      "kind": "LinkedField",
-      "name": "pageInfo",
-      "plural": false,
-      "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "endCursor",
-          "storageKey": null
-        },
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "hasNextPage",
-          "storageKey": null
-        }
-      ],
+      "kind": "ScalarField",
+      "name": "hasNextPage",
       "storageKey": null
     }
   ],
+  "storageKey": null
+},
+v13 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
   "storageKey": null
 };
 return {
@@ -228,7 +188,60 @@ return {
         "name": "share",
         "plural": false,
         "selections": [
-          (v6/*:: as any*/)
+          {
+            "alias": null,
+            "args": (v4/*:: as any*/),
+            "concreteType": "SharedFileConnection",
+            "kind": "LinkedField",
+            "name": "files",
+            "plural": false,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "SharedFolder",
+                "kind": "LinkedField",
+                "name": "path",
+                "plural": true,
+                "selections": [
+                  (v5/*:: as any*/),
+                  (v6/*:: as any*/)
+                ],
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "SharedFileEdge",
+                "kind": "LinkedField",
+                "name": "edges",
+                "plural": true,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "SharedFile",
+                    "kind": "LinkedField",
+                    "name": "node",
+                    "plural": false,
+                    "selections": [
+                      (v5/*:: as any*/),
+                      (v6/*:: as any*/),
+                      (v7/*:: as any*/),
+                      (v8/*:: as any*/),
+                      (v9/*:: as any*/),
+                      (v10/*:: as any*/),
+                      (v11/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              },
+              (v12/*:: as any*/)
+            ],
+            "storageKey": null
+          }
         ],
         "storageKey": null
       }
@@ -254,15 +267,70 @@ return {
         "name": "share",
         "plural": false,
         "selections": [
-          (v6/*:: as any*/),
-          (v4/*:: as any*/)
+          {
+            "alias": null,
+            "args": (v4/*:: as any*/),
+            "concreteType": "SharedFileConnection",
+            "kind": "LinkedField",
+            "name": "files",
+            "plural": false,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "SharedFolder",
+                "kind": "LinkedField",
+                "name": "path",
+                "plural": true,
+                "selections": [
+                  (v5/*:: as any*/),
+                  (v6/*:: as any*/),
+                  (v13/*:: as any*/)
+                ],
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "SharedFileEdge",
+                "kind": "LinkedField",
+                "name": "edges",
+                "plural": true,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "SharedFile",
+                    "kind": "LinkedField",
+                    "name": "node",
+                    "plural": false,
+                    "selections": [
+                      (v5/*:: as any*/),
+                      (v6/*:: as any*/),
+                      (v7/*:: as any*/),
+                      (v8/*:: as any*/),
+                      (v9/*:: as any*/),
+                      (v10/*:: as any*/),
+                      (v11/*:: as any*/),
+                      (v13/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              },
+              (v12/*:: as any*/)
+            ],
+            "storageKey": null
+          },
+          (v13/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "75ed53fb537e66378f7d77e86b653a5385d1492f540c38012073e664cba8f101",
+    "id": "654cd55a1c3cdfd29e385dec64c6f56867494c23a8d59c9cf068c144d729058f",
     "metadata": {},
     "name": "useFolderQuery",
     "operationKind": "query",
@@ -271,6 +339,6 @@ return {
 };
 })();
 
-(node as any).hash = "184ff55ce781ac0c05aa6e65cf382cfe";
+(node as any).hash = "3ece35162c1b94d208d5a53bd4fda945";
 
 export default node;

@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../domain/errors.ts'
 import { type IdType, parsePublicId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import type { Context } from '../context.ts'
-import type { NodeType } from '../ids.ts'
+import { globalIdOf, type NodeType } from '../ids.ts'
 import { MAX_PAGE } from '../limits.ts'
 import type { Loaders } from '../loaders.ts'
 import { Account } from './Account.ts'
@@ -63,6 +63,8 @@ builder.queryField('nodes', (t) =>
 /** null for what is malformed, unknown or somebody else's, and for everything while nobody is signed in. */
 async function nodeOf(globalId: string, context: Context): Promise<object | null> {
   const parsed = parsePublicId(globalId)
+  // What visitors see is no node, and an answer must have the id that was asked for.
+  if (parsed && globalIdOf(parsed.type as NodeType, parsed.id) !== globalId) return null
   if (!parsed || !isNodeType(parsed.type) || !context.viewer()) return null
   const node = await LOOKUPS[parsed.type](context.load(), parsed.id)
   if (node) brandWithType(node, TYPES[parsed.type])

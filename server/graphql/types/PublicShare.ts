@@ -4,7 +4,7 @@ import type {
   SharedFile as DomainSharedFile,
   SharedFilePage,
 } from '../../domain/services/shares.ts'
-import { parsePublicId } from '../../lib/ids.ts'
+import { parsePublicId, visitorId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { globalIdOf, optionalIdOf } from '../ids.ts'
 import { checkedPage, DEFAULT_PAGE } from '../limits.ts'
@@ -17,7 +17,14 @@ const proven = (share: DomainPublicShare): Proven | null => (share.needsPassword
 const SharedFile = builder.objectRef<DomainSharedFile>('SharedFile').implement({
   description: 'An entry of a shared folder.',
   fields: (t) => ({
-    id: t.id({ resolve: ({ id }) => globalIdOf('File', id) }),
+    id: t.id({
+      description: 'Its own: not that of the file, which its owner may have read too.',
+      resolve: ({ id }) => visitorId('SharedFile', id),
+    }),
+    fileId: t.id({
+      description: 'As REST names it: `/api/v1/shares/{shareId}/files/{fileId}/download`.',
+      resolve: ({ id }) => globalIdOf('File', id),
+    }),
     name: t.exposeString('name'),
     kind: t.expose('kind', { type: FileKind }),
     category: t.expose('category', { type: FileCategory }),
@@ -32,7 +39,11 @@ const SharedFile = builder.objectRef<DomainSharedFile>('SharedFile').implement({
 })
 
 const SharedFolder = builder.objectRef<SharedFilePage['path'][number]>('SharedFolder').implement({
-  fields: (t) => ({ id: t.id({ resolve: ({ id }) => globalIdOf('File', id) }), name: t.exposeString('name') }),
+  fields: (t) => ({
+    id: t.id({ description: 'Its own.', resolve: ({ id }) => visitorId('SharedFolder', id) }),
+    fileId: t.id({ description: 'For `folderId` and for REST.', resolve: ({ id }) => globalIdOf('File', id) }),
+    name: t.exposeString('name'),
+  }),
 })
 
 const Edge = builder.objectRef<SharedFilePage['items'][number]>('SharedFileEdge').implement({
@@ -59,7 +70,14 @@ const SharedFileConnection = builder
 export const PublicShare = builder.objectRef<DomainPublicShare>('PublicShare').implement({
   description: 'A public link, as its visitors see it. While it needs a password, everything else is null.',
   fields: (t) => ({
-    id: t.id({ resolve: ({ id }) => globalIdOf('Share', id) }),
+    id: t.id({
+      description: 'Its own: not that of the `Share`, which its owner may have read too.',
+      resolve: ({ id }) => visitorId('PublicShare', id),
+    }),
+    shareId: t.id({
+      description: 'What the link is opened by, here and in REST.',
+      resolve: ({ id }) => globalIdOf('Share', id),
+    }),
     needsPassword: t.exposeBoolean('needsPassword'),
     name: t.string({ nullable: true, resolve: (share) => proven(share)?.name }),
     kind: t.field({ type: FileKind, nullable: true, resolve: (share) => proven(share)?.kind }),

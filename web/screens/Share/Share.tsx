@@ -44,7 +44,7 @@ function Answer({ queryRef, onAgain, isAsking }: AnswerProps): ReactNode {
     graphql`
       query ShareQuery($id: ID!) @preloadable {
         share(id: $id) {
-          id
+          shareId
           needsPassword
           kind
           available
@@ -57,7 +57,7 @@ function Answer({ queryRef, onAgain, isAsking }: AnswerProps): ReactNode {
     queryRef,
   )
   if (!share) return <ShareEnded />
-  if (share.needsPassword) return <PasswordPage shareId={share.id} onEnded={onAgain} />
+  if (share.needsPassword) return <PasswordPage shareId={share.shareId} onEnded={onAgain} />
   if (!share.available) return <ShareUnavailable name={share.name ?? ''} isAsking={isAsking} onRetry={onAgain} />
   return share.kind === 'FOLDER' ? <SharedFolder share={share} /> : <SharedFile share={share} />
 }

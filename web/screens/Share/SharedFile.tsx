@@ -19,7 +19,7 @@ export function SharedFile({ share: key }: { share: SharedFile_share$key }) {
   const share = useFragment(
     graphql`
       fragment SharedFile_share on PublicShare {
-        id
+        shareId
         name
         category
         mimeType
@@ -69,7 +69,7 @@ export function SharedFile({ share: key }: { share: SharedFile_share$key }) {
     >
       <div className="share-stage" ref={stage}>
         <FilePreview
-          file={previewedFile({ ...share, kind: 'FILE', name, size }, shareUrl(share.id), left !== null)}
+          file={previewedFile({ ...share, kind: 'FILE', name, size }, shareUrl(share.shareId), left !== null)}
           noPreviewText={left === null ? undefined : words.noPreviewLimited}
         />
       </div>
@@ -78,12 +78,12 @@ export function SharedFile({ share: key }: { share: SharedFile_share$key }) {
 }
 
 /** The download, and how many are left: counted here, for the link may have ended with the last. */
-function useSharedFile({ id, name: known, size: bytes, downloadsLeft }: SharedFile_share$data) {
+function useSharedFile({ shareId, name: known, size: bytes, downloadsLeft }: SharedFile_share$data) {
   const name = known ?? ''
   const size = bytes ?? 0
   const [taken, setTaken] = useState(0)
   const download = useShareDownload(useCallback(() => setTaken((count) => count + 1), []))
   const left = downloadsLeft == null ? null : Math.max(0, downloadsLeft - taken)
-  const fetchIt = () => void download.start({ url: shareUrl(id), name, size })
+  const fetchIt = () => void download.start({ url: shareUrl(shareId), name, size })
   return { name, size, fetchIt, download, left }
 }

@@ -19,7 +19,7 @@ export function SharedFolder({ share: key }: { share: SharedFolder_share$key }) 
   const share = useFragment(
     graphql`
       fragment SharedFolder_share on PublicShare {
-        id
+        shareId
         name
         sharedBy
         expiresAt
@@ -40,7 +40,7 @@ export function SharedFolder({ share: key }: { share: SharedFolder_share$key }) 
       icon={Download}
       disabled={left === 0}
       busy={download.state.kind === 'running'}
-      onClick={() => void download.start({ url: shareUrl(share.id), name, size: null })}
+      onClick={() => void download.start({ url: shareUrl(share.shareId), name, size: null })}
     >
       {words.downloadAll}
     </Button>
@@ -57,7 +57,7 @@ export function SharedFolder({ share: key }: { share: SharedFolder_share$key }) 
         <Suspense fallback={<FolderSkeleton />}>
           <FolderView
             key={folderId}
-            share={{ id: share.id, name, isLimited: left !== null }}
+            share={{ id: share.shareId, name, isLimited: left !== null }}
             folderId={folderId}
             isUsedUp={left === 0}
             download={download}

@@ -10,12 +10,12 @@ const query = graphql`
     share(id: $id) {
       files(folderId: $folderId, first: 100, after: $after) {
         path {
-          id
+          fileId
           name
         }
         edges {
           node {
-            id
+            fileId
             name
             kind
             category
@@ -34,8 +34,11 @@ const query = graphql`
 `
 
 type Page = NonNullable<NonNullable<useFolderQuery$data['share']>['files']>
-export type SharedEntry = Page['edges'][number]['node']
-export type PathEntry = Page['path'][number]
+/** Named as the address of the page and REST name it. */
+type Named<Node> = Node & { readonly id: string }
+export type SharedEntry = Named<Page['edges'][number]['node']>
+export type PathEntry = Named<Page['path'][number]>
+const named = <Node extends { readonly fileId: string }>(node: Node): Named<Node> => ({ ...node, id: node.fileId })
 
 /** What a shared folder holds, page by page. Suspends for the first; null when the folder is not in the share any more. */
 export function useFolder(shareId: string, folderId: string | null) {
@@ -60,6 +63,6 @@ export function useFolder(shareId: string, folderId: string | null) {
       .catch(() => toast.error(words.unlockFailed))
       .finally(() => setLoading(false))
   }
-  const entries = pages.flatMap(({ edges }) => edges.map(({ node }) => node))
-  return { entries, path: page.path, hasMore: pageInfo.hasNextPage, isLoading, showMore }
+  const entries = pages.flatMap(({ edges }) => edges.map(({ node }) => named(node)))
+  return { entries, path: page.path.map(named), hasMore: pageInfo.hasNextPage, isLoading, showMore }
 }
