@@ -65,8 +65,8 @@ function kindOf({ code, originalCode, errorCode, kind, name, message, syscall }:
   if (name === 'DiskFullError' || codes.some((one) => FULL_CODES.has(one)) || NO_SPACE.test(text)) return 'DISK_FULL'
   const isGone =
     codes.some((one) => DATABASE_STATES.test(one) || PRISMA_CODES.test(one) || SYSTEM_CODES.has(one)) ||
-    // The socket of the embedded server is not there while it is down.
-    (code === 'ENOENT' && syscall === 'connect') ||
+    // The socket of the embedded server is not there while it is down. Prisma leaves the call in the message alone.
+    (code === 'ENOENT' && (syscall === 'connect' || text.includes('connect ENOENT'))) ||
     PRISMA_KINDS.has(String(kind)) ||
     LOST_CONNECTION.test(text)
   return isGone ? 'DATABASE' : null

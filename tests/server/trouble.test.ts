@@ -16,6 +16,10 @@ describe('what the server lacks', () => {
   it.each([
     ['refused', coded('ECONNREFUSED')],
     ['no socket', coded('ENOENT', { syscall: 'connect' })],
+    [
+      'no socket, told by Prisma',
+      Object.assign(new Error('Invalid invocation:\n\nconnect ENOENT /a/.s.PGSQL.5432'), { code: 'ENOENT' }),
+    ],
     ['several addresses', new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')])],
     ['too many connections', coded('53300')],
     ['shut down', coded('57P01')],

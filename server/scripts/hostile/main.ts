@@ -6,15 +6,20 @@ import { attack } from './attack.ts'
 import { tryNames } from './names.ts'
 import { watchHealth } from './probe.ts'
 import { attackRaw } from './raw.ts'
+import { attackStalled } from './stalled.ts'
 import { startTarget } from './target.ts'
+import { makeTrouble } from './trouble.ts'
 
 /**
  * `npm run hostile`: malformed requests over REST and GraphQL, made from what the server says of itself, and odd names, against
  * the built server. Exits with 1 on any 5xx, any word about the inside, any restart, or any name that comes back changed.
+ * `--stalled`: readers that do not read and senders that do not send. `--trouble`: full disks, a database that goes (as root, on Linux).
  */
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '10000' },
+    stalled: { type: 'boolean', default: false },
+    trouble: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
   },
 })
@@ -23,6 +28,8 @@ const dataDir = mkdtempSync(join(tmpdir(), 'skypool-hostile-'))
 process.exitCode = (await run().finally(() => rmSync(dataDir, { recursive: true, force: true }))) ? 1 : 0
 
 async function run(): Promise<boolean> {
+  if (values.stalled) return report(await attackStalled(join(dataDir, 'data')))
+  if (values.trouble) return report(await makeTrouble())
   const [count, seed] = [Number(values.count), Number(values.seed)]
   const target = await startTarget(join(dataDir, 'data'))
   try {
@@ -41,4 +48,11 @@ async function run(): Promise<boolean> {
   } finally {
     await target.stop()
   }
+}
+
+/** @returns whether there is any */
+function report(findings: readonly string[]): boolean {
+  for (const finding of findings) console.error(finding)
+  console.log(JSON.stringify({ findings: findings.length }))
+  return findings.length > 0
 }

@@ -3,13 +3,16 @@ const EVERY_MS = 50
 export type Health = { readonly asked: number; readonly failed: number; readonly p99Ms: number }
 
 /** Asks the server twenty times a second how it is. */
-export function watchHealth(url: string): { stop(): Promise<Health> } {
+export function watchHealth(
+  url: string,
+  { path = '/health', headers = {} }: { path?: string; headers?: Record<string, string> } = {},
+): { stop(): Promise<Health> } {
   const times: number[] = []
   const asking = new Set<Promise<void>>()
   let failed = 0
   const ask = async (): Promise<void> => {
     const began = performance.now()
-    const answer = await fetch(`${url}/health`).catch(() => null)
+    const answer = await fetch(`${url}${path}`, { headers }).catch(() => null)
     await answer?.arrayBuffer()
     if (!answer?.ok) failed += 1
     times.push(performance.now() - began)

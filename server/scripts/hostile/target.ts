@@ -5,7 +5,7 @@ import { freePort } from '../demo/processes.ts'
 const READY_LIMIT_MS = 60_000
 
 /** The built server in a process of its own; what it logs is kept, not shown. */
-export async function startTarget(dataDir: string) {
+export async function startTarget(dataDir: string, more: Readonly<Record<string, string>> = {}) {
   const port = await freePort(0)
   const url = `http://127.0.0.1:${port}`
   const settings = {
@@ -22,7 +22,7 @@ export async function startTarget(dataDir: string) {
   }
   const child = spawn(process.execPath, ['dist/server/main.cjs'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...settings },
+    env: { ...process.env, ...settings, ...more },
   })
   const output: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(String(chunk)))
@@ -33,6 +33,7 @@ export async function startTarget(dataDir: string) {
   }
   return {
     url,
+    pid: child.pid ?? 0,
     hasEnded,
     /** What it logged as its own fault. */
     failures: () =>
