@@ -11,6 +11,8 @@ export type Call = {
   readonly requestId: string
   /** Somebody waits for it and has nobody else to ask: an account that is left alone for its failures is asked all the same, once. */
   readonly lastChance?: boolean
+  /** The longest pause (ms) that it waits for when the service asks to be left alone; a longer one rejects at once. A minute unless told. */
+  readonly patienceMs?: number
 }
 /** Inclusive, as in HTTP. */
 export type ByteRange = { readonly start: number; readonly end: number }

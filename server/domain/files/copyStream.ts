@@ -10,12 +10,18 @@ export type Part = {
   readonly ref: string
   readonly offset: number
   readonly size: number
+  /** `<algorithm>:<digest>` as the provider reported it when it was stored; null where it reports none. */
+  readonly hash: string | null
   /** Its account said that it has no such object. */
   readonly unseen: boolean
 }
 
-/** A complete content, in parts of ascending offset. */
-export type ReadableCopy = { readonly id: string; readonly parts: readonly Part[] }
+/** A complete content, in parts of ascending offset. `suspectBlock`: a block of it that was read wrong, though its account says that it is whole. */
+export type ReadableCopy = {
+  readonly id: string
+  readonly parts: readonly Part[]
+  readonly suspectBlock: number | null
+}
 
 /** Bytes `start` to `end`, inclusive and counted within the part. Ends when the signal aborts. */
 export type OpenPart = (part: Part, start: number, end: number, call: PartCall) => Promise<Readable>
@@ -64,6 +70,7 @@ export function createCopyStream({ openPart, stallMs, copy, start, end, ...first
   let body: Readable | undefined
   let chunks: AsyncIterator<Buffer> | undefined
   let rest: Buffer | undefined
+  let hasFailed = false
 
   async function openNext(): Promise<AsyncIterator<Buffer>> {
     part = partAt(copy, position)
@@ -115,15 +122,22 @@ export function createCopyStream({ openPart, stallMs, copy, start, end, ...first
     position: () => position,
     part: () => part,
     async fill(target) {
-      for (let filled = 0; filled < target.length; ) {
-        const bytes = await nextBytes(target.length - filled)
-        bytes.copy(target, filled)
-        filled += bytes.length
-        position += bytes.length
+      try {
+        for (let filled = 0; filled < target.length; ) {
+          const bytes = await nextBytes(target.length - filled)
+          bytes.copy(target, filled)
+          filled += bytes.length
+          position += bytes.length
+        }
+      } catch (error) {
+        hasFailed = true
+        throw error
       }
     },
     close() {
-      aborted.abort()
+      // A body that went well is left before the abort: the layers below count it as read, not as called off.
+      if (!hasFailed) body?.destroy()
+      aborted.abort(new Error('This copy is not read any further.'))
       body?.destroy()
     },
   }

@@ -11,8 +11,8 @@ export type Lanes = {
   /** First come, first served. Rejects with the signal's reason once that is aborted. */
   take(lane: Lane, signal: AbortSignal): Promise<void>
   free(lane: Lane): void
-  /** Half as many at once, and one more after each minute. */
-  halve(): void
+  /** Half as many at once of these, and one more after each minute. */
+  halve(lanes: readonly Lane[]): void
 }
 
 const MOST_WRITES = 4
@@ -26,14 +26,14 @@ export function createLanes(capabilities: Capabilities, clock: Pick<Clock, 'now'
   const total = Math.max(3, capabilities.maxConcurrency)
   const active: Record<Lane, number> = { write: 0, read: 0, control: 0 }
   const waiting: Record<Lane, Waiting[]> = { write: [], read: [], control: [] }
-  let ceiling = total
-  let changedAt = 0
+  const ceilings = new Map<Lane, { readonly most: number; readonly since: number }>()
 
-  const now = (): number => {
-    const grown = Math.floor((clock.now() - changedAt) / GROW_EVERY_MS)
+  const now = (lane: Lane): number => {
+    const { most: ceiling, since } = ceilings.get(lane) ?? { most: total, since: 0 }
+    const grown = Math.floor((clock.now() - since) / GROW_EVERY_MS)
     return Math.min(total, ceiling + Math.max(0, grown))
   }
-  const isFree = (lane: Lane): boolean => active[lane] < Math.max(1, Math.floor((most[lane] * now()) / total))
+  const isFree = (lane: Lane): boolean => active[lane] < Math.max(1, Math.floor((most[lane] * now(lane)) / total))
   const pump = (lane: Lane): void => {
     while (waiting[lane].length > 0 && isFree(lane)) {
       active[lane] += 1
@@ -66,9 +66,10 @@ export function createLanes(capabilities: Capabilities, clock: Pick<Clock, 'now'
       active[lane] -= 1
       pump(lane)
     },
-    halve() {
-      ceiling = Math.max(1, Math.floor(now() / 2))
-      changedAt = clock.now()
+    halve(lanes) {
+      for (const lane of lanes) {
+        ceilings.set(lane, { most: Math.max(1, Math.floor(now(lane) / 2)), since: clock.now() })
+      }
     },
   }
 }

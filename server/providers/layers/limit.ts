@@ -3,16 +3,17 @@ import { ProviderError } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import type { Lane } from './lanes.ts'
 import { type CallOutcome, createLimiter, type Entered } from './limiter.ts'
-import { type Operation, wrapDriver } from './wrapDriver.ts'
+import { isWrite, type Operation, wrapDriver } from './wrapDriver.ts'
 
 /**
  * One account's share of the service: so many calls at once as it allows, none while it asked for a pause, and none for half a
- * minute after it failed five times in a row. A download holds its slot until its body is over.
+ * minute after it failed five times in a row. A pause asked of a write holds writes alone. A download holds its slot until its
+ * body is over.
  */
 export function limit(driver: Driver, { clock }: { clock: Clock }): Driver {
   const limiter = createLimiter(driver.capabilities, clock)
   const enter = (operation: Operation, call: Call): Promise<Entered> =>
-    limiter.enter(laneOf(operation), call, { provider: driver.kind, operation })
+    limiter.enter({ lane: laneOf(operation), isWrite: isWrite(operation) }, call, { provider: driver.kind, operation })
 
   return {
     ...wrapDriver(driver, async (operation, call, work) => {
@@ -52,10 +53,14 @@ function outcomeOf({ signal }: Call, error: unknown): CallOutcome {
   return error instanceof ProviderError && !signal.aborted ? error : undefined
 }
 
+/** A body whose reader leaves it went well as far as it was read; unread, it says nothing. */
 function leaveWithBody(call: Call, { body }: Download, entered: Entered): void {
   entered.answered()
   let failure: unknown = body.errored
-  const over = (): void => entered.leave(failure ? outcomeOf(call, failure) : null)
+  const over = (): void => {
+    if (failure) entered.leave(outcomeOf(call, failure))
+    else entered.leave(body.readableDidRead || body.readableEnded ? null : undefined)
+  }
   body.once('error', (error) => {
     failure = error
   })

@@ -14,8 +14,9 @@ export type Limiter = {
    * Waits for a slot and the end of a pause. The call that was let in says once how it ended.
    * @throws ProviderError at once while the service is out of reach, or asked to be left alone for long; the signal's reason
    */
-  enter(lane: Lane, call: Pick<Call, 'signal' | 'lastChance'>, where: Where): Promise<Entered>
+  enter(kind: CallKind, call: Pick<Call, 'signal' | 'lastChance' | 'patienceMs'>, where: Where): Promise<Entered>
 }
+export type CallKind = { readonly lane: Lane; readonly isWrite: boolean }
 type Where = { readonly provider: string; readonly operation: string }
 export type Entered = {
   /** The service has answered: it is in reach. */
@@ -23,14 +24,19 @@ export type Entered = {
   leave(outcome: CallOutcome): void
 }
 
-/** A pause that a call waits for; of a longer one it hears at once. */
+/** The longest pause that a call waits for unless it says so itself; of a longer one it hears at once. */
 const LONGEST_WAIT_MS = 60_000
 const LOOK_AGAIN_MS = 100
+const ALL_LANES: readonly Lane[] = ['write', 'read', 'control']
 
-/** The slots, pauses and the circuit of one account. */
+/**
+ * The slots, pauses and the circuit of one account. A write that is asked to wait stops writes alone: services count those apart
+ * (Dropbox: too_many_write_operations; Drive: uploads of a day), and where they do not, the next read is asked to wait itself.
+ */
 export function createLimiter(capabilities: Capabilities, clock: Clock): Limiter {
   const lanes = createLanes(capabilities, clock)
-  const pause = createPause(clock)
+  const pauseOfAll = createPause(clock)
+  const pauseOfWrites = createPause(clock)
   const circuit = createCircuit(clock)
 
   /** Somebody finds out already whether the service is back: that decides for those who insist too. */
@@ -39,19 +45,22 @@ export function createLimiter(capabilities: Capabilities, clock: Clock): Limiter
   }
 
   return {
-    async enter(lane, { signal, lastChance = false }, where) {
+    async enter({ lane, isWrite }, { signal, lastChance = false, patienceMs = LONGEST_WAIT_MS }, where) {
+      const pauses = isWrite ? [pauseOfAll, pauseOfWrites] : [pauseOfAll]
+      const pause = isWrite ? pauseOfWrites : pauseOfAll
+      const pausedMs = (): number => Math.max(...pauses.map(({ leftMs }) => leftMs()))
       // The signal of one job serves many calls side by side: that is no leak.
       setMaxListeners(0, signal)
       for (;;) {
         signal.throwIfAborted()
-        const wait = pause.leftMs()
-        if (wait > LONGEST_WAIT_MS) throw pausedFor(wait, where)
+        const wait = pausedMs()
+        if (wait > patienceMs) throw pausedFor(wait, where)
         if (lastChance) await otherProbe(signal)
         refuseWhenOpen(circuit.leftMs(lastChance), where)
         if (wait > 0) await clock.sleep(wait, signal)
         await lanes.take(lane, signal)
         // While it waited for the slot the service may have said something.
-        if (pause.leftMs() === 0 && circuit.leftMs(lastChance) === 0) break
+        if (pausedMs() === 0 && circuit.leftMs(lastChance) === 0) break
         lanes.free(lane)
       }
       const isProbe = circuit.begin()
@@ -62,8 +71,10 @@ export function createLimiter(capabilities: Capabilities, clock: Clock): Limiter
         leave(outcome) {
           if (isOver) return
           isOver = true
-          if (outcome?.code === 'RateLimited' && pause.begin(outcome.detail.retryAfterMs, startedAt)) lanes.halve()
-          if (outcome === null) pause.calm()
+          if (outcome?.code === 'RateLimited' && pause.begin(outcome.detail.retryAfterMs, startedAt)) {
+            lanes.halve(isWrite ? ['write'] : ALL_LANES)
+          }
+          if (outcome === null) for (const { calm } of pauses) calm()
           circuit.end(isProbe, outcome)
           lanes.free(lane)
         },

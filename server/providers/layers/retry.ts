@@ -24,7 +24,8 @@ export function retry(driver: Driver, { clock }: { clock: Clock }): Driver {
       } catch (error) {
         if (!isWorthTrying(operation, error)) throw error
         const pause = pauseMs(error, attempt, clock)
-        if (attempt === MOST_TRIES || call.lastChance || pause > LONGEST_PAUSE_MS) throw givenUp(error, attempt)
+        const patienceMs = Math.min(LONGEST_PAUSE_MS, call.patienceMs ?? LONGEST_PAUSE_MS)
+        if (attempt === MOST_TRIES || call.lastChance || pause > patienceMs) throw givenUp(error, attempt)
         await clock.sleep(pause, call.signal)
       }
     }

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { PassThrough, pipeline, type Readable } from 'node:stream'
+import { endWithSignal } from '../../lib/endWithSignal.ts'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import type { HttpResponse } from './http.ts'
@@ -42,9 +43,8 @@ function bodyOf(call: Call, request: ClientRequest, message: IncomingMessage, wh
   pipeline(message, body, () => {
     if (!request.writableFinished) request.destroy()
   })
-  // Whoever reads gets the error; who disposed of the body does not want it.
-  body.on('error', () => undefined)
-  return body
+  // An aborted request ends its message early without an error: the body must not look like a short answer.
+  return endWithSignal(call.signal, body)
 }
 
 /** A reader that rests is no stall of the service. */

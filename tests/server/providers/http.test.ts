@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Call } from '../../../server/providers/driver.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
+import { exactDownload } from '../../../server/providers/shared/download.ts'
 import { createHttp, type Http, type HttpRequest } from '../../../server/providers/shared/http.ts'
 import type { Timeouts } from '../../../server/providers/shared/timeouts.ts'
 
@@ -216,5 +217,25 @@ describe('send', () => {
     const response = await http.send(call(reading.signal), ask({ url: 'https://api.example.com/begin' }))
     setTimeout(() => reading.abort(reason), 20)
     await expect(response.text()).rejects.toBe(reason)
+  })
+})
+
+describe('a download that is called off', () => {
+  it('ends with the reason, however much of it has come already', async () => {
+    const size = 4 * 1024 * 1024
+    for (const most of [1, size / 2, size - 1]) {
+      const http = await serve((_request, response) => void response.end(Buffer.alloc(size, 7)))
+      const ended = new AbortController()
+      const reason = new Error('Nobody reads any more.')
+      const { body } = exactDownload(await http.send(call(ended.signal), ask()), size, where)
+      let seen = 0
+      const reading = (async () => {
+        for await (const chunk of body as AsyncIterable<Buffer>) {
+          seen += chunk.length
+          if (seen >= most) ended.abort(reason)
+        }
+      })()
+      await expect(reading).rejects.toBe(reason)
+    }
   })
 })

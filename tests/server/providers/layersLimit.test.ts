@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { createCopyStream } from '../../../server/domain/files/copyStream.ts'
 import type { EntryRef } from '../../../server/providers/driver.ts'
 import { limit } from '../../../server/providers/layers/limit.ts'
 import { call, contentOf, outcomeOf, progress, putBytes, rateLimited, setUp, transient } from './layersSetup.ts'
@@ -140,6 +141,30 @@ describe('a pause that the service asks for', () => {
     await clock.advance(1)
     expect(waiting.map(({ now }) => now)).toEqual(['done', 'done', 'done'])
     expect(calls.map(({ at }) => at - start)).toEqual([0, 0, 7_000, 7_000, 7_000])
+  })
+
+  it('is kept by writes alone when one of them was asked to wait, until reads are asked too', async () => {
+    const { driver, clock, faults, calls, inner } = setUpLimit()
+    const { ref } = await putBytes(inner, randomBytes(100))
+    faults.push(rateLimited(120_000))
+    await expect(putBytes(driver, randomBytes(3))).rejects.toMatchObject({ code: 'RateLimited' })
+    calls.length = 0
+    expect(await (await driver.get(call(), ref)).body.toArray()).toHaveLength(1)
+    await driver.stat(call(), ref)
+    await driver.list(call(), driver.root, null)
+    for (const write of [putBytes(driver, randomBytes(3)), driver.delete(call(), ref)]) {
+      await expect(write).rejects.toMatchObject({ detail: { retryAfterMs: 120_000, attempts: 0 } })
+    }
+    expect(calls.map(({ operation }) => operation)).toEqual(['get', 'stat', 'list'])
+    faults.push(rateLimited(30_000))
+    await expect(driver.get(call(), ref)).rejects.toMatchObject({ code: 'RateLimited' })
+    const patient = outcomeOf(driver.stat(call(), ref))
+    const hurried = driver.get({ ...call(), patienceMs: 5_000 }, ref)
+    await expect(hurried).rejects.toMatchObject({ detail: { retryAfterMs: 30_000, attempts: 0 } })
+    await clock.advance(30_000)
+    expect(patient.now).toBe('done')
+    await clock.advance(90_000)
+    await putBytes(driver, randomBytes(3))
   })
 
   it('is told at once to whoever would wait too long', async () => {
@@ -296,6 +321,51 @@ describe('an account whose service fails', () => {
     await setup.clock.settle()
     expect(probe.now).toBe('gone')
     await setup.driver.quota(call())
+  })
+
+  it('is not left alone for single failures among good reads, whole or left early', async () => {
+    const setup = setUpLimit()
+    const { driver, faults, inner } = setup
+    const { ref } = await putBytes(inner, randomBytes(200_000))
+    const part = { id: 'p', accountId: 'a', local: false, ref, offset: 0, size: 200_000, hash: null, unseen: false }
+    const read = async (bytes: number) => {
+      const stream = createCopyStream({
+        openPart: async (_part, start, end, { signal }) => (await driver.get(call(signal), ref, { start, end })).body,
+        stallMs: 20_000,
+        copy: { id: 'c', parts: [part], suspectBlock: null },
+        start: 0,
+        end: part.size - 1,
+        lastChance: false,
+      })
+      await stream.fill(Buffer.alloc(bytes))
+      stream.close()
+    }
+    for (let round = 0; round < 6; round += 1) {
+      await fail(setup, 1)
+      for (const bytes of [200_000, 70_000, 200_000]) await read(bytes)
+    }
+    faults.push(transient)
+    await expect(read(1)).rejects.toMatchObject({ detail: { message: expect.not.stringContaining('left alone') } })
+    await read(1)
+  })
+
+  it('learns nothing from what we call off, however far it has come', async () => {
+    const setup = setUpLimit()
+    const { driver, inner } = setup
+    const { ref } = await putBytes(inner, randomBytes(200_000))
+    const abort = async (before: boolean) => {
+      const ended = new AbortController()
+      const { body } = await driver.get(call(ended.signal), ref)
+      if (!before) await body[Symbol.asyncIterator]().next()
+      ended.abort(new Error('enough'))
+      await setup.clock.settle()
+    }
+    await fail(setup, 4)
+    for (let round = 0; round < 5; round += 1) await abort(round % 2 === 0)
+    ;(await driver.get(call(), ref)).body.destroy()
+    await setup.clock.settle()
+    await fail(setup, 1)
+    await expect(driver.quota(call())).rejects.toMatchObject({ detail: { attempts: 0 } })
   })
 
   it('counts bodies that break, and no contents that break by themselves', async () => {
