@@ -28,6 +28,8 @@ export interface FilesHousekeeping {
   removeObjects(accountId: string, signal: AbortSignal): Promise<void>
   /** Finds out whether an object that an account did not find is lost, or there again. */
   seekObject(input: JobInputs['seekObject'], signal: AbortSignal): Promise<void>
+  /** Finds out whether a copy that was read wrong is read right by now, or lost. */
+  readSuspect(input: JobInputs['readSuspect'], signal: AbortSignal): Promise<void>
   /** Lets all files below a folder belong to a group cloud. */
   moveFolderToGroupCloud(input: JobInputs['moveFolderToGroupCloud'], signal: AbortSignal): Promise<void>
 }

@@ -45,6 +45,8 @@ export type JobInputs = {
   removeObjects: { readonly accountId: string }
   /** Asks an account that did not find an object whether it has it after all. `look` counts the questions. */
   seekObject: { readonly pieceId: string; readonly look: number }
+  /** Asks the accounts of a copy that was read wrong for it once more, and reads it. */
+  readSuspect: { readonly copyId: string }
   /** Restarts what was left waiting by a crash: transfers without a job, removals whose time has come. */
   wakeTransfers: Record<string, never>
   /** Once an hour: plans copies of files at risk where room has returned without an event, and forgets finished transfers. */

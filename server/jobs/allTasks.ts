@@ -13,6 +13,7 @@ import { moveFolderToGroupCloud } from './tasks/moveFolderToGroupCloud.ts'
 import { propagateTrash } from './tasks/propagateTrash.ts'
 import { purgeFiles } from './tasks/purgeFiles.ts'
 import { reconcileTransfers } from './tasks/reconcileTransfers.ts'
+import { readSuspect } from './tasks/readSuspect.ts'
 import { removeObjects } from './tasks/removeObjects.ts'
 import { resumeRemovals } from './tasks/resumeRemovals.ts'
 import { runTransfer } from './tasks/runTransfer.ts'
@@ -35,6 +36,7 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   propagateTrash,
   purgeFiles,
   reconcileTransfers,
+  readSuspect,
   removeObjects,
   resumeRemovals,
   runTransfer,

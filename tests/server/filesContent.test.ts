@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ContentUnavailableError } from '../../server/domain/errors.ts'
 import type { EntryRef } from '../../server/providers/driver.ts'
@@ -59,6 +59,14 @@ async function rowOf(id: string) {
     [id],
   )
   return rows[0]
+}
+
+async function copyAt(fileId: string, index: number): Promise<string> {
+  const { rows } = await domain.pool.query<{ id: string }>(
+    'select c.id from copies c join pieces p on p.copy_id = c.id where c.file_id = $1 and p.account_id = $2',
+    [fileId, at(index)],
+  )
+  return rows[0]?.id ?? ''
 }
 
 describe('a file that providers hold', () => {
@@ -263,26 +271,141 @@ describe('wrong bytes', () => {
     expect((await rowOf(id)).copies.toSorted()).toEqual(['MISSING', 'STORED'])
   })
 
-  it('twice: the copy is never read again, another one is asked for, and the file says why', async () => {
+  const suspects = async (fileId: string) => {
+    const { rows } = await domain.pool.query<{ reads: number }>(
+      `select suspect_reads as reads from copies where file_id = $1 and suspect_since is not null`,
+      [fileId],
+    )
+    return rows
+  }
+  /** The jobs that wait are due. */
+  const later = async () => {
+    await domain.pool.query(`update graphile_worker._private_jobs set run_at = now()`)
+    await domain.runJobs()
+  }
+
+  it.each([1, 2, 4])(
+    'of the only copy %d times: it is read until it is right, and nothing is held against it',
+    async (times) => {
+      const content = randomBytes(size)
+      const id = await make(content, whole(0, size))
+      const asked = { calls: 0 }
+      domain.cloud.fault = (operation) => {
+        if (operation !== 'get') return null
+        asked.calls += 1
+        return asked.calls <= times ? { kind: 'flipped', at: 77 } : null
+      }
+      expect((await read(await open(id))).equals(content)).toBe(true)
+      expect(asked.calls).toBe(times + 1)
+      expect(await rowOf(id)).toMatchObject({ copies: ['STORED'], state: 'STORED', state_reason: null })
+      expect(await suspects(id)).toEqual([])
+    },
+  )
+
+  it('of the only copy always, though its account says that it is whole: every reader tries it, and the first good read heals it', async () => {
+    const content = randomBytes(size)
+    const id = await make(content, whole(0, size))
+    const flipped = faultAt([at(0)], { kind: 'flipped', at: MIB + 77 })
+    for (let readers = 0; readers < 2; readers += 1) {
+      await expect(read(await open(id))).rejects.toThrow('“Drive 1” sends other bytes than were stored')
+      expect(await rowOf(id)).toMatchObject({ copies: ['STORED'], state: 'STORED', state_reason: null })
+    }
+    expect(flipped.calls).toBeGreaterThan(4)
+    expect(await suspects(id)).toMatchObject([{ reads: 0 }])
+    await later()
+    expect(await suspects(id)).toMatchObject([{ reads: 1 }])
+    expect(await rowOf(id)).toMatchObject({
+      copies: ['STORED'],
+      state: 'AT_RISK',
+      state_reason:
+        'Its only copy cannot be read: “Drive 1” sends other bytes than were stored, which is looked at again.',
+    })
+    await expect(read(await open(id))).rejects.toThrow(ContentUnavailableError)
+    domain.cloud.fault = null
+    expect((await read(await open(id))).equals(content)).toBe(true)
+    expect(await suspects(id)).toEqual([])
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED'], state: 'STORED', state_reason: null })
+  })
+
+  it('are looked at again by a job, less and less often, until they are right', async () => {
+    const content = randomBytes(size)
+    const id = await make(content, whole(0, size))
+    faultAt([at(0)], { kind: 'flipped', at: 5 })
+    await expect(read(await open(id))).rejects.toThrow(ContentUnavailableError)
+    const waits = async () => {
+      const { rows } = await domain.pool.query<{ seconds: number }>(
+        `select round(extract(epoch from j.run_at - j.created_at))::int as seconds from graphile_worker.jobs j
+         join graphile_worker._private_jobs p using (id) join copies c on c.id::text = p.payload ->> 'copyId'
+         where j.task_identifier = 'readSuspect' and c.file_id = $1`,
+        [id],
+      )
+      return rows.map(({ seconds }) => seconds)
+    }
+    for (const seconds of [60, 300, 1_800, 10_800, 10_800]) {
+      const [wait] = await waits()
+      expect(Math.abs((wait ?? 0) - seconds)).toBeLessThan(5)
+      await later()
+    }
+    domain.cloud.fault = () => ({ kind: 'refused', code: 'Transient' })
+    await later()
+    expect(await suspects(id)).toMatchObject([{ reads: 5 }])
+    domain.cloud.fault = null
+    await later()
+    expect(await waits()).toEqual([])
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED'], state: 'STORED', state_reason: null })
+  })
+
+  it('of a copy beside another one: the other one is read meanwhile, and its file says so when they stay', async () => {
     const content = randomBytes(size)
     await domain.pool.query('update group_clouds set copies = 2 where id = $1', [owner.groupCloudId])
     const id = await make(content, whole(0, size), whole(1, size))
     domain.told.length = 0
     const flipped = faultAt([at(0)], { kind: 'flipped', at: 77 })
-    expect((await read(await open(id))).equals(content)).toBe(true)
-    expect(flipped.calls).toBe(2)
+    for (let readers = 0; readers < 2; readers += 1) {
+      expect((await read(await open(id))).equals(content)).toBe(true)
+      expect(flipped.calls).toBe(2)
+    }
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED', 'STORED'], state: 'STORED' })
+    await domain.pool.query(`update graphile_worker._private_jobs set run_at = now()`)
+    await domain.housekeeping.readSuspect({ copyId: await copyAt(id, 0) }, new AbortController().signal)
     expect(await rowOf(id)).toMatchObject({
-      copies: ['MISSING', 'STORED'],
+      copies: ['STORED', 'STORED'],
       state: 'AT_RISK',
-      state_reason: 'One of 2 copies is gone or damaged on “Drive 1”.',
+      state_reason:
+        'One of 2 copies cannot be read: “Drive 1” sends other bytes than were stored, which is looked at again.',
     })
     expect(domain.told).toContainEqual({ fileIds: [id], removedIds: [], parentIds: [], truncated: false })
     const { rows } = await domain.pool.query(
       "select payload from graphile_worker.jobs j join graphile_worker._private_jobs p using (id) where j.task_identifier = 'settleFiles'",
     )
     expect(rows).toContainEqual({ payload: { userId: owner.viewer.userId, fileIds: [id] } })
-    expect((await read(await open(id))).equals(content)).toBe(true)
-    expect(flipped.calls).toBe(2)
+    domain.cloud.fault = null
+    await domain.housekeeping.readSuspect({ copyId: await copyAt(id, 0) }, new AbortController().signal)
+    expect(await rowOf(id)).toMatchObject({ copies: ['STORED', 'STORED'], state: 'STORED', state_reason: null })
+  })
+
+  it.each([
+    ['while it is read', false],
+    ['while it is suspect', true],
+  ])('by its account’s own word, %s: the copy is lost', async (_when, isSuspect) => {
+    const content = randomBytes(size)
+    const id = await make(content, whole(0, size))
+    const hash = `sha256:${createHash('sha256').update(content).digest('hex')}`
+    await domain.pool.query('update pieces set hash = $2 where copy_id = $1', [await copyAt(id, 0), hash])
+    if (isSuspect) {
+      faultAt([at(0)], { kind: 'flipped', at: 5 })
+      await expect(read(await open(id))).rejects.toThrow(ContentUnavailableError)
+      domain.cloud.fault = null
+    }
+    const { rows } = await domain.pool.query<{ ref: string }>(
+      'select p.object_ref as ref from pieces p join copies c on c.id = p.copy_id where c.file_id = $1',
+      [id],
+    )
+    domain.cloud.overwrite(at(0), rows[0]?.ref as EntryRef, randomBytes(size))
+    if (isSuspect) await later()
+    else await expect(read(await open(id))).rejects.toThrow(ContentUnavailableError)
+    expect(await rowOf(id)).toMatchObject({ copies: ['MISSING'], state: 'AT_RISK' })
+    expect(await suspects(id)).toEqual([])
   })
 
   it('of different blocks in both copies of one: each is read where it is whole', async () => {

@@ -1,12 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { assess, type CopyFacts, type FileFacts } from '../../server/domain/files/assess.ts'
 
-const good: CopyFacts = { state: 'STORED', readable: true, lost: [], names: ['Drive 1'], changed: [] }
-const storing: CopyFacts = { state: 'STORING', readable: false, lost: [], names: ['Drive 9'], changed: [] }
-const missing = (...names: string[]): CopyFacts => ({ state: 'MISSING', readable: false, lost: [], names, changed: [] })
+const good: CopyFacts = { state: 'STORED', readable: true, suspect: false, lost: [], names: ['Drive 1'], changed: [] }
+const storing: CopyFacts = {
+  state: 'STORING',
+  readable: false,
+  suspect: false,
+  lost: [],
+  names: ['Drive 9'],
+  changed: [],
+}
+const missing = (...names: string[]): CopyFacts => ({
+  state: 'MISSING',
+  readable: false,
+  suspect: false,
+  lost: [],
+  names,
+  changed: [],
+})
 const lost = (how: 'EXPIRED' | 'UNREACHABLE' | 'DISCONNECTED', ...names: string[]): CopyFacts => ({
   state: 'STORED',
   readable: false,
+  suspect: false,
   lost: names.slice(0, 1).map((name) => ({ name, how })),
   names,
   changed: [],

@@ -10,6 +10,7 @@ const on = (id: string, place: Place = 'MEMBER', lost = false, gone = false) => 
 const stored = (id: string, ...accounts: CopyFacts['accounts'][number][]): CopyFacts => ({
   id,
   state: 'STORED',
+  suspect: false,
   open: false,
   changed: false,
   pieceIds: [`${id}.0`],

@@ -9,6 +9,8 @@ export type CopyFacts = {
   readonly state: 'STORING' | 'STORED' | 'MISSING'
   /** All of it is stored, on accounts that can be read from. */
   readonly readable: boolean
+  /** Other bytes come of it than were stored, again and again, though its accounts say that it is whole. */
+  readonly suspect: boolean
   /** Distinct accounts of its pieces that cannot be read from. */
   readonly lost: readonly LostAccount[]
   /** Names of all its accounts, in the order of the pieces, each once. */
@@ -123,11 +125,14 @@ function whyFewer(
 }
 
 /** Half-sentences, one per account. */
-export function whatHappened({ state, lost, names, changed }: Omit<CopyFacts, 'readable'>): string[] {
+export function whatHappened({ state, suspect, lost, names, changed }: Omit<CopyFacts, 'readable'>): string[] {
   if (changed.length > 0) return [`this file was changed in ${listed(changed.map(quoted))}`]
   if (state === 'MISSING') return [`what ${listed(names.map(quoted))} held is gone or damaged`]
+  if (suspect && lost.length === 0) return [`${listed(names.map(quoted))} ${WRONG}`]
   return lost.map(({ name, how }) => `${quoted(name)} ${WHAT[how]}`)
 }
+
+const WRONG = 'sends other bytes than were stored, which is looked at again'
 
 function partly({ names }: CopyFacts): string {
   return names.length > 1 ? 'partly ' : ''

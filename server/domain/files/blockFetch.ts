@@ -13,12 +13,12 @@ export type BlockOrigin = BlockSums & {
   /** Aborted when nobody reads any more. */
   readonly signal: AbortSignal
   /** Told how each account fares. */
-  readonly onWorked: (part: Part) => Promise<void>
+  readonly onWorked: (part: Part, copy: ReadableCopy, block: number) => Promise<void>
   readonly onFailed: (part: Part, error: unknown) => void
   /** Whether, after this error, the account says that it holds something else there by now: no reading mends that. */
   readonly isReplaced: (part: Part, error: unknown) => Promise<boolean>
   /** It is written down before the next copy is read. */
-  readonly onFinding: (finding: Finding, copy: ReadableCopy, part: Part) => Promise<void>
+  readonly onFinding: (finding: Finding, found: { copy: ReadableCopy; part: Part; block: number }) => Promise<void>
   /** Looks for copies that were made since the file was opened. @returns whether there are any */
   readonly lookAgain: () => Promise<boolean>
   /** What to say when no copy is left. */
@@ -64,7 +64,8 @@ export function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch 
       await reading.fill(target)
       if (!isRight(origin, index, target)) throw new WrongBytesError('A block differs from what was stored.')
       const part = reading.part()
-      if (part) await succeeded(part)
+      if (part) faults.worked(part)
+      if (part) await origin.onWorked(part, copy, index)
       return true
     } catch (error) {
       rest()
@@ -75,14 +76,9 @@ export function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch 
       const cause = isReplaced ? new WrongBytesError('Something else is stored there by now.') : error
       origin.onFailed(part, cause)
       const finding = faults.failed(copy, part, position, cause)
-      if (finding) await origin.onFinding(finding, copy, part)
+      if (finding) await origin.onFinding(finding, { copy, part, block: index })
       return false
     }
-  }
-
-  function succeeded(part: Part): Promise<void> {
-    faults.worked(part)
-    return origin.onWorked(part)
   }
 
   return {

@@ -2,8 +2,10 @@ import { ProviderError } from '../../providers/errors.ts'
 import { ObjectMissingError } from '../../storage/errors.ts'
 import { type Part, type ReadableCopy, ShortPartError } from './copyStream.ts'
 
-/** Wrong bytes are read once more, in case it was the way and not the place. */
+/** Wrong bytes are read once more, in case it was the way and not the place; then the account is asked what it holds. */
 const WRONG_READS = 2
+/** A block that is wrong so often is not read again in this download; another copy is read before that. */
+const MOST_WRONG_READS = 5
 /** Attempts in a row at an account that breaks off, when no other copy is left. */
 const ATTEMPTS = 5
 const FIRST_PAUSE_MS = 200
@@ -13,8 +15,8 @@ export class WrongBytesError extends Error {
   override readonly name = 'WrongBytesError'
 }
 
-/** DAMAGED: other bytes are there than were stored. UNSEEN: the account says that nothing is there, which may not last. */
-export type Finding = 'DAMAGED' | 'UNSEEN'
+/** WRONG: other bytes came than were stored, more than once. UNSEEN: the account says that nothing is there, which may not last. */
+export type Finding = 'WRONG' | 'UNSEEN'
 
 /** How to read next, and how long to wait before. `lastChance`: nobody else is left to be asked. */
 export type Choice = { readonly copy: ReadableCopy; readonly pauseMs: number; readonly lastChance: boolean }
@@ -26,6 +28,8 @@ export type Faults = {
   /** @returns what is to be written down of the copy, if anything */
   failed(copy: ReadableCopy, part: Part, position: number, error: unknown): Finding | null
   worked(part: Part): void
+  /** This copy is not read any more. */
+  drop(copy: ReadableCopy): void
   /** Copies that were made meanwhile. @returns whether there are any that were not known */
   learn(copies: readonly ReadableCopy[]): boolean
   /** Accounts that failed, with what they said last. */
@@ -39,6 +43,8 @@ export function createFaults(found: readonly ReadableCopy[], lastChance: Readonl
   const failures = new Map<string, number>([...lastChance].map((accountId) => [accountId, ATTEMPTS - 1]))
   const wrong = new Map<string, number>()
   const gone = new Set<string>()
+  /** Copies that are read only where no other one is left. */
+  const doubted = new Set(copies.filter(({ suspectBlock }) => suspectBlock !== null).map(({ id }) => id))
   /** Accounts that were not asked at all, because they had failed others before. */
   const unasked = new Set<string>()
   const insisted = new Set<string>()
@@ -60,11 +66,12 @@ export function createFaults(found: readonly ReadableCopy[], lastChance: Readonl
     return accountId ? (failures.get(accountId) ?? 0) : ATTEMPTS
   }
 
-  function isWrong(copy: ReadableCopy, position: number): boolean {
-    const key = `${copy.id} ${position}`
-    const times = (wrong.get(key) ?? 0) + 1
-    wrong.set(key, times)
-    return times >= WRONG_READS
+  const wrongReads = ({ id }: ReadableCopy, position: number): number => wrong.get(`${id} ${position}`) ?? 0
+
+  function countWrong(copy: ReadableCopy, position: number): number {
+    const times = wrongReads(copy, position) + 1
+    wrong.set(`${copy.id} ${position}`, times)
+    return times
   }
 
   return {
@@ -72,22 +79,30 @@ export function createFaults(found: readonly ReadableCopy[], lastChance: Readonl
     choose(position) {
       const usable = copies
         .filter(({ id }) => !gone.has(id))
-        .map((copy) => ({ copy, failed: failuresAt(copy, position) }))
-        .filter(({ failed }) => failed < ATTEMPTS)
-        .sort((left, right) => left.failed - right.failed)
+        .map((copy) => ({ copy, failed: failuresAt(copy, position), wrong: wrongReads(copy, position) }))
+        .filter(({ failed, wrong }) => failed < ATTEMPTS && wrong < MOST_WRONG_READS)
+        .sort((left, right) => {
+          return Number(doubted.has(left.copy.id)) - Number(doubted.has(right.copy.id)) || left.failed - right.failed
+        })
       const [best] = usable
       if (!best) return insist(position)
-      const again = lastChance.has(best.copy.parts[0]?.accountId ?? '') ? 0 : best.failed
+      const failed = lastChance.has(best.copy.parts[0]?.accountId ?? '') ? 0 : best.failed
+      const again = failed + Math.max(0, best.wrong - WRONG_READS + 1)
       return { copy: best.copy, pauseMs: again === 0 ? 0 : FIRST_PAUSE_MS * 2 ** (again - 1), lastChance: false }
     },
     failed(copy, part, position, error) {
       errors.set(part.accountId, error)
       if (wasNotAsked(error)) unasked.add(part.accountId)
       const kind = kindOf(error)
-      if (kind === 'wrong' || kind === 'unseen') {
-        if (!isWrong(copy, position)) return null
+      if (kind === 'wrong') {
+        if (countWrong(copy, position) !== WRONG_READS) return null
+        doubted.add(copy.id)
+        return 'WRONG'
+      }
+      if (kind === 'unseen') {
+        if (countWrong(copy, position) < WRONG_READS) return null
         gone.add(copy.id)
-        return kind === 'wrong' ? 'DAMAGED' : 'UNSEEN'
+        return 'UNSEEN'
       }
       if (kind === 'again') failures.set(part.accountId, (failures.get(part.accountId) ?? 0) + 1)
       else if (kind === 'account') failures.set(part.accountId, ATTEMPTS)
@@ -99,6 +114,7 @@ export function createFaults(found: readonly ReadableCopy[], lastChance: Readonl
       copies.push(...fresh)
       return fresh.length > 0
     },
+    drop: ({ id }) => void gone.add(id),
     worked({ accountId }) {
       failures.delete(accountId)
       insisted.delete(accountId)

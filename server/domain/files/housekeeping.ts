@@ -9,6 +9,7 @@ import { dropPieces } from './removals.ts'
 import { type RemoveObjectsDeps, removeObjects } from './removeObjects.ts'
 import { seekObject } from './seekObject.ts'
 import { inheritTrashRoot, subfolders } from './settleTrash.ts'
+import { readSuspect } from './suspect.ts'
 
 /** Rows of one statement or transaction: long enough to be quick, short enough to let requests in between. */
 const BATCH = 500
@@ -42,6 +43,7 @@ export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHouse
 
     removeObjects: (accountId, signal) => removeObjects(deps, accountId, signal),
     seekObject: (input, signal) => seekObject(deps, input, signal),
+    readSuspect: (input, signal) => readSuspect(deps, input, signal),
 
     moveFolderToGroupCloud: (input, signal) => moveFolder(deps, input, signal),
   }

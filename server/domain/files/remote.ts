@@ -1,5 +1,5 @@
 import { newId } from '../../lib/ids.ts'
-import type { Driver, EntryRef } from '../../providers/driver.ts'
+import type { Call, Driver, EntryRef } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { ByteReader, Reading } from '../../storage/byteSource.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
@@ -9,11 +9,12 @@ import { createBlockReader } from './blockReader.ts'
 import type { BlockSums } from './blockSums.ts'
 import type { ChangeDeps } from './change.ts'
 import { type Content, findContent } from './contentRow.ts'
-import type { OpenPart } from './copyStream.ts'
-import { markDamaged } from './damage.ts'
+import type { OpenPart, Part, ReadableCopy } from './copyStream.ts'
 import { createFaults, type Faults } from './faults.ts'
+import { type Inspection, inspectObject } from './inspect.ts'
 import type { Queryable } from './lookup.ts'
 import type { ReadBudget } from './readBudget.ts'
+import { markSound, markSuspect, recordOther } from './suspect.ts'
 import { unavailable } from './unavailable.ts'
 import { markSeen, markUnseen } from './unseen.ts'
 
@@ -55,22 +56,39 @@ function hooksOf(
   faults: Faults,
 ): Omit<BlockOrigin, keyof BlockSums | 'size' | 'signal'> {
   const seen = new Set<string>()
+  /** Blocks by suspect copy, of this download; null: it is well again. */
+  const suspects = new Map<string, number | null>()
+  const owned = { id: file.id, userId }
+  const { inspect, ...parts } = createParts(deps)
+
+  /** Only its account's own word condemns a copy: what it says is whole stays readable, and is looked at again later. */
+  async function judge(copy: ReadableCopy, part: Part, block: number): Promise<void> {
+    const found = await inspect(part)
+    if (found === 'OTHER' || found === 'NOTHING') faults.drop(copy)
+    if (found === 'OTHER') return recordOther(deps, part.id)
+    if (found === 'NOTHING') return markUnseen(deps, part.id)
+    suspects.set(copy.id, block)
+    return markSuspect(deps, copy.id, block)
+  }
+
   return {
     faults,
     stallMs: deps.stallMs,
-    ...createParts(deps),
-    async onWorked({ local, accountId, id, unseen }) {
+    ...parts,
+    async onWorked({ local, accountId, id, unseen }, { id: copyId, suspectBlock }, block) {
       if (!local) deps.report.worked(accountId)
-      if (unseen && !seen.has(id)) await markSeen(deps, { id: file.id, userId }, id)
+      if (unseen && !seen.has(id)) await markSeen(deps, owned, id)
       if (unseen) seen.add(id)
+      const suspect = suspects.has(copyId) ? suspects.get(copyId) : suspectBlock
+      if (suspect !== block) return
+      suspects.set(copyId, null)
+      await markSound(deps, owned, copyId)
     },
     onFailed: ({ local, accountId }, error) => {
       if (!local && error instanceof ProviderError) deps.report.failed(accountId, error)
     },
-    onFinding: (finding, copy, part) => {
-      if (finding === 'UNSEEN') return markUnseen(deps, part.id)
-      return markDamaged(deps, { id: file.id, userId }, copy.id)
-    },
+    onFinding: (finding, { copy, part, block }) =>
+      finding === 'UNSEEN' ? markUnseen(deps, part.id) : judge(copy, part, block),
     async lookAgain() {
       try {
         return faults.learn((await findContent(deps.pool, null, file.id)).copies)
@@ -88,8 +106,13 @@ const LOOK_MS = 2_000
 /** What is said of a range that is not within the object; of faults on the way something else is. */
 const OUT_OF_RANGE = new Set<number | undefined>([200, 206, 416])
 
+type Parts = Pick<BlockOrigin, 'openPart' | 'isReplaced'> & {
+  /** What the account of a part says of it; null when it does not say. */
+  inspect(part: Part): Promise<Inspection | null>
+}
+
 /** Parts for one download: each account is looked up once. */
-function createParts({ storage, openDriver }: RemoteDeps): Pick<BlockOrigin, 'openPart' | 'isReplaced'> {
+function createParts({ storage, openDriver }: RemoteDeps): Parts {
   const drivers = new Map<string, Promise<Driver>>()
   const requestId = newId()
 
@@ -108,14 +131,22 @@ function createParts({ storage, openDriver }: RemoteDeps): Pick<BlockOrigin, 'op
     const driver = await driverOf(accountId)
     return (await driver.get({ ...call, requestId }, ref as EntryRef, { start, end })).body
   }
+  const lookCall = (): Call => ({ signal: AbortSignal.timeout(LOOK_MS), requestId, patienceMs: LOOK_MS })
+
   return {
     openPart,
     async isReplaced({ local, accountId, ref, size }, error) {
       if (local || !(error instanceof ProviderError) || !OUT_OF_RANGE.has(error.where.status)) return false
       const driver = await driverOf(accountId)
-      const call = { signal: AbortSignal.timeout(LOOK_MS), requestId }
-      const seen = await driver.stat(call, ref as EntryRef).catch(() => null)
+      const seen = await driver.stat(lookCall(), ref as EntryRef).catch(() => null)
       return seen !== null && seen.size !== size
+    },
+    async inspect(part) {
+      try {
+        return await inspectObject(await driverOf(part.accountId), lookCall(), part)
+      } catch {
+        return null
+      }
     },
   }
 }

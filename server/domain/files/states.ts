@@ -78,7 +78,8 @@ export const FACTS = {
     from files f
     left join group_clouds g on g.id = f.group_cloud_id
     cross join lateral (
-      select json_agg(json_build_object('state', c.state, 'readable', part.readable, 'lost', part.lost, 'names', part.names,
+      select json_agg(json_build_object('state', c.state, 'readable', part.readable and c.suspect_reads = 0,
+          'suspect', c.state = 'STORED' and c.suspect_reads > 0, 'lost', part.lost, 'names', part.names,
           'changed', part.changed)) as list
       from copies c cross join lateral (
         select c.state = 'STORED' and bool_and(p.state = 'STORED' and ${presentSql('a')}) as readable,

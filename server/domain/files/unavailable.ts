@@ -2,6 +2,8 @@ import { ProviderError } from '../../providers/errors.ts'
 import { ContentUnavailableError } from '../errors.ts'
 import { lossSql } from './accountLoss.ts'
 import { type CopyFacts, listed, whatHappened } from './assess.ts'
+import { ShortPartError } from './copyStream.ts'
+import { WrongBytesError } from './faults.ts'
 import type { Queryable } from './lookup.ts'
 
 type Row = Omit<CopyFacts, 'readable'> & {
@@ -15,7 +17,7 @@ export async function unavailable(
   errors: ReadonlyMap<string, unknown> = new Map(),
 ): Promise<ContentUnavailableError> {
   const { rows } = await sql.query<Row>(
-    `select c.state, array_agg(distinct a.name) as names,
+    `select c.state, c.state = 'STORED' and c.suspect_reads > 0 as suspect, array_agg(distinct a.name) as names,
        json_agg(distinct jsonb_build_object('id', a.id, 'name', a.name)) as accounts,
        coalesce(json_agg(distinct jsonb_build_object('name', a.name, 'how', ${lossSql('a')}))
          filter (where ${lossSql('a')} is not null), '[]') as lost,
@@ -35,6 +37,9 @@ export async function unavailable(
 function whatItSaid(name: string, error: unknown): string[] {
   if (error === undefined) return []
   const code = error instanceof ProviderError ? error.code : null
+  if (error instanceof WrongBytesError || error instanceof ShortPartError || code === 'Corrupt') {
+    return [`“${name}” sends other bytes than were stored`]
+  }
   if (code === 'ReconnectNeeded' || code === 'AuthExpired') return [`“${name}” needs to be connected again`]
   if (code === 'RateLimited') return [`“${name}” asks to wait`]
   if (code === 'NotFound') return [`“${name}” does not find it`]

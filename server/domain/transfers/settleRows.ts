@@ -48,7 +48,7 @@ const LOAD = {
           and t.ended_at > $2::timestamptz - interval '${GIVEN_UP_FOR}') as "givenUp",
       (select count(*)::int from transfers t
         where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null and t.kind in ('MOVE', 'DRAIN')) as "givenUpMoves",
-      coalesce((select json_agg(json_build_object('id', c.id, 'state', c.state,
+      coalesce((select json_agg(json_build_object('id', c.id, 'state', c.state, 'suspect', c.suspect_reads > 0,
           'open', exists (select from transfers t where t.copy_id = c.id and t.state not in ('DONE', 'CANCELLED')),
           'changed', exists (select from pieces p where p.copy_id = c.id and p.changed_at is not null),
           'pieceIds', (select coalesce(json_agg(p.id), '[]') from pieces p where p.copy_id = c.id),

@@ -4,6 +4,8 @@ import type { Copy, TransferKind } from '../services.ts'
 export type CopyFacts = {
   readonly id: string
   readonly state: Copy['state']
+  /** It is read wrong again and again: it counts as lost until it is read right. */
+  readonly suspect: boolean
   /** A transfer makes it, or would if it were not stopped. */
   readonly open: boolean
   /** Somebody changed the file in an account: it stays listed for as long as they may want to keep that version here. */
@@ -42,7 +44,9 @@ export type Settlement = {
  * should be; what is on accounts that are lost for now stays, for it heals when they are back.
  */
 export function settle({ wanted, staged, givenUp, givenUpMoves, copies }: SettleFacts): Settlement {
-  const readable = copies.filter((copy) => copy.state === 'STORED' && copy.accounts.every(({ lost }) => !lost))
+  const readable = copies.filter(
+    (copy) => copy.state === 'STORED' && !copy.suspect && copy.accounts.every(({ lost }) => !lost),
+  )
   const good = readable.filter(isHome)
   if (good.length >= wanted) return { drop: surplus(copies, good, wanted), plan: null }
   const open = copies.filter((copy) => copy.state === 'STORING' && copy.open)
