@@ -131,7 +131,7 @@ export function createServices(deps: ComposeDeps): Domain {
   const keys = createKeys({ pool, sealing: deps.sealing, activity, events, rateLimit: config.rateLimit, onError })
   const openDriver = createOpenDriver(deps)
   const health = createAccountHealth(deps)
-  const quotas = createQuotas({ pool, openDriver, health, events })
+  const quotas = createQuotas({ pool, openDriver, health, events, enqueue })
   const access = accessTexts(config.google.scope)
   const fileDeps = { pool, events, enqueue, storage: store, openDriver, report: health, sealing: deps.sealing }
   const contents = createContent(fileDeps)

@@ -186,7 +186,15 @@ export class FilesWouldBeLostError extends ConflictError {
 /** No copy of the content can be read now; the message says which account is missing. */
 export class ContentUnavailableError extends DomainError {
   readonly code = 'CONTENT_UNAVAILABLE'
+  /** When it may be asked for again; null when that is not known. */
+  readonly retryAfterSeconds: number | null
+  constructor(message: string, { retryAfterSeconds = null, cause }: UnavailableOptions = {}) {
+    super(message, { cause })
+    this.retryAfterSeconds = retryAfterSeconds
+  }
 }
+
+type UnavailableOptions = { readonly retryAfterSeconds?: number | null; readonly cause?: unknown }
 
 /** A key may not do this: its scopes do not hold it, or no key may. */
 export class KeyRefusedError extends DomainError {

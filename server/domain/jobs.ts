@@ -29,6 +29,8 @@ export type JobInputs = {
     readonly accountId?: string
     readonly groupCloudId?: string
     readonly fileIds?: readonly string[]
+    /** There may be room where there was none: what lacks a copy for it, and transfers that wait for it. */
+    readonly room?: true
     readonly after?: string
   }
   /** Lets all files below a folder belong to a group cloud. */

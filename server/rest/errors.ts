@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors, type ZodFastifySchemaValidationError } from 'fastify-type-provider-zod'
 import {
   BusyError,
+  ContentUnavailableError,
   DomainError,
   type ErrorCode,
   type FieldError,
@@ -159,6 +160,9 @@ function headersOf(error: unknown): Readonly<Record<string, string>> {
   if (error instanceof UnauthenticatedError) return { 'www-authenticate': 'Bearer' }
   if (error instanceof TooManyRequestsError || error instanceof BusyError)
     return { 'retry-after': String(error.retryAfterSeconds) }
+  if (error instanceof ContentUnavailableError && error.retryAfterSeconds !== null) {
+    return { 'retry-after': String(error.retryAfterSeconds) }
+  }
   if (error instanceof UploadOffsetMismatchError) return { 'upload-offset': String(error.offset) }
   if (error instanceof StorageFullError) return { 'x-free-bytes': String(error.freeBytes) }
   const trouble = troubleBehind(error)

@@ -362,7 +362,7 @@ describe('an account that is lost meanwhile', () => {
     const file = await world.receive(await world.groupCloud([await world.account(only)]), randomBytes(1000))
     world.cloud.fault = (_operation, _ref, subject) =>
       subject === only ? { kind: 'refused', code: 'Transient' } : null
-    for (let attempt = 0; attempt < 9; attempt += 1) {
+    for (let attempt = 0; attempt < 25; attempt += 1) {
       await world.settleDown()
       world.clock.advance(400_000)
     }

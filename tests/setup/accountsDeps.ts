@@ -35,7 +35,7 @@ export function accountsDeps({ modules = [], onError = () => {}, now, ...base }:
   const providers = createTestProviders(modules, credentials)
   const health = createAccountHealth({ pool, afterChange, onError, ...(now && { now }) })
   const openDriver = createOpenDriver({ pool, providers })
-  const quotas = createQuotas({ pool, openDriver, health, events })
+  const quotas = createQuotas({ pool, openDriver, health, events, enqueue: base.enqueue })
   const access = accessTexts('drive')
   const shared = { leases: pool, sealing, afterChange, onError, health, access, credentials }
   return { ...base, ...shared, providers, openDriver, quotas }

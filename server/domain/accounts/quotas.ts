@@ -1,8 +1,11 @@
 import type pg from 'pg'
 import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
+import { transaction } from '../../db/transaction.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { Events } from '../events.ts'
+import type { Enqueue } from '../jobs.ts'
 import type { QuotaReading } from '../services.ts'
+import { enqueueSettle } from '../transfers/settle.ts'
 import { quotaColumns } from './connect.ts'
 import type { OpenDriver } from './drivers.ts'
 import { callFor } from './grants.ts'
@@ -32,6 +35,7 @@ export type QuotasDeps = {
   readonly openDriver: OpenDriver
   readonly health: Pick<AccountHealth, 'failed' | 'worked'>
   readonly events: Pick<Events, 'publish'>
+  readonly enqueue: Enqueue
 }
 
 export type Quotas = {
@@ -48,11 +52,21 @@ export function createQuotas(deps: QuotasDeps): Quotas {
   const failures = new Map<string, { readonly at: number; readonly error: string }>()
 
   async function ask(accountId: string, patienceMs: number): Promise<void> {
-    const { usedBytes } = await readKnown(pool, accountId)
+    const before = await readKnown(pool, accountId)
     const asked = await askProvider(deps, accountId, patienceMs)
     const { state, totalBytes, usedBytes: used } = quotaColumns(asked)
-    const { rows } = await pool.query<{ user_id: string }>(STORE, [accountId, state, totalBytes, used, usedBytes])
-    if (rows[0]) deps.events.publish('accountsChanged', rows[0].user_id, { accountIds: [accountId] })
+    const values = [accountId, state, totalBytes, used, before.usedBytes]
+    const userId = await transaction(pool, async (tx) => {
+      const { rows } = await tx.query<{ user_id: string }>(STORE, values)
+      const [stored] = rows
+      const after = { quotaState: state, quotaBytes: totalBytes, usedBytes: used ?? before.usedBytes }
+      // Whoever waits for room goes on at once.
+      if (stored && hasGrown(before, after)) {
+        await enqueueSettle(tx, deps.enqueue, { userId: stored.user_id, room: true })
+      }
+      return stored?.user_id
+    })
+    if (userId) deps.events.publish('accountsChanged', userId, { accountIds: [accountId] })
   }
 
   /** @returns what went wrong, in words */
@@ -93,6 +107,13 @@ export function createQuotas(deps: QuotasDeps): Quotas {
       return { accountId: account.id, quota: quotaOf(known), error: error ?? unreachable(account) }
     },
   }
+}
+
+type Room = Pick<QuotaColumns, 'quotaState' | 'quotaBytes' | 'usedBytes'>
+
+function hasGrown(before: Room, after: Room): boolean {
+  if (before.quotaState !== after.quotaState) return true
+  return Number(after.quotaBytes) - Number(after.usedBytes) > Number(before.quotaBytes) - Number(before.usedBytes)
 }
 
 async function readKnown(pool: pg.Pool, accountId: string): Promise<QuotaColumns> {

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { transaction } from '../../db/transaction.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { FilesHousekeeping } from '../housekeeping.ts'
+import { enqueueSettle } from '../transfers/settle.ts'
 import { type Change, type ChangeDeps, changeTree } from './change.ts'
 import { moveFolder } from './groupCloud.ts'
 import { lockAccounts, markPurged, purgeEntries } from './purge.ts'
@@ -25,6 +26,8 @@ export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHouse
       await untilNothingIsLeft(signal, () => markMore(deps, userId))
       await untilNothingIsLeft(signal, () => removeFiles(deps, userId))
       await untilNothingIsLeft(signal, () => removeFolders(deps.pool, userId))
+      // What was purged has left room.
+      await transaction(deps.pool, (tx) => enqueueSettle(tx, deps.enqueue, { userId, room: true }))
     },
 
     async propagateTrash(userId, folderId, signal) {

@@ -101,6 +101,10 @@ function hooksOf(
   }
 }
 
+/** How long a reader waits when an account asks to be left alone: not at all long for its first byte, a while for what follows. */
+const FIRST_PATIENCE_MS = 5_000
+const PATIENCE_MS = 30_000
+
 /** For a look at what is stored: a reader waits for it, and the account that is asked has just failed. */
 const LOOK_MS = 2_000
 /** What is said of a range that is not within the object; of faults on the way something else is. */
@@ -115,6 +119,7 @@ type Parts = Pick<BlockOrigin, 'openPart' | 'isReplaced'> & {
 function createParts({ storage, openDriver }: RemoteDeps): Parts {
   const drivers = new Map<string, Promise<Driver>>()
   const requestId = newId()
+  let hasBegun = false
 
   function driverOf(accountId: string): Promise<Driver> {
     const known = drivers.get(accountId)
@@ -129,7 +134,10 @@ function createParts({ storage, openDriver }: RemoteDeps): Parts {
   const openPart: OpenPart = async ({ local, accountId, ref, size }, start, end, call) => {
     if (local) return storage.open(ref, size).read(start, end)
     const driver = await driverOf(accountId)
-    return (await driver.get({ ...call, requestId }, ref as EntryRef, { start, end })).body
+    const patienceMs = hasBegun ? PATIENCE_MS : FIRST_PATIENCE_MS
+    const { body } = await driver.get({ ...call, requestId, patienceMs }, ref as EntryRef, { start, end })
+    hasBegun = true
+    return body
   }
   const lookCall = (): Call => ({ signal: AbortSignal.timeout(LOOK_MS), requestId, patienceMs: LOOK_MS })
 

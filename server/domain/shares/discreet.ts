@@ -3,8 +3,8 @@ import { readRange } from '../../storage/readRange.ts'
 import { ContentUnavailableError } from '../errors.ts'
 
 /** What a visitor is told instead of which account is missing. */
-export function temporarilyUnavailable(): ContentUnavailableError {
-  return new ContentUnavailableError('This is temporarily unavailable. Please try again later.')
+export function temporarilyUnavailable({ retryAfterSeconds }: ContentUnavailableError): ContentUnavailableError {
+  return new ContentUnavailableError('This is temporarily unavailable. Please try again later.', { retryAfterSeconds })
 }
 
 /** The source, with nothing about the owner's accounts in what it throws; `onUnavailable` hears of it. */
@@ -12,7 +12,7 @@ export function discreet(source: ByteSource, onUnavailable: () => void): ByteSou
   const told = (error: unknown): never => {
     if (!(error instanceof ContentUnavailableError)) throw error
     onUnavailable()
-    throw temporarilyUnavailable()
+    throw temporarilyUnavailable(error)
   }
   async function open(reading: Reading = { start: 0, end: source.size - 1 }) {
     const reader = await source.open(reading).catch(told)

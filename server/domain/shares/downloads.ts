@@ -61,7 +61,7 @@ async function openFile({ contents, log }: DownloadDeps, share: OpenShare, targe
   const { file, source } = await contents.open(ownerOf(share), target.id).catch((error: unknown) => {
     if (!(error instanceof ContentUnavailableError)) throw error
     log.unavailable(share)
-    throw temporarilyUnavailable()
+    throw temporarilyUnavailable(error)
   })
   return { download: { file, source: discreet(source, () => log.unavailable(share)) }, size: async () => file.size }
 }
@@ -71,7 +71,7 @@ async function openFolder({ pool, contents, log }: DownloadDeps, share: OpenShar
   const list = (options: ListFiles) => listFiles(pool, viewer, options)
   const open = async (fileId: string) => {
     const { source } = await contents.open(viewer, fileId).catch((error: unknown) => {
-      throw error instanceof ContentUnavailableError ? temporarilyUnavailable() : error
+      throw error instanceof ContentUnavailableError ? temporarilyUnavailable(error) : error
     })
     return { source: discreet(source, () => log.unavailable(share)) }
   }

@@ -2,14 +2,14 @@ import { ProviderError } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import { ensureBlockSums } from '../files/blockSums.ts'
 import type { EngineDeps } from './deps.ts'
-import { judge, type PieceFailure, reasonToMove } from './failures.ts'
+import { judge, type PieceFailure, reasonToMove, refusalOf } from './failures.ts'
 import { createHomes, type Homes } from './homes.ts'
 import { createProgress, type Progress, type Speeds } from './progress.ts'
 import { replanPieces } from './replan.ts'
 import { SourceError, sendPiece } from './sendPiece.ts'
 import { PieceGoneError } from './sessions.ts'
 import { finishTransfer, storePiece } from './storePiece.ts'
-import { beginTransfer, concludeTransfer } from './transferStates.ts'
+import { beginTransfer, concludeTransfer, type Refusal } from './transferStates.ts'
 import { loadWork, type PieceWork, type TransferWork } from './work.ts'
 
 export type Engine = {
@@ -56,20 +56,23 @@ async function sendAll(run: Run): Promise<void> {
   const { deps, transferId, signal } = run
   /** Why pieces are not tried again in this run. */
   const stopped = new Map<string, PieceFailure>()
-  const refusing = new Set<string>()
+  const refusing = new Map<string, Refusal | null>()
   let advanced = false
   for (;;) {
     const work = await loadWork(deps.pool, transferId)
     if (!work) return
     if (work.pieces.every(({ state }) => state === 'STORED')) return finishTransfer(deps, work)
     const open = work.pieces.filter(({ id, state }) => state === 'PLANNED' && !stopped.has(id))
-    if (open.length === 0 || signal.aborted) return conclude(run, work, [...stopped.values()], advanced)
+    if (open.length === 0 || signal.aborted) {
+      const refusals = [...refusing.values()].filter((refusal) => refusal !== null)
+      return conclude(run, work, { failures: [...stopped.values()], advanced, refusals })
+    }
     const progress = createProgress(deps, work, run.speeds)
     const failures = await sendOpen(run, work, open, progress).finally(() => progress.end())
     advanced ||= progress.advanced
     const moving = signal.aborted ? [] : failures.filter((failure) => reasonToMove(failure) !== null)
-    for (const { piece } of moving) refusing.add(piece.accountId)
-    const replanned = moving.length === 0 ? null : await replanPieces(deps, work, moving, refusing)
+    for (const failure of moving) refusing.set(failure.piece.accountId, refusalOf(failure))
+    const replanned = moving.length === 0 ? null : await replanPieces(deps, work, moving, new Set(refusing.keys()))
     const staying = failures.filter((failure) => !moving.includes(failure))
     for (const failure of [...staying, ...(replanned?.refused ?? [])]) stopped.set(failure.piece.id, failure)
   }
@@ -78,13 +81,16 @@ async function sendAll(run: Run): Promise<void> {
 async function conclude(
   { deps, transferId, signal }: Run,
   work: TransferWork,
-  failures: readonly PieceFailure[],
-  advanced: boolean,
+  {
+    failures,
+    advanced,
+    refusals,
+  }: { failures: readonly PieceFailure[]; advanced: boolean; refusals: readonly Refusal[] },
 ): Promise<void> {
   const { attempts } = work
   const interrupted = { state: 'WAITING', error: null, nextTryAt: null, attempts } as const
   const verdict = signal.aborted ? interrupted : judge(failures, { attempts, progressed: advanced }, deps.clock)
-  await concludeTransfer(deps, transferId, verdict)
+  await concludeTransfer(deps, transferId, { ...verdict, refusals })
 }
 
 /** Side by side; every piece that fails says so, the others go on. */

@@ -3,7 +3,7 @@ import { ObjectMissingError } from '../../storage/errors.ts'
 import { ContentUnavailableError } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import { SourceError } from './sendPiece.ts'
-import type { Verdict } from './transferStates.ts'
+import type { Refusal, Verdict, WaitsFor } from './transferStates.ts'
 import type { PieceWork } from './work.ts'
 
 /** A piece that could not be sent, and what stopped it. */
@@ -21,13 +21,22 @@ export function reasonToMove({ piece, error }: PieceFailure): string | null {
   return error.code === 'Transient' && piece.accountUnreachable ? `${name} cannot be reached` : null
 }
 
-/** Tries of what nothing explains, over about a quarter of an hour. */
-const MOST_ATTEMPTS = 8
+/** What an account that refuses a piece is remembered for, so that it is not tried again before anything has changed. */
+export function refusalOf({ piece, error }: PieceFailure): Refusal | null {
+  if (!(error instanceof ProviderError)) return null
+  const { accountId, accountName, accountQuota } = piece
+  if (error.code === 'QuotaExceeded') return { accountId, why: `“${accountName}” is full`, quota: accountQuota }
+  const refuses = error.code === 'Forbidden' || error.code === 'TooLarge' || error.code === 'Corrupt'
+  return refuses ? { accountId, why: reasonToMove({ piece, error }) ?? '', quota: null } : null
+}
+
+/** Tries of what nothing explains, over about a quarter of an hour. What is said of the last one is never much older than the next. */
+const MOST_ATTEMPTS = 24
 const FIRST_PAUSE_MS = 7_000
-const LONGEST_PAUSE_MS = 300_000
+const LONGEST_PAUSE_MS = 45_000
 /** When a provider does not say how long to wait. */
 const RATE_PAUSE_MS = 60_000
-/** What waits for room or for another copy is looked at again that often, besides when something changes. */
+/** What waits for room or for another copy is tried again that often, besides when something changes. */
 const LOOK_AGAIN_MS = 600_000
 /** What is too large for every account with room: only another account, or a change at the service, can mend that. */
 const TOO_LARGE_MS = 86_400_000
@@ -55,24 +64,37 @@ function judgeOne({ piece, error }: PieceFailure, tried: number, attempts: numbe
     nextTryAt: new Date(clock.now() + ms),
     attempts: counted,
   })
-  const park = (words: string, ms: number | null): Verdict => ({
+  const park = (waitsFor: WaitsFor, words: string, ms: number | null): Verdict => ({
     state: 'PARKED',
     error: words,
     nextTryAt: ms === null ? null : new Date(clock.now() + ms),
     attempts,
+    waitsFor,
   })
-  if (error instanceof MoveRefused) return park(error.message, isTooLarge(error.cause) ? TOO_LARGE_MS : LOOK_AGAIN_MS)
-  if (error instanceof SourceError && isLost(error.cause)) return park(sourceWords(error.cause), LOOK_AGAIN_MS)
-  if (error instanceof SourceError) return again('The bytes cannot be read just now.')
-  if (!(error instanceof ProviderError)) return again('Something went wrong on this server.')
+  if (error instanceof MoveRefused) {
+    return park('ROOM', error.message, isTooLarge(error.cause) ? TOO_LARGE_MS : LOOK_AGAIN_MS)
+  }
+  if (error instanceof SourceError && isLost(error.cause)) {
+    const seconds = error.cause instanceof ContentUnavailableError ? error.cause.retryAfterSeconds : null
+    if (seconds !== null) return wait(sourceWords(error.cause), seconds * 1000, attempts)
+    return park('SOURCE', sourceWords(error.cause), LOOK_AGAIN_MS)
+  }
+  if (error instanceof SourceError) return again('The bytes cannot be read just now.', SOURCE_GIVEN_UP)
+  if (!(error instanceof ProviderError))
+    return again('Something went wrong on this server.', 'Something went wrong on this server.')
   if (error.code === 'ReconnectNeeded' || error.code === 'AuthExpired') {
-    return park(`Please connect ${name} again; then this goes on by itself.`, null)
+    return park('ACCOUNT', `Please connect ${name} again; then this goes on by itself.`, null)
   }
   if (error.code === 'RateLimited') {
     const ms = error.detail.retryAfterMs ?? RATE_PAUSE_MS * (0.75 + clock.random() / 2)
     return wait(`${name} asked to wait a while.`, ms, attempts)
   }
-  if (error.code === 'Transient') return again(`${name} cannot be reached just now.`)
+  if (error.code === 'Transient') {
+    return {
+      ...again(`${name} cannot be reached just now.`, `${name} did not answer for a quarter of an hour.`),
+      waitsFor: 'ACCOUNT',
+    }
+  }
   return {
     state: 'FAILED',
     error: `${name} does not take it: ${error.detail.message}`,
@@ -80,8 +102,9 @@ function judgeOne({ piece, error }: PieceFailure, tried: number, attempts: numbe
     attempts: tried,
   }
 
-  function again(words: string): Verdict {
-    if (tried >= MOST_ATTEMPTS) return { state: 'FAILED', error: words, nextTryAt: null, attempts: tried }
+  /** `givenUp` stays true whatever comes. */
+  function again(words: string, givenUp: string): Verdict {
+    if (tried >= MOST_ATTEMPTS) return { state: 'FAILED', error: givenUp, nextTryAt: null, attempts: tried }
     return wait(words, pauseMs(tried, clock), tried)
   }
 }
@@ -103,7 +126,14 @@ function isLost(cause: unknown): cause is Error {
   return cause instanceof ContentUnavailableError || cause instanceof ObjectMissingError
 }
 
+const SOURCE_GIVEN_UP = 'The bytes could not be read for a quarter of an hour.'
+
 function sourceWords(cause: Error): string {
-  if (cause instanceof ContentUnavailableError) return `There is no copy to read from now: ${cause.message}`
+  if (cause instanceof ContentUnavailableError) return noSourceWords(cause.message)
   return 'The received content is missing on this server.'
+}
+
+/** `unavailable`: why no copy can be read. */
+export function noSourceWords(unavailable: string): string {
+  return `There is no copy to read from now: ${unavailable}`
 }

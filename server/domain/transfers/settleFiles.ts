@@ -9,7 +9,7 @@ import { loadPools, lockAccounts, type PlanningPool, withReserved } from './memb
 import { enqueueSettle, type SettleScope } from './settle.ts'
 import { type FileToSettle, loadFiles, nextFileIds, SETTLE_BATCH } from './settleRows.ts'
 import { type CopyFacts, settle } from './settleRule.ts'
-import { wakeParked } from './wake.ts'
+import { wakeStopped } from './wake.ts'
 
 /** One batch of a scope; the next one is queued in the same transaction. */
 export async function settleBatch(deps: RowDeps, scope: SettleScope): Promise<void> {
@@ -22,7 +22,7 @@ export async function settleBatch(deps: RowDeps, scope: SettleScope): Promise<vo
     for (const id of ids) change.fileIds.add(id)
     const last = ids.at(-1)
     if (ids.length === SETTLE_BATCH && last) await enqueueSettle(tx, deps.enqueue, { ...scope, after: last })
-    else await wakeParked(deps, tx, scope.userId)
+    else for (const id of await wakeStopped(deps, tx, scope.userId, scope.accountId)) change.fileIds.add(id)
     return { changedIds: touched, left: await leaveDrained(tx, scope) }
   })
   tellFiles(deps, scope.userId, changedIds)

@@ -23,18 +23,23 @@ const OF_ACCOUNT = `select f.id from files f where f.user_id = $1 and f.id > $2 
   order by f.id limit $4`
 const OF_GROUP_CLOUD = `select id from files where user_id = $1 and id > $2 and purged_at is null and kind = 'FILE'
   and group_cloud_id = $3 order by id limit $4`
+/** What lacks a copy may find room for it. */
+const AT_RISK = `select id from files where user_id = $1 and id > $2 and purged_at is null and state = 'AT_RISK'
+  and group_cloud_id is not null and $3::boolean order by id limit $4`
 const OF_IDS = `select id from files where user_id = $1 and id > $2 and purged_at is null and kind = 'FILE'
   and id = any($3::uuid[]) order by id limit $4`
 
 /** The next files of a scope, in the order of their ids. */
 export async function nextFileIds(tx: PoolClient, scope: SettleScope): Promise<string[]> {
-  const { userId, accountId, groupCloudId, fileIds, after = NIL } = scope
+  const { userId, accountId, groupCloudId, fileIds, room, after = NIL } = scope
   const [text, what] =
     accountId !== undefined
       ? ([OF_ACCOUNT, accountId] as const)
       : groupCloudId !== undefined
         ? ([OF_GROUP_CLOUD, groupCloudId] as const)
-        : ([OF_IDS, fileIds ?? []] as const)
+        : room === true
+          ? ([AT_RISK, true] as const)
+          : ([OF_IDS, fileIds ?? []] as const)
   const { rows } = await tx.query<{ id: string }>(text, [userId, after, what, SETTLE_BATCH])
   return rows.map(({ id }) => id)
 }

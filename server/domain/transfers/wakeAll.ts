@@ -1,11 +1,13 @@
 import { transaction } from '../../db/transaction.ts'
 import { presentSql } from '../files/accountLoss.ts'
 import { wakeRemovals } from '../files/removals.ts'
+import { changeCopies } from './changes.ts'
 import type { RowDeps } from './deps.ts'
 import { forgetOver } from './forget.ts'
+import { lockAccounts } from './members.ts'
 import { enqueueSettle } from './settle.ts'
 import { GONE_AFTER } from './settleRows.ts'
-import { wakeParked } from './wake.ts'
+import { wakeStopped } from './wake.ts'
 
 /** Its copy went with the account or the file that it belonged to. */
 const END_EMPTY = `update transfers set state = 'CANCELLED', error = 'It is not needed any more.', ended_at = $1
@@ -24,10 +26,23 @@ async function settleAtRisk({ pool, enqueue }: Pick<RowDeps, 'pool' | 'enqueue'>
   for (const scope of [...atRisk, ...lost]) await transaction(pool, (tx) => enqueueSettle(tx, enqueue, scope))
 }
 
+/** Of each user by a transaction of its own: their accounts are locked meanwhile. */
+async function wakeEverybody(deps: RowDeps): Promise<void> {
+  const { rows } = await deps.pool.query<{ userId: string }>(
+    `select distinct user_id as "userId" from transfers where state = 'PARKED'`,
+  )
+  for (const { userId } of rows) {
+    await changeCopies(deps, async ({ tx, fileIds }) => {
+      await lockAccounts(tx, userId)
+      for (const id of await wakeStopped(deps, tx, userId)) fileIds.add(id)
+    })
+  }
+}
+
 /** What a crash, or a missed message, has left waiting. */
 export async function wakeAll(deps: RowDeps): Promise<void> {
   const now = new Date(deps.clock.now())
-  await wakeParked(deps, deps.pool, null)
+  await wakeEverybody(deps)
   await deps.pool.query(END_EMPTY, [now])
   await transaction(deps.pool, (tx) => wakeRemovals(tx, deps.enqueue))
 }

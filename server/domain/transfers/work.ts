@@ -1,6 +1,14 @@
 import type { ClientBase, Pool } from 'pg'
 import type { TransferKind } from '../services.ts'
 
+/** What changes when an account may have other room than before. */
+export type AccountQuota = {
+  readonly quotaBytes: number | null
+  readonly usedBytes: number
+  /** When its provider was asked last, as text. */
+  readonly checkedAt: string | null
+}
+
 /** A piece of a copy under way. */
 export type PieceWork = {
   readonly id: string
@@ -8,6 +16,8 @@ export type PieceWork = {
   readonly accountName: string
   readonly accountUnreachable: boolean
   readonly accountDisconnected: boolean
+  /** What was known of its quota before anything was sent. */
+  readonly accountQuota: AccountQuota
   /** The folder that holds our objects there; null until it is known. */
   readonly homeRef: string | null
   readonly index: number
@@ -42,6 +52,7 @@ const LOAD = {
       cross join lateral (
         select coalesce(json_agg(json_build_object('id', p.id, 'accountId', p.account_id, 'accountName', a.name,
           'accountUnreachable', a.unreachable_since is not null, 'accountDisconnected', a.disconnected_at is not null,
+          'accountQuota', json_build_object('quotaBytes', a.quota_bytes, 'usedBytes', a.used_bytes, 'checkedAt', a.quota_checked_at::text),
           'homeRef', a.home_ref, 'index', p.index, 'offset', p."offset", 'size', p.size, 'state', p.state,
           'session', p.session, 'sentBytes', p.sent_bytes) order by p.index), '[]') as pieces
         from pieces p join accounts a on a.id = p.account_id where p.copy_id = c.id) p

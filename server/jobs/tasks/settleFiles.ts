@@ -8,6 +8,7 @@ export const settleFiles = task({
     accountId: z.uuid().exactOptional(),
     groupCloudId: z.uuid().exactOptional(),
     fileIds: z.array(z.uuid()).exactOptional(),
+    room: z.literal(true).exactOptional(),
     after: z.uuid().exactOptional(),
   }),
   attempts: 25,

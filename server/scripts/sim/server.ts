@@ -74,7 +74,7 @@ export function startServer(world: ServerDeps) {
   const providers = createSimProviders({ ...world, store, credentials, life })
   const openDriver = createOpenDriver({ pool, providers })
   const health = createAccountHealth({ pool, afterChange, onError, now: clock.now })
-  const quotas = createQuotas({ pool, openDriver, health, events: EVENTS })
+  const quotas = createQuotas({ pool, openDriver, health, events: EVENTS, enqueue: base.enqueue })
   const fileDeps = { ...base, openDriver, report: health }
   const contents = createContent(fileDeps)
   const files = createFilesService({ ...fileDeps, contents })
