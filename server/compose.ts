@@ -16,6 +16,7 @@ import type { ActivityRecorder } from './domain/activity/log.ts'
 import { copiedEntry } from './domain/activity/record/files.ts'
 import { recordServices } from './domain/activity/record/services.ts'
 import { createActivityService } from './domain/activity/service.ts'
+import { createAdministrationService } from './domain/administration/service.ts'
 import { keepVersion } from './domain/copying/keepVersion.ts'
 import { type Copying, createCopying } from './domain/copying/service.ts'
 import type { Events } from './domain/events.ts'
@@ -56,7 +57,7 @@ import { createHttp } from './providers/shared/http.ts'
 import type { ObjectStore } from './storage/objectStore.ts'
 
 export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
-  readonly config: Pick<Config, 'localQuotaBytes' | 'acceptAnyType' | 'google' | 'rateLimit'>
+  readonly config: Pick<Config, 'localQuotaBytes' | 'registration' | 'acceptAnyType' | 'google' | 'rateLimit'>
   readonly pool: pg.Pool
   /** For connections that are held while a provider is asked, or as long as a lease. */
   readonly leases: pg.Pool
@@ -157,9 +158,10 @@ export function createServices(deps: ComposeDeps): Domain {
   }
   const filesHousekeeping = createFilesHousekeeping(fileDeps)
   const passwords = createPasswords()
-  const { localQuotaBytes } = config
+  const { localQuotaBytes, registration } = config
+  const administration = createAdministrationService({ pool, registration })
   const users = createUsersService({
-    ...{ db, pool, events, localQuotaBytes, passwords },
+    ...{ db, pool, events, localQuotaBytes, passwords, registration, administration },
     sealing: deps.sealing,
     isKeyLive: keys.isLive,
   })
@@ -169,6 +171,7 @@ export function createServices(deps: ComposeDeps): Domain {
     services: recordServices(
       {
         users,
+        administration,
         people: createPeopleService({ ...personal, me: users.me }),
         recovery: createRecoveryService({ ...personal, sealing: deps.sealing }),
         accounts: createAccountsService({ ...deps, access, quotas, health }),

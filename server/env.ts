@@ -15,6 +15,10 @@ export type Config = {
   readonly localQuotaBytes: number | null
   /** What uploads leave free on the disk of `dataDir`. */
   readonly diskReserveBytes: number
+  /** What all users together may keep on this server; null is unlimited. */
+  readonly totalQuotaBytes: number | null
+  /** Who may sign up. */
+  readonly registration: 'OPEN' | 'INVITE' | 'CLOSED'
   /** true: files of every type are accepted, not only those that the upload dialog names. */
   readonly acceptAnyType: boolean
   /** Address that a hash of the e-mail address is appended to. */
@@ -44,6 +48,7 @@ export type Config = {
 export type OAuthClient = { readonly clientId: string | null; readonly clientSecret: string | null }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+const REGISTRATIONS = ['open', 'invite', 'closed'] as const
 const GOOGLE_SCOPES = ['drive', 'drive.file'] as const
 /** They are not repeated in an error: they are secrets, or may hold one. */
 const SECRETS: ReadonlySet<string> = new Set([
@@ -93,6 +98,17 @@ export const SETTINGS = {
     meaning:
       'What uploads leave free on the disk of `DATA_DIR` for the database, at most a tenth of the disk: what would need it is refused with 507.',
     schema: size.refine((bytes) => bytes !== null, 'must be a size like 1GB'),
+  },
+  TOTAL_QUOTA: {
+    default: 'unlimited',
+    meaning: 'What all users together may keep on this server, like `LOCAL_QUOTA`.',
+    schema: size,
+  },
+  REGISTRATION: {
+    default: 'open',
+    meaning:
+      'Who may register: everybody (`open`), whoever has an invitation from the administrator (`invite`), nobody (`closed`). The first user always may, and becomes the administrator.',
+    schema: z.enum(REGISTRATIONS, `must be one of ${REGISTRATIONS.join(', ')}`),
   },
   UPLOAD_TYPES: {
     default: '',
@@ -210,6 +226,8 @@ function toConfig(settings: Settings): Config {
     databaseUrl: settings.DATABASE_URL,
     localQuotaBytes: settings.LOCAL_QUOTA,
     diskReserveBytes: settings.DISK_RESERVE ?? 0,
+    totalQuotaBytes: settings.TOTAL_QUOTA,
+    registration: (settings.REGISTRATION ?? SETTINGS.REGISTRATION.default).toUpperCase() as Config['registration'],
     acceptAnyType: settings.UPLOAD_TYPES ?? false,
     avatarUrl: settings.AVATAR_URL ?? new URL(SETTINGS.AVATAR_URL.default),
     secretKeys: settings.SECRET_KEY,

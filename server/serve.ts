@@ -12,6 +12,7 @@ import { createAfterChange } from './domain/accounts/afterChange.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
 import { type ActivityRecorder, createActivityLog } from './domain/activity/log.ts'
 import { ACCEPTED_TYPES } from './domain/files/types.ts'
+import { setTotalQuota } from './domain/groupClouds/totalQuota.ts'
 import type { Housekeeping } from './domain/housekeeping.ts'
 import { openSealing } from './domain/secrets/openSealing.ts'
 import type { Services } from './domain/services.ts'
@@ -86,6 +87,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       throw error
     },
   )
+  await setTotalQuota(pool, config.totalQuotaBytes)
   const bot = openBot(config)
   const site = createSite(config)
   const { dataDir, diskReserveBytes } = config

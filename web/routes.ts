@@ -10,6 +10,7 @@ import { groupCloudsRoute } from './screens/GroupClouds/GroupClouds.route.ts'
 import { keysRoute } from './screens/Keys/Keys.route.ts'
 import { layoutRoute } from './screens/Layout/Layout.route.ts'
 import { loginRoute } from './screens/Login/Login.route.ts'
+import { registerRoute } from './screens/Register/Register.route.ts'
 import { settingsRoute } from './screens/Settings/Settings.route.ts'
 import { shareRoute } from './screens/Share/Share.route.ts'
 
@@ -22,7 +23,7 @@ export const routes: readonly ScreenRoute[] = [
     path: '/reset-password',
     component: async () => (await import('./screens/ResetPassword/ResetPassword.tsx')).ResetPassword,
   },
-  { path: '/register', component: async () => (await import('./screens/Register/Register.tsx')).Register },
+  registerRoute,
   {
     path: '/privacy-policy',
     component: async () => (await import('./screens/PrivacyPolicy/PrivacyPolicy.tsx')).PrivacyPolicy,

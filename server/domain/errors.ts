@@ -27,6 +27,8 @@ export type ErrorCode =
   | 'WRONG_PASSWORD'
   | 'INVALID_TOKEN'
   | 'NOT_READY'
+  | 'REGISTRATION_CLOSED'
+  | 'NOT_ADMINISTRATOR'
 
 export abstract class DomainError extends Error {
   abstract readonly code: ErrorCode
@@ -219,10 +221,29 @@ export class WrongPasswordError extends DomainError {
   }
 }
 
-/** The token of a password reset is unknown, used or older than a day. */
+/** The token of a password reset is unknown, used or older than a day; or an invitation's, which the message then says. */
 export class InvalidTokenError extends DomainError {
   readonly code = 'INVALID_TOKEN'
+  constructor(message = 'Invalid or expired token') {
+    super(message)
+  }
+}
+
+/** Nobody may sign up (`CLOSED`), or only with an invitation (`INVITE`). */
+export class RegistrationClosedError extends DomainError {
+  readonly code = 'REGISTRATION_CLOSED'
+  constructor(mode: 'INVITE' | 'CLOSED') {
+    super(
+      mode === 'CLOSED'
+        ? 'Registration is closed on this server.'
+        : 'Registration on this server needs an invitation. Please ask its administrator for a link.',
+    )
+  }
+}
+
+export class NotAdministratorError extends DomainError {
+  readonly code = 'NOT_ADMINISTRATOR'
   constructor() {
-    super('Invalid or expired token')
+    super('Only the administrator of this server may do this.')
   }
 }

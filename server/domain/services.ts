@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ByteSource } from '../storage/byteSource.ts'
 import type { ActivityService } from './services/activity.ts'
+import type { AdministrationService } from './services/administration.ts'
 import type { KeysService } from './services/keys.ts'
 import type { PeopleService, RecoveryService } from './services/people.ts'
 import type { SharesService } from './services/shares.ts'
@@ -13,6 +14,7 @@ import type { Viewer } from './viewer.ts'
  */
 export type Services = {
   readonly users: UsersService
+  readonly administration: AdministrationService
   readonly people: PeopleService
   readonly recovery: RecoveryService
   readonly accounts: AccountsService
@@ -30,6 +32,7 @@ export type User = {
   readonly id: string
   readonly fullName: string
   readonly email: string
+  readonly role: 'MEMBER' | 'ADMINISTRATOR'
   readonly createdAt: Date
 }
 
@@ -50,8 +53,15 @@ export type SignedIn = {
 }
 
 export interface UsersService {
-  /** Makes user, `local` account and default group cloud in one transaction, and signs in. @throws InvalidInputError, EmailTakenError, TooManyRequestsError */
-  register(input: { fullName: string; email: string; password: string }, client: Client): Promise<SignedIn>
+  /**
+   * Makes user, `local` account and default group cloud in one transaction, and signs in. The first user becomes the administrator,
+   * whatever the mode. `invitation`: the token of one, which is used up.
+   * @throws InvalidInputError, EmailTakenError, TooManyRequestsError, RegistrationClosedError, InvalidTokenError
+   */
+  register(
+    input: { fullName: string; email: string; password: string; invitation?: string | undefined },
+    client: Client,
+  ): Promise<SignedIn>
   /**
    * Same answer and timing for an unknown address and a wrong password. Attempts of a device that the user has signed in on are
    * counted apart from all others. @throws UnauthenticatedError, TooManyRequestsError

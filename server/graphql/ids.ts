@@ -3,7 +3,7 @@ import { type IdType, parsePublicId, publicId } from '../lib/ids.ts'
 import { MAX_IDS } from './limits.ts'
 
 /** The types that `node(id:)` can answer with. */
-export type NodeType = Exclude<IdType, 'Upload' | 'TelegramAccount' | 'Activity'>
+export type NodeType = Exclude<IdType, 'Upload' | 'TelegramAccount' | 'Activity' | 'Invitation'>
 
 /** The GraphQL id of a database id; REST names the thing by the same text. */
 export function globalIdOf(type: IdType, id: string): string {

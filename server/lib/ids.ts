@@ -17,6 +17,7 @@ const PREFIX = {
   Session: 'sess',
   Activity: 'act',
   TelegramAccount: 'tg',
+  Invitation: 'inv',
 } as const
 
 export type IdType = keyof typeof PREFIX

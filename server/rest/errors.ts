@@ -40,6 +40,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   PASSWORD_REQUIRED: { status: 401, title: 'A password is needed' },
   INVALID_TOKEN: { status: 400, title: 'The token cannot be used' },
   WRONG_PASSWORD: { status: 403, title: 'The password is not right' },
+  REGISTRATION_CLOSED: { status: 403, title: 'Registration is closed' },
+  NOT_ADMINISTRATOR: { status: 403, title: 'Only for the administrator' },
   KEY_REFUSED: { status: 403, title: 'This key may not do that' },
   FOREIGN_ORIGIN: { status: 403, title: 'The request came from another site' },
   ORIGIN_REQUIRED: { status: 403, title: 'The request does not say where it comes from' },

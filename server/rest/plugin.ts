@@ -10,6 +10,7 @@ import type { DeviceCookie, ProofCookie } from './proofCookie.ts'
 import type { SessionCookie } from './sessionCookie.ts'
 import { accountsRoutes } from './v1/accounts.ts'
 import { activityRoutes } from './v1/activity.ts'
+import { administrationRoutes } from './v1/administration.ts'
 import { authRoutes } from './v1/auth.ts'
 import { filesRoutes } from './v1/files.ts'
 import { filesCopyRoute } from './v1/filesCopy.ts'
@@ -45,6 +46,7 @@ export type RestPlugin = FastifyPluginAsyncZod<RestDeps>
 /** Every resource of /api/v1, each in its own scope, so a content type parser of one does not reach the others. */
 const RESOURCES: readonly RestPlugin[] = [
   authRoutes,
+  administrationRoutes,
   recoveryRoutes,
   meRoutes,
   sessionsRoutes,

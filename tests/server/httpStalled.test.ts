@@ -139,7 +139,7 @@ describe('over HTTP', () => {
   }
   /** Asks, reads the head of the answer, and then nothing more. */
   const askOnly = async (path: string, ...headers: string[]): Promise<Socket> => {
-    const socket = openRaw(http.port, [`GET ${path} HTTP/1.1`, 'host: x', ...headers])
+    const socket = openRaw(http.port, [`GET ${path} HTTP/1.1`, 'host: 127.0.0.1', ...headers])
     const [head] = await once(socket, 'data')
     socket.pause()
     expect(String(head)).toMatch(/^HTTP\/1.1 200 /)
@@ -186,7 +186,7 @@ describe('over HTTP', () => {
           `cookie: sid=${token}`,
         ],
         ['POST /api/v1/files HTTP/1.1', 'content-type: multipart/form-data; boundary=x', 'content-length: 900'],
-      ].map((head) => readAll(openRaw(http.port, [...head, 'host: x', 'origin: http://x']))),
+      ].map((head) => readAll(openRaw(http.port, [...head, 'host: 127.0.0.1', 'origin: http://127.0.0.1']))),
     )
     expect(answers[0]).toMatch(/^HTTP\/1.1 408 [\s\S]*REQUEST_TIMEOUT/)
     expect(answers[2]).toMatch(/^HTTP\/1.1 408 /)
@@ -194,12 +194,12 @@ describe('over HTTP', () => {
   })
 
   it.each([
-    ['that is wanted', 'origin: http://x', 408],
+    ['that is wanted', 'origin: http://127.0.0.1', 408],
     ['that was refused before it came', 'origin: http://other', 403],
   ])('a JSON body %s and drips is ended, however steadily', async (_, origin, status) => {
     const socket = connect(http.port, '127.0.0.1')
     socket.on('error', () => undefined)
-    const head = ['POST /api/v1/auth/login HTTP/1.1', 'host: x', origin, 'content-type: application/json']
+    const head = ['POST /api/v1/auth/login HTTP/1.1', 'host: 127.0.0.1', origin, 'content-type: application/json']
     socket.write(`${[...head, 'content-length: 5000'].join('\r\n')}\r\n\r\n{`)
     const drip = setInterval(() => socket.write(' '.repeat(20)), 20)
     expect(await readAll(socket)).toContain(`HTTP/1.1 ${status} `)

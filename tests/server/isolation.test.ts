@@ -32,6 +32,8 @@ beforeAll(async () => {
   const adas = await furnish(ada, 'Ada')
   const bobs = await furnish(bob, 'Bob')
   bobsKey = (await server.services.keys.create(bob.viewer, { name: 'Everything' })).key
+  // Ada was first: she administers the server.
+  const { invitation } = await server.services.administration.invite(ada.viewer, {})
   const own = { file: bobs.file, groupCloud: bobs.groupCloud, folderShare: bobs.share }
   const { groupCloud, account, upload, transfer, telegramAccount } = adas
   const files = [adas.file, adas.folder, adas.trashed]
@@ -43,6 +45,7 @@ beforeAll(async () => {
     transfer,
     telegramAccount,
     session: adas.session,
+    invitation: publicId('Invitation', invitation.id),
     apiKey: adas.apiKey,
     copy: adas.copy,
     share: adas.share,
@@ -136,6 +139,7 @@ const unknown = (ids: Ids): Ids => ({
   transfer: unknownLike(ids.transfer),
   telegramAccount: unknownLike(ids.telegramAccount),
   session: unknownLike(ids.session),
+  invitation: unknownLike(ids.invitation),
   apiKey: unknownLike(ids.apiKey),
   copy: unknownLike(ids.copy),
   share: unknownLike(ids.share),

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { createAccountsService } from '../../server/domain/accounts/service.ts'
+import { createAdministrationService } from '../../server/domain/administration/service.ts'
 import type { Events } from '../../server/domain/events.ts'
 import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'
 import type { Enqueue, JobName } from '../../server/domain/jobs.ts'
@@ -44,15 +45,12 @@ export async function startHttp(overrides: Partial<HttpDeps> = {}): Promise<Test
   }
   const sealing = createSealing([randomBytes(32).toString('base64')])
   const keys = createKeys({ pool, sealing, activity: { record: () => {} }, events, rateLimit: null, onError: () => {} })
+  const registration = 'OPEN'
+  const administration = createAdministrationService({ pool, registration })
+  const entry = { localQuotaBytes: LOCAL_QUOTA_BYTES, registration, administration } as const
   const services = {
-    users: createUsersService({
-      db,
-      pool,
-      events,
-      localQuotaBytes: LOCAL_QUOTA_BYTES,
-      sealing,
-      isKeyLive: keys.isLive,
-    }),
+    users: createUsersService({ db, pool, events, ...entry, sealing, isKeyLive: keys.isLive }),
+    administration,
     keys: keys.service,
     accounts: createAccountsService(accountsDeps({ db, pool, events, enqueue })),
     groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),

@@ -95,3 +95,14 @@ describe('returnPath follows only paths of this site', () => {
     expect(returnPath(search)).toBe(expected)
   })
 })
+
+test.each([
+  ['OPEN', 'No account yet? Register', 1],
+  ['INVITE', 'No account yet? Ask the administrator of this server for an invitation.', 0],
+  ['CLOSED', 'Registration is closed on this server.', 0],
+])('%s registration: says how to get an account', async (registration, text, links) => {
+  server.state.root = { viewer: null, server: { registration } }
+  await renderApp(`${server.origin}/login`)
+  await waitFor(() => expect(document.body.textContent).toContain(text))
+  expect(screen.queryAllByRole('link', { name: 'Register' })).toHaveLength(links)
+})

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkRegistration } from '../../web/screens/Register/rules.ts'
 import { type FakeGraphql, fakeViewer, startFakeGraphql } from './support/fakeGraphql.ts'
 import { renderApp } from './support/renderApp.tsx'
@@ -18,9 +18,11 @@ beforeEach(() => {
   server.state.seen = []
 })
 
-async function register({ confirm = 'correct horse', terms = true } = {}) {
+/** `failWith`: what the server answers once the page is there. */
+async function register({ confirm = 'correct horse', terms = true, failWith = null as number | null } = {}) {
   await renderApp(`${server.origin}/register`)
   await userEvent.type(await screen.findByLabelText('Full name'), 'Maren Holt')
+  server.state.failWith = failWith
   await userEvent.type(screen.getByLabelText('Email'), 'maren@example.com')
   await userEvent.type(screen.getByLabelText('Password'), 'correct horse')
   await userEvent.type(screen.getByLabelText('Confirm password'), confirm)
@@ -85,8 +87,7 @@ test('an address that is taken is said at the address', async () => {
 })
 
 test('a server that cannot be asked is a failed registration', async () => {
-  server.state.failWith = 502
-  await register()
+  await register({ failWith: 502 })
   expect(await screen.findByText('Registration failed', {}, { timeout: 6000 })).toBeDefined()
 })
 
@@ -96,4 +97,41 @@ test('every field is required', () => {
   const whole = { fullName: 'A', email: 'a@b', password: 'x', confirm: 'x', terms: true }
   expect(checkRegistration(whole)).toEqual({})
   expect(checkRegistration({ ...whole, email: 'nobody' }).email).toBeDefined()
+})
+
+describe('where not everybody may register', () => {
+  const open = (more: object, search = '') => {
+    server.state.root = { viewer: null, server: more }
+    return renderApp(`${server.origin}/register${search}`)
+  }
+  const form = () => screen.queryByRole('button', { name: 'Register' })
+
+  test.each([
+    ['CLOSED', '', 'Registration is closed'],
+    ['CLOSED', '?invite=abc', 'Registration is closed'],
+    ['INVITE', '', 'You need an invitation'],
+    ['INVITE', '?invite=abc', 'This invitation does not work'],
+  ])('%s%s: the page says so, and leads to the login page', async (registration, search, title) => {
+    await open({ registration }, search)
+    await screen.findByRole('heading', { level: 1, name: title })
+    expect(form()).toBeNull()
+    expect(screen.getByRole('link', { name: 'Log in' })).toBeDefined()
+  })
+
+  test('an invitation opens the form, with the address that it is for', async () => {
+    await open({ registration: 'INVITE', invitation: { email: 'maren@example.com' } }, '?invite=abc')
+    const email = await screen.findByLabelText<HTMLInputElement>('Email')
+    expect([email.value, email.readOnly]).toEqual(['maren@example.com', true])
+    const message = 'This invitation does not work. It may have been used.'
+    server.state.root.register = { __typename: 'InvalidTokenError', code: 'INVALID_TOKEN', message }
+    await userEvent.type(screen.getByLabelText('Full name'), 'Maren Holt')
+    await userEvent.type(screen.getByLabelText('Password'), 'correct horse')
+    await userEvent.type(screen.getByLabelText('Confirm password'), 'correct horse')
+    await userEvent.click(screen.getByRole('checkbox'))
+    await userEvent.click(screen.getByRole('button', { name: 'Register' }))
+    await screen.findByText(message, {}, { timeout: 6000 })
+    expect(sent()).toEqual({
+      input: { fullName: 'Maren Holt', email: 'maren@example.com', password: 'correct horse', invitation: 'abc' },
+    })
+  })
 })

@@ -235,3 +235,46 @@ test('an account is deleted with its password, and the browser forgets who was t
     { input: { password: 'secret', deleteRemote: true } },
   ])
 })
+
+test('the administrator sees the server, makes an invitation and revokes it', async () => {
+  const invitation = (id: string, more: object = {}) => ({
+    ...{ id, email: null, state: 'OPEN', createdAt: '2026-11-01T00:00:00Z', expiresAt: '2036-11-01T00:00:00Z' },
+    ...{ usedAt: null, usedBy: null, ...more },
+  })
+  const used = invitation('inv_1', { state: 'USED', usedAt: '2026-11-02T00:00:00Z', usedBy: 'Jonas Berg' })
+  const administration = {
+    ...{ registration: 'INVITE', users: 3, usedBytes: 5 * 1024 ** 3, totalBytes: 10 * 1024 ** 3 },
+    invitations: [used],
+  }
+  const viewer = (invitations: object[]) => ({ ...personWith({}), administration: { ...administration, invitations } })
+  const made = invitation('inv_2', { email: 'jonas@example.com' })
+  await open(
+    {},
+    {
+      viewer: viewer([used]),
+      createInvitation: () => ({
+        __typename: 'CreateInvitationPayload',
+        url: 'https://files.example.org/register?invite=abc',
+        viewer: viewer([made, used]),
+      }),
+      revokeInvitation: () => ({ __typename: 'RevokeInvitationPayload', viewer: viewer([used]) }),
+    },
+  )
+  expect(section('Server').getByText('5.00 GB of 10.00 GB used · 3 users')).toBeDefined()
+  expect(section('Server').getByText(/Used by Jonas Berg/)).toBeDefined()
+  await press('Invite')
+  await userEvent.type(await screen.findByLabelText('Email (optional)'), ' jonas@example.com ')
+  await press('Create link')
+  const link = await screen.findByLabelText<HTMLInputElement>('Invitation link')
+  expect(link.value).toBe('https://files.example.org/register?invite=abc')
+  expect(variablesOf('invitationsCreateMutation')).toEqual({ input: { email: 'jonas@example.com' } })
+  await press('Done')
+  await userEvent.click(await screen.findByRole('button', { name: 'Revoke the invitation: jonas@example.com' }))
+  await waitFor(() => expect(screen.queryByText('jonas@example.com')).toBeNull())
+  expect(variablesOf('invitationsRevokeMutation')).toEqual({ input: { id: 'inv_2' } })
+})
+
+test('nobody else sees the server', async () => {
+  await open()
+  expect(screen.queryByRole('region', { name: 'Server' })).toBeNull()
+})

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0fd9b1aaed8d6bbc0a5c838d19bc50fd>>
- * @relayHash 902938c098a973f47117be5d290fa3f7
+ * @generated SignedSource<<66667f923d8dc0a0baa20739a85676d6>>
+ * @relayHash 3284fad842dffaa428f04520b95ddd19
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,15 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6316d419d91ecefd1c9e83f701328644b61de4b37a0619fb2213207c8a263ef1
+// @relayRequestID 74b52c32cf9a3b58e07790ffe8263487bbb6e360c8bc4cfaf33beb238735143d
 
 import { ConcreteRequest } from 'relay-runtime';
+export type RegistrationMode = "CLOSED" | "INVITE" | "OPEN" | "%future added value";
 export type LoginQuery$variables = Record<PropertyKey, never>;
 export type LoginQuery$data = {
+  readonly server: {
+    readonly registration: RegistrationMode;
+  };
   readonly viewer: {
     readonly id: string;
   } | null | undefined;
@@ -41,6 +45,24 @@ var v0 = [
       }
     ],
     "storageKey": null
+  },
+  {
+    "alias": null,
+    "args": null,
+    "concreteType": "ServerInfo",
+    "kind": "LinkedField",
+    "name": "server",
+    "plural": false,
+    "selections": [
+      {
+        "alias": null,
+        "args": null,
+        "kind": "ScalarField",
+        "name": "registration",
+        "storageKey": null
+      }
+    ],
+    "storageKey": null
   }
 ];
 return {
@@ -61,7 +83,7 @@ return {
     "selections": (v0/*:: as any*/)
   },
   "params": {
-    "id": "6316d419d91ecefd1c9e83f701328644b61de4b37a0619fb2213207c8a263ef1",
+    "id": "74b52c32cf9a3b58e07790ffe8263487bbb6e360c8bc4cfaf33beb238735143d",
     "metadata": {},
     "name": "LoginQuery",
     "operationKind": "query",
@@ -70,6 +92,6 @@ return {
 };
 })();
 
-(node as any).hash = "1d9263b59931212ef05cd05ce8f99d04";
+(node as any).hash = "8048bf76e53e55ed6c32193bfe1b59e3";
 
 export default node;

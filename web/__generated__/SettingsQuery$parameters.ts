@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f73bab2d5ed560a463331d71fec16353>>
- * @relayHash e069fd3d62f47dccfa00fbd66222c9cc
+ * @generated SignedSource<<18133c9c9ae670fe6b35c622c5d46c88>>
+ * @relayHash 79d0c9b4aba656855bbb4ec4df79354a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7ea36bcdbb2b12ae5ea73850b4dd652ce0feda6e93b52506b94747640436a712
+// @relayRequestID d472664786ec63d1079bbf76da30a52d06f1e130b6c662251fa86cc41ea6a609
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { SettingsQuery } from './SettingsQuery.graphql';
@@ -16,7 +16,7 @@ import { SettingsQuery } from './SettingsQuery.graphql';
 const node: PreloadableConcreteRequest<SettingsQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "7ea36bcdbb2b12ae5ea73850b4dd652ce0feda6e93b52506b94747640436a712",
+    "id": "d472664786ec63d1079bbf76da30a52d06f1e130b6c662251fa86cc41ea6a609",
     "metadata": {},
     "name": "SettingsQuery",
     "operationKind": "query",

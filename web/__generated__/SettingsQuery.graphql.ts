@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c564de886117c69ead636911de758607>>
- * @relayHash e069fd3d62f47dccfa00fbd66222c9cc
+ * @generated SignedSource<<f1a24f1c1e59e460f26afdb8541350bd>>
+ * @relayHash 79d0c9b4aba656855bbb4ec4df79354a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7ea36bcdbb2b12ae5ea73850b4dd652ce0feda6e93b52506b94747640436a712
+// @relayRequestID d472664786ec63d1079bbf76da30a52d06f1e130b6c662251fa86cc41ea6a609
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -16,7 +16,7 @@ export type SettingsQuery$variables = Record<PropertyKey, never>;
 export type SettingsQuery$data = {
   readonly viewer: {
     readonly id: string;
-    readonly " $fragmentSpreads": FragmentRefs<"Account_viewer" | "Sessions_viewer">;
+    readonly " $fragmentSpreads": FragmentRefs<"Account_viewer" | "Administration_viewer" | "Sessions_viewer">;
   } | null | undefined;
 };
 export type SettingsQuery = {
@@ -30,6 +30,20 @@ var v0 = {
   "args": null,
   "kind": "ScalarField",
   "name": "id",
+  "storageKey": null
+},
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "email",
+  "storageKey": null
+},
+v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "createdAt",
   "storageKey": null
 };
 return {
@@ -57,6 +71,11 @@ return {
             "args": null,
             "kind": "FragmentSpread",
             "name": "Sessions_viewer"
+          },
+          {
+            "args": null,
+            "kind": "FragmentSpread",
+            "name": "Administration_viewer"
           }
         ],
         "storageKey": null
@@ -87,13 +106,7 @@ return {
             "name": "fullName",
             "storageKey": null
           },
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "email",
-            "storageKey": null
-          },
+          (v1/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -131,18 +144,93 @@ return {
                 "name": "current",
                 "storageKey": null
               },
+              (v2/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
-                "name": "createdAt",
+                "name": "lastSeenAt",
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Administration",
+            "kind": "LinkedField",
+            "name": "administration",
+            "plural": false,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "registration",
                 "storageKey": null
               },
               {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
-                "name": "lastSeenAt",
+                "name": "users",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "usedBytes",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "totalBytes",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Invitation",
+                "kind": "LinkedField",
+                "name": "invitations",
+                "plural": true,
+                "selections": [
+                  (v0/*:: as any*/),
+                  (v1/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "state",
+                    "storageKey": null
+                  },
+                  (v2/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "expiresAt",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "usedAt",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "usedBy",
+                    "storageKey": null
+                  }
+                ],
                 "storageKey": null
               }
             ],
@@ -154,7 +242,7 @@ return {
     ]
   },
   "params": {
-    "id": "7ea36bcdbb2b12ae5ea73850b4dd652ce0feda6e93b52506b94747640436a712",
+    "id": "d472664786ec63d1079bbf76da30a52d06f1e130b6c662251fa86cc41ea6a609",
     "metadata": {},
     "name": "SettingsQuery",
     "operationKind": "query",
@@ -163,7 +251,7 @@ return {
 };
 })();
 
-(node as any).hash = "89639c3a87ee0535e46e4b47b7c03a52";
+(node as any).hash = "947d80d0f6a1f29d8eead4e2c544b32f";
 
 import { PreloadableQueryRegistry } from 'relay-runtime';
 PreloadableQueryRegistry.set(node.params.id, node);

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<88f78baaffb180d0895e5ae12046799f>>
- * @relayHash 8bec5c795ce551c6fd9e871f82f9dbd2
+ * @generated SignedSource<<140896a34fa4c04af0001862bd96ca87>>
+ * @relayHash a7d6ef3f62e387d4b29864a7f6d2c810
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID eef862c65946c50e9dc680264103d9812cd5bd9d0519e8c861d1245500c650a0
+// @relayRequestID 34aec3a05c66e2368ba6579448c0c72d962b77c8dcbf3aecee6766b0455861a9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -16,6 +16,7 @@ export type RegisterInput = {
   clientMutationId?: string | null | undefined;
   email: string;
   fullName: string;
+  invitation?: string | null | undefined;
   password: string;
 };
 export type useRegisterMutation$variables = {
@@ -32,11 +33,17 @@ export type useRegisterMutation$data = {
       readonly path: string;
     }>;
   } | {
+    readonly __typename: "InvalidTokenError";
+    readonly message: string;
+  } | {
     readonly __typename: "RegisterPayload";
     readonly viewer: {
       readonly id: string;
       readonly " $fragmentSpreads": FragmentRefs<"Sidebar_viewer">;
     };
+  } | {
+    readonly __typename: "RegistrationClosedError";
+    readonly message: string;
   } | {
     readonly __typename: "TooManyRequestsError";
     readonly message: string;
@@ -129,6 +136,18 @@ v8 = {
   "abstractKey": null
 },
 v9 = {
+  "kind": "InlineFragment",
+  "selections": (v6/*:: as any*/),
+  "type": "RegistrationClosedError",
+  "abstractKey": null
+},
+v10 = {
+  "kind": "InlineFragment",
+  "selections": (v6/*:: as any*/),
+  "type": "InvalidTokenError",
+  "abstractKey": null
+},
+v11 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -202,7 +221,9 @@ return {
           },
           (v5/*:: as any*/),
           (v7/*:: as any*/),
-          (v8/*:: as any*/)
+          (v8/*:: as any*/),
+          (v9/*:: as any*/),
+          (v10/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -237,7 +258,7 @@ return {
                 "plural": false,
                 "selections": [
                   (v3/*:: as any*/),
-                  (v9/*:: as any*/),
+                  (v11/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -268,7 +289,7 @@ return {
                         "name": "status",
                         "storageKey": null
                       },
-                      (v9/*:: as any*/)
+                      (v11/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -302,14 +323,16 @@ return {
           },
           (v5/*:: as any*/),
           (v7/*:: as any*/),
-          (v8/*:: as any*/)
+          (v8/*:: as any*/),
+          (v9/*:: as any*/),
+          (v10/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "eef862c65946c50e9dc680264103d9812cd5bd9d0519e8c861d1245500c650a0",
+    "id": "34aec3a05c66e2368ba6579448c0c72d962b77c8dcbf3aecee6766b0455861a9",
     "metadata": {},
     "name": "useRegisterMutation",
     "operationKind": "mutation",
@@ -318,6 +341,6 @@ return {
 };
 })();
 
-(node as any).hash = "8a630cd57da668c1f803bba11de311f4";
+(node as any).hash = "a3cacbdb7288183b879086feb4244de0";
 
 export default node;

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { PlacementRule, Quota } from '../services.ts'
 import type { Candidate, PlannedCopy } from './placement.ts'
+import { QUOTA_BYTES, QUOTA_STATE } from './totalQuota.ts'
 
 /** A member with what the answer to an upload says about it. */
 export type Member = Candidate & { readonly provider: string }
@@ -37,7 +38,8 @@ type MemberRow = {
 
 /** Of `group_clouds g`, `group_cloud_members m` and `accounts a`. */
 const MEMBER_COLUMNS = `g.id as group_cloud_id, g.placement, g.copies, g.spanning, a.id as account_id, a.provider, a.name,
-  m.position, a.status, a.unreachable_since is not null as unreachable, m.draining, a.quota_state, a.quota_bytes, a.used_bytes,
+  m.position, a.status, a.unreachable_since is not null as unreachable, m.draining, ${QUOTA_STATE} as quota_state,
+  ${QUOTA_BYTES} as quota_bytes, a.used_bytes,
   a.reserved_bytes, m.keep_free_bytes`
 
 /** `at` is the place of the question. */

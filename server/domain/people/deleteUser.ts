@@ -10,6 +10,13 @@ const FORGET = `update users set deleted_at = now(), delete_remote = $2, email_k
     password_hash = '', updated_at = now()
   where id = $1 and deleted_at is null`
 
+/** A server is never without an administrator: the one who has been here longest takes over. */
+const PASS_ROLE_ON = `with gone as (
+    update users set role = 'MEMBER' where id = $1 and role = 'ADMINISTRATOR' returning id
+  ) update users set role = 'ADMINISTRATOR' where exists (select from gone) and id = (
+    select id from users where deleted_at is null and id <> $1 order by created_at, id limit 1)
+  and not exists (select from users where role = 'ADMINISTRATOR' and deleted_at is null and id <> $1)`
+
 /** What lets somebody in, and what tells who this was. The rest goes with the files, by job. */
 const END = [
   'delete from sessions where user_id = $1',
@@ -21,6 +28,8 @@ const END = [
   'delete from activities where user_id = $1',
   'update shares set ended_at = now() where user_id = $1 and ended_at is null',
   'update uploads set expires_at = now() where user_id = $1',
+  'delete from invitations where created_by = $1 and used_at is null',
+  PASS_ROLE_ON,
 ]
 
 /** @throws InvalidInputError (path `password`), TooManyRequestsError */

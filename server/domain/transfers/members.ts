@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { Candidate, PlacementRules } from '../groupClouds/placement.ts'
+import { QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/totalQuota.ts'
 
 /** A group cloud as planning sees it. */
 export type PlanningPool = {
@@ -16,8 +17,8 @@ const LOAD = {
   name: 'transfers-load-members',
   text: `select g.id, g.placement, g.copies, g.spanning, coalesce(json_agg(json_build_object(
       'accountId', a.id, 'name', a.name, 'position', m.position, 'status', a.status,
-      'unreachable', a.unreachable_since is not null, 'draining', m.draining, 'quotaState', a.quota_state,
-      'quotaBytes', a.quota_bytes, 'usedBytes', a.used_bytes, 'reservedBytes', a.reserved_bytes,
+      'unreachable', a.unreachable_since is not null, 'draining', m.draining, 'quotaState', ${QUOTA_STATE},
+      'quotaBytes', ${QUOTA_BYTES}, 'usedBytes', a.used_bytes, 'reservedBytes', a.reserved_bytes,
       'keepFreeBytes', m.keep_free_bytes) order by m.position) filter (where a.id is not null), '[]') as members
     from group_clouds g left join group_cloud_members m on m.group_cloud_id = g.id
       left join accounts a on a.id = m.account_id and a.disconnected_at is null

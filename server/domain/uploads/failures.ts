@@ -1,9 +1,13 @@
 import { UnknownOutcomeError } from '../../db/transaction.ts'
 import { DiskFullError } from '../../storage/errors.ts'
 import { StorageFullError, UploadIncompleteError } from '../errors.ts'
+import { isTotalQuotaError } from '../groupClouds/totalQuota.ts'
 
-/** A full disk in the words of the domain; every other error as it is. */
+/** A full disk, or a full TOTAL_QUOTA that others filled meanwhile, in the words of the domain; every other error as it is. */
 export function translate(error: unknown, neededBytes: number): unknown {
+  if (isTotalQuotaError(error)) {
+    return new StorageFullError(neededBytes, 0, 'There is no room left on this server for all of its users together.')
+  }
   if (!(error instanceof DiskFullError)) return error
   const message = 'The disk of this server is full. Please try again later, or ask its administrator to make room.'
   return new StorageFullError(neededBytes, error.freeBytes, message)

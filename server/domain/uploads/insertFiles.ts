@@ -4,6 +4,7 @@ import { NameTakenError } from '../errors.ts'
 import { freeName } from '../files/freeName.ts'
 import { nameKey, searchKey, sortKey } from '../files/names.ts'
 import { ROOT } from '../files/rows.ts'
+import { QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/totalQuota.ts'
 import { type Draft, fail, pending } from './draft.ts'
 import { copiesOf } from './layout.ts'
 
@@ -56,7 +57,8 @@ const INSERT_SOLE = {
   name: 'uploads-insert-sole',
   text: insertRows(`given as (${GIVEN}), held as (
       select g.id as group_cloud_id, g.default_upload_group, a.id as account_id,
-        case when a.quota_state = 'KNOWN' then a.quota_bytes - a.used_bytes - a.reserved_bytes - m.keep_free_bytes end as room
+        case when ${QUOTA_STATE} = 'KNOWN'
+          then ${QUOTA_BYTES} - a.used_bytes - a.reserved_bytes - m.keep_free_bytes end as room
       from group_clouds g
       join group_cloud_members m on m.group_cloud_id = g.id
       join accounts a on a.id = m.account_id and a.disconnected_at is null

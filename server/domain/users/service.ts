@@ -2,14 +2,16 @@ import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { User as UserRow } from '../../db/generated/prisma/client.ts'
 import type { Sealing } from '../../lib/sealing.ts'
-import { BusyError, InvalidInputError, UnauthenticatedError } from '../errors.ts'
+import { checkInvited, findInvitation } from '../administration/invitations.ts'
+import { BusyError, InvalidInputError, RegistrationClosedError, UnauthenticatedError } from '../errors.ts'
 import type { Events } from '../events.ts'
+import type { AdministrationService, RegistrationMode } from '../services/administration.ts'
 import type { Client, SignedIn, User, UsersService } from '../services.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
 import { createDevices } from './devices.ts'
 import { emailKey, networkOf } from './emails.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
-import { createUser } from './registration.ts'
+import { createUser, invitationOver } from './registration.ts'
 import { registrationErrors } from './rules.ts'
 import { createSessions } from './sessions.ts'
 import { createThrottle, type ThrottleRule } from './throttle.ts'
@@ -27,6 +29,10 @@ export type UsersDeps = {
   readonly localQuotaBytes: number | null
   /** One for all who hash, so that its bound holds for all of them together. */
   readonly passwords?: Passwords
+  /** REGISTRATION. */
+  readonly registration: RegistrationMode
+  /** What it is as long as there is no user. */
+  readonly administration: Pick<AdministrationService, 'registration'>
   /** Signs what known devices hold. */
   readonly sealing: Pick<Sealing, 'sign' | 'isSigned'>
   /** Whether the key that a viewer has shown still opens. */
@@ -39,6 +45,8 @@ export function createUsersService({
   events,
   localQuotaBytes,
   passwords = createPasswords(),
+  registration,
+  administration,
   sealing,
   isKeyLive,
 }: UsersDeps): UsersService {
@@ -54,13 +62,26 @@ export function createUsersService({
     return { user: toUser(row), token, expiresAt: remember ? expiresAt : null, device }
   }
 
+  /** The invitation that lets this one in; null where none is needed. @throws RegistrationClosedError, InvalidTokenError, InvalidInputError */
+  async function admit(token: string | undefined, email: string): Promise<string | null> {
+    const mode = await administration.registration()
+    if (mode === 'CLOSED') throw new RegistrationClosedError(mode)
+    const found = token ? await findInvitation(pool, token) : null
+    if (mode === 'INVITE' && !token) throw new RegistrationClosedError(mode)
+    if (mode === 'INVITE' && !found) throw invitationOver()
+    if (found) checkInvited(found, email)
+    return found?.id ?? null
+  }
+
   return {
-    async register(input, client) {
+    async register({ invitation, ...input }, client) {
       const errors = registrationErrors(input)
       if (errors.length > 0) throw new InvalidInputError(errors)
       await throttle.take(`register:${networkOf(client.address)}`, REGISTRATIONS_PER_NETWORK)
+      const invitationId = await admit(invitation, input.email)
       const passwordHash = await passwords.hash(input.password)
-      return signIn(await createUser(db, { ...input, passwordHash, localQuotaBytes }), false, client)
+      const entry = { passwordHash, localQuotaBytes, registration, invitationId }
+      return signIn(await createUser(db, { ...input, ...entry }), false, client)
     },
 
     async login({ email, password, rememberMe }, client) {
@@ -129,6 +150,6 @@ async function renewHash(db: Db, passwords: Passwords, row: UserRow, password: s
   await db.user.updateMany({ where: { id: row.id, passwordHash: row.passwordHash }, data: { passwordHash } })
 }
 
-function toUser({ id, fullName, email, createdAt }: UserRow): User {
-  return { id, fullName, email, createdAt }
+function toUser({ id, fullName, email, role, createdAt }: UserRow): User {
+  return { id, fullName, email, role, createdAt }
 }

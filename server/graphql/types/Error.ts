@@ -10,10 +10,12 @@ import {
   InvalidInputError,
   InvalidTokenError,
   NameTakenError,
+  NotAdministratorError,
   NotFoundError,
   OtherLoginError,
   ProviderFailedError,
   ProviderUnavailableError,
+  RegistrationClosedError,
   StorageFullError,
   TooManyRequestsError,
   TypeRefusedError,
@@ -63,6 +65,8 @@ builder.objectType(UnauthenticatedError, { name: 'UnauthenticatedError', interfa
 builder.objectType(WrongPasswordError, { name: 'WrongPasswordError', interfaces })
 builder.objectType(NotFoundError, { name: 'NotFoundError', interfaces })
 builder.objectType(InvalidTokenError, { name: 'InvalidTokenError', interfaces })
+builder.objectType(RegistrationClosedError, { name: 'RegistrationClosedError', interfaces })
+builder.objectType(NotAdministratorError, { name: 'NotAdministratorError', interfaces })
 builder.objectType(FolderCycleError, { name: 'FolderCycleError', interfaces })
 builder.objectType(ContentUnavailableError, { name: 'ContentUnavailableError', interfaces })
 builder.objectType(TypeRefusedError, { name: 'TypeRefusedError', interfaces })

@@ -8,7 +8,7 @@ const UploadType = builder.objectRef<NonNullable<Info['uploadTypes']>[number]>('
   }),
 })
 
-const ServerInfo = builder.objectRef<Info>('ServerInfo').implement({
+export const ServerInfo = builder.objectRef<Info>('ServerInfo').implement({
   fields: (t) => ({
     version: t.exposeString('version'),
     uploadTypes: t.field({

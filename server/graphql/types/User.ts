@@ -18,6 +18,11 @@ import { Transfer } from './Transfer.ts'
 /** What is read from other tables than the user's own row. */
 const LIST_COST = { field: 1, multiplier: 10 }
 
+const UserRole = builder.enumType('UserRole', {
+  description: 'ADMINISTRATOR: also sees to the server. The first user is one.',
+  values: ['MEMBER', 'ADMINISTRATOR'] as const,
+})
+
 /** Selects its columns only when they are asked for: a page of files does not read the user's row at all. */
 export const User = builder.prismaNode('User', {
   id: { resolve: ({ id }) => id },
@@ -27,6 +32,7 @@ export const User = builder.prismaNode('User', {
     fullName: t.exposeString('fullName'),
     email: t.exposeString('email'),
     avatarUrl: t.string({ nullable: true, resolve: ({ id }) => `/avatars/${globalIdOf('User', id)}` }),
+    role: t.expose('role', { type: UserRole }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     groupClouds: t.prismaField({
       type: [GroupCloud],

@@ -11,6 +11,7 @@ const RegisterBody = z.strictObject({
   fullName: z.string().describe('1 to 200 characters.'),
   email: z.string(),
   password: z.string().describe('8 to 1,000 characters of any script.'),
+  invitation: z.string().max(200).optional().describe('From the link of an invitation (`?invite=`); used up by this.'),
 })
 
 const LoginBody = z.strictObject({
@@ -41,7 +42,7 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie, dev
       config: {
         public: true,
         scope: 'SESSION',
-        problems: ['INVALID_INPUT', 'EMAIL_TAKEN', 'TOO_MANY_REQUESTS'],
+        problems: ['INVALID_INPUT', 'EMAIL_TAKEN', 'TOO_MANY_REQUESTS', 'REGISTRATION_CLOSED', 'INVALID_TOKEN'],
         documents: { answerHeaders: { 201: COOKIE } },
       },
       schema: {

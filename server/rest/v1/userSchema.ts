@@ -9,11 +9,12 @@ export const User = z
     fullName: z.string(),
     email: z.string(),
     avatarUrl: z.string().describe('Path of the picture on this server.'),
+    role: z.enum(['MEMBER', 'ADMINISTRATOR']).describe('The first user is the administrator.'),
     createdAt: DateTime,
   })
   .meta({ id: 'User' })
 
-export function presentUser({ id, fullName, email, createdAt }: DomainUser): z.infer<typeof User> {
+export function presentUser({ id, fullName, email, role, createdAt }: DomainUser): z.infer<typeof User> {
   const userId = publicId('User', id)
-  return { id: userId, fullName, email, avatarUrl: `/avatars/${userId}`, createdAt: createdAt.toISOString() }
+  return { id: userId, fullName, email, avatarUrl: `/avatars/${userId}`, role, createdAt: createdAt.toISOString() }
 }

@@ -63,7 +63,9 @@ class CatalogPool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query cannot be named from outside
   override async query(...args: any[]): Promise<any> {
     const result = await super.query(...(args as [string]))
-    for (const field of result.fields) if (field.dataTypeID === OID_CHAR) field.dataTypeID = OID_DATE
+    // A script has one result for each of its statements.
+    const fields = [result].flat().flatMap(({ fields }) => fields ?? [])
+    for (const field of fields) if (field.dataTypeID === OID_CHAR) field.dataTypeID = OID_DATE
     return result
   }
 }
@@ -73,6 +75,10 @@ function adapterFactory(database: Connection): SqlMigrationAwareDriverAdapterFac
     const pool = new CatalogPool({ ...address, max: 1 })
     pool.on('error', () => {}) // the engine never closes its connections: the server's end does
     const adapter = await new PrismaPg(pool).connect()
+    // Whole: Prisma's own cuts a script at every semicolon, also in functions and comments.
+    adapter.executeScript = async (script) => {
+      await pool.query(script)
+    }
     const queryRaw = adapter.queryRaw.bind(adapter)
     adapter.queryRaw = async (query) => {
       const result = await queryRaw(query)

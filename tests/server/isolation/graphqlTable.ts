@@ -55,6 +55,7 @@ export const GRAPHQL: Table<GraphqlRequest> = {
     groupCloudId: ({ groupCloud }) => page('$groupCloudId', { groupCloudId: groupCloud }),
     accountId: ({ account }) => page('$accountId', { accountId: account }),
   },
+  'Mutation.revokeInvitation': { 'input.id': ({ invitation }) => mutation('revokeInvitation', { id: invitation }) },
   'Mutation.createFolder': {
     'input.parentId': ({ file }) => mutation('createFolder', { name: 'Planted', parentId: file }),
   },

@@ -9,6 +9,7 @@ export type Ids = {
   readonly transfer: string
   readonly telegramAccount: string
   readonly session: string
+  readonly invitation: string
   readonly apiKey: string
   readonly copy: string
   readonly share: string
@@ -32,6 +33,7 @@ const TYPES = new Map<string, IdType>([
   ['xfer', 'Transfer'],
   ['tg', 'TelegramAccount'],
   ['sess', 'Session'],
+  ['inv', 'Invitation'],
   ['key', 'ApiKey'],
   ['share', 'Share'],
 ])
@@ -46,6 +48,6 @@ export function unknownLike(id: string): string {
 /** The text with every id in it, in either form, made the same. */
 export function withoutIds(text: string): string {
   return text
-    .replace(/\b(user|key|acct|pool|file|copy|upl|xfer|tg|sess|share)_[0-9a-f]{32}\b/g, '$1_ID')
+    .replace(/\b(user|key|acct|pool|file|copy|upl|xfer|tg|sess|inv|share)_[0-9a-f]{32}\b/g, '$1_ID')
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID')
 }

@@ -6,6 +6,11 @@ export type Declared = Access | `${Access}*` | 'PUBLIC' | 'VISITORS'
 /** What each operation of the OpenAPI document asks of a key, decided here by hand. */
 export const REST_SCOPES: Readonly<Record<string, Declared>> = {
   'POST /api/v1/auth/register': 'SESSION*',
+  'GET /api/v1/auth/registration': 'SESSION*',
+  'GET /api/v1/administration': 'SESSION',
+  'GET /api/v1/invitations': 'SESSION',
+  'POST /api/v1/invitations': 'SESSION',
+  'DELETE /api/v1/invitations/{id}': 'SESSION',
   'POST /api/v1/auth/login': 'SESSION*',
   'POST /api/v1/auth/logout': 'SESSION*',
   'POST /api/v1/auth/forgot-password': 'SESSION*',
@@ -95,6 +100,7 @@ export const GRAPHQL_SCOPES: Readonly<Record<string, Declared>> = {
   'Query.share': 'READ*',
   'User.apiKeys': 'SESSION',
   'User.sessions': 'SESSION',
+  'User.administration': 'SESSION',
   'Mutation.register': 'SESSION*',
   'Mutation.login': 'SESSION*',
   'Mutation.logout': 'SESSION*',
@@ -105,6 +111,8 @@ export const GRAPHQL_SCOPES: Readonly<Record<string, Declared>> = {
   'Mutation.changePassword': 'SESSION',
   'Mutation.deleteUser': 'SESSION',
   'Mutation.endSession': 'SESSION',
+  'Mutation.createInvitation': 'SESSION',
+  'Mutation.revokeInvitation': 'SESSION',
   'Mutation.endOtherSessions': 'SESSION',
   'Mutation.authorizeAccount': 'SESSION',
   'Mutation.connectAccount': 'SESSION',

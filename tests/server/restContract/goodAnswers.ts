@@ -1,6 +1,7 @@
 import { createBrowser } from '../../setup/browser.ts'
 import { ACCOUNT_ANSWERS } from './accountAnswers.ts'
 import { ACTIVITY_ANSWERS } from './activityAnswers.ts'
+import { ADMINISTRATION_ANSWERS } from './administrationAnswers.ts'
 import { KEY_ANSWERS } from './keyAnswers.ts'
 import { PEOPLE_ANSWERS } from './peopleAnswers.ts'
 import { SHARE_ANSWERS } from './shareAnswers.ts'
@@ -250,6 +251,7 @@ export const GOOD_ANSWERS: GoodAnswers = {
   ...ACTIVITY_ANSWERS,
   ...KEY_ANSWERS,
   ...PEOPLE_ANSWERS,
+  ...ADMINISTRATION_ANSWERS,
   ...TELEGRAM_ANSWERS,
   ...TRANSFER_ANSWERS,
   ...SHARE_ANSWERS,

@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../../server/rest/errors.ts'
 import { ACCOUNT_PROBLEMS } from './accountProblems.ts'
+import { ADMINISTRATION_PROBLEMS } from './administrationAnswers.ts'
 import { KEY_PROBLEMS } from './keyAnswers.ts'
 import { PEOPLE_PROBLEMS } from './peopleAnswers.ts'
 import {
@@ -206,6 +207,8 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
       headers: { 'content-range': /^bytes \*\/10$/ },
     }),
   ],
+  NOT_ADMINISTRATOR: ADMINISTRATION_PROBLEMS.NOT_ADMINISTRATOR,
+  REGISTRATION_CLOSED: ADMINISTRATION_PROBLEMS.REGISTRATION_CLOSED,
   UNKNOWN_HOST: [async () => ({ operation: null, answer: await unknownHost() })],
   IDEMPOTENCY_KEY_REUSED: [
     ...KEY_PROBLEMS.IDEMPOTENCY_KEY_REUSED,

@@ -6,6 +6,9 @@ import { buildSchema, graphql } from 'graphql'
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
 const operations = JSON.parse(readFileSync('web/__generated__/persisted.json', 'utf8')) as Record<string, string>
 
+/** The server, where a test says nothing else. */
+const SERVER = { version: '1', uploadTypes: null, mail: true, registration: 'OPEN', invitation: null }
+
 /** The root of the answers, by field; functions get the arguments. */
 type Root = Record<string, unknown>
 type Seen = { name: string; variables: Record<string, unknown> }
@@ -49,7 +52,8 @@ async function answer(
     return
   }
   const source = operations[body.extensions.persistedQuery.sha256Hash] ?? ''
-  const result = await graphql({ schema, source, rootValue: state.root, variableValues: body.variables })
+  const rootValue = { ...state.root, server: { ...SERVER, ...(state.root.server as object | undefined) } }
+  const result = await graphql({ schema, source, rootValue, variableValues: body.variables })
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
 }
 
@@ -64,6 +68,8 @@ export const fakeViewer = {
   email: 'maren@example.com',
   avatarUrl: null,
   createdAt: '2026-01-01T00:00:00Z',
+  role: 'MEMBER',
+  administration: null,
   groupClouds: [],
   transfers: [],
   accounts: [{ id: 'acc_1', provider: 'local', name: 'This server', email: null, status: 'CONNECTED', hue: 0, quota }],

@@ -11,34 +11,52 @@ type Props = { queryRef: PreloadedQuery<LoginQuery> }
 
 /** The form is there at once; whoever turns out to be signed in is sent on. */
 export function Login({ queryRef }: Props) {
-  const { pageTitle, title, intro, noAccount, register } = messages.login
+  const { pageTitle, title, intro } = messages.login
   return (
     <AuthPage pageTitle={pageTitle} title={title} intro={intro}>
       <Suspense>
         <SignedInGoesOn queryRef={queryRef} />
       </Suspense>
       <LoginForm />
-      <p className="muted mt-5">
-        {noAccount}{' '}
-        <Link to="/register" className="link">
-          {register}
-        </Link>
-      </p>
+      <Suspense fallback={<NoAccount registration="OPEN" />}>
+        <NoAccountHere queryRef={queryRef} />
+      </Suspense>
     </AuthPage>
   )
 }
 
+const query = graphql`
+  query LoginQuery {
+    viewer {
+      id
+    }
+    server {
+      registration
+    }
+  }
+`
+
 function SignedInGoesOn({ queryRef }: Props) {
   const { search } = useLocation()
-  const { viewer } = usePreloadedQuery<LoginQuery>(
-    graphql`
-      query LoginQuery {
-        viewer {
-          id
-        }
-      }
-    `,
-    queryRef,
-  )
+  const { viewer } = usePreloadedQuery<LoginQuery>(query, queryRef)
   return viewer ? <Navigate to={returnPath(search)} replace /> : null
+}
+
+function NoAccountHere({ queryRef }: Props) {
+  return <NoAccount registration={usePreloadedQuery<LoginQuery>(query, queryRef).server.registration} />
+}
+
+/** How to get an account on this server. */
+function NoAccount({ registration }: Pick<LoginQuery['response']['server'], 'registration'>) {
+  const { noAccount, register, byInvitation, closed } = messages.login
+  if (registration === 'CLOSED') return <p className="muted mt-5">{closed}</p>
+  if (registration === 'INVITE') return <p className="muted mt-5">{`${noAccount} ${byInvitation}`}</p>
+  return (
+    <p className="muted mt-5">
+      {noAccount}{' '}
+      <Link to="/register" className="link">
+        {register}
+      </Link>
+    </p>
+  )
 }

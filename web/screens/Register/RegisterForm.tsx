@@ -29,17 +29,22 @@ const TEXT_FIELDS: {
 
 const EMPTY: RegisterValues = { fullName: '', email: '', password: '', confirm: '', terms: false }
 
+type Props = {
+  invite?: string /** The only address that the invitation is for; null: any. */
+  invitedEmail?: string | null
+}
+
 /** Errors stand under their fields; the first of them gets the focus. */
-export function RegisterForm() {
+export function RegisterForm({ invite, invitedEmail = null }: Props) {
   const form = useRef<HTMLFormElement>(null)
-  const [values, setValues] = useState(EMPTY)
+  const [values, setValues] = useState({ ...EMPTY, email: invitedEmail ?? '' })
   const [errors, setErrors] = useState<RegisterErrors>({})
   const showErrors = (found: RegisterErrors) => {
     setErrors(found)
     const first = FIELDS.find((field) => found[field])
     if (first) form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus()
   }
-  const { register, isBusy } = useRegister(showErrors)
+  const { register, isBusy } = useRegister(showErrors, invite)
 
   const change = (field: RegisterField, value: string | boolean) => {
     setValues({ ...values, [field]: value })
@@ -57,6 +62,7 @@ export function RegisterForm() {
         <TextField
           {...input}
           {...(hint && { hint })}
+          {...(name === 'email' && invitedEmail !== null && { readOnly: true, hint: words.invitedEmail })}
           key={name}
           name={name}
           label={label}

@@ -10,8 +10,11 @@ const words = messages.register
 
 type Result = useRegisterMutation$data['register']
 
-/** Creates the account, which signs in; the login page then sends the person on. Errors of fields go to `showErrors`. */
-export function useRegister(showErrors: (errors: RegisterErrors) => void) {
+/**
+ * Creates the account, which signs in; the login page then sends the person on. Errors of fields go to `showErrors`. `invite`: the
+ * token of an invitation.
+ */
+export function useRegister(showErrors: (errors: RegisterErrors) => void, invite?: string) {
   const navigate = useNavigate()
   const [commit, isBusy] = useMutation<useRegisterMutation>(graphql`
     mutation useRegisterMutation($input: RegisterInput!) {
@@ -35,10 +38,16 @@ export function useRegister(showErrors: (errors: RegisterErrors) => void) {
         ... on TooManyRequestsError {
           message
         }
+        ... on RegistrationClosedError {
+          message
+        }
+        ... on InvalidTokenError {
+          message
+        }
       }
     }
   `)
-  const fail = () => void toast.error(words.failed, { description: words.failedText })
+  const fail = (description: string = words.failedText) => void toast.error(words.failed, { description })
   const complete = (result: Result) => {
     if (result.__typename === 'RegisterPayload') {
       rememberSignIn(result.viewer.id)
@@ -46,15 +55,16 @@ export function useRegister(showErrors: (errors: RegisterErrors) => void) {
       void navigate('/login')
       return
     }
-    fail()
+    const isClosed = result.__typename === 'RegistrationClosedError' || result.__typename === 'InvalidTokenError'
+    fail(isClosed ? result.message : words.failedText)
     showErrors(fieldErrors(result))
   }
   const register = ({ fullName, email, password }: RegisterValues) => {
     commit({
-      variables: { input: { fullName, email, password } },
+      variables: { input: { fullName, email, password, ...(invite !== undefined && { invitation: invite }) } },
       updater: (store) => takeViewer(store, 'register'),
       onCompleted: (answer) => complete(answer.register),
-      onError: fail,
+      onError: () => fail(),
     })
   }
   return { register, isBusy }

@@ -4,6 +4,7 @@ import { useAccessRefresh } from '../../features/Live/useAccessRefresh.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Account } from './Account.tsx'
 import { ActivityLog } from './ActivityLog.tsx'
+import { Administration } from './Administration.tsx'
 import { Appearance } from './Appearance.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { FileSettings } from './FileSettings.tsx'
@@ -16,6 +17,7 @@ const query = graphql`
       id
       ...Account_viewer
       ...Sessions_viewer
+      ...Administration_viewer
     }
   }
 `
@@ -38,6 +40,7 @@ export function Settings({ queryRef }: { queryRef: PreloadedQuery<SettingsQuery>
           <FileSettings />
           <Account viewer={viewer} />
           <Sessions viewer={viewer} />
+          <Administration viewer={viewer} />
           <ActivityLog />
           <DeleteAccount />
         </div>
