@@ -26,6 +26,8 @@ export interface FilesHousekeeping {
   expireTrash(signal: AbortSignal): Promise<void>
   /** Removes from one account the objects that nothing refers to any more; what cannot be removed now is tried again later. */
   removeObjects(accountId: string, signal: AbortSignal): Promise<void>
+  /** Gives the objects of a file its name in their accounts. */
+  renameObjects(fileId: string, signal: AbortSignal): Promise<void>
   /** Finds out whether an object that an account did not find is lost, or there again. */
   seekObject(input: JobInputs['seekObject'], signal: AbortSignal): Promise<void>
   /** Finds out whether a copy that was read wrong is read right by now, or lost. */

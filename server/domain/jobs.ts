@@ -45,6 +45,8 @@ export type JobInputs = {
   resumeRemovals: Record<string, never>
   /** Removes objects that nothing refers to from one account. */
   removeObjects: { readonly accountId: string }
+  /** Gives a file's objects its name, in the accounts that hold it as a whole. */
+  renameObjects: { readonly fileId: string }
   /** Asks an account that did not find an object whether it has it after all. `look` counts the questions. */
   seekObject: { readonly pieceId: string; readonly look: number }
   /** Asks the accounts of a copy that was read wrong for it once more, and reads it. */

@@ -15,6 +15,7 @@ import { purgeFiles } from './tasks/purgeFiles.ts'
 import { readSuspect } from './tasks/readSuspect.ts'
 import { reconcileTransfers } from './tasks/reconcileTransfers.ts'
 import { removeObjects } from './tasks/removeObjects.ts'
+import { renameObjects } from './tasks/renameObjects.ts'
 import { resumeRemovals } from './tasks/resumeRemovals.ts'
 import { runTransfer } from './tasks/runTransfer.ts'
 import { seekObject } from './tasks/seekObject.ts'
@@ -38,6 +39,7 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   reconcileTransfers,
   readSuspect,
   removeObjects,
+  renameObjects,
   resumeRemovals,
   runTransfer,
   seekObject,

@@ -112,6 +112,11 @@ async function expectReadable(file: Stored): Promise<void> {
   expect(await ada.read(file.id)).toMatchObject({ status: 200, sha256: sha256(file.bytes) })
 }
 
+/** Of a folder Dropbox keeps nothing that could be put back at once. */
+function trashFolder(kind: Kind, id: string, trashed: boolean): [string, object] {
+  return kind === 'google' ? ['alter', { id, trashed }] : ['remove', { id }]
+}
+
 const KINDS: readonly Kind[] = ['google', 'dropbox']
 
 describe.each(KINDS)('%s', (kind) => {
@@ -142,6 +147,25 @@ describe.each(KINDS)('%s', (kind) => {
       expect(await purge(file)).toMatchObject([{ id: file.object.id, size: 'Their own words.'.length }])
     })
 
+    it('a rename here reaches the account, under a free name', async () => {
+      const file = await stored(kind, 1)
+      const plant = {
+        google: { name: 'better.txt', text: 'x', parent: 'root' },
+        dropbox: { path: '/Skypool/Better.txt', text: 'x' },
+      }
+      await command(file.place, 'plant', plant[kind])
+      await expectStatus(200, ada.request('PATCH', `/api/v1/files/${file.id}`, { name: 'better.txt' }))
+      const renamed = await until(
+        async () => (await objects(file.place)).find(({ id }) => id === file.object.id),
+        (object) => object?.name !== 'letter.txt',
+      )
+      expect(renamed?.name).toMatch(kind === 'google' ? /^better\.txt$/ : /^better ~[0-9a-f]{6}\.txt$/)
+      await world.server.readFeeds()
+      expect(await stateOf(file)).toEqual({ state: 'STORED', stateReason: null })
+      await expectReadable(file)
+      expect((await purge(file)).map(({ name }) => name.toLowerCase())).toEqual(['better.txt'])
+    })
+
     it.each(['rename', 'move'])('%s: still ours', async (what) => {
       const file = await stored(kind, 1)
       await byHand(what, file)
@@ -149,6 +173,32 @@ describe.each(KINDS)('%s', (kind) => {
       await expectReadable(file)
       expect(await purge(file)).toEqual([])
     })
+  })
+
+  it('the whole folder is put into the trash of the service, and taken out where that can be done', async () => {
+    const file = await stored(kind, 1)
+    const all = await world.providers.command<RemoteObject[]>(kind, 'objects', { user: file.place.email })
+    const folder = all.find(({ name, isFolder }) => isFolder && name === 'Skypool')
+    await command(file.place, ...trashFolder(kind, folder?.id ?? '', true))
+    await world.server.readFeeds()
+    expect(await stateOf(file)).toMatchObject({ state: 'AT_RISK' })
+    if (kind === 'google') {
+      await command(file.place, ...trashFolder(kind, folder?.id ?? '', false))
+      await world.server.readFeeds()
+      expect(await stateOf(file)).toEqual({ state: 'STORED', stateReason: null })
+    }
+    await purge(file)
+  })
+
+  it('what happens while the position in the feed is lost is known all the same', async () => {
+    const file = await stored(kind, 1)
+    if (kind === 'google') await command(file.place, 'resetChanges', {})
+    else await command(file.place, 'resetCursors', {})
+    await byHand('trash', file)
+    expect(await stateOf(file)).toMatchObject({ state: 'AT_RISK' })
+    await byHand('restore', file)
+    expect(await stateOf(file)).toEqual({ state: 'STORED', stateReason: null })
+    await purge(file)
   })
 
   describe('two copies', () => {

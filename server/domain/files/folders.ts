@@ -4,6 +4,7 @@ import { claimKey, fingerprintOf } from '../idempotency.ts'
 import type { Change } from './change.ts'
 import { takenKeys } from './freeName.ts'
 import { nameKey, searchKey, sortKey, validateName } from './names.ts'
+import { enqueueRenames } from './renameObjects.ts'
 import { lockLiveEntries, recount, requireLiveFolder } from './tree.ts'
 
 export type NewFolder = { readonly name: string; readonly parentId: string | null }
@@ -51,6 +52,7 @@ export async function renameEntry(change: Change, id: string, newName: string): 
       'update files set name = $2, name_key = $3, sort_key = $4, search_key = $5, updated_at = now() where id = $1',
       [id, name, nameKey(name), sortKey(name), searchKey(name)],
     )
+    if (entry.kind === 'FILE') await enqueueRenames(change.tx, change.enqueue, [id])
     change.changedIds.add(id)
     change.parentIds.add(entry.parentId)
   }

@@ -8,6 +8,7 @@ import { moveFolder } from './groupCloud.ts'
 import { lockAccounts, markPurged, purgeEntries } from './purge.ts'
 import { dropPieces } from './removals.ts'
 import { type RemoveObjectsDeps, removeObjects } from './removeObjects.ts'
+import { renameObjects } from './renameObjects.ts'
 import { seekObject } from './seekObject.ts'
 import { inheritTrashRoot, subfolders } from './settleTrash.ts'
 import { readSuspect } from './suspect.ts'
@@ -45,6 +46,7 @@ export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHouse
     expireTrash: (signal) => untilNothingIsLeft(signal, () => expireSome(deps)),
 
     removeObjects: (accountId, signal) => removeObjects(deps, accountId, signal),
+    renameObjects: (fileId, signal) => renameObjects(deps, fileId, signal),
     seekObject: (input, signal) => seekObject(deps, input, signal),
     readSuspect: (input, signal) => readSuspect(deps, input, signal),
 

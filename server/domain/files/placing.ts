@@ -3,6 +3,7 @@ import type { OnConflict } from '../services.ts'
 import type { Change } from './change.ts'
 import { freeName, takenKeys } from './freeName.ts'
 import { nameKey, searchKey, sortKey } from './names.ts'
+import { enqueueRenames } from './renameObjects.ts'
 import { putIntoTrash } from './trash.ts'
 import type { Entry } from './tree.ts'
 
@@ -40,6 +41,14 @@ export async function placeEntries(
   }
   const settle = await putIntoTrash(change, replaced)
   await write(change, placed, parentId)
+  const renamed = placed.filter(({ name }, index) => name !== entries[index]?.name && entries[index]?.kind === 'FILE')
+  if (renamed.length > 0) {
+    await enqueueRenames(
+      change.tx,
+      change.enqueue,
+      renamed.map(({ id }) => id),
+    )
+  }
   await settle()
 }
 

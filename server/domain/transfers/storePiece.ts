@@ -1,4 +1,5 @@
 import { leaveRemnants } from '../files/removals.ts'
+import { enqueueRenames } from '../files/renameObjects.ts'
 import { changeCopies } from './changes.ts'
 import type { RowDeps } from './deps.ts'
 import type { StoredObject } from './sendPiece.ts'
@@ -29,7 +30,8 @@ const FINISH = {
     returning exists (
       select from copies c join pieces p on p.copy_id = c.id join files f on f.id = c.file_id
         left join group_cloud_members m on m.group_cloud_id = f.group_cloud_id and m.account_id = p.account_id
-      where f.id = transfers.file_id and (m.account_id is null or m.draining)) as misplaced`,
+      where f.id = transfers.file_id and (m.account_id is null or m.draining)) as misplaced,
+      (select f.name from files f where f.id = transfers.file_id) as name`,
 }
 
 export type PieceOutcome = 'STORED' | 'FINISHED' | 'GONE'
@@ -65,10 +67,12 @@ export async function storePiece(
       return 'GONE'
     }
     const values = [work.copyId, work.id, new Date(deps.clock.now())]
-    const finished = await tx.query<{ misplaced: boolean }>({ ...FINISH, values })
+    const finished = await tx.query<{ misplaced: boolean; name: string }>({ ...FINISH, values })
     const [end] = finished.rows
     if (!end) return 'STORED'
     change.fileIds.add(work.fileId)
+    // It was renamed while it was sent.
+    if (end.name !== work.fileName) await enqueueRenames(tx, deps.enqueue, [work.fileId])
     // What stood elsewhere only until now can go.
     const { userId, fileId, kind } = work
     if (end.misplaced || kind !== 'STORE') await enqueueSettle(tx, deps.enqueue, { userId, fileIds: [fileId] })

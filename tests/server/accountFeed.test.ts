@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
+import type { Driver, EntryRef } from '../../server/providers/driver.ts'
+import { ProviderError } from '../../server/providers/errors.ts'
+import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
+
+let world: TransfersWorld
+let drive: string
+let feed: AccountFeed
+
+beforeEach(async () => {
+  world = await startTransfersWorld()
+  drive = await world.account('drive')
+  feed = open()
+})
+afterEach(async () => {
+  await feed.close()
+  expect(world.errors).toEqual([])
+  await world.close()
+})
+
+function open(everyMs = 0): AccountFeed {
+  const { pool, events, enqueue, drivers, report } = world
+  const openDriver = async (id: string) => drivers.get(id) as Driver
+  const onError = (error: unknown) => void world.errors.push(error)
+  return createAccountFeed({ pool, events, enqueue, leases: pool, openDriver, report, onError, everyMs })
+}
+
+/** Stored on the one account. @returns its id, and the object there */
+async function stored() {
+  const { fileId: id } = await world.receive(await world.groupCloud([drive]), randomBytes(500))
+  await world.settleDown()
+  const { rows } = await world.pool.query(
+    'select p.object_ref as ref from pieces p join copies c on c.id = p.copy_id where c.file_id = $1',
+    [id],
+  )
+  return { id, ref: rows[0].ref as EntryRef }
+}
+
+const stateOf = async (id: string) => (await world.file(id)).state
+const remove = (ref: EntryRef) => world.cloud.tree('drive').remove(ref)
+
+/** The account's driver with other methods, until the end of the test. */
+function replace(methods: Partial<Driver>): void {
+  world.drivers.set(drive, { ...(world.drivers.get(drive) as Driver), ...methods })
+}
+
+function countCalls(): Record<string, number> {
+  const calls: Record<string, number> = {}
+  world.cloud.fault = (operation) => {
+    calls[operation] = (calls[operation] ?? 0) + 1
+    return null
+  }
+  return calls
+}
+
+const refuse = async (): Promise<never> => {
+  throw new ProviderError('Transient', { provider: 'memory', operation: 'list' }, { message: 'It breaks.' })
+}
+
+describe('what is not known yet', () => {
+  it('is found in an account that was connected before there were feeds', async () => {
+    const { id, ref } = await stored()
+    remove(ref)
+    await feed.tick()
+    expect(await stateOf(id)).toBe('AT_RISK')
+  })
+
+  it('is found after the position in the feed is refused', async () => {
+    const { id, ref } = await stored()
+    await feed.tick()
+    remove(ref)
+    world.cloud.resetChanges('drive')
+    await feed.tick()
+    expect(await stateOf(id)).toBe('AT_RISK')
+  })
+
+  it('is found where the service has no feed', async () => {
+    const { id, ref } = await stored()
+    const { changes: _none, ...without } = world.drivers.get(drive) as Driver
+    world.drivers.set(drive, without)
+    remove(ref)
+    await feed.tick()
+    expect(await stateOf(id)).toBe('AT_RISK')
+  })
+
+  it('is looked for once a week, though the feed says nothing', async () => {
+    const { id, ref } = await stored()
+    await feed.tick()
+    remove(ref)
+    replace({ changes: async (_call, cursor) => ({ changes: [], cursor: cursor ?? '0', hasMore: false }) })
+    await feed.tick()
+    expect(await stateOf(id)).toBe('STORED')
+    await world.pool.query("update account_feeds set checked_at = now() - interval '7 days'")
+    await feed.tick()
+    expect(await stateOf(id)).toBe('AT_RISK')
+  })
+})
+
+describe('nothing vanishes by mistake', () => {
+  it.each<[string, Partial<Driver>]>([
+    ['a list that is empty', { list: async () => ({ items: [], cursor: null }) }],
+    ['a list that fails', { list: refuse }],
+    ['questions that fail', { stat: refuse, list: async () => ({ items: [], cursor: null }) }],
+    ['changes that fail', { changes: refuse }],
+  ])('for %s', async (_what, methods) => {
+    const { id } = await stored()
+    const healthy = world.drivers.get(drive) as Driver
+    replace(methods)
+    await feed.tick()
+    await feed.tick()
+    expect(await stateOf(id)).toBe('STORED')
+    world.drivers.set(drive, healthy)
+    await feed.tick()
+    const { rows } = await world.pool.query('select checked_at from account_feeds')
+    expect(rows[0].checked_at).not.toBeNull()
+    expect(await stateOf(id)).toBe('STORED')
+  })
+
+  it('and a page that is lost is read again', async () => {
+    const { id, ref } = await stored()
+    await feed.tick()
+    remove(ref)
+    world.cloud.fault = (operation) => (operation === 'changes' ? { kind: 'lostReply' } : null)
+    await feed.tick()
+    expect(await stateOf(id)).toBe('STORED')
+    world.cloud.fault = null
+    await feed.tick()
+    expect(await stateOf(id)).toBe('AT_RISK')
+  })
+})
+
+it('own writes that echo back change nothing and tell nobody', async () => {
+  await feed.tick()
+  const { id } = await stored()
+  world.told.length = 0
+  await feed.tick()
+  expect(world.told).toEqual([])
+  expect(await stateOf(id)).toBe('STORED')
+})
+
+it('costs an idle account one call per interval, and one that holds nothing less', async () => {
+  await stored()
+  await world.account('empty')
+  await feed.tick()
+  await feed.close()
+  feed = open(30_000)
+  const calls = countCalls()
+  await feed.tick()
+  await feed.tick()
+  await feed.tick()
+  expect(calls).toEqual({ changes: 2 })
+  const { rows } = await world.pool.query(
+    `select round(extract(epoch from f.next_at - now()) / 30) as intervals from account_feeds f
+     join accounts a on a.id = f.account_id order by a.name`,
+  )
+  expect(rows.map(({ intervals }) => Number(intervals))).toEqual([1, 20])
+})
+
+it('is read by one server at a time', async () => {
+  await stored()
+  await feed.tick()
+  let isReading = 0
+  let most = 0
+  const { changes } = world.drivers.get(drive) as Driver
+  replace({
+    async changes(call, cursor) {
+      isReading += 1
+      most = Math.max(most, isReading)
+      await new Promise((resolve) => setImmediate(resolve))
+      const page = await changes?.(call, cursor)
+      isReading -= 1
+      if (!page) throw new Error('There are no changes.')
+      return page
+    },
+  })
+  const other = open()
+  await Promise.all([feed.tick(), other.tick(), feed.tick(), other.tick()])
+  await other.close()
+  expect(most).toBe(1)
+})
+
+it('a service that asks to wait is left alone for so long', async () => {
+  await stored()
+  await feed.tick()
+  world.cloud.fault = (operation) =>
+    operation === 'changes' ? { kind: 'refused', code: 'RateLimited', retryAfterMs: 120_000 } : null
+  await feed.tick()
+  const calls = countCalls()
+  await feed.tick()
+  expect(calls).toEqual({})
+})
