@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createArchiveNames, portableName } from '../../server/domain/files/archiveNames.ts'
-import { publicId } from '../../server/lib/ids.ts'
+import { createZip } from '../../server/domain/files/zip.ts'
+import { newId, publicId } from '../../server/lib/ids.ts'
 import { type FilesServer, type SignedIn, startFilesServer } from '../setup/filesServer.ts'
 
 let server: FilesServer
@@ -124,6 +127,39 @@ print(z.testzip(), z.read('good.txt').decode(), z.read('_errors.txt').decode())`
     expect(seen).toMatch(/^short\.txt good short\.txt: is cut off here/)
   })
 
+  it('leaves out what stands deeper than a ZIP can name, says so, and holds all else', async () => {
+    const top = await ada.make({ kind: 'FOLDER', name: 'deep' })
+    await ada.make({ name: 'first.txt', parentId: top, content: 'first' })
+    const ids = Array.from({ length: 263 }, () => newId())
+    await server.pool.query(
+      `insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category)
+       select id, $1, parent, 'FOLDER', n, n, n, n, 'FOLDER'
+       from unnest($2::uuid[], $3::uuid[]) i(id, parent), (select repeat('x', 250) as n) name`,
+      [ada.viewer.userId, ids, [top, ...ids.slice(0, -1)]],
+    )
+    const last = ids.at(-1) ?? ''
+    await ada.make({ name: 'unreachable.txt', parentId: last, content: 'no' })
+    await ada.make({ name: 'named.txt', parentId: ids[100] ?? '', content: 'deep down' })
+    await ada.make({ name: 'zuletzt.txt', parentId: top, content: 'last' })
+    const target = join(folder, 'deep.zip')
+    writeFileSync(target, Buffer.from(await (await get(`${publicId('File', top)}/download`)).arrayBuffer()))
+    const script = `import json, sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None
+print(json.dumps([[i.filename[-20:], len(i.filename), z.read(i).decode()] for i in z.infolist() if not i.is_dir()]))`
+    const files: [string, number, string][] = JSON.parse(
+      execFileSync('python3', ['-c', script, target], { encoding: 'utf8', maxBuffer: 2 ** 26 }),
+    )
+    const contents = new Map(files.map(([name, , content]) => [name.split('/').at(-1), content]))
+    expect(contents.get('first.txt')).toBe('first')
+    expect(contents.get('named.txt')).toBe('deep down')
+    expect(contents.get('zuletzt.txt')).toBe('last')
+    expect(contents.has('unreachable.txt')).toBe(false)
+    const report = contents.get('_errors.txt') ?? ''
+    expect(report).toMatch(
+      /^deep\/[x/]+…[x/]+: and all that is in it is missing here: its path is longer than a ZIP can hold/,
+    )
+    expect(report.length).toBeLessThan(2_000)
+  })
+
   it('refuses ids of others and nonsense', async () => {
     const bob = await server.signIn()
     const theirs = await bob.make({ content: 'x' })
@@ -174,5 +210,49 @@ describe('names in archives', () => {
       'A_ (2).txt',
       'a_ (3).txt',
     ])
+  })
+})
+
+describe('a ZIP as it is written', () => {
+  const mtime = new Date('2024-05-06T07:08:09Z')
+  const contentOf = (text: string, size = text.length, isBroken = false) => ({
+    size,
+    bytes: Readable.from([Buffer.from(text)], { objectMode: false }),
+    isBroken: () => isBroken,
+  })
+  /** What Python reads of it. */
+  async function inspect(parts: AsyncIterable<Buffer>, script: string): Promise<unknown> {
+    const target = join(folder, `${newId()}.zip`)
+    await writeFile(target, Readable.from(parts, { objectMode: false }))
+    const program = `import json, sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(json.dumps(${script}))`
+    return JSON.parse(execFileSync('python3', ['-c', program, target], { encoding: 'utf8', maxBuffer: 2 ** 26 }))
+  }
+
+  it('holds more entries than 16 bits count, each under its own path', async () => {
+    async function* parts() {
+      const zip = createZip()
+      yield* zip.file({ path: 'ü😀/😁.txt', mtime }, contentOf('first'))
+      for (let folder = 0; folder < 70_000; folder += 1) yield zip.folder({ path: `ü😀/😁${folder}/`, mtime })
+      yield* zip.file({ path: 'ü😀/😁a.txt', mtime }, contentOf('last'))
+      yield* zip.end()
+    }
+    const asked = '[len(z.infolist()), z.testzip(), z.read("ü😀/😁a.txt").decode(), z.infolist()[70000].filename]'
+    expect(await inspect(parts(), asked)).toEqual([70_002, null, 'last', 'ü😀/😁69999/'])
+  })
+
+  it('writes the sizes of what may be large with 64 bits, and spoils what was cut off', async () => {
+    async function* parts() {
+      const zip = createZip()
+      yield* zip.file({ path: 'large.bin', mtime }, contentOf('abc', 2 ** 33))
+      yield* zip.file({ path: 'cut.bin', mtime }, contentOf('ab', 3, true))
+      yield* zip.file({ path: 'old.bin', mtime: new Date(0) }, contentOf('old'))
+      yield* zip.file({ path: 'late.bin', mtime: new Date('2300-01-01') }, contentOf('late'))
+      yield* zip.end()
+    }
+    const found = await inspect(
+      parts(),
+      '[z.read("large.bin").decode(), z.testzip(), [i.date_time[0] for i in z.infolist()]]',
+    )
+    expect(found).toEqual(['abc', 'cut.bin', [2024, 2024, 1980, 2107]])
   })
 })

@@ -1,16 +1,15 @@
-import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { ZipFile } from 'yazl'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import { DomainError } from '../errors.ts'
 import type { Archive, File } from '../services.ts'
 import { createArchiveNames, portableName } from './archiveNames.ts'
 import { type ArchiveEntry, type ListFolder, walk } from './archiveTree.ts'
+import { createZip, MOST_PATH_BYTES, type ZipContent, type ZipWriter } from './zip.ts'
 
 const REPORT = '_errors.txt'
-/** Permissions as an unpacker sets them: files read and write for their owner, folders passable. */
-const FILE_MODE = 0o100644
-const FOLDER_MODE = 0o40755
+/** What is reported is bounded, however much is missing. */
+const MOST_REPORTED = 10_000
+const SHOWN_PATH = 400
 
 export type ArchiveDeps = {
   readonly list: ListFolder
@@ -20,46 +19,62 @@ export type ArchiveDeps = {
 /**
  * A ZIP of files and folders, made while it is read: stored entries, ZIP64 where sizes ask for it, names in UTF-8. One
  * file is open at a time. A file that cannot be read does not cut the archive: `_errors.txt` in it says what is missing, and one
- * that broke off half-way fails the check of whatever unpacks it.
+ * that broke off half-way fails the check of whatever unpacks it. What stands deeper than a ZIP can name is left out and named there.
  */
 export function createArchive(deps: ArchiveDeps, files: readonly File[]): Archive {
-  const zip = new ZipFile()
-  // @types/yazl says ReadableStream; it is a PassThrough.
-  const stream = zip.outputStream as Readable
-  zip.on('error', (error: Error) => stream.destroy(error))
-  fill(zip, stream, deps, files).catch((error: Error) => stream.destroy(error))
+  const ended = new AbortController()
+  const stream = Readable.from(partsOf(deps, files, ended.signal), { objectMode: false })
+  stream.once('close', () => ended.abort())
   const [only] = files
   return { name: `${files.length === 1 && only ? portableName(only.name) : 'Skypool'}.zip`, stream }
 }
 
 /** Ends early, without an error, when nobody reads any more. */
-async function fill(zip: ZipFile, stream: Readable, deps: ArchiveDeps, files: readonly File[]): Promise<void> {
-  const problems: string[] = []
+async function* partsOf(deps: ArchiveDeps, files: readonly File[], signal: AbortSignal): AsyncGenerator<Buffer> {
+  const zip = createZip()
+  const problems = createProblems()
   const nameOf = createArchiveNames()
-  for await (const entry of walk(deps.list, files, nameOf)) {
-    if (stream.destroyed) return
-    const problem = await add(zip, stream, deps, entry)
-    if (problem) problems.push(problem)
+  const fits = (path: string): boolean => {
+    const isShort = Buffer.byteLength(path) <= MOST_PATH_BYTES
+    if (!isShort) problems.add(path, tooLong(path))
+    return isShort
   }
-  if (stream.destroyed) return
-  const report = Buffer.from(`${problems.join('\n')}\n`)
-  if (problems.length > 0) zip.addBuffer(report, nameOf(REPORT, 'FILE'), { compress: false })
-  zip.end()
+  for await (const entry of walk(deps.list, files, { nameOf, fits })) {
+    if (signal.aborted) return
+    const problem = yield* add(zip, deps, entry, signal)
+    if (problem) problems.add(entry.path, problem)
+  }
+  const report = problems.text()
+  if (report !== null) {
+    const bytes = Buffer.from(report)
+    const content = { size: bytes.length, bytes: Readable.from([bytes], { objectMode: false }), isBroken: () => false }
+    yield* zip.file({ path: nameOf(REPORT, 'FILE'), mtime: new Date() }, content)
+  }
+  yield* zip.end()
 }
 
-/** Adds one entry and waits for its last byte. @returns what to report about it, null when it is whole */
-async function add(zip: ZipFile, stream: Readable, { open }: ArchiveDeps, { path, file }: ArchiveEntry) {
+/** @returns what to report about the entry, null when it is whole */
+async function* add(
+  zip: ZipWriter,
+  { open }: ArchiveDeps,
+  { path, file }: ArchiveEntry,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, string | null> {
+  const entry = { path, mtime: file.updatedAt }
   if (file.kind === 'FOLDER') {
-    zip.addEmptyDirectory(path, { mtime: file.updatedAt, mode: FOLDER_MODE })
+    yield zip.folder(entry)
     return null
   }
-  const content = await beginReading(open, file, stream)
-  if (content instanceof Error) return `${path}: is missing here. ${reasonOf(content)}`
-  zip.addReadStream(content.stream, path, { mtime: file.updatedAt, mode: FILE_MODE, compress: false })
-  await once(content.stream, 'close')
+  const content = await beginReading(open, file, signal)
+  if (content instanceof Error) return `is missing here. ${reasonOf(content)}`
+  yield* zip.file(entry, content)
   if (!content.isBroken()) return null
-  spoilLast(zip)
-  return `${path}: is cut off here, and does not unpack without an error. Please download it by itself.`
+  return 'is cut off here, and does not unpack without an error. Please download it by itself.'
+}
+
+function tooLong(path: string): string {
+  const what = path.endsWith('/') ? 'and all that is in it is missing here' : 'is missing here'
+  return `${what}: its path is longer than a ZIP can hold (65,535 bytes). Please download it by itself.`
 }
 
 /** What can be told to people. */
@@ -67,19 +82,44 @@ function reasonOf(error: Error): string {
   return error instanceof DomainError ? error.message : 'It could not be read. Please download it by itself.'
 }
 
+/** Lines about what is missing, of which some are kept. */
+function createProblems() {
+  const lines: string[] = []
+  let count = 0
+  return {
+    add(path: string, problem: string): void {
+      count += 1
+      if (lines.length < MOST_REPORTED) lines.push(`${shown(path)}: ${problem}`)
+    },
+    /** Null when nothing is missing. */
+    text(): string | null {
+      if (count === 0) return null
+      const more = count - lines.length
+      return `${[...lines, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n')}\n`
+    },
+  }
+}
+
+/** A path of many thousand characters is shown by both its ends. */
+function shown(path: string): string {
+  if (path.length <= 2 * SHOWN_PATH) return path
+  return `${path.slice(0, SHOWN_PATH)}…${path.slice(-SHOWN_PATH)}`
+}
+
 /**
- * The bytes of a file as a stream that ends early instead of failing, and whether it did; an error when not even the first
- * ones can be read, so that no entry has to be begun for it. Nothing is read any more once `archive` is closed.
+ * The bytes of a file, which end early instead of failing, and whether they did; an error when not even the first ones can be
+ * read, so that no entry has to be begun for it. Nothing is read any more once the signal aborts.
  */
-async function beginReading(open: ArchiveDeps['open'], file: File, archive: Readable) {
+async function beginReading(open: ArchiveDeps['open'], file: File, signal: AbortSignal): Promise<ZipContent | Error> {
   try {
     const { source } = await open(file.id)
     const body = source.read(0, source.size - 1)
     const cancel = () => body.destroy()
-    archive.once('close', cancel)
-    body.once('close', () => archive.off('close', cancel))
+    signal.addEventListener('abort', cancel, { once: true })
+    body.once('close', () => signal.removeEventListener('abort', cancel))
+    if (signal.aborted) cancel()
     const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-    return endingEarly(chunks, await chunks.next())
+    return { size: source.size, ...endingEarly(chunks, await chunks.next()) }
   } catch (error) {
     return error instanceof Error ? error : new Error('It could not be read.', { cause: error })
   }
@@ -97,13 +137,5 @@ function endingEarly(chunks: AsyncIterator<Buffer>, first: IteratorResult<Buffer
       await chunks.return?.()
     }
   }
-  return { stream: Readable.from(bytes(), { objectMode: false }), isBroken: () => isBroken }
-}
-
-/** Gives the last entry a checksum that is not its own: what unpacks it must not take it for whole. */
-function spoilLast(zip: ZipFile): void {
-  // @types/yazl knows nothing of the list from which the central directory is written.
-  const { entries } = zip as unknown as { entries: { crc32: number }[] }
-  const last = entries.at(-1)
-  if (last) last.crc32 = ~last.crc32 >>> 0
+  return { bytes: bytes(), isBroken: () => isBroken }
 }

@@ -9,24 +9,40 @@ export type ArchiveEntry = { readonly path: string; readonly file: File }
 
 export type ListFolder = (options: ListFiles) => Promise<FilePage>
 
-/**
- * The files and everything below the folders among them, a folder before what is in it; read page by page as it is asked for.
- * `nameOf` gives each of `files` its name in the archive.
- */
+export type WalkOptions = {
+  /** Gives each of `files` its name in the archive. */
+  readonly nameOf?: ReturnType<typeof createArchiveNames>
+  /** Whether a path can be used: what has no such path is left out, with all that is below it. */
+  readonly fits?: (path: string) => boolean
+}
+
+/** A folder under way: what is left of it, and how names in it become paths. */
+type Level = {
+  readonly files: AsyncIterator<File> | Iterator<File>
+  readonly nameOf: ReturnType<typeof createArchiveNames>
+  readonly prefix: string
+}
+
+/** The files and everything below the folders among them, a folder before what is in it; read page by page as it is asked for. */
 export async function* walk(
   list: ListFolder,
-  files: Iterable<File> | AsyncIterable<File>,
-  nameOf = createArchiveNames(),
-  prefix = '',
+  files: Iterable<File>,
+  { nameOf = createArchiveNames(), fits = () => true }: WalkOptions = {},
 ): AsyncGenerator<ArchiveEntry> {
-  for await (const file of files) {
-    const path = `${prefix}${nameOf(file.name, file.kind)}`
-    if (file.kind === 'FILE') {
-      yield { path, file }
+  // A list and not a recursion: however deep the folders are, an entry costs the same.
+  const levels: Level[] = [{ files: files[Symbol.iterator](), nameOf, prefix: '' }]
+  for (let level = levels.at(-1); level; level = levels.at(-1)) {
+    const { done, value: file } = await level.files.next()
+    if (done) {
+      levels.pop()
       continue
     }
-    yield { path: `${path}/`, file }
-    yield* walk(list, childrenOf(list, file.id), createArchiveNames(), `${path}/`)
+    const path = `${level.prefix}${level.nameOf(file.name, file.kind)}${file.kind === 'FOLDER' ? '/' : ''}`
+    if (!fits(path)) continue
+    yield { path, file }
+    if (file.kind === 'FOLDER') {
+      levels.push({ files: childrenOf(list, file.id), nameOf: createArchiveNames(), prefix: path })
+    }
   }
 }
 
