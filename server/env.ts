@@ -112,8 +112,9 @@ export const SETTINGS = {
   },
   UPLOAD_TYPES: {
     default: '',
-    meaning: '`*` accepts files of every type. Unset: images, PDFs, videos, audio, text and Office documents.',
-    schema: z.literal('*', 'must be * or unset').transform(() => true),
+    meaning:
+      'Unset or `*`: files of every type. `documents`: only images, PDFs, videos, audio, text, and Word (docx), Excel (xlsx) and PowerPoint (pptx) documents.',
+    schema: z.enum(['*', 'documents'], 'must be *, documents or unset').transform((types) => types === '*'),
   },
   AVATAR_URL: {
     default: 'https://www.gravatar.com/avatar/',
@@ -228,7 +229,7 @@ function toConfig(settings: Settings): Config {
     diskReserveBytes: settings.DISK_RESERVE ?? 0,
     totalQuotaBytes: settings.TOTAL_QUOTA,
     registration: (settings.REGISTRATION ?? SETTINGS.REGISTRATION.default).toUpperCase() as Config['registration'],
-    acceptAnyType: settings.UPLOAD_TYPES ?? false,
+    acceptAnyType: settings.UPLOAD_TYPES ?? true,
     avatarUrl: settings.AVATAR_URL ?? new URL(SETTINGS.AVATAR_URL.default),
     secretKeys: settings.SECRET_KEY,
     google: {

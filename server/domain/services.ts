@@ -83,6 +83,8 @@ export type Quota = {
   readonly usedBytes: number
   readonly totalBytes: number | null
   readonly reservedBytes: number
+  /** Bytes of new files that have room, counting copies; null: no limit is known. Absent: what is neither used nor reserved. */
+  readonly freeBytes?: number | null
 }
 
 export type Account = {
@@ -255,6 +257,8 @@ export interface GroupCloudsService {
   /** @throws NotFoundError, ConflictError for the default one, the last one, and one that still holds files when `files` is not given */
   remove(viewer: Viewer, id: string, files?: FilesOfDeleted): Promise<void>
   health(viewer: Viewer, ids: readonly string[]): Promise<Map<string, GroupCloudHealth>>
+  /** `quota.freeBytes` if the account became a member; as it is when it is one. @throws NotFoundError */
+  roomWith(viewer: Viewer, id: string, accountId: string): Promise<number | null>
   /** @throws NotFoundError */
   previewPlacement(viewer: Viewer, id: string, size: number): Promise<PlacementPreview>
   /** In the order asked, by the same number of statements however many; null for what is not the viewer's. */
@@ -318,6 +322,8 @@ export type ListFiles = {
   readonly states?: readonly FileState[] | undefined
   /** Default: DRIVE by NAME ASC (folders first), TRASH by time of deletion, all others MODIFIED DESC. */
   readonly sort?: FileSort | undefined
+  /** Where a folder is listed; true unless given. */
+  readonly foldersFirst?: boolean | undefined
   /** 1 to 200. */
   readonly limit: number
   /** Cursor: only what stands after it. @throws InvalidInputError when it is not one of this list */
@@ -337,6 +343,8 @@ export type Copy = {
   readonly why: string
   /** Since when an account has another version in its place, which somebody made there and Skypool leaves alone. */
   readonly changedAt: Date | null
+  /** When all of its pieces were last seen to be whole where they are; null while it is no whole copy. */
+  readonly checkedAt: Date | null
   readonly pieces: readonly {
     readonly accountId: string
     readonly provider: string

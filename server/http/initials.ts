@@ -1,14 +1,14 @@
 import { escapeHtml } from '../lib/html.ts'
 
 const SIZE = 80
-const HUES = 12
+/** The accent: hues stand for storage accounts, and for nothing else. */
+const COLOUR = '#07637d'
 
-/** A picture of somebody's initials on a colour of their own, as SVG without scripts or styles. */
-export function initialsSvg(fullName: string, userId: string): string {
-  const hue = (Number.parseInt(userId.slice(-6), 16) % HUES) * (360 / HUES)
+/** A picture of somebody's initials, as SVG without scripts or styles. */
+export function initialsSvg(fullName: string): string {
   const half = SIZE / 2
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE}" height="${SIZE}" viewBox="0 0 ${SIZE} ${SIZE}">
-<rect width="${SIZE}" height="${SIZE}" fill="hsl(${hue} 45% 36%)"/>
+<rect width="${SIZE}" height="${SIZE}" fill="${COLOUR}"/>
 <text x="${half}" y="${half}" dy="0.36em" text-anchor="middle" fill="#fff" font-size="32" font-weight="600"
  font-family="Inter, system-ui, sans-serif">${escapeHtml(initialsOf(fullName))}</text>
 </svg>`

@@ -129,7 +129,7 @@ test('from signing up to the first shared link in under a minute', async () => {
   const { page, problems } = await stage.anonymous(OWNER)
   const began = performance.now()
   await register(page, stage.url, newPerson())
-  await page.getByRole('heading', { name: 'Upload your first files' }).waitFor()
+  await page.getByRole('heading', { name: 'Connect your first account' }).waitFor()
   await dropFiles(page, page.getByRole('main'), samples.slice(0, 1))
   await item(page, 'Harbour view').waitFor()
   await item(page, 'Harbour view').click()

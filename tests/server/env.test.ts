@@ -17,7 +17,7 @@ describe('readConfig', () => {
       diskReserveBytes: 1024 ** 3,
       totalQuotaBytes: null,
       registration: 'OPEN',
-      acceptAnyType: false,
+      acceptAnyType: true,
       avatarUrl: new URL('https://www.gravatar.com/avatar/'),
       secretKeys: null,
       google: { clientId: null, clientSecret: null, scope: 'drive' },
@@ -31,6 +31,11 @@ describe('readConfig', () => {
       trustProxy: false,
       logLevel: 'info',
     })
+  })
+
+  it('accepts only the listed types when that is asked for', () => {
+    expect(readConfig({ UPLOAD_TYPES: 'documents' }).acceptAnyType).toBe(false)
+    expect(readConfig({ UPLOAD_TYPES: '*' }).acceptAnyType).toBe(true)
   })
 
   it('takes every setting', () => {

@@ -79,6 +79,8 @@ test('a provider that is not set up, or has no driver, says what to do', async (
   expect(await screen.findByText(/cannot connect MEGA yet/)).toBeTruthy()
 })
 
+const variablesOf = (name: string) => server.state.seen.find((seen) => seen.name === name)?.variables
+
 async function startConnecting(name: string) {
   await userEvent.click(screen.getByRole('button', { name: 'Add Storage' }))
   await userEvent.click(await screen.findByRole('button', { name: /^Google Drive/ }))
@@ -98,8 +100,20 @@ test('a connection needs a name', async () => {
 test('an account is connected with the code that the window brings back', async () => {
   const { popup, answer } = fakePopup()
   const made = fakeAccount('acct_1', 'Studio')
+  const pool = (id: string, name: string, more: object = {}) => ({
+    __typename: 'GroupCloud',
+    id,
+    name,
+    copies: 2,
+    defaultUploadGroup: false,
+    quota: fakeQuota(0, 10),
+    freeBytesWith: 15 * 1024 ** 3,
+    members: [{ account: fakeAccount('acct_own', 'This server') }],
+    ...more,
+  })
+  const pools = [pool('gcl_1', 'Studio pool', { defaultUploadGroup: true }), pool('gcl_2', 'Archive')]
   const connect = vi.fn(() => {
-    server.state.root.viewer = viewerWith([made])
+    server.state.root.viewer = viewerWith([made], pools)
     return { __typename: 'ConnectAccountPayload', account: made, viewer: server.state.root.viewer }
   })
   await open([], {
@@ -115,7 +129,24 @@ test('an account is connected with the code that the window brings back', async 
   await waitFor(() => expect(popup.location.href).toBe('https://provider.example/'))
   await answer('s1', { code: 'c1', error: null })
   expect(await screen.findByText('Account connected successfully')).toBeTruthy()
-  expect(await card('Studio - studio@post.example')).toBeTruthy()
+  const offer = within(await screen.findByRole('dialog', { name: 'Studio is connected' }))
+  expect(offer.getByRole<HTMLInputElement>('radio', { name: /Studio pool \(Default\)/ }).checked).toBe(true)
+  expect(offer.getByText('10.00 GB free of 10.00 GB')).toBeTruthy()
+  expect(offer.getByText('15.00 GB')).toBeTruthy()
+  expect(offer.getByText('+ 5.00 GB')).toBeTruthy()
+  await userEvent.click(offer.getByRole('button', { name: 'Not now' }))
+  const unused = within(await card('Studio - studio@post.example'))
+  expect(unused.getByText('In no group cloud: uploads do not use it.')).toBeTruthy()
+  server.state.root.updateGroupCloud = {
+    __typename: 'UpdateGroupCloudPayload',
+    groupCloud: pools[0],
+    viewer: server.state.root.viewer,
+  }
+  await userEvent.click(unused.getByRole('button', { name: 'Add Studio to…' }))
+  const again = within(await screen.findByRole('dialog', { name: 'Add Studio' }))
+  await userEvent.click(again.getByRole('button', { name: 'Add to Studio pool' }))
+  expect(await screen.findByText('Studio added to Studio pool')).toBeTruthy()
+  expect(variablesOf('addToPoolMutation')).toEqual({ input: { id: 'gcl_1', accountIds: ['acct_own', 'acct_1'] } })
   expect(server.state.seen.find(({ name }) => name === 'connectAccountMutation')?.variables).toEqual({
     input: { provider: 'google-drive', name: 'Studio', code: 'c1', state: 's1' },
   })

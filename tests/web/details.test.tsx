@@ -12,7 +12,7 @@ beforeEach(() => setMobile(false))
 afterEach(() => vi.restoreAllMocks())
 
 const GB = 1024 ** 3
-const quota = { usedBytes: GB, totalBytes: 2 * GB, reservedBytes: 0 }
+const quota = { usedBytes: GB, totalBytes: 2 * GB, reservedBytes: 0, freeBytes: GB }
 const account = (id: string, name: string, hue: number) => ({
   id,
   name,

@@ -5,7 +5,7 @@ import { keptLists, openList } from '../../web/screens/Files/listCache.ts'
 import { listKeyOf, readUrlState } from '../../web/screens/Files/urlState.ts'
 import { answerPage, settle } from './support/filePages.ts'
 
-const key = listKeyOf('DRIVE', readUrlState(new URLSearchParams()))
+const key = listKeyOf('DRIVE', readUrlState(new URLSearchParams()), true)
 let environment: MockEnvironment
 beforeEach(() => {
   environment = createMockEnvironment()

@@ -43,7 +43,7 @@ async function show(address: string): Promise<void> {
     data: {
       viewer: {
         id: 'user_1',
-        quota: { usedBytes: 0, totalBytes: 1024, reservedBytes: 0 },
+        quota: { usedBytes: 0, totalBytes: 1024, reservedBytes: 0, freeBytes: 1024 },
         groupClouds: [{ id: 'group_1', name: 'My Cloud' }],
         accounts: [{ id: 'account_1', provider: 'local' }],
       },
@@ -117,6 +117,7 @@ describe('selecting', () => {
     expect(names).toEqual([
       'Preview',
       'Download',
+      'Copy link',
       'Share',
       'Add star',
       'Move to…',
@@ -219,7 +220,7 @@ describe('acting', () => {
     fireEvent.contextMenu(row(2))
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Move to group cloud…' }))
     const dialog = await screen.findByRole('dialog', { name: 'Move 2 items to a group cloud' })
-    const quota = { usedBytes: 0, totalBytes: 1024, reservedBytes: 0 }
+    const quota = { usedBytes: 0, totalBytes: 1024, reservedBytes: 0, freeBytes: 1024 }
     const groupCloud = { name: 'My Cloud', defaultUploadGroup: true, copies: 1, quota, members: [] }
     const studio = { ...groupCloud, id: 'group_2', name: 'Studio pool', defaultUploadGroup: false, copies: 2 }
     const members = [{ account: { id: 'account_2', hue: 1 } }]

@@ -8,6 +8,11 @@ import { fakeKey, personWith } from './support/fakePeople.ts'
 import { renderApp } from './support/renderApp.tsx'
 import { setMobile } from './support/renderPage.tsx'
 
+async function choose(list: string, option: string): Promise<void> {
+  await userEvent.click(screen.getByRole('button', { name: new RegExp(`^${list}`) }))
+  await userEvent.click(await screen.findByRole('option', { name: option }))
+}
+
 let server: FakeGraphql
 beforeAll(async () => {
   server = await startFakeGraphql({})
@@ -157,10 +162,10 @@ test('what it can do and for how long can be limited; a refusal keeps what was t
   await userEvent.type(form.getByLabelText('Name'), 'Reader')
   await userEvent.click(form.getByText('Limit what it can do, or for how long'))
   await userEvent.click(form.getByRole('checkbox', { name: /^Write/ }))
-  await userEvent.selectOptions(form.getByLabelText('How long it works'), 'Until a day…')
+  await choose('How long it works', 'Until a day…')
   await userEvent.click(form.getByRole('button', { name: 'Generate' }))
   expect(await form.findByText('Please choose a day from tomorrow on.')).toBeTruthy()
-  await userEvent.selectOptions(form.getByLabelText('How long it works'), '30 days')
+  await choose('How long it works', '30 days')
   await userEvent.click(form.getByRole('button', { name: 'Generate' }))
   expect(await screen.findByText('That is too long.')).toBeTruthy()
   expect(form.getByLabelText<HTMLInputElement>('Name').value).toBe('Reader')

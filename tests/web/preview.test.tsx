@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { fetchText } from '../../web/features/Preview/fetchText.ts'
@@ -111,9 +111,12 @@ test('text is shown as text with numbered lines, whatever it contains', async ()
   expect(document.querySelector('.pv-lines')?.textContent).toBe('1\n2')
 })
 
-test('a drawing that could run scripts is text too', async () => {
+test('a drawing that could run scripts is shown as an image, in which nothing runs; a broken one as text', async () => {
   answerWith('<svg onload="alert(1)"/>')
   await openPreview({ ...FILE, name: 'logo.svg', mimeType: 'image/svg+xml', inlineUrl: null })
+  const image = await screen.findByRole<HTMLImageElement>('img', { name: 'logo.svg' })
+  expect(image.src).toMatch(/^blob:/)
+  fireEvent.error(image)
   await screen.findByText('<svg onload="alert(1)"/>')
   expect(screen.queryByRole('img', { name: 'logo.svg' })).toBeNull()
 })

@@ -82,6 +82,16 @@ describe('who may see what', () => {
 
 describe('the sidebar', () => {
   test('has the title, the upload button, the five views, the pool, the privacy policy and who is signed in', async () => {
+    const unused = { ...fakeViewer.accounts[0], id: 'acc_2', name: 'In no group cloud' }
+    const pool = {
+      __typename: 'GroupCloud',
+      id: 'gcl_1',
+      name: 'My Cloud',
+      members: [{ account: fakeViewer.accounts[0] }],
+    }
+    server.state.root = {
+      viewer: { ...fakeViewer, accounts: [...fakeViewer.accounts, unused], groupClouds: [pool] },
+    }
     await open('/file-manager/my-drive')
     const aside = await sidebar()
     expect(aside.textContent).toContain('File Manager')
@@ -92,6 +102,7 @@ describe('the sidebar', () => {
     expect(aside.textContent).toContain('9.00 GB free')
     expect(aside.textContent).toContain('of 15.00 GB')
     expect(aside.textContent).toContain('maren@example.com')
+    expect(screen.queryByRole('img', { name: /In no group cloud/ })).toBeNull()
     expect(screen.getByRole('img', { name: /This server: 5.00 GB used, 9.00 GB free of 15.00 GB/ })).toBeDefined()
   })
 

@@ -18,7 +18,7 @@ const groupCloud = (id: string, name: string, defaultUploadGroup: boolean) => ({
   name,
   defaultUploadGroup,
   placementPreview: { why: `The next file goes to ${name}.` },
-  quota: { usedBytes: 1024, totalBytes: 3 * 1024 ** 3 + 1024, reservedBytes: 0 },
+  quota: { freeBytes: 3 * 1024 ** 3 },
   members: [{ account: { id: 'acc_1', hue: 0 } }],
 })
 

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5330bc4f8f028937878b074fd2160b87>>
- * @relayHash 0e05dfef797c4ecd3e682c7c9ceb4f24
+ * @generated SignedSource<<2dd92c1a49e8a17818c7beba505c6363>>
+ * @relayHash c1d16cf64b19133a1c40569d2eb217b0
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 5d462f261bf9aa097ff94301c6343655c7c17cf75f83150ae62761532dbbc59f
+// @relayRequestID f7b9c6aa73ec7f20c40dbb3217bd297daad8462c0acdf23f5daf8ebf1f9c430a
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "5d462f261bf9aa097ff94301c6343655c7c17cf75f83150ae62761532dbbc59f",
+    "id": "f7b9c6aa73ec7f20c40dbb3217bd297daad8462c0acdf23f5daf8ebf1f9c430a",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<8966b20138523fd0c6a25e107eefed9b>>
- * @relayHash 0e05dfef797c4ecd3e682c7c9ceb4f24
+ * @generated SignedSource<<6d5c727f4ad443e9fcf8861c45ce11cb>>
+ * @relayHash c1d16cf64b19133a1c40569d2eb217b0
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 5d462f261bf9aa097ff94301c6343655c7c17cf75f83150ae62761532dbbc59f
+// @relayRequestID f7b9c6aa73ec7f20c40dbb3217bd297daad8462c0acdf23f5daf8ebf1f9c430a
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -281,6 +281,41 @@ return {
               }
             ],
             "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "GroupCloud",
+            "kind": "LinkedField",
+            "name": "groupClouds",
+            "plural": true,
+            "selections": [
+              (v0/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "GroupCloudMember",
+                "kind": "LinkedField",
+                "name": "members",
+                "plural": true,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Account",
+                    "kind": "LinkedField",
+                    "name": "account",
+                    "plural": false,
+                    "selections": [
+                      (v0/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
           }
         ],
         "storageKey": null
@@ -288,7 +323,7 @@ return {
     ]
   },
   "params": {
-    "id": "5d462f261bf9aa097ff94301c6343655c7c17cf75f83150ae62761532dbbc59f",
+    "id": "f7b9c6aa73ec7f20c40dbb3217bd297daad8462c0acdf23f5daf8ebf1f9c430a",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

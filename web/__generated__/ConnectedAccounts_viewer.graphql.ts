@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<29e6bfcb25e008c09ca34ee314cebc46>>
+ * @generated SignedSource<<7f1a9f70709871090d96f3d24f06727f>>
  * @lightSyntaxTransform
  */
 
@@ -18,6 +18,14 @@ export type ConnectedAccounts_viewer$data = {
     readonly unreachableSince: string | null | undefined;
     readonly " $fragmentSpreads": FragmentRefs<"AccountCard_account">;
   }>;
+  readonly groupClouds: ReadonlyArray<{
+    readonly id: string;
+    readonly members: ReadonlyArray<{
+      readonly account: {
+        readonly id: string;
+      };
+    }>;
+  }>;
   readonly " $fragmentType": "ConnectedAccounts_viewer";
 };
 export type ConnectedAccounts_viewer$key = {
@@ -25,7 +33,15 @@ export type ConnectedAccounts_viewer$key = {
   readonly " $fragmentSpreads": FragmentRefs<"ConnectedAccounts_viewer">;
 };
 
-const node: ReaderFragment = {
+const node: ReaderFragment = (function(){
+var v0 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+};
+return {
   "argumentDefinitions": [],
   "kind": "Fragment",
   "metadata": null,
@@ -39,13 +55,7 @@ const node: ReaderFragment = {
       "name": "accounts",
       "plural": true,
       "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "id",
-          "storageKey": null
-        },
+        (v0/*:: as any*/),
         {
           "alias": null,
           "args": null,
@@ -74,12 +84,48 @@ const node: ReaderFragment = {
         }
       ],
       "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "GroupCloud",
+      "kind": "LinkedField",
+      "name": "groupClouds",
+      "plural": true,
+      "selections": [
+        (v0/*:: as any*/),
+        {
+          "alias": null,
+          "args": null,
+          "concreteType": "GroupCloudMember",
+          "kind": "LinkedField",
+          "name": "members",
+          "plural": true,
+          "selections": [
+            {
+              "alias": null,
+              "args": null,
+              "concreteType": "Account",
+              "kind": "LinkedField",
+              "name": "account",
+              "plural": false,
+              "selections": [
+                (v0/*:: as any*/)
+              ],
+              "storageKey": null
+            }
+          ],
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
     }
   ],
   "type": "User",
   "abstractKey": null
 };
+})();
 
-(node as any).hash = "475c363b232ee7dcd4ca0430d3f40cd4";
+(node as any).hash = "59a97f48a48afcc1621a0e27be435a0e";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a66982959a4e19a707bcda3d8ffd23f8>>
- * @relayHash a359274a94b50c2d62fdaaca003826eb
+ * @generated SignedSource<<67d76bd9301e087f65c6f3b01c9f7467>>
+ * @relayHash 1e347b02f155d0d738c90feed0569b85
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c94813b6da23ca7eb8b1c6f554ab5901c197142f42531dc893b3c8febe5c2a1a
+// @relayRequestID cae96ad48a6dba1d0586552a2366175a25a344f5f6bb41515bc9344716224cc8
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { DashboardQuery } from './DashboardQuery.graphql';
@@ -16,7 +16,7 @@ import { DashboardQuery } from './DashboardQuery.graphql';
 const node: PreloadableConcreteRequest<DashboardQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "c94813b6da23ca7eb8b1c6f554ab5901c197142f42531dc893b3c8febe5c2a1a",
+    "id": "cae96ad48a6dba1d0586552a2366175a25a344f5f6bb41515bc9344716224cc8",
     "metadata": {},
     "name": "DashboardQuery",
     "operationKind": "query",

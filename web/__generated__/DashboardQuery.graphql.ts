@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<98327ec8f03fdf60e2bd6c2ca5680787>>
- * @relayHash a359274a94b50c2d62fdaaca003826eb
+ * @generated SignedSource<<4abe80487dec7323ae92187c84384b98>>
+ * @relayHash 1e347b02f155d0d738c90feed0569b85
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c94813b6da23ca7eb8b1c6f554ab5901c197142f42531dc893b3c8febe5c2a1a
+// @relayRequestID cae96ad48a6dba1d0586552a2366175a25a344f5f6bb41515bc9344716224cc8
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -74,45 +74,52 @@ v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "name",
+  "name": "totalBytes",
   "storageKey": null
 },
 v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "provider",
+  "name": "freeBytes",
   "storageKey": null
 },
 v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "providerName",
+  "name": "name",
   "storageKey": null
 },
 v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "provider",
   "storageKey": null
 },
 v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "state",
+  "name": "providerName",
   "storageKey": null
 },
 v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "totalBytes",
+  "name": "hue",
   "storageKey": null
 },
 v8 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "state",
+  "storageKey": null
+},
+v9 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -120,7 +127,7 @@ v8 = {
   "name": "quota",
   "plural": false,
   "selections": [
-    (v6/*:: as any*/),
+    (v8/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -135,27 +142,28 @@ v8 = {
       "name": "reservedBytes",
       "storageKey": null
     },
-    (v7/*:: as any*/)
+    (v2/*:: as any*/),
+    (v3/*:: as any*/)
   ],
-  "storageKey": null
-},
-v9 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "category",
   "storageKey": null
 },
 v10 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
+  "name": "category",
+  "storageKey": null
+},
+v11 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
   "name": "files",
   "storageKey": null
 },
-v11 = [
+v12 = [
   (v0/*:: as any*/),
-  (v2/*:: as any*/)
+  (v4/*:: as any*/)
 ];
 return {
   "fragment": {
@@ -273,16 +281,29 @@ return {
           {
             "alias": null,
             "args": null,
+            "concreteType": "Quota",
+            "kind": "LinkedField",
+            "name": "quota",
+            "plural": false,
+            "selections": [
+              (v2/*:: as any*/),
+              (v3/*:: as any*/)
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
             "concreteType": "Account",
             "kind": "LinkedField",
             "name": "accounts",
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v2/*:: as any*/),
-              (v3/*:: as any*/),
               (v4/*:: as any*/),
               (v5/*:: as any*/),
+              (v6/*:: as any*/),
+              (v7/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -297,7 +318,7 @@ return {
                 "name": "unreachableSince",
                 "storageKey": null
               },
-              (v8/*:: as any*/),
+              (v9/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -317,8 +338,8 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v2/*:: as any*/),
-              (v8/*:: as any*/),
+              (v4/*:: as any*/),
+              (v9/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -370,8 +391,8 @@ return {
                     "plural": false,
                     "selections": [
                       (v0/*:: as any*/),
-                      (v2/*:: as any*/),
-                      (v9/*:: as any*/),
+                      (v4/*:: as any*/),
+                      (v10/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -395,10 +416,10 @@ return {
                         "plural": true,
                         "selections": [
                           (v0/*:: as any*/),
-                          (v2/*:: as any*/),
-                          (v3/*:: as any*/),
                           (v4/*:: as any*/),
-                          (v5/*:: as any*/)
+                          (v5/*:: as any*/),
+                          (v6/*:: as any*/),
+                          (v7/*:: as any*/)
                         ],
                         "storageKey": null
                       }
@@ -419,8 +440,8 @@ return {
             "name": "storageByType",
             "plural": true,
             "selections": [
-              (v9/*:: as any*/),
               (v10/*:: as any*/),
+              (v11/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -439,7 +460,7 @@ return {
             "name": "atRisk",
             "plural": false,
             "selections": [
-              (v10/*:: as any*/),
+              (v11/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -447,7 +468,7 @@ return {
                 "kind": "LinkedField",
                 "name": "first",
                 "plural": true,
-                "selections": (v11/*:: as any*/),
+                "selections": (v12/*:: as any*/),
                 "storageKey": null
               }
             ],
@@ -468,7 +489,7 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v6/*:: as any*/),
+              (v8/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -476,7 +497,7 @@ return {
                 "name": "error",
                 "storageKey": null
               },
-              (v7/*:: as any*/),
+              (v2/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -521,7 +542,7 @@ return {
                 "plural": false,
                 "selections": [
                   (v0/*:: as any*/),
-                  (v9/*:: as any*/)
+                  (v10/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -532,7 +553,7 @@ return {
                 "kind": "LinkedField",
                 "name": "accounts",
                 "plural": true,
-                "selections": (v11/*:: as any*/),
+                "selections": (v12/*:: as any*/),
                 "storageKey": null
               }
             ],
@@ -605,7 +626,7 @@ return {
     ]
   },
   "params": {
-    "id": "c94813b6da23ca7eb8b1c6f554ab5901c197142f42531dc893b3c8febe5c2a1a",
+    "id": "cae96ad48a6dba1d0586552a2366175a25a344f5f6bb41515bc9344716224cc8",
     "metadata": {},
     "name": "DashboardQuery",
     "operationKind": "query",

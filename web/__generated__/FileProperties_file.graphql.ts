@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<1ae9c09e956594c06f0e492622950408>>
+ * @generated SignedSource<<dae63a7dddfc8c9e1dd50beeb2662f06>>
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,17 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
+export type CopyState = "MISSING" | "STORED" | "STORING" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type FileProperties_file$data = {
   readonly childCount: number | null | undefined;
   readonly contentSize: number | null | undefined;
+  readonly copies: ReadonlyArray<{
+    readonly checkedAt: string | null | undefined;
+    readonly id: string;
+    readonly state: CopyState;
+  }>;
   readonly createdAt: string;
   readonly kind: FileKind;
   readonly mimeType: string | null | undefined;
@@ -31,7 +37,15 @@ export type FileProperties_file$key = {
   readonly " $fragmentSpreads": FragmentRefs<"FileProperties_file">;
 };
 
-const node: ReaderFragment = {
+const node: ReaderFragment = (function(){
+var v0 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+};
+return {
   "argumentDefinitions": [],
   "kind": "Fragment",
   "metadata": null,
@@ -108,13 +122,7 @@ const node: ReaderFragment = {
       "name": "parent",
       "plural": false,
       "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "id",
-          "storageKey": null
-        },
+        (v0/*:: as any*/),
         {
           "alias": null,
           "args": null,
@@ -124,12 +132,39 @@ const node: ReaderFragment = {
         }
       ],
       "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Copy",
+      "kind": "LinkedField",
+      "name": "copies",
+      "plural": true,
+      "selections": [
+        (v0/*:: as any*/),
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "state",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "checkedAt",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
     }
   ],
   "type": "File",
   "abstractKey": null
 };
+})();
 
-(node as any).hash = "4d77f35574390c697b282430530649fa";
+(node as any).hash = "ba85f063999db9a9d99c48a85e1e6562";
 
 export default node;

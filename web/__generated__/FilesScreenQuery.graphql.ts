@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<7ea909d36e2ff9d7cc2258f48e5ff1bd>>
- * @relayHash ed8846cf19256ebcbb69b6cc117800c2
+ * @generated SignedSource<<d004b1732bcc4699a1d21021fb0ca2e1>>
+ * @relayHash cee9a8529c19e4a2a901dada2bea04e1
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c593f8d841a4f4ba41c28be15800a129200bdfeaabf8da1b802b70cfe77e0d5f
+// @relayRequestID f1a504ecd5038ab3f12fc0cefa80e08d7c62ed4c69cc0d92165ad46ad7cee7cc
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FilesScreenQuery$variables = Record<PropertyKey, never>;
@@ -22,9 +22,7 @@ export type FilesScreenQuery$data = {
       readonly name: string;
     }>;
     readonly quota: {
-      readonly reservedBytes: number;
-      readonly totalBytes: number | null | undefined;
-      readonly usedBytes: number;
+      readonly freeBytes: number | null | undefined;
     };
   } | null | undefined;
 };
@@ -46,21 +44,7 @@ var v0 = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
-      "name": "usedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "totalBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "reservedBytes",
+      "name": "freeBytes",
       "storageKey": null
     }
   ],
@@ -171,7 +155,7 @@ return {
     ]
   },
   "params": {
-    "id": "c593f8d841a4f4ba41c28be15800a129200bdfeaabf8da1b802b70cfe77e0d5f",
+    "id": "f1a504ecd5038ab3f12fc0cefa80e08d7c62ed4c69cc0d92165ad46ad7cee7cc",
     "metadata": {},
     "name": "FilesScreenQuery",
     "operationKind": "query",
@@ -180,6 +164,6 @@ return {
 };
 })();
 
-(node as any).hash = "bf7f8e869bce507ef5cc53046fb05cd9";
+(node as any).hash = "f814b6f2f27ff4db4a1f939b4ea49031";
 
 export default node;

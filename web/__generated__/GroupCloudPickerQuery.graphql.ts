@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c74dd681cc30c1d520f68b830ad711d5>>
- * @relayHash 01611d680c1b5c87a55090811ba1b4cb
+ * @generated SignedSource<<3b153b48268181eadac9d6475a7fd7c0>>
+ * @relayHash 94250e3aba64feb8ffab3a6db26acbf5
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 30a76bd119c8449b74ed7df0cdb3486c832da68bf94d4d4cacf857ea0c728d1f
+// @relayRequestID 8faec0c6693822adf3922d74f373db388e17746946969014a7b9f4263196b47a
 
 import { ConcreteRequest } from 'relay-runtime';
 export type GroupCloudPickerQuery$variables = Record<PropertyKey, never>;
@@ -26,9 +26,7 @@ export type GroupCloudPickerQuery$data = {
       }>;
       readonly name: string;
       readonly quota: {
-        readonly reservedBytes: number;
-        readonly totalBytes: number | null | undefined;
-        readonly usedBytes: number;
+        readonly freeBytes: number | null | undefined;
       };
     }>;
     readonly id: string;
@@ -99,21 +97,7 @@ v1 = [
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
-                "name": "usedBytes",
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "totalBytes",
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "reservedBytes",
+                "name": "freeBytes",
                 "storageKey": null
               }
             ],
@@ -174,7 +158,7 @@ return {
     "selections": (v1/*:: as any*/)
   },
   "params": {
-    "id": "30a76bd119c8449b74ed7df0cdb3486c832da68bf94d4d4cacf857ea0c728d1f",
+    "id": "8faec0c6693822adf3922d74f373db388e17746946969014a7b9f4263196b47a",
     "metadata": {},
     "name": "GroupCloudPickerQuery",
     "operationKind": "query",
@@ -183,6 +167,6 @@ return {
 };
 })();
 
-(node as any).hash = "0fc23af4db2253c8d86b446546ff3938";
+(node as any).hash = "9f4ce4655fbda5633c867652cffccef7";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<5df402715750ccacb5241b90bff14ba1>>
+ * @generated SignedSource<<74b91fde39ed1706bcde6455ef565fbe>>
  * @lightSyntaxTransform
  */
 
@@ -24,9 +24,7 @@ export type GroupCloudSelect_viewer$data = {
       readonly why: string;
     };
     readonly quota: {
-      readonly reservedBytes: number;
-      readonly totalBytes: number | null | undefined;
-      readonly usedBytes: number;
+      readonly freeBytes: number | null | undefined;
     };
   }>;
   readonly " $fragmentType": "GroupCloudSelect_viewer";
@@ -109,21 +107,7 @@ return {
               "alias": null,
               "args": null,
               "kind": "ScalarField",
-              "name": "usedBytes",
-              "storageKey": null
-            },
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "totalBytes",
-              "storageKey": null
-            },
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "reservedBytes",
+              "name": "freeBytes",
               "storageKey": null
             }
           ],
@@ -168,6 +152,6 @@ return {
 };
 })();
 
-(node as any).hash = "0357895f299162683dd3a4e43fb8d571";
+(node as any).hash = "4601a7e7d19dbcd2953cac863289ad5d";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<2b6505211ec5467999b5dd9787a7b866>>
- * @relayHash b345a89c16818e760c7d03196632063e
+ * @generated SignedSource<<acf94c474ceacc759a4babbb642ad17c>>
+ * @relayHash 6c7e2bcafdbc4d1381aa0da8493bf001
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 05058c1fa8ee742d0478f61c524160bc18a3375f8fff6ccc995b4be013f81717
+// @relayRequestID 1198fbe1eb6924e6d96a60839aeb701718e0416b9654c141f65af3d59f20cfa2
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { GroupCloudsQuery } from './GroupCloudsQuery.graphql';
@@ -16,7 +16,7 @@ import { GroupCloudsQuery } from './GroupCloudsQuery.graphql';
 const node: PreloadableConcreteRequest<GroupCloudsQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "05058c1fa8ee742d0478f61c524160bc18a3375f8fff6ccc995b4be013f81717",
+    "id": "1198fbe1eb6924e6d96a60839aeb701718e0416b9654c141f65af3d59f20cfa2",
     "metadata": {},
     "name": "GroupCloudsQuery",
     "operationKind": "query",

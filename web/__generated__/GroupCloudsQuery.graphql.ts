@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<20a8da60c5dcc19b21d858fd3744e3a5>>
- * @relayHash b345a89c16818e760c7d03196632063e
+ * @generated SignedSource<<e05e67bed60773362036603dca1299a9>>
+ * @relayHash 6c7e2bcafdbc4d1381aa0da8493bf001
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 05058c1fa8ee742d0478f61c524160bc18a3375f8fff6ccc995b4be013f81717
+// @relayRequestID 1198fbe1eb6924e6d96a60839aeb701718e0416b9654c141f65af3d59f20cfa2
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -209,6 +209,24 @@ return {
               {
                 "alias": null,
                 "args": null,
+                "concreteType": "Quota",
+                "kind": "LinkedField",
+                "name": "quota",
+                "plural": false,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "freeBytes",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
                 "concreteType": "GroupCloudMember",
                 "kind": "LinkedField",
                 "name": "members",
@@ -334,7 +352,7 @@ return {
     ]
   },
   "params": {
-    "id": "05058c1fa8ee742d0478f61c524160bc18a3375f8fff6ccc995b4be013f81717",
+    "id": "1198fbe1eb6924e6d96a60839aeb701718e0416b9654c141f65af3d59f20cfa2",
     "metadata": {},
     "name": "GroupCloudsQuery",
     "operationKind": "query",

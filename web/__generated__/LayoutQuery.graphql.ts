@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<49e193958856528d09468dc431086a11>>
- * @relayHash 5a80811d826c834f0e885e5badd40a90
+ * @generated SignedSource<<93a67dec74d0de390e63140a5ee207a6>>
+ * @relayHash 06e2642b6b7982397f5c83a9839d8ab5
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID ede0fae179e184eebe7d8789ab18ea1e0a55cae948e0e13c38dcae6f4b780e11
+// @relayRequestID a3ea09f21a1a4d326ce386934c5a12519adb4fa21ff48d89a15ba71993be9b28
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -36,33 +36,14 @@ v1 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "totalBytes",
+  "name": "usedBytes",
   "storageKey": null
 },
 v2 = {
   "alias": null,
   "args": null,
-  "concreteType": "Quota",
-  "kind": "LinkedField",
-  "name": "quota",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "usedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "reservedBytes",
-      "storageKey": null
-    },
-    (v1/*:: as any*/)
-  ],
+  "kind": "ScalarField",
+  "name": "totalBytes",
   "storageKey": null
 },
 v3 = {
@@ -120,7 +101,61 @@ return {
         "plural": false,
         "selections": [
           (v0/*:: as any*/),
-          (v2/*:: as any*/),
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Quota",
+            "kind": "LinkedField",
+            "name": "quota",
+            "plural": false,
+            "selections": [
+              (v1/*:: as any*/),
+              (v2/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "freeBytes",
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "GroupCloud",
+            "kind": "LinkedField",
+            "name": "groupClouds",
+            "plural": true,
+            "selections": [
+              (v0/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "GroupCloudMember",
+                "kind": "LinkedField",
+                "name": "members",
+                "plural": true,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Account",
+                    "kind": "LinkedField",
+                    "name": "account",
+                    "plural": false,
+                    "selections": [
+                      (v0/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          },
           {
             "alias": null,
             "args": null,
@@ -145,7 +180,26 @@ return {
                 "name": "status",
                 "storageKey": null
               },
-              (v2/*:: as any*/)
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Quota",
+                "kind": "LinkedField",
+                "name": "quota",
+                "plural": false,
+                "selections": [
+                  (v1/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "reservedBytes",
+                    "storageKey": null
+                  },
+                  (v2/*:: as any*/)
+                ],
+                "storageKey": null
+              }
             ],
             "storageKey": null
           },
@@ -192,7 +246,7 @@ return {
                 "name": "state",
                 "storageKey": null
               },
-              (v1/*:: as any*/),
+              (v2/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -276,7 +330,7 @@ return {
     ]
   },
   "params": {
-    "id": "ede0fae179e184eebe7d8789ab18ea1e0a55cae948e0e13c38dcae6f4b780e11",
+    "id": "a3ea09f21a1a4d326ce386934c5a12519adb4fa21ff48d89a15ba71993be9b28",
     "metadata": {},
     "name": "LayoutQuery",
     "operationKind": "query",

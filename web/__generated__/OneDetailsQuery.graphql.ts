@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<cf5edd910e7e33f3b7a8f99ab21881d5>>
- * @relayHash 27f7d0fbd33154cffb193cc40a7df3d7
+ * @generated SignedSource<<ff1d9685b2c8e18252079342c1bf4744>>
+ * @relayHash 52126c44faf00610b3be49bb00c348a4
  * @lightSyntaxTransform
  */
 
@@ -8,16 +8,35 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d184bab01b95fef555a7e3795882497f43abd6f150f389b618eb63461b05fe6c
+// @relayRequestID 372f880cc20434b3b48c272b72e584550af77503d7cf748e0ab1412e3d06c942
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type ActorKind = "KEY" | "SESSION" | "SYSTEM" | "VISITOR" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type OneDetailsQuery$variables = {
   id: string;
 };
 export type OneDetailsQuery$data = {
   readonly viewer: {
+    readonly added: {
+      readonly edges: ReadonlyArray<{
+        readonly node: {
+          readonly actorKind: ActorKind;
+          readonly actorName: string;
+          readonly id: string;
+        };
+      }>;
+    };
+    readonly changed: {
+      readonly edges: ReadonlyArray<{
+        readonly node: {
+          readonly actorKind: ActorKind;
+          readonly actorName: string;
+          readonly id: string;
+        };
+      }>;
+    };
     readonly file: {
       readonly kind: FileKind;
       readonly " $fragmentSpreads": FragmentRefs<"DetailsHead_file" | "FileProperties_file" | "SharingSection_file" | "StorageMap_file">;
@@ -52,70 +71,141 @@ v2 = {
   "storageKey": null
 },
 v3 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "name",
-  "storageKey": null
+  "kind": "Variable",
+  "name": "fileId",
+  "variableName": "id"
 },
 v4 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "size",
-  "storageKey": null
+  "kind": "Literal",
+  "name": "first",
+  "value": 1
 },
 v5 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "state",
-  "storageKey": null
-},
-v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
+v6 = [
+  {
+    "alias": null,
+    "args": null,
+    "concreteType": "UserActivitiesConnectionEdge",
+    "kind": "LinkedField",
+    "name": "edges",
+    "plural": true,
+    "selections": [
+      {
+        "alias": null,
+        "args": null,
+        "concreteType": "Activity",
+        "kind": "LinkedField",
+        "name": "node",
+        "plural": false,
+        "selections": [
+          (v5/*:: as any*/),
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "actorKind",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "actorName",
+            "storageKey": null
+          }
+        ],
+        "storageKey": null
+      }
+    ],
+    "storageKey": null
+  }
+],
 v7 = {
+  "alias": "changed",
+  "args": [
+    {
+      "kind": "Literal",
+      "name": "actions",
+      "value": [
+        "FILE_UPLOADED",
+        "FILE_RENAMED",
+        "FILE_MOVED",
+        "FILE_COPIED",
+        "FILE_RESTORED",
+        "FOLDER_CREATED"
+      ]
+    },
+    (v3/*:: as any*/),
+    (v4/*:: as any*/)
+  ],
+  "concreteType": "UserActivitiesConnection",
+  "kind": "LinkedField",
+  "name": "activities",
+  "plural": false,
+  "selections": (v6/*:: as any*/),
+  "storageKey": null
+},
+v8 = {
+  "alias": "added",
+  "args": [
+    {
+      "kind": "Literal",
+      "name": "actions",
+      "value": [
+        "FILE_UPLOADED",
+        "FILE_COPIED",
+        "FOLDER_CREATED"
+      ]
+    },
+    (v3/*:: as any*/),
+    (v4/*:: as any*/)
+  ],
+  "concreteType": "UserActivitiesConnection",
+  "kind": "LinkedField",
+  "name": "activities",
+  "plural": false,
+  "selections": (v6/*:: as any*/),
+  "storageKey": null
+},
+v9 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+},
+v10 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "size",
+  "storageKey": null
+},
+v11 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "state",
+  "storageKey": null
+},
+v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "hue",
   "storageKey": null
 },
-v8 = {
+v13 = {
   "alias": null,
   "args": null,
-  "concreteType": "Quota",
-  "kind": "LinkedField",
-  "name": "quota",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "usedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "totalBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "reservedBytes",
-      "storageKey": null
-    }
-  ],
+  "kind": "ScalarField",
+  "name": "totalBytes",
   "storageKey": null
 };
 return {
@@ -164,7 +254,9 @@ return {
               }
             ],
             "storageKey": null
-          }
+          },
+          (v7/*:: as any*/),
+          (v8/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -195,7 +287,7 @@ return {
             "plural": false,
             "selections": [
               (v2/*:: as any*/),
-              (v3/*:: as any*/),
+              (v9/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -203,7 +295,7 @@ return {
                 "name": "category",
                 "storageKey": null
               },
-              (v4/*:: as any*/),
+              (v10/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -218,7 +310,7 @@ return {
                 "name": "inlineUrl",
                 "storageKey": null
               },
-              (v5/*:: as any*/),
+              (v11/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -234,7 +326,7 @@ return {
                 "name": "storedIn",
                 "plural": true,
                 "selections": [
-                  (v6/*:: as any*/)
+                  (v5/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -246,8 +338,8 @@ return {
                 "name": "copies",
                 "plural": true,
                 "selections": [
-                  (v6/*:: as any*/),
                   (v5/*:: as any*/),
+                  (v11/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -277,7 +369,7 @@ return {
                         "name": "index",
                         "storageKey": null
                       },
-                      (v4/*:: as any*/),
+                      (v10/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -286,8 +378,8 @@ return {
                         "name": "account",
                         "plural": false,
                         "selections": [
-                          (v6/*:: as any*/),
-                          (v3/*:: as any*/),
+                          (v5/*:: as any*/),
+                          (v9/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -302,11 +394,18 @@ return {
                             "name": "providerName",
                             "storageKey": null
                           },
-                          (v7/*:: as any*/)
+                          (v12/*:: as any*/)
                         ],
                         "storageKey": null
                       }
                     ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "checkedAt",
                     "storageKey": null
                   }
                 ],
@@ -320,8 +419,26 @@ return {
                 "name": "groupCloud",
                 "plural": false,
                 "selections": [
-                  (v3/*:: as any*/),
-                  (v8/*:: as any*/),
+                  (v9/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Quota",
+                    "kind": "LinkedField",
+                    "name": "quota",
+                    "plural": false,
+                    "selections": [
+                      (v13/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "freeBytes",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
                   {
                     "alias": null,
                     "args": null,
@@ -338,9 +455,9 @@ return {
                         "name": "account",
                         "plural": false,
                         "selections": [
-                          (v6/*:: as any*/),
-                          (v3/*:: as any*/),
-                          (v7/*:: as any*/),
+                          (v5/*:: as any*/),
+                          (v9/*:: as any*/),
+                          (v12/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -348,14 +465,39 @@ return {
                             "name": "status",
                             "storageKey": null
                           },
-                          (v8/*:: as any*/)
+                          {
+                            "alias": null,
+                            "args": null,
+                            "concreteType": "Quota",
+                            "kind": "LinkedField",
+                            "name": "quota",
+                            "plural": false,
+                            "selections": [
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
+                                "name": "usedBytes",
+                                "storageKey": null
+                              },
+                              (v13/*:: as any*/),
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
+                                "name": "reservedBytes",
+                                "storageKey": null
+                              }
+                            ],
+                            "storageKey": null
+                          }
                         ],
                         "storageKey": null
                       }
                     ],
                     "storageKey": null
                   },
-                  (v6/*:: as any*/)
+                  (v5/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -409,12 +551,12 @@ return {
                 "name": "parent",
                 "plural": false,
                 "selections": [
-                  (v6/*:: as any*/),
-                  (v3/*:: as any*/)
+                  (v5/*:: as any*/),
+                  (v9/*:: as any*/)
                 ],
                 "storageKey": null
               },
-              (v6/*:: as any*/),
+              (v5/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -423,7 +565,7 @@ return {
                 "name": "shares",
                 "plural": true,
                 "selections": [
-                  (v6/*:: as any*/),
+                  (v5/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -431,7 +573,7 @@ return {
                     "name": "url",
                     "storageKey": null
                   },
-                  (v5/*:: as any*/),
+                  (v11/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -473,14 +615,16 @@ return {
             ],
             "storageKey": null
           },
-          (v6/*:: as any*/)
+          (v7/*:: as any*/),
+          (v8/*:: as any*/),
+          (v5/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "d184bab01b95fef555a7e3795882497f43abd6f150f389b618eb63461b05fe6c",
+    "id": "372f880cc20434b3b48c272b72e584550af77503d7cf748e0ab1412e3d06c942",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",
@@ -489,6 +633,6 @@ return {
 };
 })();
 
-(node as any).hash = "500c5756ab49656e681fad154f00f8ff";
+(node as any).hash = "1173f62b4dd6c36adc6684c03eeb42db";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<439e653202381e9b08f82dfea1439725>>
+ * @generated SignedSource<<63e5ece3aa463775a5534ba0e474061e>>
  * @lightSyntaxTransform
  */
 
@@ -29,6 +29,9 @@ export type PoolCapacity_groupCloud$data = {
       readonly unreachableSince: string | null | undefined;
     };
   }>;
+  readonly quota: {
+    readonly freeBytes: number | null | undefined;
+  };
   readonly " $fragmentType": "PoolCapacity_groupCloud";
 };
 export type PoolCapacity_groupCloud$key = {
@@ -42,6 +45,24 @@ const node: ReaderFragment = {
   "metadata": null,
   "name": "PoolCapacity_groupCloud",
   "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Quota",
+      "kind": "LinkedField",
+      "name": "quota",
+      "plural": false,
+      "selections": [
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "freeBytes",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    },
     {
       "alias": null,
       "args": null,
@@ -157,6 +178,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "809fda34ebf3b3255f072f76ea7690b1";
+(node as any).hash = "569feb789a602ef10addd64fb970ff03";
 
 export default node;

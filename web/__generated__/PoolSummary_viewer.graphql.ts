@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<f82810bfddefaaa89e519cd4fe5990fb>>
+ * @generated SignedSource<<4ac11eabb335327ac2bf3d152ff11062>>
  * @lightSyntaxTransform
  */
 
@@ -22,8 +22,16 @@ export type PoolSummary_viewer$data = {
     };
     readonly status: AccountStatus;
   }>;
+  readonly groupClouds: ReadonlyArray<{
+    readonly id: string;
+    readonly members: ReadonlyArray<{
+      readonly account: {
+        readonly id: string;
+      };
+    }>;
+  }>;
   readonly quota: {
-    readonly reservedBytes: number;
+    readonly freeBytes: number | null | undefined;
     readonly totalBytes: number | null | undefined;
     readonly usedBytes: number;
   };
@@ -38,33 +46,22 @@ const node: ReaderFragment = (function(){
 var v0 = {
   "alias": null,
   "args": null,
-  "concreteType": "Quota",
-  "kind": "LinkedField",
-  "name": "quota",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "usedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "reservedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "totalBytes",
-      "storageKey": null
-    }
-  ],
+  "kind": "ScalarField",
+  "name": "usedBytes",
+  "storageKey": null
+},
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "totalBytes",
+  "storageKey": null
+},
+v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
   "storageKey": null
 };
 return {
@@ -73,7 +70,61 @@ return {
   "metadata": null,
   "name": "PoolSummary_viewer",
   "selections": [
-    (v0/*:: as any*/),
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Quota",
+      "kind": "LinkedField",
+      "name": "quota",
+      "plural": false,
+      "selections": [
+        (v0/*:: as any*/),
+        (v1/*:: as any*/),
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "freeBytes",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "GroupCloud",
+      "kind": "LinkedField",
+      "name": "groupClouds",
+      "plural": true,
+      "selections": [
+        (v2/*:: as any*/),
+        {
+          "alias": null,
+          "args": null,
+          "concreteType": "GroupCloudMember",
+          "kind": "LinkedField",
+          "name": "members",
+          "plural": true,
+          "selections": [
+            {
+              "alias": null,
+              "args": null,
+              "concreteType": "Account",
+              "kind": "LinkedField",
+              "name": "account",
+              "plural": false,
+              "selections": [
+                (v2/*:: as any*/)
+              ],
+              "storageKey": null
+            }
+          ],
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    },
     {
       "alias": null,
       "args": null,
@@ -82,13 +133,7 @@ return {
       "name": "accounts",
       "plural": true,
       "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "id",
-          "storageKey": null
-        },
+        (v2/*:: as any*/),
         {
           "alias": null,
           "args": null,
@@ -110,7 +155,26 @@ return {
           "name": "status",
           "storageKey": null
         },
-        (v0/*:: as any*/)
+        {
+          "alias": null,
+          "args": null,
+          "concreteType": "Quota",
+          "kind": "LinkedField",
+          "name": "quota",
+          "plural": false,
+          "selections": [
+            (v0/*:: as any*/),
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "reservedBytes",
+              "storageKey": null
+            },
+            (v1/*:: as any*/)
+          ],
+          "storageKey": null
+        }
       ],
       "storageKey": null
     }
@@ -120,6 +184,6 @@ return {
 };
 })();
 
-(node as any).hash = "78085ecc204be10bb4af7fabe2a39198";
+(node as any).hash = "3b4884288cfea24f64d10f7c27ace704";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<df532a07e39183db569cb86ddfd8ddec>>
+ * @generated SignedSource<<f18b85b64a6054654261451da4fe98ed>>
  * @lightSyntaxTransform
  */
 
@@ -35,9 +35,8 @@ export type StorageMap_file$data = {
     }>;
     readonly name: string;
     readonly quota: {
-      readonly reservedBytes: number;
+      readonly freeBytes: number | null | undefined;
       readonly totalBytes: number | null | undefined;
-      readonly usedBytes: number;
     };
   } | null | undefined;
   readonly state: FileState;
@@ -77,33 +76,8 @@ v2 = {
 v3 = {
   "alias": null,
   "args": null,
-  "concreteType": "Quota",
-  "kind": "LinkedField",
-  "name": "quota",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "usedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "totalBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "reservedBytes",
-      "storageKey": null
-    }
-  ],
+  "kind": "ScalarField",
+  "name": "totalBytes",
   "storageKey": null
 };
 return {
@@ -166,7 +140,25 @@ return {
       "plural": false,
       "selections": [
         (v2/*:: as any*/),
-        (v3/*:: as any*/),
+        {
+          "alias": null,
+          "args": null,
+          "concreteType": "Quota",
+          "kind": "LinkedField",
+          "name": "quota",
+          "plural": false,
+          "selections": [
+            (v3/*:: as any*/),
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "freeBytes",
+              "storageKey": null
+            }
+          ],
+          "storageKey": null
+        },
         {
           "alias": null,
           "args": null,
@@ -199,7 +191,32 @@ return {
                   "name": "status",
                   "storageKey": null
                 },
-                (v3/*:: as any*/)
+                {
+                  "alias": null,
+                  "args": null,
+                  "concreteType": "Quota",
+                  "kind": "LinkedField",
+                  "name": "quota",
+                  "plural": false,
+                  "selections": [
+                    {
+                      "alias": null,
+                      "args": null,
+                      "kind": "ScalarField",
+                      "name": "usedBytes",
+                      "storageKey": null
+                    },
+                    (v3/*:: as any*/),
+                    {
+                      "alias": null,
+                      "args": null,
+                      "kind": "ScalarField",
+                      "name": "reservedBytes",
+                      "storageKey": null
+                    }
+                  ],
+                  "storageKey": null
+                }
               ],
               "storageKey": null
             }
@@ -215,6 +232,6 @@ return {
 };
 })();
 
-(node as any).hash = "ce9e2443b9cd6b7ba50dc6512b0fd6f6";
+(node as any).hash = "842b470685f4b7d42c16f6ef7e8ff2c3";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<dca01a1dc3f2ee79c59201e48de0c2ef>>
+ * @generated SignedSource<<c887709caa4b608c6e541e561db20867>>
  * @lightSyntaxTransform
  */
 
@@ -19,6 +19,7 @@ export type StorageTotal_viewer$data = {
     readonly provider: string;
     readonly providerName: string;
     readonly quota: {
+      readonly freeBytes: number | null | undefined;
       readonly reservedBytes: number;
       readonly state: QuotaState;
       readonly totalBytes: number | null | undefined;
@@ -36,12 +37,17 @@ export type StorageTotal_viewer$data = {
     }>;
     readonly name: string;
     readonly quota: {
+      readonly freeBytes: number | null | undefined;
       readonly reservedBytes: number;
       readonly state: QuotaState;
       readonly totalBytes: number | null | undefined;
       readonly usedBytes: number;
     };
   }>;
+  readonly quota: {
+    readonly freeBytes: number | null | undefined;
+    readonly totalBytes: number | null | undefined;
+  };
   readonly " $fragmentType": "StorageTotal_viewer";
 };
 export type StorageTotal_viewer$key = {
@@ -54,17 +60,31 @@ var v0 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "id",
+  "name": "totalBytes",
   "storageKey": null
 },
 v1 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "name",
+  "name": "freeBytes",
   "storageKey": null
 },
 v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+},
+v3 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+},
+v4 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -93,13 +113,8 @@ v2 = {
       "name": "reservedBytes",
       "storageKey": null
     },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "totalBytes",
-      "storageKey": null
-    }
+    (v0/*:: as any*/),
+    (v1/*:: as any*/)
   ],
   "storageKey": null
 };
@@ -112,13 +127,26 @@ return {
     {
       "alias": null,
       "args": null,
+      "concreteType": "Quota",
+      "kind": "LinkedField",
+      "name": "quota",
+      "plural": false,
+      "selections": [
+        (v0/*:: as any*/),
+        (v1/*:: as any*/)
+      ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
       "concreteType": "Account",
       "kind": "LinkedField",
       "name": "accounts",
       "plural": true,
       "selections": [
-        (v0/*:: as any*/),
-        (v1/*:: as any*/),
+        (v2/*:: as any*/),
+        (v3/*:: as any*/),
         {
           "alias": null,
           "args": null,
@@ -154,7 +182,7 @@ return {
           "name": "unreachableSince",
           "storageKey": null
         },
-        (v2/*:: as any*/)
+        (v4/*:: as any*/)
       ],
       "storageKey": null
     },
@@ -166,9 +194,9 @@ return {
       "name": "groupClouds",
       "plural": true,
       "selections": [
-        (v0/*:: as any*/),
-        (v1/*:: as any*/),
         (v2/*:: as any*/),
+        (v3/*:: as any*/),
+        (v4/*:: as any*/),
         {
           "alias": null,
           "args": null,
@@ -185,7 +213,7 @@ return {
               "name": "account",
               "plural": false,
               "selections": [
-                (v0/*:: as any*/)
+                (v2/*:: as any*/)
               ],
               "storageKey": null
             }
@@ -201,6 +229,6 @@ return {
 };
 })();
 
-(node as any).hash = "581da7cae4ed61ad9ca07dea4fb91ffa";
+(node as any).hash = "e1074fc7393963381b39c3bb3ffc25a7";
 
 export default node;

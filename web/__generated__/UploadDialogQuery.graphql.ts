@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<3e9d229456114d2375e5eb1b35a9f4e6>>
- * @relayHash d80a2599d803a17f6c83e3667a610bd2
+ * @generated SignedSource<<6cbfb56b527965b4811e89719ed6aaca>>
+ * @relayHash 35aa419cda45a326c4bf0ea0428a1aca
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a0210865f63d1932bf168ef95cf9286a689d4f537a74bf23592ffcc405a93088
+// @relayRequestID 5a782a265d5c0c350a4b6cfe52b61eacbc2919ed127aac8672af5515b89fc7f2
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -171,21 +171,7 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
-                    "name": "usedBytes",
-                    "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "totalBytes",
-                    "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "reservedBytes",
+                    "name": "freeBytes",
                     "storageKey": null
                   }
                 ],
@@ -267,7 +253,7 @@ return {
     ]
   },
   "params": {
-    "id": "a0210865f63d1932bf168ef95cf9286a689d4f537a74bf23592ffcc405a93088",
+    "id": "5a782a265d5c0c350a4b6cfe52b61eacbc2919ed127aac8672af5515b89fc7f2",
     "metadata": {},
     "name": "UploadDialogQuery",
     "operationKind": "query",

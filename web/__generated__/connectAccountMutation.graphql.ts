@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<fd6b833897e6e9b07dff6479fc25d271>>
- * @relayHash c44dc19e3728f8fd9a76b76e56b4cca4
+ * @generated SignedSource<<a8e5d6597e6f5e5dcd1b354a8b2c9ebc>>
+ * @relayHash 5ff75e4a977c30a5058c391064e8c329
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a902ba380d0f93692d4bcc5f0a936e7489203d0b52d5f234605c2d40b9d512ff
+// @relayRequestID c1cc9af1067a7d0020febb033e150835c4636ea8f68081e4ab88992c672ecc47
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -115,13 +115,6 @@ v6 = {
   "storageKey": null
 },
 v7 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "reservedBytes",
-  "storageKey": null
-},
-v8 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -317,8 +310,14 @@ return {
                             "storageKey": null
                           },
                           (v6/*:: as any*/),
-                          (v7/*:: as any*/),
-                          (v8/*:: as any*/)
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "reservedBytes",
+                            "storageKey": null
+                          },
+                          (v7/*:: as any*/)
                         ],
                         "storageKey": null
                       }
@@ -335,7 +334,37 @@ return {
                     "selections": [
                       (v6/*:: as any*/),
                       (v7/*:: as any*/),
-                      (v8/*:: as any*/)
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "freeBytes",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "GroupCloud",
+                    "kind": "LinkedField",
+                    "name": "groupClouds",
+                    "plural": true,
+                    "selections": [
+                      (v3/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "GroupCloudMember",
+                        "kind": "LinkedField",
+                        "name": "members",
+                        "plural": true,
+                        "selections": [
+                          (v4/*:: as any*/)
+                        ],
+                        "storageKey": null
+                      }
                     ],
                     "storageKey": null
                   }
@@ -353,7 +382,7 @@ return {
     ]
   },
   "params": {
-    "id": "a902ba380d0f93692d4bcc5f0a936e7489203d0b52d5f234605c2d40b9d512ff",
+    "id": "c1cc9af1067a7d0020febb033e150835c4636ea8f68081e4ab88992c672ecc47",
     "metadata": {},
     "name": "connectAccountMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0a51bccb512bfa1da05cc868932569ba>>
- * @relayHash 2d63a8f1d1f1ee6c9e50a33932e5ecb2
+ * @generated SignedSource<<57492b5702152b087afe33fdedae873e>>
+ * @relayHash 41604191865876705ae9cf4789f6659b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d4e13200d6d76f09a64d0af57d1e30e9a6a7e069e2444ff5ea11a9c7ce36a14d
+// @relayRequestID cab3e83390ccca959dd927b59ec0caf33bd0b34c7394da8fc6f6266c9c568d5f
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -232,6 +232,24 @@ return {
                       {
                         "alias": null,
                         "args": null,
+                        "concreteType": "Quota",
+                        "kind": "LinkedField",
+                        "name": "quota",
+                        "plural": false,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "freeBytes",
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
                         "concreteType": "GroupCloudMember",
                         "kind": "LinkedField",
                         "name": "members",
@@ -390,7 +408,7 @@ return {
     ]
   },
   "params": {
-    "id": "d4e13200d6d76f09a64d0af57d1e30e9a6a7e069e2444ff5ea11a9c7ce36a14d",
+    "id": "cab3e83390ccca959dd927b59ec0caf33bd0b34c7394da8fc6f6266c9c568d5f",
     "metadata": {},
     "name": "createGroupCloudMutation",
     "operationKind": "mutation",

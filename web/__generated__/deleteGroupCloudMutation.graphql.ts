@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9f1a3398c35f03b32f1e4b77c3d224ea>>
- * @relayHash 33ce56c127c5a912510d840e6951a18a
+ * @generated SignedSource<<d3f84497afc308d946302e09ff1a08c6>>
+ * @relayHash d35040a8aeed6a6f1649b99b206ae7bc
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 9a59f6e5fce3642fa0848205251fb409b27d75ebb6164dae5ca650fa68e424e3
+// @relayRequestID d1ab4d2622a157bca32e0ea7912a95220f4e9f11ed405148562bdcb48f50c541
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -225,6 +225,24 @@ return {
                       {
                         "alias": null,
                         "args": null,
+                        "concreteType": "Quota",
+                        "kind": "LinkedField",
+                        "name": "quota",
+                        "plural": false,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "freeBytes",
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
                         "concreteType": "GroupCloudMember",
                         "kind": "LinkedField",
                         "name": "members",
@@ -383,7 +401,7 @@ return {
     ]
   },
   "params": {
-    "id": "9a59f6e5fce3642fa0848205251fb409b27d75ebb6164dae5ca650fa68e424e3",
+    "id": "d1ab4d2622a157bca32e0ea7912a95220f4e9f11ed405148562bdcb48f50c541",
     "metadata": {},
     "name": "deleteGroupCloudMutation",
     "operationKind": "mutation",

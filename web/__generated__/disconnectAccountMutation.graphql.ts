@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<e09a10b0e0b9059738376c1e99698011>>
- * @relayHash 5c547b707837227398f9cf688a198742
+ * @generated SignedSource<<5b1097148cb8e6580d3c72426f593484>>
+ * @relayHash d5951da7d9eb3a0b690488cee7b00bef
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6d87db6e20c076857a3189f3268c8bb3fab05cafacfe9c578d1490ce8d199005
+// @relayRequestID c6911e840e6662576a621d3b035bb60d7080ea3b4443dc5eb7497354dd96dd4d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -68,7 +68,10 @@ v3 = {
   "name": "id",
   "storageKey": null
 },
-v4 = {
+v4 = [
+  (v3/*:: as any*/)
+],
+v5 = {
   "kind": "InlineFragment",
   "selections": [
     {
@@ -89,36 +92,18 @@ v4 = {
   "type": "Error",
   "abstractKey": "__isError"
 },
-v5 = {
+v6 = {
   "alias": null,
   "args": null,
-  "concreteType": "Quota",
-  "kind": "LinkedField",
-  "name": "quota",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "usedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "reservedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "totalBytes",
-      "storageKey": null
-    }
-  ],
+  "kind": "ScalarField",
+  "name": "usedBytes",
+  "storageKey": null
+},
+v7 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "totalBytes",
   "storageKey": null
 };
 return {
@@ -156,9 +141,7 @@ return {
                     "kind": "LinkedField",
                     "name": "accounts",
                     "plural": true,
-                    "selections": [
-                      (v3/*:: as any*/)
-                    ],
+                    "selections": (v4/*:: as any*/),
                     "storageKey": null
                   },
                   {
@@ -173,7 +156,7 @@ return {
             "type": "DisconnectAccountPayload",
             "abstractKey": null
           },
-          (v4/*:: as any*/)
+          (v5/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -238,11 +221,82 @@ return {
                         "name": "status",
                         "storageKey": null
                       },
-                      (v5/*:: as any*/)
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "Quota",
+                        "kind": "LinkedField",
+                        "name": "quota",
+                        "plural": false,
+                        "selections": [
+                          (v6/*:: as any*/),
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "reservedBytes",
+                            "storageKey": null
+                          },
+                          (v7/*:: as any*/)
+                        ],
+                        "storageKey": null
+                      }
                     ],
                     "storageKey": null
                   },
-                  (v5/*:: as any*/)
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Quota",
+                    "kind": "LinkedField",
+                    "name": "quota",
+                    "plural": false,
+                    "selections": [
+                      (v6/*:: as any*/),
+                      (v7/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "freeBytes",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "GroupCloud",
+                    "kind": "LinkedField",
+                    "name": "groupClouds",
+                    "plural": true,
+                    "selections": [
+                      (v3/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "GroupCloudMember",
+                        "kind": "LinkedField",
+                        "name": "members",
+                        "plural": true,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "concreteType": "Account",
+                            "kind": "LinkedField",
+                            "name": "account",
+                            "plural": false,
+                            "selections": (v4/*:: as any*/),
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  }
                 ],
                 "storageKey": null
               }
@@ -250,14 +304,14 @@ return {
             "type": "DisconnectAccountPayload",
             "abstractKey": null
           },
-          (v4/*:: as any*/)
+          (v5/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "6d87db6e20c076857a3189f3268c8bb3fab05cafacfe9c578d1490ce8d199005",
+    "id": "c6911e840e6662576a621d3b035bb60d7080ea3b4443dc5eb7497354dd96dd4d",
     "metadata": {},
     "name": "disconnectAccountMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0dee75a9b5a5830ce7e482072c142b8c>>
- * @relayHash 1bb979eb61d863bf9fbb0a4d35c3dd9e
+ * @generated SignedSource<<46706cf977c58f45f9b15053f8e54b95>>
+ * @relayHash a151a8d544aadca4bc8d7bd8ce9a2c4f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 4eedb86e184ccf1d89a0a7db71fc756da7fba9d266c55b7eb92a146cbbd500d0
+// @relayRequestID ca8607b2a127718f9e6408c17df5c0ba30d7f9194d353afd96ce0c693de6f334
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -26,6 +26,7 @@ export type filesPageQuery$variables = {
   after?: string | null | undefined;
   categories?: ReadonlyArray<FileCategory> | null | undefined;
   first: number;
+  foldersFirst: boolean;
   groupCloudId?: string | null | undefined;
   parentId?: string | null | undefined;
   provider?: string | null | undefined;
@@ -34,6 +35,7 @@ export type filesPageQuery$variables = {
   states?: ReadonlyArray<FileState> | null | undefined;
   until?: string | null | undefined;
   view: FileView;
+  withPath: boolean;
 };
 export type filesPageQuery$data = {
   readonly viewer: {
@@ -47,6 +49,10 @@ export type filesPageQuery$data = {
           readonly kind: FileKind;
           readonly mimeType: string | null | undefined;
           readonly name: string;
+          readonly path?: ReadonlyArray<{
+            readonly id: string;
+            readonly name: string;
+          }>;
           readonly size: number;
           readonly starred: boolean;
           readonly updatedAt: string;
@@ -84,44 +90,54 @@ v2 = {
 v3 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "groupCloudId"
+  "name": "foldersFirst"
 },
 v4 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "parentId"
+  "name": "groupCloudId"
 },
 v5 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "provider"
+  "name": "parentId"
 },
 v6 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "query"
+  "name": "provider"
 },
 v7 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "sort"
+  "name": "query"
 },
 v8 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "states"
+  "name": "sort"
 },
 v9 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "until"
+  "name": "states"
 },
 v10 = {
   "defaultValue": null,
   "kind": "LocalArgument",
+  "name": "until"
+},
+v11 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
   "name": "view"
 },
-v11 = [
+v12 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "withPath"
+},
+v13 = [
   {
     "kind": "Variable",
     "name": "after",
@@ -136,6 +152,11 @@ v11 = [
     "kind": "Variable",
     "name": "first",
     "variableName": "first"
+  },
+  {
+    "kind": "Variable",
+    "name": "foldersFirst",
+    "variableName": "foldersFirst"
   },
   {
     "kind": "Variable",
@@ -178,77 +199,97 @@ v11 = [
     "variableName": "view"
   }
 ],
-v12 = {
+v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v13 = {
+v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v14 = {
+v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "kind",
   "storageKey": null
 },
-v15 = {
+v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "category",
   "storageKey": null
 },
-v16 = {
+v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "mimeType",
   "storageKey": null
 },
-v17 = {
+v19 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "size",
   "storageKey": null
 },
-v18 = {
+v20 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "starred",
   "storageKey": null
 },
-v19 = {
+v21 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "updatedAt",
   "storageKey": null
 },
-v20 = {
+v22 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "childCount",
   "storageKey": null
 },
-v21 = {
+v23 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "downloadUrl",
   "storageKey": null
 },
-v22 = {
+v24 = {
+  "condition": "withPath",
+  "kind": "Condition",
+  "passingValue": true,
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "File",
+      "kind": "LinkedField",
+      "name": "path",
+      "plural": true,
+      "selections": [
+        (v14/*:: as any*/),
+        (v15/*:: as any*/)
+      ],
+      "storageKey": null
+    }
+  ]
+},
+v25 = {
   "alias": null,
   "args": null,
   "concreteType": "PageInfo",
@@ -286,7 +327,9 @@ return {
       (v7/*:: as any*/),
       (v8/*:: as any*/),
       (v9/*:: as any*/),
-      (v10/*:: as any*/)
+      (v10/*:: as any*/),
+      (v11/*:: as any*/),
+      (v12/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
@@ -302,7 +345,7 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v11/*:: as any*/),
+            "args": (v13/*:: as any*/),
             "concreteType": "UserFilesConnection",
             "kind": "LinkedField",
             "name": "files",
@@ -324,8 +367,6 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v12/*:: as any*/),
-                      (v13/*:: as any*/),
                       (v14/*:: as any*/),
                       (v15/*:: as any*/),
                       (v16/*:: as any*/),
@@ -334,6 +375,9 @@ return {
                       (v19/*:: as any*/),
                       (v20/*:: as any*/),
                       (v21/*:: as any*/),
+                      (v22/*:: as any*/),
+                      (v23/*:: as any*/),
+                      (v24/*:: as any*/),
                       {
                         "args": null,
                         "kind": "FragmentSpread",
@@ -350,7 +394,7 @@ return {
                 ],
                 "storageKey": null
               },
-              (v22/*:: as any*/)
+              (v25/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -364,17 +408,19 @@ return {
   "kind": "Request",
   "operation": {
     "argumentDefinitions": [
-      (v10/*:: as any*/),
+      (v11/*:: as any*/),
+      (v5/*:: as any*/),
+      (v7/*:: as any*/),
+      (v1/*:: as any*/),
       (v4/*:: as any*/),
       (v6/*:: as any*/),
-      (v1/*:: as any*/),
-      (v3/*:: as any*/),
-      (v5/*:: as any*/),
+      (v9/*:: as any*/),
       (v8/*:: as any*/),
-      (v7/*:: as any*/),
+      (v3/*:: as any*/),
+      (v12/*:: as any*/),
       (v2/*:: as any*/),
       (v0/*:: as any*/),
-      (v9/*:: as any*/)
+      (v10/*:: as any*/)
     ],
     "kind": "Operation",
     "name": "filesPageQuery",
@@ -389,7 +435,7 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v11/*:: as any*/),
+            "args": (v13/*:: as any*/),
             "concreteType": "UserFilesConnection",
             "kind": "LinkedField",
             "name": "files",
@@ -411,8 +457,6 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v12/*:: as any*/),
-                      (v13/*:: as any*/),
                       (v14/*:: as any*/),
                       (v15/*:: as any*/),
                       (v16/*:: as any*/),
@@ -421,6 +465,9 @@ return {
                       (v19/*:: as any*/),
                       (v20/*:: as any*/),
                       (v21/*:: as any*/),
+                      (v22/*:: as any*/),
+                      (v23/*:: as any*/),
+                      (v24/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -443,8 +490,8 @@ return {
                         "name": "groupCloud",
                         "plural": false,
                         "selections": [
-                          (v13/*:: as any*/),
-                          (v12/*:: as any*/)
+                          (v15/*:: as any*/),
+                          (v14/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -463,7 +510,7 @@ return {
                             "name": "hue",
                             "storageKey": null
                           },
-                          (v12/*:: as any*/)
+                          (v14/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -480,18 +527,18 @@ return {
                 ],
                 "storageKey": null
               },
-              (v22/*:: as any*/)
+              (v25/*:: as any*/)
             ],
             "storageKey": null
           },
-          (v12/*:: as any*/)
+          (v14/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "4eedb86e184ccf1d89a0a7db71fc756da7fba9d266c55b7eb92a146cbbd500d0",
+    "id": "ca8607b2a127718f9e6408c17df5c0ba30d7f9194d353afd96ce0c693de6f334",
     "metadata": {},
     "name": "filesPageQuery",
     "operationKind": "query",
@@ -500,6 +547,6 @@ return {
 };
 })();
 
-(node as any).hash = "33a37717ae8cc430d7c7c21f699b4e6b";
+(node as any).hash = "5987d7be493f45d40bfe41545cdf6cdf";
 
 export default node;

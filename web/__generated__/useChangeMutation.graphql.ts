@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0e2ecc27a4d792963e37943112e3a235>>
- * @relayHash 6efd8ba425284efab4282923783e812b
+ * @generated SignedSource<<0a198cebb6ef81b5b6f61c1bd8bb9b0f>>
+ * @relayHash eb3d545e10c7304be781e4a89e599800
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1822001c255f59bcfb8be2767f942feb7ace987ff452b641c7337ea5179b8361
+// @relayRequestID 55efdafb7824621adeb8d7cfe34ec40477151ac60b92661a40904f84319676d3
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -245,6 +245,24 @@ return {
                   {
                     "alias": null,
                     "args": null,
+                    "concreteType": "Quota",
+                    "kind": "LinkedField",
+                    "name": "quota",
+                    "plural": false,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "freeBytes",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
                     "concreteType": "GroupCloudMember",
                     "kind": "LinkedField",
                     "name": "members",
@@ -401,7 +419,7 @@ return {
     ]
   },
   "params": {
-    "id": "1822001c255f59bcfb8be2767f942feb7ace987ff452b641c7337ea5179b8361",
+    "id": "55efdafb7824621adeb8d7cfe34ec40477151ac60b92661a40904f84319676d3",
     "metadata": {},
     "name": "useChangeMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a6766a089be625d09a7a1c7d10ddd48b>>
- * @relayHash a6db5a766c0ccfed65278715972f8601
+ * @generated SignedSource<<698d19656a0c7327ae604dfaf3eb9962>>
+ * @relayHash 2b31e8c6d37413b8288e92b4802749de
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID bda847badf32c852f793c595710dc753c60e687081396110e62415f1cf1d558e
+// @relayRequestID 05cc9e5e1e4e7691840b0b604e880d1845ad2082e5466ffdcfaa1979da483b67
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -88,33 +88,15 @@ v4 = {
 v5 = {
   "alias": null,
   "args": null,
-  "concreteType": "Quota",
-  "kind": "LinkedField",
-  "name": "quota",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "usedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "reservedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "totalBytes",
-      "storageKey": null
-    }
-  ],
+  "kind": "ScalarField",
+  "name": "usedBytes",
+  "storageKey": null
+},
+v6 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "totalBytes",
   "storageKey": null
 };
 return {
@@ -192,7 +174,61 @@ return {
                 "plural": false,
                 "selections": [
                   (v3/*:: as any*/),
-                  (v5/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Quota",
+                    "kind": "LinkedField",
+                    "name": "quota",
+                    "plural": false,
+                    "selections": [
+                      (v5/*:: as any*/),
+                      (v6/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "freeBytes",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "GroupCloud",
+                    "kind": "LinkedField",
+                    "name": "groupClouds",
+                    "plural": true,
+                    "selections": [
+                      (v3/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "GroupCloudMember",
+                        "kind": "LinkedField",
+                        "name": "members",
+                        "plural": true,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "concreteType": "Account",
+                            "kind": "LinkedField",
+                            "name": "account",
+                            "plural": false,
+                            "selections": [
+                              (v3/*:: as any*/)
+                            ],
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
                   {
                     "alias": null,
                     "args": null,
@@ -223,7 +259,26 @@ return {
                         "name": "status",
                         "storageKey": null
                       },
-                      (v5/*:: as any*/)
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "Quota",
+                        "kind": "LinkedField",
+                        "name": "quota",
+                        "plural": false,
+                        "selections": [
+                          (v5/*:: as any*/),
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "reservedBytes",
+                            "storageKey": null
+                          },
+                          (v6/*:: as any*/)
+                        ],
+                        "storageKey": null
+                      }
                     ],
                     "storageKey": null
                   },
@@ -262,7 +317,7 @@ return {
     ]
   },
   "params": {
-    "id": "bda847badf32c852f793c595710dc753c60e687081396110e62415f1cf1d558e",
+    "id": "05cc9e5e1e4e7691840b0b604e880d1845ad2082e5466ffdcfaa1979da483b67",
     "metadata": {},
     "name": "useLoginMutation",
     "operationKind": "mutation",

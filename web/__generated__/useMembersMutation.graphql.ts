@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<839ea0f57e45441a251a707d0b91d8f6>>
- * @relayHash b3414cb6f0242a1a886b1a48b8ef93df
+ * @generated SignedSource<<2b03fc93bb3ad72974145ea7114043d4>>
+ * @relayHash 86dba913d9514182b6c26f20eceb42af
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID b91016c026a182cca50a60a1e362a06eca86625b5a3b3d729d188a1215beebdf
+// @relayRequestID dd5fcb0c94eccb3547730fbdce11cdf7eb4b889cc1c9615309173e4f9c443fa7
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -201,6 +201,24 @@ return {
                   {
                     "alias": null,
                     "args": null,
+                    "concreteType": "Quota",
+                    "kind": "LinkedField",
+                    "name": "quota",
+                    "plural": false,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "freeBytes",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
                     "concreteType": "GroupCloudMember",
                     "kind": "LinkedField",
                     "name": "members",
@@ -356,7 +374,7 @@ return {
     ]
   },
   "params": {
-    "id": "b91016c026a182cca50a60a1e362a06eca86625b5a3b3d729d188a1215beebdf",
+    "id": "dd5fcb0c94eccb3547730fbdce11cdf7eb4b889cc1c9615309173e4f9c443fa7",
     "metadata": {},
     "name": "useMembersMutation",
     "operationKind": "mutation",

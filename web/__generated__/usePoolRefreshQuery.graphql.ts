@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<42b0fa358637f9a19c2448a7db0babb9>>
- * @relayHash 8ab6978ec9c6729ded1dd693c506a52d
+ * @generated SignedSource<<00fae63fd044336514801ccb19bb7640>>
+ * @relayHash 4a8ff1f42aa493c56907bf2b819db8d7
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 40733f821b3bea6cd013fad7f83bf9c63f38909c4d1259374904d1ea1d4f30ff
+// @relayRequestID 6791be7cefb390a33f3b88c59dbadb6adeb5f42c6fe25bb58e0dd58d893bf638
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -27,36 +27,18 @@ const node: ConcreteRequest = (function(){
 var v0 = {
   "alias": null,
   "args": null,
-  "concreteType": "Quota",
-  "kind": "LinkedField",
-  "name": "quota",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "usedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "reservedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "totalBytes",
-      "storageKey": null
-    }
-  ],
+  "kind": "ScalarField",
+  "name": "usedBytes",
   "storageKey": null
 },
 v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "totalBytes",
+  "storageKey": null
+},
+v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -104,7 +86,61 @@ return {
         "name": "viewer",
         "plural": false,
         "selections": [
-          (v0/*:: as any*/),
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Quota",
+            "kind": "LinkedField",
+            "name": "quota",
+            "plural": false,
+            "selections": [
+              (v0/*:: as any*/),
+              (v1/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "freeBytes",
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "GroupCloud",
+            "kind": "LinkedField",
+            "name": "groupClouds",
+            "plural": true,
+            "selections": [
+              (v2/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "GroupCloudMember",
+                "kind": "LinkedField",
+                "name": "members",
+                "plural": true,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Account",
+                    "kind": "LinkedField",
+                    "name": "account",
+                    "plural": false,
+                    "selections": [
+                      (v2/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          },
           {
             "alias": null,
             "args": null,
@@ -113,7 +149,7 @@ return {
             "name": "accounts",
             "plural": true,
             "selections": [
-              (v1/*:: as any*/),
+              (v2/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -135,18 +171,37 @@ return {
                 "name": "status",
                 "storageKey": null
               },
-              (v0/*:: as any*/)
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Quota",
+                "kind": "LinkedField",
+                "name": "quota",
+                "plural": false,
+                "selections": [
+                  (v0/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "reservedBytes",
+                    "storageKey": null
+                  },
+                  (v1/*:: as any*/)
+                ],
+                "storageKey": null
+              }
             ],
             "storageKey": null
           },
-          (v1/*:: as any*/)
+          (v2/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "40733f821b3bea6cd013fad7f83bf9c63f38909c4d1259374904d1ea1d4f30ff",
+    "id": "6791be7cefb390a33f3b88c59dbadb6adeb5f42c6fe25bb58e0dd58d893bf638",
     "metadata": {},
     "name": "usePoolRefreshQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<140896a34fa4c04af0001862bd96ca87>>
- * @relayHash a7d6ef3f62e387d4b29864a7f6d2c810
+ * @generated SignedSource<<839f0ae1767411fe1f55cd36657ae475>>
+ * @relayHash cdd6a06375a8692e65a94cf523ed947a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 34aec3a05c66e2368ba6579448c0c72d962b77c8dcbf3aecee6766b0455861a9
+// @relayRequestID 8595dfd3dca07eb00d194ee987deddf7c2f4d0be5ae1239c40e924fb5e967980
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -150,33 +150,15 @@ v10 = {
 v11 = {
   "alias": null,
   "args": null,
-  "concreteType": "Quota",
-  "kind": "LinkedField",
-  "name": "quota",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "usedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "reservedBytes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "totalBytes",
-      "storageKey": null
-    }
-  ],
+  "kind": "ScalarField",
+  "name": "usedBytes",
+  "storageKey": null
+},
+v12 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "totalBytes",
   "storageKey": null
 };
 return {
@@ -258,7 +240,61 @@ return {
                 "plural": false,
                 "selections": [
                   (v3/*:: as any*/),
-                  (v11/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Quota",
+                    "kind": "LinkedField",
+                    "name": "quota",
+                    "plural": false,
+                    "selections": [
+                      (v11/*:: as any*/),
+                      (v12/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "freeBytes",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "GroupCloud",
+                    "kind": "LinkedField",
+                    "name": "groupClouds",
+                    "plural": true,
+                    "selections": [
+                      (v3/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "GroupCloudMember",
+                        "kind": "LinkedField",
+                        "name": "members",
+                        "plural": true,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "concreteType": "Account",
+                            "kind": "LinkedField",
+                            "name": "account",
+                            "plural": false,
+                            "selections": [
+                              (v3/*:: as any*/)
+                            ],
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
                   {
                     "alias": null,
                     "args": null,
@@ -289,7 +325,26 @@ return {
                         "name": "status",
                         "storageKey": null
                       },
-                      (v11/*:: as any*/)
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "Quota",
+                        "kind": "LinkedField",
+                        "name": "quota",
+                        "plural": false,
+                        "selections": [
+                          (v11/*:: as any*/),
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "reservedBytes",
+                            "storageKey": null
+                          },
+                          (v12/*:: as any*/)
+                        ],
+                        "storageKey": null
+                      }
                     ],
                     "storageKey": null
                   },
@@ -332,7 +387,7 @@ return {
     ]
   },
   "params": {
-    "id": "34aec3a05c66e2368ba6579448c0c72d962b77c8dcbf3aecee6766b0455861a9",
+    "id": "8595dfd3dca07eb00d194ee987deddf7c2f4d0be5ae1239c40e924fb5e967980",
     "metadata": {},
     "name": "useRegisterMutation",
     "operationKind": "mutation",

@@ -17,7 +17,7 @@ export function formatDay(iso: string, now: Date = new Date(), locale?: string):
   const date = new Date(iso)
   const days = Math.round((startOfDay(now) - startOfDay(date)) / DAY)
   if (days === 0 || days === 1) {
-    const time = format(date, { hour: '2-digit', minute: '2-digit' }, locale)
+    const time = format(date, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, locale)
     return `${days === 0 ? 'Today' : 'Yesterday'}, ${time}`
   }
   const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }
@@ -26,7 +26,7 @@ export function formatDay(iso: string, now: Date = new Date(), locale?: string):
 
 /** The whole date and time, for tooltips and details. */
 export function formatFullDate(iso: string, locale?: string): string {
-  return format(new Date(iso), { dateStyle: 'long', timeStyle: 'short' }, locale)
+  return format(new Date(iso), { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' }, locale)
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -11,10 +11,19 @@ export function useStoredChoice<Choice extends string>(
   fallback: Choice,
   choices: readonly Choice[],
 ): [Choice, (choice: Choice) => void] {
-  const read = () => choices.find((choice) => choice === readChoice(name)) ?? fallback
+  const read = () => readStoredChoice(name, fallback, choices)
   const value = useSyncExternalStore(onChoice, read)
   const keep = useCallback((choice: Choice) => writeChoice(name, choice), [name])
   return [value, keep]
+}
+
+/** The choice now, for code outside of components. */
+export function readStoredChoice<Choice extends string>(
+  name: string,
+  fallback: Choice,
+  choices: readonly Choice[],
+): Choice {
+  return choices.find((choice) => choice === readChoice(name)) ?? fallback
 }
 
 function onChoice(listener: () => void): () => void {

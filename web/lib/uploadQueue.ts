@@ -15,6 +15,8 @@ export type Transfer = {
   readonly state: TransferState
   /** For people; set only while failed. */
   readonly error: string | null
+  /** Set while failed for a reason that sending it again does not change. */
+  readonly isFinal?: boolean
   /** The server's id, once the upload has become a file. */
   readonly fileId: string | null
   /** Transfers that were started together. */

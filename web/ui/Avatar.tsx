@@ -3,13 +3,21 @@ import { cx } from '../lib/cx.ts'
 
 type Props = { name: string; src?: string | null | undefined; size?: 20 | 32 | 40 }
 
-/** The picture, or the initials until it loads or when there is none. Decorative: the name stands beside it. */
+/** The picture, or the initials, in the colours of the theme, until it loads or when there is none. Decorative: the name stands beside it. */
 export function Avatar({ name, src, size = 40 }: Props) {
   const [loaded, setLoaded] = useState(false)
   return (
     <span className={cx('avatar', size !== 32 && `a${size}`)} aria-hidden>
       {!loaded && initials(name)}
-      {src && <img src={src} alt="" hidden={!loaded} onLoad={() => setLoaded(true)} onError={() => setLoaded(false)} />}
+      {src && (
+        <img
+          src={`${src}?picture=only`}
+          alt=""
+          hidden={!loaded}
+          onLoad={() => setLoaded(true)}
+          onError={() => setLoaded(false)}
+        />
+      )}
     </span>
   )
 }

@@ -19,7 +19,7 @@ const GHOSTS = [5, 4, 2]
 /** First run, empty folder, no result and error: the same frame, different words. */
 export function EmptyState({ title, text, icon, danger = false, children }: Props) {
   return (
-    <div className="empty">
+    <div className="empty" tabIndex={-1}>
       {icon ? <Icon icon={icon} size={24} className={danger ? 't-danger' : 'subtle'} /> : <GhostPool />}
       <h2 className={cx(icon && 'near')}>{title}</h2>
       <p>{text}</p>

@@ -1,24 +1,29 @@
+import { nameText } from '../lib/nameText.ts'
 import { splitName } from '../lib/splitName.ts'
 
-/** A name that shortens in its middle; the whole name is in the tooltip and is what screen readers say. */
+/**
+ * A name that shortens in its middle; the whole name is in the tooltip and is what screen readers say. Each part keeps
+ * its direction to itself, so that no name reorders its own ending or what stands beside it.
+ */
 export function FileName({ name }: { name: string }) {
   const { head, tail } = splitName(name)
+  const whole = nameText(name)
   if (!tail) {
     return (
-      <span className="name" title={name}>
-        <span className="name-head">{head}</span>
+      <span className="name" title={whole}>
+        <bdi className="name-head">{head}</bdi>
       </span>
     )
   }
   return (
-    <span className="name" title={name}>
-      <span className="sr-only">{name}</span>
-      <span className="name-head" aria-hidden>
+    <span className="name" title={whole}>
+      <span className="sr-only">{whole}</span>
+      <bdi className="name-head" aria-hidden>
         {head}
-      </span>
-      <span className="name-tail" aria-hidden>
+      </bdi>
+      <bdi className="name-tail" aria-hidden>
         {tail}
-      </span>
+      </bdi>
     </span>
   )
 }

@@ -37,14 +37,14 @@ const percent = (part: number, whole: number | null | undefined) =>
   `${whole ? Math.min((part / whole) * 100, 100) : 0}%`
 
 function Segment({ segment }: { segment: PoolSegment }) {
-  const { hue, usedBytes, reservedBytes = 0, totalBytes, state } = segment
+  const { hue, usedBytes, reservedBytes = 0, totalBytes, state, isNew } = segment
   const look = state ?? (totalBytes == null ? 'unknown' : undefined)
   const style = hueStyle(hue, {
     '--u': percent(usedBytes, totalBytes),
     '--rsv': percent(reservedBytes, totalBytes),
     flexGrow: totalBytes ?? UNKNOWN_WIDTH,
   })
-  return <span className={cx('seg', look)} style={style} />
+  return <span className={cx('seg', look, isNew && 'is-new')} style={style} />
 }
 
 /** 20 x 8: one block per account that holds the file. Decorative, its name in text stands beside it. */

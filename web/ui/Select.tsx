@@ -1,6 +1,7 @@
 import { Label, Listbox, ListboxButton, ListboxOption, ListboxOptions, Field as SelectField } from '@headlessui/react'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { cx } from '../lib/cx.ts'
 import { Icon } from './Icon.tsx'
 
 export type SelectOption = {
@@ -18,18 +19,22 @@ type Props = {
   value: string | null
   options: readonly SelectOption[]
   onChange: (value: string) => void
-  placeholder: string
+  placeholder?: string
+  /** Where the words beside it, or what it chooses, say enough; it is its name all the same. */
+  hideLabel?: boolean
+  className?: string
   disabled?: boolean
 }
 
 /** One of several. Import it lazily, as Dialog: it brings Headless UI along. */
-export function Select({ label, value, options, onChange, placeholder, disabled = false }: Props) {
+export function Select({ label, value, options, onChange, placeholder = '', ...look }: Props) {
+  const { hideLabel = false, className, disabled = false } = look
   const chosen = options.find((option) => option.value === value)
   return (
     <SelectField disabled={disabled}>
-      <Label className="label">{label}</Label>
+      <Label className={hideLabel ? 'sr-only' : 'label'}>{label}</Label>
       <Listbox value={value} onChange={(next) => next !== null && onChange(next)}>
-        <ListboxButton className="select">
+        <ListboxButton className={cx('select', className)}>
           {chosen?.mark}
           <span className="grow ell">{chosen?.label ?? placeholder}</span>
           {chosen?.note && <span className="meta num">{chosen.note}</span>}

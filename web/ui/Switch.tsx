@@ -1,16 +1,22 @@
-type Props = { checked: boolean; onChange: (checked: boolean) => void; label: string; disabled?: boolean }
+type Props = {
+  checked: boolean
+  onChange: (checked: boolean) => void
+  /** For the `<label>` with the words beside it: pressing them switches too. */
+  id: string
+  disabled?: boolean
+}
 
-/** A setting that takes effect at once. `label` is its accessible name; show the same words beside it. */
-export function Switch({ checked, onChange, label, disabled }: Props) {
+/** A setting that takes effect at once. Its name is the label that points at `id`. */
+export function Switch({ checked, onChange, id, disabled }: Props) {
   return (
     <input
       type="checkbox"
       role="switch"
+      id={id}
       className="switch"
       checked={checked}
       aria-checked={checked}
       disabled={disabled}
-      aria-label={label}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   )

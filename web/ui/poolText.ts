@@ -10,6 +10,8 @@ export type PoolSegment = {
   /** Null: unknown or unlimited. */
   totalBytes: number | null | undefined
   reservedBytes?: number
+  /** Just added: outlined. */
+  isNew?: boolean
   /** expired: signed out by the provider; ghost: not yet there; dim: does not hold this file. */
   state?: 'expired' | 'ghost' | 'dim'
 }

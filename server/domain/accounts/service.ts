@@ -10,6 +10,7 @@ import type { Account, AccountsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import type { AfterChange } from './afterChange.ts'
 import { type AuthorizationsDeps, createAuthorizations } from './authorizations.ts'
+import { totalRoom } from './capacity.ts'
 import { type Access, listProviders, oauthOf, providerName } from './catalogue.ts'
 import { connectGrant, reconnectGrant } from './connect.ts'
 import { disconnectAccount } from './disconnect.ts'
@@ -75,7 +76,15 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       return (await rowsOf(viewer, ids)).map((row) => row && toAccount(row))
     },
     async quota(viewer) {
-      return sumQuotas(await db.account.findMany({ where: visibleTo(viewer) }))
+      const pools = await db.groupCloud.findMany({
+        where: { userId: viewer.userId },
+        select: {
+          copies: true,
+          members: { where: { account: { disconnectedAt: null } }, include: { account: true } },
+        },
+      })
+      const used = new Map(pools.flatMap(({ members }) => members.map(({ account }) => [account.id, account] as const)))
+      return { ...sumQuotas([...used.values()]), freeBytes: totalRoom(pools) }
     },
     async readQuotas(viewer, ids) {
       const rows = (await rowsOf(viewer, ids)).filter((row) => row !== null)

@@ -64,6 +64,14 @@ function endedSessions(said: Said): string {
   return `${who(said)} signed out ${said.subjectName === '' ? 'another session' : quoted(said.subjectName)}.`
 }
 
+/** What visitors may say of a link; they choose, nobody's own text gets into a log. */
+const REPORTED: Readonly<Record<string, string>> = {
+  ILLEGAL: 'illegal content',
+  MALWARE: 'harmful software',
+  PRIVACY: 'private information',
+  OTHER: 'another reason',
+}
+
 const SENTENCES: Readonly<Record<Action, Sentence>> = {
   FILE_UPLOADED: (said) => `${who(said)} uploaded ${files(said)}${named('folder', 'to')(said.details)}.`,
   FILE_DOWNLOADED: did('downloaded'),
@@ -87,6 +95,8 @@ const SENTENCES: Readonly<Record<Action, Sentence>> = {
   SHARE_OPENED: did('opened your link to'),
   SHARE_DOWNLOADED: (said) => `${who(said)} downloaded ${things(said)} by your link.`,
   SHARE_PASSWORD_REFUSED: did('gave a wrong password for your link to'),
+  SHARE_REPORTED: ({ details, ...said }) =>
+    `A visitor reported your link to ${things({ details, ...said })}: ${REPORTED[details.reason ?? ''] ?? 'another reason'}.`,
   SHARE_UNAVAILABLE: (said) => `Your link to ${things(said)} could not be served: none of its copies can be read.`,
   ACCOUNT_CONNECTED: did('connected', provider),
   ACCOUNT_RECONNECTED: did('re-connected', provider),

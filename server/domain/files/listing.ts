@@ -4,7 +4,7 @@ import type { FileKind, FilePage, FileState, ListFiles } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Place } from './cursor.ts'
 import { searchKey } from './names.ts'
-import { cursorOf, type Order, orderOf, placeOf, standsAfter } from './order.ts'
+import { cursorOf, type Order, orderOf, placeOf, placeOfRow, standsAfter } from './order.ts'
 import { FILE_COLUMNS, type FileRow, ROOT, toFile } from './rows.ts'
 
 type ListedRow = FileRow & { readonly sort_key: string }
@@ -13,12 +13,12 @@ export type Statement = { readonly name?: string; readonly text: string; readonl
 
 /** One page by keyset: an index scan that ends with the page, whatever stands before it or follows. */
 export async function listFiles(pool: pg.Pool, viewer: Viewer, options: ListFiles): Promise<FilePage> {
-  const order = orderOf(options, isFolderListing(options))
+  const order = orderOf(options, isFolderListing(options) && options.foldersFirst !== false)
   const until = options.until === undefined ? null : placeOf(order, options.until, 'until')
   const { rows } = await pool.query<ListedRow>(listStatement(viewer, options, order))
   if (rows.length === 0) await refuseHiddenFolder(pool, viewer, options)
 
-  const found = order.foldersFirst ? foldersBeforeFiles(rows) : rows
+  const found = inOrder(rows, options, order)
   const within = until ? found.filter((row) => !standsAfter(order, row, until)) : found
   const items = within.slice(0, options.limit).map((row) => ({ file: toFile(row), cursor: cursorOf(order, row) }))
   return { items, hasNextPage: found.length > items.length }
@@ -45,23 +45,45 @@ export function listStatement(viewer: Viewer, options: ListFiles, order: Order):
   const bind = (value: unknown) => `$${values.push(value)}`
   const limit = bind(options.limit + 1)
   const filters = filtersOf(options, bind)
-  const scope = order.foldersFirst ? folderScope(options.parentId ?? ROOT, bind) : flatScope(options)
+  const isFolder = isFolderListing(options)
+  const scope = isFolder ? folderScope(options.parentId ?? ROOT, bind) : flatScope(options)
   const place = after && { kind: after.kind, sql: placeSql(order, after, bind) }
 
   const scan = (conditions: readonly string[]) =>
     `select ${FILE_COLUMNS}, f.sort_key from files f
      where ${['f.user_id = $1', 'f.purged_at is null', ...scope, ...filters, ...conditions].join(' and ')}
      order by f.${order.column} ${order.direction}, f.id ${order.direction} limit ${limit}`
-  const text = order.foldersFirst ? byKind(scan, place) : scan(place ? [place.sql] : [])
+  const text = isFolder ? byKind(scan, place, order.foldersFirst) : scan(place ? [place.sql] : [])
   // Filters and searches are planned with their values: how many rows they match decides the plan.
   if (filters.length > 0) return { text, values }
-  return { name: `files ${order.list} ${options.parentId ? 'folder' : 'root'} ${after?.kind ?? ''}`, text, values }
+  return {
+    name: `files ${order.list}${isFolder ? '' : ' flat'} ${options.parentId ? 'folder' : 'root'} ${after?.kind ?? ''}`,
+    text,
+    values,
+  }
 }
 
-/** Folders and files are two scans of one index; the first is left out once the reader has passed the folders. */
-function byKind(scan: (conditions: string[]) => string, place: { kind: FileKind; sql: string } | null): string {
-  const scanKind = (kind: FileKind) => `(${scan([`f.kind = '${kind}'`, ...(place?.kind === kind ? [place.sql] : [])])})`
-  return place?.kind === 'FILE' ? scanKind('FILE') : `${scanKind('FOLDER')} union all ${scanKind('FILE')}`
+/**
+ * Folders and files are two scans of one index. With folders first the first scan is left out once the reader has passed
+ * the folders; else both begin at the reader's place, and their rows are merged afterwards.
+ */
+function byKind(
+  scan: (conditions: string[]) => string,
+  place: { kind: FileKind; sql: string } | null,
+  foldersFirst: boolean,
+): string {
+  const isBound = (kind: FileKind) => place !== null && (place.kind === kind || !foldersFirst)
+  const scanKind = (kind: FileKind) =>
+    `(${scan([`f.kind = '${kind}'`, ...(isBound(kind) && place ? [place.sql] : [])])})`
+  return foldersFirst && place?.kind === 'FILE'
+    ? scanKind('FILE')
+    : `${scanKind('FOLDER')} union all ${scanKind('FILE')}`
+}
+
+function inOrder(rows: readonly ListedRow[], options: ListFiles, order: Order): readonly ListedRow[] {
+  if (order.foldersFirst) return foldersBeforeFiles(rows)
+  if (!isFolderListing(options)) return rows
+  return rows.toSorted((a, b) => (standsAfter(order, a, placeOfRow(order, b)) ? 1 : -1))
 }
 
 function foldersBeforeFiles(rows: readonly ListedRow[]): ListedRow[] {

@@ -61,10 +61,12 @@ export async function pathsOf(sql: Queryable, viewer: Viewer, ids: readonly stri
 export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>> {
   const { rows } = await sql.query<Copy & { fileId: string }>(
     `select c.file_id as "fileId", c.id, c.state, c.why, min(p.changed_at) as "changedAt",
+       case when c.state = 'STORED' then min(greatest(c.created_at, p.checked_at, feed.checked_at)) end as "checkedAt",
        coalesce(json_agg(json_build_object('accountId', p.account_id, 'provider', a.provider, 'index', p.index,
          'offset', p.offset, 'size', p.size, 'state', p.state) order by p.index) filter (where p.id is not null), '[]') as pieces
      from files f join copies c on c.file_id = f.id
        left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
+       left join account_feeds feed on feed.account_id = p.account_id
      where f.id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null
      group by c.id having bool_and(a.disconnected_at is null) order by c.created_at, c.id`,
     [viewer.userId, ids],

@@ -48,7 +48,11 @@ export function orderOf({ view, sort }: ListFiles, foldersFirst: boolean): Order
 }
 
 export function cursorOf(order: Order, row: FileRow & { sort_key: string }): string {
-  return encodeCursor(order.list, { kind: row.kind, key: order.keyOf(row), id: row.id })
+  return encodeCursor(order.list, placeOfRow(order, row))
+}
+
+export function placeOfRow(order: Order, row: FileRow & { sort_key: string }): Place {
+  return { kind: row.kind, key: order.keyOf(row), id: row.id }
 }
 
 /** @throws InvalidInputError at `path` for a cursor that this list did not make */

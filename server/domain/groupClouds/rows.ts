@@ -1,4 +1,5 @@
 import type { Prisma } from '../../db/generated/prisma/client.ts'
+import { roomOf } from '../accounts/capacity.ts'
 import { sumQuotas } from '../accounts/rows.ts'
 import type { GroupCloud } from '../services.ts'
 
@@ -27,7 +28,7 @@ export function toGroupCloud({ members, ...row }: GroupCloudRow): GroupCloud {
       keepFreeBytes: Number(keepFreeBytes),
       draining,
     })),
-    quota: sumQuotas(members.map(({ account }) => account)),
+    quota: { ...sumQuotas(members.map(({ account }) => account)), freeBytes: roomOf({ copies, members }) },
   }
 }
 

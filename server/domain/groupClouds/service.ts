@@ -2,6 +2,8 @@ import type { Pool } from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/prisma/client.ts'
 import { newId } from '../../lib/ids.ts'
+import { roomOf } from '../accounts/capacity.ts'
+import { visibleTo as accountsOf } from '../accounts/policy.ts'
 import { NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import { claimKey, fingerprintOf } from '../idempotency.ts'
@@ -25,6 +27,8 @@ export type GroupCloudsDeps = {
   readonly events: Events
   readonly enqueue: Enqueue
 }
+
+const NEW_MEMBER = { keepFreeBytes: 0, draining: false }
 
 export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsService {
   const { db, pool, events, enqueue } = deps
@@ -97,6 +101,15 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
     async remove(viewer, id, files) {
       await removeGroupCloud(deps, viewer, id, files)
       tellChange(viewer)
+    },
+
+    async roomWith(viewer, id, accountId) {
+      const { copies, members } = await requireRow(db, viewer, id)
+      const account = await db.account.findFirst({ where: { id: accountId, ...accountsOf(viewer) } })
+      if (!account) throw new NotFoundError()
+      const others = members.filter((member) => member.accountId !== accountId)
+      const joined = members.find((member) => member.accountId === accountId) ?? NEW_MEMBER
+      return roomOf({ copies, members: [...others, { ...joined, accountId, account }] })
     },
 
     health: (viewer, ids) => readHealth(pool, viewer, ids),

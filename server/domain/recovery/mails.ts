@@ -1,7 +1,7 @@
 import type { Mail } from '../../mail/mailer.ts'
 
 /** What a mail tells the owner of an account after the fact. */
-export const NOTICES = ['PASSWORD_CHANGED', 'PASSWORD_RESET'] as const
+export const NOTICES = ['PASSWORD_CHANGED', 'PASSWORD_RESET', 'SHARE_REPORTED'] as const
 export type Notice = (typeof NOTICES)[number]
 
 /** No name and no other text of anybody's: who signs up with a stranger's address must not speak to them through us. */
@@ -23,6 +23,7 @@ If it was not you, there is nothing to do: your password stays as it is.
 }
 
 export function noticeMail(to: string, siteUrl: string, notice: Notice): Mail {
+  if (notice === 'SHARE_REPORTED') return reportMail(to, siteUrl)
   return {
     to,
     subject: 'Your Skypool password was changed',
@@ -39,7 +40,22 @@ ${siteUrl}/forgot-password
   }
 }
 
-const WHAT_HAPPENED: Readonly<Record<Notice, string>> = {
+function reportMail(to: string, siteUrl: string): Mail {
+  return {
+    to,
+    subject: 'A visitor reported one of your Skypool links',
+    text: `Hello,
+
+a visitor of one of your public links has reported it. Which link and for what reason is in your activity log:
+
+${siteUrl}/settings
+
+If the report is right, please end the link. If it is not, there is nothing to do.
+`,
+  }
+}
+
+const WHAT_HAPPENED: Readonly<Record<Exclude<Notice, 'SHARE_REPORTED'>, string>> = {
   PASSWORD_CHANGED:
     'the password of your Skypool account was changed in the settings. Every other browser that was signed in has been signed out.',
   PASSWORD_RESET:

@@ -100,6 +100,9 @@ export type SharedDownload = {
 export type SharedContent = SharedDownload & { readonly file: File; readonly source: ByteSource }
 export type SharedArchive = SharedDownload & { readonly archive: Archive }
 
+export const REPORT_REASONS = ['ILLEGAL', 'MALWARE', 'PRIVACY', 'OTHER'] as const
+export type ReportReason = (typeof REPORT_REASONS)[number]
+
 export interface SharesService {
   /** @throws NotFoundError, InvalidInputError, ConflictError (in the trash) */
   create(viewer: Viewer, input: ShareInput, idempotencyKey?: string): Promise<Share>
@@ -125,6 +128,8 @@ export interface SharesService {
   visit(visitor: Visitor, id: string): Promise<PublicShare>
   /** The proof to show from then on (for a cookie of 12 hours). Throttled per share and network, and apart from that for whoever has given it before. @throws NotFoundError, WrongPasswordError, TooManyRequestsError */
   unlock(visitor: Visitor, id: string, password: string): Promise<string>
+  /** Tells the owner, in their activity log and by mail, what a visitor says of the link. @throws NotFoundError, PasswordRequiredError, TooManyRequestsError */
+  report(visitor: Visitor, id: string, reason: ReportReason): Promise<void>
   /** Live entries of the shared folder or of one below it, folders first. @throws NotFoundError, PasswordRequiredError */
   listFiles(
     visitor: Visitor,

@@ -21,6 +21,7 @@ export type ShareLog = {
   opened(visitor: Visitor, share: OpenShare): void
   refused(visitor: Visitor, share: OpenShare): void
   downloaded(visitor: Visitor, share: OpenShare): void
+  reported(visitor: Visitor, share: OpenShare, reason: string): void
   /** At most once a day of each share. */
   unavailable(share: OpenShare): void
 }
@@ -39,11 +40,12 @@ export function createShareLog({ pool, activity, onError }: ShareLogDeps): Share
   function visited(
     visitor: Visitor,
     share: OpenShare,
-    action: 'SHARE_OPENED' | 'SHARE_DOWNLOADED' | 'SHARE_PASSWORD_REFUSED',
+    action: 'SHARE_OPENED' | 'SHARE_DOWNLOADED' | 'SHARE_PASSWORD_REFUSED' | 'SHARE_REPORTED',
+    details: Readonly<Record<string, string>> = {},
   ) {
     const { address, userAgent } = visitor
     const actor = { kind: 'VISITOR', userId: share.userId, address, userAgent } as const
-    activity.record(actor, { action, ...about(share) })
+    activity.record(actor, { action, ...about(share), details })
   }
 
   async function reportUnavailable({ id, userId, file }: OpenShare): Promise<void> {
@@ -75,6 +77,7 @@ export function createShareLog({ pool, activity, onError }: ShareLogDeps): Share
     },
     refused: (visitor, share) => visited(visitor, share, 'SHARE_PASSWORD_REFUSED'),
     downloaded: (visitor, share) => visited(visitor, share, 'SHARE_DOWNLOADED'),
+    reported: (visitor, share, reason) => visited(visitor, share, 'SHARE_REPORTED', { reason }),
     unavailable(share) {
       if (reported.has(share.id)) return
       reported.add(share.id)

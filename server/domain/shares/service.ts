@@ -1,3 +1,4 @@
+import { transaction } from '../../db/transaction.ts'
 import type { Sealing } from '../../lib/sealing.ts'
 import { WrongPasswordError } from '../errors.ts'
 import type { SharesService } from '../services/shares.ts'
@@ -18,6 +19,10 @@ import { createWatch } from './watch.ts'
 
 export const GUESSES_PER_SHARE: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }
 export const GUESSES_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 60, longestDelaySeconds: null }
+
+const REPORTS_PER_NETWORK: ThrottleRule = { limit: 5, windowSeconds: 3600, longestDelaySeconds: null }
+/** However many strangers report a link, its owner is not buried in mails. */
+const REPORTS_PER_SHARE: ThrottleRule = { limit: 5, windowSeconds: 86_400, longestDelaySeconds: null }
 
 export type SharesDeps = Pick<DownloadDeps, 'pool' | 'events' | 'enqueue' | 'contents'> &
   Omit<ProviderLinkDeps, 'pool'> &
@@ -84,6 +89,15 @@ export function createSharesService(given: SharesDeps): SharesService {
       }
       for (const [key] of rules) await throttle.giveBack(key)
       return proofs.give(share, share.now)
+    },
+    async report(visitor, id, reason) {
+      const share = await gate.pass(visitor, id)
+      await throttle.take(`report-network:${networkOf(visitor.address)}`, REPORTS_PER_NETWORK)
+      await throttle.take(`report-share:${id}`, REPORTS_PER_SHARE)
+      log.reported(visitor, share, reason)
+      await transaction(pool, (tx) =>
+        given.enqueue(tx, 'mailNotice', { userId: share.userId, notice: 'SHARE_REPORTED' }),
+      )
     },
     async listFiles(visitor, id, options) {
       return listShared(deps, await gate.pass(visitor, id), options)

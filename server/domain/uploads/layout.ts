@@ -36,6 +36,7 @@ export function copiesOf({ plan, adopted, providers }: Layout, idOf: (copy: Plan
     state: copy === adopted ? 'STORED' : 'STORING',
     why: copy.why,
     changedAt: null,
+    checkedAt: copy === adopted ? new Date() : null,
     pieces: copy.pieces.map((piece, index) => ({
       ...piece,
       provider: providers.get(piece.accountId) ?? '',

@@ -30,6 +30,11 @@ export const Copy = builder.objectRef<DomainCopy>('Copy').implement({
       description:
         'Since when an account has another version in its place, which somebody made there. It is left alone; see keepChangedVersion.',
     }),
+    checkedAt: t.expose('checkedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When all of its pieces were last seen to be whole where they are; null while it is no whole copy.',
+    }),
     pieces: t.field({
       type: [Piece],
       complexity: { field: 1, multiplier: 2 },

@@ -39,6 +39,11 @@ builder.prismaObjectField('User', 'files', (t) =>
       accountId: t.arg.id({ description: 'Only what has bytes there, or is about to.' }),
       states: t.arg({ type: [FileState], description: 'Only files, in one of these.' }),
       sort: t.arg({ type: FileSort }),
+      foldersFirst: t.arg.boolean({
+        required: true,
+        defaultValue: true,
+        description: 'Whether folders come before files, where a folder is listed.',
+      }),
       first: t.arg.int(),
       after: t.arg.string(),
       until: t.arg.string(),
@@ -67,6 +72,7 @@ type Args = Pick<ListFiles, 'view'> & {
   readonly states?: Given<ListFiles['states']>
   readonly sort?: Given<ListFiles['sort']>
   readonly first?: Given<number>
+  readonly foldersFirst: boolean
 }
 
 /** The service's options. @throws InvalidInputError, NotFoundError */
@@ -80,6 +86,7 @@ function listOf({
   accountId,
   states,
   sort,
+  foldersFirst,
   first,
   after,
   until,
@@ -96,6 +103,7 @@ function listOf({
     accountId: optionalIdOf('Account', accountId),
     states: states ?? undefined,
     sort: sort ?? undefined,
+    foldersFirst,
     after: after ?? undefined,
     until: until ?? undefined,
   }

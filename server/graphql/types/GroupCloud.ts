@@ -2,6 +2,7 @@ import { visibleTo } from '../../domain/groupClouds/policy.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'
+import { databaseIdOf } from '../ids.ts'
 import { PlacementRule } from './enums.ts'
 import { GroupCloudHealth } from './GroupCloudHealth.ts'
 import { PlacementPreview } from './PlacementPreview.ts'
@@ -26,6 +27,14 @@ export const GroupCloud = builder.prismaNode('GroupCloud', {
       type: Quota,
       complexity: COMPUTED_COST,
       resolve: async ({ id }, _args, context) => found(await context.load().pool(id)).quota,
+    }),
+    freeBytesWith: t.float({
+      nullable: true,
+      description: '`quota.freeBytes` as it would be with this account as a member. Null when no limit is known.',
+      args: { accountId: t.arg.id({ required: true }) },
+      complexity: COMPUTED_COST,
+      resolve: ({ id }, { accountId }, context) =>
+        context.services.groupClouds.roomWith(requireViewer(context), id, databaseIdOf('Account', accountId)),
     }),
     health: t.field({
       type: GroupCloudHealth,

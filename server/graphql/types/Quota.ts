@@ -12,5 +12,15 @@ export const Quota = builder.objectRef<DomainQuota>('Quota').implement({
     usedBytes: t.exposeFloat('usedBytes'),
     totalBytes: t.exposeFloat('totalBytes', { nullable: true, description: 'Null when unlimited or unknown.' }),
     reservedBytes: t.exposeFloat('reservedBytes'),
+    freeBytes: t.float({
+      nullable: true,
+      description:
+        'Bytes of new files that have room now: an account, one copy each; a group cloud, as many copies as it keeps, no two\n' +
+        'on one account; a user, the sum over the group clouds. Null when no limit is known.',
+      resolve: ({ freeBytes, totalBytes, usedBytes, reservedBytes }) => {
+        if (freeBytes !== undefined) return freeBytes
+        return totalBytes === null ? null : Math.max(0, totalBytes - usedBytes - reservedBytes)
+      },
+    }),
   }),
 })

@@ -59,7 +59,8 @@ export const User = builder.prismaNode('User', {
     }),
     quota: t.field({
       type: Quota,
-      description: 'Sum over all accounts but those that have to be connected again.',
+      description:
+        'Sum over the accounts that group clouds use, but those that have to be connected again. `freeBytes` counts copies.',
       complexity: 5,
       resolve: (_user, _args, context) => context.services.accounts.quota(requireViewer(context)),
     }),

@@ -1,5 +1,11 @@
+import { REPORT_REASONS } from '../../domain/services/shares.ts'
 import { FILE_CATEGORIES } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
+
+export const ReportReason = builder.enumType('ReportReason', {
+  description: 'Why a visitor objects to a public link.',
+  values: REPORT_REASONS,
+})
 
 export const FileKind = builder.enumType('FileKind', { values: ['FILE', 'FOLDER'] as const })
 

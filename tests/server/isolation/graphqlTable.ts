@@ -47,6 +47,10 @@ export const GRAPHQL: Table<GraphqlRequest> = {
       query('query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', { ids: [own.file, node] }),
   },
   'User.file': { id: ({ file }) => query('query($id: ID!) { viewer { file(id: $id) { name } } }', { id: file }) },
+  'GroupCloud.freeBytesWith': {
+    accountId: ({ account }) =>
+      query('query($id: ID!) { viewer { groupClouds { freeBytesWith(accountId: $id) } } }', { id: account }),
+  },
   'User.files': {
     parentId: ({ file }) =>
       query('query($id: ID) { viewer { files(view: DRIVE, parentId: $id) { edges { node { name } } } } }', {

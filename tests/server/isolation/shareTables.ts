@@ -79,4 +79,7 @@ export const SHARES_GRAPHQL: Table<GraphqlRequest> = {
   'Mutation.unlockShare': {
     'input.id': ({ endedShare }) => mutation('unlockShare', { id: endedShare, password: 'x' }),
   },
+  'Mutation.reportShare': {
+    'input.id': ({ endedShare }) => mutation('reportShare', { id: endedShare, reason: 'OTHER' }),
+  },
 }

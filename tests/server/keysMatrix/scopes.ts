@@ -107,6 +107,7 @@ export const GRAPHQL_SCOPES: Readonly<Record<string, Declared>> = {
   'Mutation.forgotPassword': 'SESSION*',
   'Mutation.resetPassword': 'SESSION*',
   'Mutation.unlockShare': 'SESSION*',
+  'Mutation.reportShare': 'SESSION*',
   'Mutation.changeName': 'SESSION',
   'Mutation.changePassword': 'SESSION',
   'Mutation.deleteUser': 'SESSION',

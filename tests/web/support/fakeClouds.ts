@@ -7,6 +7,7 @@ export const fakeQuota = (usedGb: number, totalGb: number | null) => ({
   usedBytes: usedGb * GB,
   reservedBytes: 0,
   totalBytes: totalGb === null ? null : totalGb * GB,
+  freeBytes: totalGb === null ? null : (totalGb - usedGb) * GB,
 })
 
 /** An account as the server tells of it. */

@@ -58,7 +58,7 @@ async function answer(
 }
 
 const GB = 1024 ** 3
-const quota = { usedBytes: 5 * GB, reservedBytes: GB, totalBytes: 15 * GB }
+const quota = { usedBytes: 5 * GB, reservedBytes: GB, totalBytes: 15 * GB, freeBytes: 9 * GB }
 
 /** A signed-in user with one local account and no files. */
 export const fakeViewer = {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { ActivityPageQuery, ActivityPageQuery$data } from '../../__generated__/ActivityPageQuery.graphql.ts'
 import { formatFullDate, formatRelative } from '../../lib/formatDate.ts'
+import { quotedNames } from '../../lib/nameText.ts'
 import { useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 
@@ -49,7 +50,7 @@ export function ActivityPage({ filter, after, first, version, empty, more }: Pro
   const page = viewer?.activities
   if (!page) return null
   const { endCursor, hasNextPage } = page.pageInfo
-  if (page.edges.length === 0 && after === null) return <li className="act muted">{empty}</li>
+  if (page.edges.length === 0 && after === null) return <li className="logitem muted">{empty}</li>
   return (
     <>
       {page.edges.map(({ node }) => (
@@ -64,8 +65,8 @@ type Activity = NonNullable<ActivityPageQuery$data['viewer']>['activities']['edg
 
 function Entry({ activity: { at, sentence, actorName, address } }: { activity: Activity }) {
   return (
-    <li className="act">
-      <p className="wrap-anywhere">{sentence}</p>
+    <li className="logitem">
+      <p className="wrap-anywhere">{quotedNames(sentence)}</p>
       <p className="meta subtle">
         <Tooltip text={formatFullDate(at)} describes>
           <time dateTime={at}>{formatRelative(at)}</time>

@@ -17,15 +17,25 @@ type Props = {
   open: boolean
   onClose: () => void
   providers: ProviderRows_provider$key
+  /** Once an account is connected, and the dialog closed. */
+  onConnected: (accountId: string) => void
   /** Chosen already, on the page behind. */
   initial?: ProviderChoice | null
 }
 
 /** First which provider, then under which name; the provider's own window does the rest. Import it lazily, as Dialog. */
-export function AddStorageDialog({ open, onClose, providers, initial = null }: Props) {
+export function AddStorageDialog({ open, onClose, onConnected, providers, initial = null }: Props) {
   const [chosen, setChosen] = useState(initial)
   if (chosen?.availability === 'READY')
-    return <ConnectDialog open={open} provider={chosen} onClose={onClose} onBack={() => setChosen(null)} />
+    return (
+      <ConnectDialog
+        open={open}
+        provider={chosen}
+        onClose={onClose}
+        onConnected={onConnected}
+        onBack={() => setChosen(null)}
+      />
+    )
   return (
     <Dialog
       open={open}
@@ -56,9 +66,9 @@ export function AddStorageDialog({ open, onClose, providers, initial = null }: P
 /** What was chosen may lie far below on a narrow screen. */
 const intoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
 
-type ConnectProps = { open: boolean; provider: ProviderChoice; onClose: () => void; onBack: () => void }
+type ConnectProps = Pick<Props, 'open' | 'onClose' | 'onConnected'> & { provider: ProviderChoice; onBack: () => void }
 
-function ConnectDialog({ open, provider, onClose, onBack }: ConnectProps) {
+function ConnectDialog({ open, provider, onClose, onConnected, onBack }: ConnectProps) {
   const [name, setName] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const { run, cancel, busy } = useConnect()
@@ -69,7 +79,10 @@ function ConnectDialog({ open, provider, onClose, onBack }: ConnectProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (name.trim() === '') return void toast.error(words.nameMissing, { description: words.nameHint })
-    if (await run({ provider: provider.id, name: name.trim() })) onClose()
+    const accountId = await run({ provider: provider.id, name: name.trim() })
+    if (accountId === null) return
+    onClose()
+    onConnected(accountId)
   }
   const footer = (
     <>

@@ -29,16 +29,19 @@ const mutation = graphql`
   }
 `
 
-/** @throws MutationRefused, Error */
+/** @returns the account's id @throws MutationRefused, Error */
 export async function connectAccount(
   environment: IEnvironment,
   provider: string,
   name: string,
   grant: Grant,
-): Promise<void> {
-  await runMutation<connectAccountMutation>(environment, {
+): Promise<string> {
+  const answer = await runMutation<connectAccountMutation>(environment, {
     mutation,
     variables: { input: { provider, name, ...grant } },
-    outcome: (answer) => answer.connectAccount,
+    outcome: (response) => response.connectAccount,
   })
+  const id = answer.connectAccount.account?.id
+  if (!id) throw new Error('The server did not name the new account.')
+  return id
 }

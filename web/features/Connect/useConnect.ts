@@ -13,8 +13,9 @@ import { words } from './words.ts'
 export function useConnect() {
   return useFlow(async (environment, signal, { provider, name }: { provider: string; name: string }) => {
     const grant = await authorizeAccount(environment, { provider }, signal)
-    await connectAccount(environment, provider, name, grant)
+    const id = await connectAccount(environment, provider, name, grant)
     toast.success(words.connected)
+    return id
   }, words.failed)
 }
 
@@ -26,10 +27,12 @@ export function useReconnect() {
     toast.info(words.reconnecting)
     await reconnectAccount(environment, id, await authorized)
     toast.success(words.reconnected)
+    return id
   }, words.reconnectFailed)
 }
 
-type Step<Input> = (environment: IEnvironment, signal: AbortSignal, input: Input) => Promise<void>
+/** @returns the account's id */
+type Step<Input> = (environment: IEnvironment, signal: AbortSignal, input: Input) => Promise<string>
 
 function useFlow<Input>(step: Step<Input>, failed: string) {
   const environment = useRelayEnvironment()
@@ -38,18 +41,17 @@ function useFlow<Input>(step: Step<Input>, failed: string) {
   const cancel = () => running.current?.abort()
   useEffect(() => () => running.current?.abort(), [])
 
-  /** True when it is done. Starts nothing while another one is under way. */
-  const run = async (input: Input): Promise<boolean> => {
-    if (running.current) return false
+  /** The account's id when it is done, else null. Starts nothing while another one is under way. */
+  const run = async (input: Input): Promise<string | null> => {
+    if (running.current) return null
     const controller = new AbortController()
     running.current = controller
     setBusy(true)
     try {
-      await step(environment, controller.signal, input)
-      return true
+      return await step(environment, controller.signal, input)
     } catch (error) {
       if (!controller.signal.aborted) toast.error(...explain(error, failed))
-      return false
+      return null
     } finally {
       running.current = null
       setBusy(false)

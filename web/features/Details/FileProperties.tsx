@@ -3,12 +3,16 @@ import { Link } from 'react-router'
 import type { FileProperties_file$key } from '../../__generated__/FileProperties_file.graphql.ts'
 import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { formatDay, formatFullDate } from '../../lib/formatDate.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { CopyValue } from './CopyValue.tsx'
 import { Property } from './Property.tsx'
 import { counted } from './words.ts'
 
-export function FileProperties({ file }: { file: FileProperties_file$key }) {
-  const { kind, size, mimeType, sha256, createdAt, updatedAt, trashedAt, parent, childCount, contentSize } =
+type Who = { readonly changed: string | null; readonly added: string | null }
+
+/** `who`: as the activity log names them; null where it does not say. */
+export function FileProperties({ file, who }: { file: FileProperties_file$key; who: Who }) {
+  const { kind, size, mimeType, sha256, createdAt, updatedAt, trashedAt, parent, childCount, contentSize, copies } =
     useFragment(
       graphql`
       fragment FileProperties_file on File {
@@ -22,6 +26,7 @@ export function FileProperties({ file }: { file: FileProperties_file$key }) {
         childCount
         contentSize
         parent { id name }
+        copies { id state checkedAt }
       }
     `,
       file,
@@ -37,12 +42,13 @@ export function FileProperties({ file }: { file: FileProperties_file$key }) {
         )}
         {kind === 'FOLDER' && <Property name="Holds">{counted(childCount ?? 0, 'item')}</Property>}
         {mimeType && <Property name="Type">{mimeType}</Property>}
-        <DateProperty name="Modified" iso={updatedAt} />
-        <DateProperty name="Added" iso={createdAt} />
+        <DateProperty name="Modified" iso={updatedAt} who={who.changed} />
+        <DateProperty name="Added" iso={createdAt} who={who.added} />
+        <Checked copies={copies} />
         {trashedAt && <DateProperty name="Deleted" iso={trashedAt} />}
         <Property name="Folder">
           <Link className="link" to={folderHref(parent?.id)}>
-            {parent?.name ?? 'My Drive'}
+            {parent ? nameText(parent.name) : 'My Drive'}
           </Link>
         </Property>
         {sha256 && (
@@ -58,12 +64,31 @@ export function FileProperties({ file }: { file: FileProperties_file$key }) {
 const folderHref = (id: string | undefined): string =>
   id ? `/file-manager/my-drive?folder=${encodeURIComponent(id)}` : '/file-manager/my-drive'
 
-function DateProperty({ name, iso }: { name: string; iso: string }) {
+type CopyCheck = { readonly state: string; readonly checkedAt: string | null | undefined }
+
+/** When every piece was last seen to be where it should: that of the copy which was looked at longest ago. */
+function Checked({ copies }: { copies: readonly CopyCheck[] }) {
+  const times = copies.map(({ checkedAt }) => checkedAt).filter((time) => time != null)
+  const [oldest] = times.toSorted()
+  if (!oldest) return null
+  const areAll = times.length === copies.length
+  return (
+    <Property name="Checked">
+      <time dateTime={oldest} title={formatFullDate(oldest)}>
+        {formatDay(oldest)}
+      </time>
+      {areAll ? ', all pieces match' : `, ${times.length} of ${copies.length} copies`}
+    </Property>
+  )
+}
+
+function DateProperty({ name, iso, who = null }: { name: string; iso: string; who?: string | null }) {
   return (
     <Property name={name}>
       <time dateTime={iso} title={formatFullDate(iso)}>
         {formatDay(iso)}
       </time>
+      {who !== null && ` by ${who}`}
     </Property>
   )
 }

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { OneDetailsQuery } from '../../__generated__/OneDetailsQuery.graphql.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
@@ -23,6 +24,16 @@ const query = graphql`
         ...StorageMap_file
         ...FileProperties_file
         ...SharingSection_file
+      }
+      changed: activities(
+        first: 1
+        fileId: $id
+        actions: [FILE_UPLOADED, FILE_RENAMED, FILE_MOVED, FILE_COPIED, FILE_RESTORED, FOLDER_CREATED]
+      ) {
+        edges { node { id actorKind actorName } }
+      }
+      added: activities(first: 1, fileId: $id, actions: [FILE_UPLOADED, FILE_COPIED, FOLDER_CREATED]) {
+        edges { node { id actorKind actorName } }
       }
     }
   }
@@ -50,7 +61,12 @@ export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; 
       <DetailsHead file={file} close={close} />
       <Tabs small label="Details" tabs={TABS} selected={tab} onSelect={onTab}>
         {tab === 'details' && file.kind === 'FILE' && <StorageMap file={file} />}
-        {tab === 'details' && <FileProperties file={file} />}
+        {tab === 'details' && (
+          <FileProperties
+            file={file}
+            who={{ changed: whoOf(viewer.changed.edges[0]?.node), added: whoOf(viewer.added.edges[0]?.node) }}
+          />
+        )}
         {tab === 'sharing' && <SharingSection file={file} />}
         <RetryBoundary about={tab} fallback={(error) => <div className="d-sec">{error}</div>}>
           <Suspense>{tab === 'activity' && <FileActivity id={id} />}</Suspense>
@@ -58,4 +74,11 @@ export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; 
       </Tabs>
     </>
   )
+}
+
+type Actor = { readonly actorKind: string; readonly actorName: string }
+
+function whoOf(activity: Actor | undefined): string | null {
+  if (!activity) return null
+  return activity.actorKind === 'SESSION' ? 'you' : nameText(activity.actorName)
 }

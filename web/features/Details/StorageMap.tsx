@@ -23,7 +23,7 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
         }
         groupCloud {
           name
-          quota { usedBytes totalBytes reservedBytes }
+          quota { totalBytes freeBytes }
           members {
             account { id name hue status quota { usedBytes totalBytes reservedBytes } }
           }
@@ -86,7 +86,6 @@ function Pool({ groupCloud: { name, members, quota }, holders }: PoolProps) {
     const segment = { id, name: account.name, hue, usedBytes, reservedBytes, totalBytes }
     return status === 'EXPIRED' ? { ...segment, state: 'expired' } : segment
   })
-  const free = quota.totalBytes == null ? null : Math.max(quota.totalBytes - quota.usedBytes - quota.reservedBytes, 0)
   return (
     <>
       <PoolBar segments={segments} label={describePool(segments)} />
@@ -98,7 +97,8 @@ function Pool({ groupCloud: { name, members, quota }, holders }: PoolProps) {
       <p className="hstack meta mt-1.5 justify-between">
         <span className="strong ell">{name}</span>
         <span className="subtle num flex-none">
-          {free === null ? 'Free space unknown' : `${formatBytes(free)} free of ${formatBytes(quota.totalBytes ?? 0)}`}
+          {quota.freeBytes == null ? 'Free space unknown' : `${formatBytes(quota.freeBytes)} free`}
+          {quota.freeBytes != null && quota.totalBytes != null && ` of ${formatBytes(quota.totalBytes)}`}
         </span>
       </p>
     </>

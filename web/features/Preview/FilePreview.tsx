@@ -1,9 +1,11 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
+import { nameText } from '../../lib/nameText.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { ImagePreview } from './ImagePreview.tsx'
 import { previewKind } from './previewKind.ts'
+import { SvgPreview } from './SvgPreview.tsx'
 import { TextPreview } from './TextPreview.tsx'
 
 export type PreviewedFile = {
@@ -36,8 +38,10 @@ export function FilePreview({ file, onDownload, noPreviewText, isDisabled = fals
   const kind = isBroken ? 'none' : previewKind(file)
 
   if (kind === 'image') return <ImagePreview name={name} url={url} onBroken={giveUp} />
-  if (kind === 'pdf' && navigator.pdfViewerEnabled) return <iframe className="pv-frame" src={url} title={name} />
+  if (kind === 'pdf' && navigator.pdfViewerEnabled)
+    return <iframe className="pv-frame" src={url} title={nameText(name)} />
   if (kind === 'video' || kind === 'audio') return <Player kind={kind} name={name} url={url} onBroken={giveUp} />
+  if (kind === 'svg' && textUrl !== null) return <SvgPreview name={name} url={textUrl} size={size} />
   if ((kind === 'text' || kind === 'markdown') && textUrl !== null) {
     return <TextPreview name={name} url={textUrl} size={size} isMarkdown={kind === 'markdown'} />
   }
@@ -64,5 +68,5 @@ type PlayerProps = {
 
 /** People's own recordings come without captions. */
 function Player({ kind: Element, name, url, onBroken }: PlayerProps) {
-  return <Element className="pv-media" src={url} controls autoPlay onError={onBroken} aria-label={name} />
+  return <Element className="pv-media" src={url} controls autoPlay onError={onBroken} aria-label={nameText(name)} />
 }

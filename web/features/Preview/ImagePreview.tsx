@@ -1,5 +1,6 @@
 import { Maximize, ZoomIn, ZoomOut } from 'lucide-react'
 import { useState } from 'react'
+import { nameText } from '../../lib/nameText.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 
 const STEPS = [0.25, 0.5, 1, 2, 4] as const
@@ -19,7 +20,7 @@ export function ImagePreview({ name, url, onBroken }: Props) {
       <div className={zoom === null ? 'pv-fit' : 'pv-zoomed'} onDoubleClick={() => setZoom(zoom === null ? 1 : null)}>
         <img
           src={url}
-          alt={name}
+          alt={nameText(name)}
           draggable={false}
           style={zoom === null ? undefined : { width: width * zoom, maxWidth: 'none' }}
           onLoad={(event) => setWidth(event.currentTarget.naturalWidth)}

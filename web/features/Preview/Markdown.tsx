@@ -47,7 +47,7 @@ function renderToken(token: Token): ReactNode {
 
 function renderList({ ordered, start, items }: Tokens.List): ReactNode {
   const entries = items.map((item, index) => (
-    <li key={index}>
+    <li key={index} className={item.task ? 'task' : undefined}>
       {item.task && <input type="checkbox" className="check" checked={item.checked ?? false} disabled readOnly />}
       {render(item.tokens)}
     </li>

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { nameText } from '../../lib/nameText.ts'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { usePreviewText } from './usePreviewText.ts'
@@ -22,7 +23,7 @@ export function TextPreview({ name, url, size, isMarkdown }: Props) {
   const { text, isCut } = loaded.part
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="pv-paper" tabIndex={0} aria-label={name}>
+    <section className="pv-paper" tabIndex={0} aria-label={nameText(name)}>
       {isMarkdown ? (
         <Suspense fallback={<Waiting />}>
           <Markdown text={text} />

@@ -1,4 +1,4 @@
-export type PreviewKind = 'image' | 'pdf' | 'video' | 'audio' | 'markdown' | 'text' | 'none'
+export type PreviewKind = 'image' | 'svg' | 'pdf' | 'video' | 'audio' | 'markdown' | 'text' | 'none'
 
 type Shown = {
   readonly kind: string
@@ -14,12 +14,14 @@ const TEXT_ENDINGS =
   /\.(txt|md|markdown|csv|tsv|log|json|xml|ya?ml|toml|ini|html?|svg|css|[cm]?[jt]sx?|py|rb|go|rs|java|kt|c|h|cpp|sh|sql)$/i
 
 /**
- * How a file is shown. What a browser would run (SVG, HTML) is text and nothing else; pictures, PDF, video and audio
- * are shown only from the address that the server made safe for it.
+ * How a file is shown. HTML, which a browser would run, is text and nothing else; SVG is drawn as an image, in which a
+ * browser runs and loads nothing; pictures, PDF, video and audio are shown only from the address that the server made
+ * safe for it.
  */
 export function previewKind({ kind, name, category, mimeType, inlineUrl }: Shown): PreviewKind {
   if (kind === 'FOLDER') return 'none'
-  if (mimeType === 'image/svg+xml' || /html/.test(mimeType ?? '')) return 'text'
+  if (mimeType === 'image/svg+xml') return 'svg'
+  if (/html/.test(mimeType ?? '')) return 'text'
   if (/\.(md|markdown)$/i.test(name) || mimeType === 'text/markdown') return 'markdown'
   if (inlineUrl && category === 'IMAGE') return 'image'
   if (inlineUrl && category === 'PDF') return 'pdf'

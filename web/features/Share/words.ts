@@ -1,6 +1,8 @@
+import { nameText } from '../../lib/nameText.ts'
+
 /** Words of the share dialog and of the details' section about links. */
 export const words = {
-  title: (name: string) => `Share “${name}”`,
+  title: (name: string) => `Share “${nameText(name)}”`,
   intro: 'Whoever has a link can see and download this, without an account.',
   share: 'Share',
   section: 'Sharing',

@@ -1,4 +1,5 @@
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
+import { nameText } from '../../lib/nameText.ts'
 import type { Transfer } from '../../lib/uploadQueue.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
@@ -17,6 +18,7 @@ type Props = {
 
 export function ConflictDialog({ transfer, others, onAnswer, onClose }: Props) {
   const forAllId = useId()
+  const keepBoth = useRef<HTMLButtonElement>(null)
   const [isForAll, setForAll] = useState(false)
   const answer = (choice: ConflictAnswer) => () => onAnswer(choice, isForAll)
   return (
@@ -25,15 +27,16 @@ export function ConflictDialog({ transfer, others, onAnswer, onClose }: Props) {
       size="sm"
       role="alertdialog"
       onClose={onClose}
+      initialFocus={keepBoth}
       title="This name is taken"
-      description={`${transfer.place} has a file called “${transfer.name}” already.`}
+      description={`${nameText(transfer.place)} has a file called “${nameText(transfer.name)}” already.`}
       footer={
         <>
           <Button className="push" onClick={answer('SKIP')}>
             Skip
           </Button>
           <Button onClick={answer('REPLACE')}>Replace</Button>
-          <Button variant="primary" onClick={answer('RENAME')}>
+          <Button ref={keepBoth} variant="primary" onClick={answer('RENAME')}>
             Keep both
           </Button>
         </>

@@ -5,6 +5,7 @@ import type {
   StoringList_transfer$key,
 } from '../../__generated__/StoringList_transfer.graphql.ts'
 import { cx } from '../../lib/cx.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
@@ -62,7 +63,7 @@ function Row({ transfer }: { transfer: Row }) {
   const hasBar = state === 'RUNNING' || state === 'WAITING' || state === 'PAUSED'
   const act = (change: TransferChange) => {
     changeTransfer(environment, id, change).catch((error: unknown) => {
-      toast.error(`“${fileName}” could not be changed`, { description: reasonOf(error) })
+      toast.error(`“${nameText(fileName)}” could not be changed`, { description: reasonOf(error) })
     })
   }
   return (
@@ -75,7 +76,7 @@ function Row({ transfer }: { transfer: Row }) {
           </span>
           <span className={cx('meta num', isStuck ? 't-warning' : 'subtle')}>{stateWord(transfer)}</span>
         </span>
-        {hasBar && <Progress value={percentOf(transfer)} label={`Storing ${fileName}`} />}
+        {hasBar && <Progress value={percentOf(transfer)} label={`Storing ${nameText(fileName)}`} />}
         <span className={cx('meta num tr-note', isStuck ? 't-warning' : 'subtle ell')} title={why}>
           {detailWords(transfer)}
         </span>
@@ -84,7 +85,7 @@ function Row({ transfer }: { transfer: Row }) {
         <IconButton
           key={change}
           size="sm"
-          label={`${label} ${fileName}`}
+          label={`${label} ${nameText(fileName)}`}
           icon={icon}
           iconSize={14}
           onClick={() => act(change)}

@@ -27,7 +27,7 @@ export function TransferList({ transfers, onAsk }: Props) {
 
 function ListActions({ transfers }: { transfers: readonly Transfer[] }) {
   const { control } = useTransfers()
-  const failed = transfers.filter(({ state }) => state === 'failed')
+  const failed = transfers.filter(({ state, isFinal }) => state === 'failed' && !isFinal)
   const hasFinished = transfers.some(({ state }) => state === 'done' || state === 'skipped')
   const retryAll = () => {
     for (const { id } of failed) control.resume(id)

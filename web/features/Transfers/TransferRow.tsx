@@ -1,6 +1,7 @@
 import { Check, CircleHelp, type LucideIcon, Pause, Play, RotateCw, X } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
 import { fileCategory } from '../../lib/fileCategory.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { type Transfer, transferPercent } from '../../lib/uploadQueue.ts'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
@@ -26,13 +27,20 @@ export function TransferRow({ transfer, onAsk }: Props) {
           </span>
           <span className={cx('meta num', state === 'failed' ? 't-danger' : 'subtle')}>{stateWord(transfer)}</span>
         </span>
-        {hasBar && <Progress value={transferPercent(transfer)} label={`Progress of ${name}`} />}
+        {hasBar && <Progress value={transferPercent(transfer)} label={`Progress of ${nameText(name)}`} />}
         <span className={cx('meta num tr-note', state === 'failed' ? 't-danger' : 'subtle ell')}>
           {detailWords(transfer)}
         </span>
       </span>
       {actionsOf(transfer, control, onAsk).map(({ label, icon, act }) => (
-        <IconButton key={label} size="sm" label={`${label} ${name}`} icon={icon} iconSize={14} onClick={act} />
+        <IconButton
+          key={label}
+          size="sm"
+          label={`${label} ${nameText(name)}`}
+          icon={icon}
+          iconSize={14}
+          onClick={act}
+        />
       ))}
       {state === 'done' ? (
         <span className="tr-done t-success">
@@ -41,7 +49,7 @@ export function TransferRow({ transfer, onAsk }: Props) {
       ) : (
         <IconButton
           size="sm"
-          label={`${state === 'failed' || state === 'skipped' ? 'Remove' : 'Cancel'} ${name}`}
+          label={`${state === 'failed' || state === 'skipped' ? 'Remove' : 'Cancel'} ${nameText(name)}`}
           icon={X}
           iconSize={14}
           onClick={() => control.cancel(id)}
@@ -54,8 +62,12 @@ export function TransferRow({ transfer, onAsk }: Props) {
 type Action = { readonly label: string; readonly icon: LucideIcon; readonly act: () => void }
 
 /** What can be done with it beside taking it away. */
-function actionsOf({ id, state, direction }: Transfer, control: TransfersControl, onAsk: Props['onAsk']): Action[] {
-  if (state === 'failed') return [{ label: 'Retry', icon: RotateCw, act: () => control.resume(id) }]
+function actionsOf(
+  { id, state, direction, isFinal }: Transfer,
+  control: TransfersControl,
+  onAsk: Props['onAsk'],
+): Action[] {
+  if (state === 'failed') return isFinal ? [] : [{ label: 'Retry', icon: RotateCw, act: () => control.resume(id) }]
   if (state === 'asking') return [{ label: 'Choose what to do with', icon: CircleHelp, act: () => onAsk(id) }]
   if (state === 'paused') return [{ label: 'Resume', icon: Play, act: () => control.resume(id) }]
   const canPause = direction === 'up' && (state === 'running' || state === 'queued')

@@ -1,3 +1,5 @@
+import { nameText } from '../../lib/nameText.ts'
+
 /** What the server said to a new folder. `taken`: something of that name is there already. */
 export type FolderAnswer = { readonly id: string } | { readonly taken: true } | { readonly error: string }
 
@@ -43,6 +45,6 @@ async function makeOrReuse(door: FolderDoor, parentId: string | null, name: stri
   if ('id' in answer) return answer.id
   if ('error' in answer) throw new FolderError(answer.error)
   const existing = await door.find(name, parentId)
-  if (!existing) throw new FolderError(`A file is already called ${name}. Rename it, then retry.`)
+  if (!existing) throw new FolderError(`A file is already called ${nameText(name)}. Rename it, then retry.`)
   return existing
 }

@@ -93,11 +93,11 @@ export class UploadEngine {
     this.#pump()
   }
 
-  /** For what is paused or has failed; it goes on where the server has it. */
+  /** For what is paused or has failed, but not for good; it goes on where the server has it. */
   resume(id: string): void {
     const job = this.#jobs.get(id)
     const state = this.#deps.store.get(id)?.state
-    if (!job || (state !== 'paused' && state !== 'failed')) return
+    if (!job || (state !== 'paused' && state !== 'failed') || this.#deps.store.get(id)?.isFinal) return
     this.#enqueue([job])
   }
 
@@ -233,7 +233,10 @@ export class UploadEngine {
 
   #fail(job: UploadJob, failure: UploadFailure): void {
     job.offline = failure.offline
-    this.#deps.store.patch(job.id, { state: 'failed', error: failure.message })
+    const { isFinal = false } = failure
+    this.#deps.store.patch(job.id, { state: 'failed', error: failure.message, isFinal })
+    // Else a later visit would offer to go on with it.
+    if (isFinal) this.#discard(job)
     this.#settle(job)
     if (failure.offline) setTimeout(this.retryOffline, RECONNECT_MS)
   }

@@ -4,10 +4,15 @@ export type UploadFailure = {
   readonly message: string
   /** The way to the server is gone; the upload goes on by itself when it is back. */
   readonly offline: boolean
+  /** The same file will never be taken there: sending it again is not offered. */
+  readonly isFinal?: boolean
 }
 
 /** What an answer of the server looked like; `status` 0 means that there was none. `body` is what it sent, as text. */
 export type FailedAnswer = { readonly status: number; readonly body: string }
+
+/** The folder is gone, the file is too large, or its type is not accepted: waiting changes none of it. */
+const FINAL = [404, 413, 415]
 
 const WORDS: Record<number, string> = {
   401: 'You are signed out. Sign in again, then retry.',
@@ -24,7 +29,7 @@ export function failureOf({ status, body }: FailedAnswer): UploadFailure {
   if (status === 0) return lostConnection()
   const problem = problemOf(body)
   const message = problem?.detail ?? WORDS[status] ?? 'The server could not take the file. Retry in a moment.'
-  return { code: problem?.code ?? `HTTP_${status}`, message, offline: false }
+  return { code: problem?.code ?? `HTTP_${status}`, message, offline: false, isFinal: FINAL.includes(status) }
 }
 
 const lostConnection = (): UploadFailure => ({

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { announce } from '../../lib/announce.ts'
+import { nameText } from '../../lib/nameText.ts'
 import type { Summary, Transfer } from '../../lib/uploadQueue.ts'
 import type { TransfersControl } from './transfersContext.ts'
 import { files } from './words.ts'
@@ -40,6 +41,6 @@ export function useSpokenResults(control: TransfersControl): void {
 
 function failureWords(failures: readonly Transfer[]): string {
   const [first] = failures
-  if (failures.length === 1 && first) return `${first.name} failed: ${first.error}`
+  if (failures.length === 1 && first) return `${nameText(first.name)} failed: ${first.error}`
   return `${files(failures.length)} failed. See the transfers panel.`
 }

@@ -4,6 +4,8 @@ import { type FileRejection, useDropzone } from 'react-dropzone'
 import { graphql, useFragment } from 'react-relay'
 import type { DropArea_server$key } from '../../__generated__/DropArea_server.graphql.ts'
 import { cx } from '../../lib/cx.ts'
+import { nameText } from '../../lib/nameText.ts'
+import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { acceptMap } from './uploadRules.ts'
@@ -25,6 +27,8 @@ export function DropArea({ server, onFiles, disabled }: Props) {
   )
   const [refused, setRefused] = useState<readonly FileRejection[]>([])
   const hintId = useId()
+  // Nothing is dragged on a phone.
+  const isMobile = useIsMobile()
   const accept = acceptMap(uploadTypes)
   const { getRootProps, getInputProps, isDragActive } = useDropzone({
     ...(accept && { accept }),
@@ -44,7 +48,11 @@ export function DropArea({ server, onFiles, disabled }: Props) {
       >
         <Icon icon={Upload} size={24} />
         <span className="font-medium">
-          {isDragActive ? 'Drop the files here...' : 'Drag and drop files here or click to browse'}
+          {isDragActive
+            ? 'Drop the files here...'
+            : isMobile
+              ? 'Tap to choose files'
+              : 'Drag and drop files here or click to browse'}
         </span>
         <span className="meta subtle">Supports images, PDFs, videos, audio, and documents</span>
       </button>
@@ -63,7 +71,7 @@ function RefusedFiles({ refused }: { refused: readonly FileRejection[] }) {
       <Notice tone="danger">
         {refused.map(({ file, errors }) => (
           <p key={file.name} className="wrap-anywhere">
-            <b className="font-medium">{file.name}</b>: {reasonWords(errors[0]?.code)}
+            <b className="font-medium">{nameText(file.name)}</b>: {reasonWords(errors[0]?.code)}
           </p>
         ))}
       </Notice>

@@ -22,7 +22,7 @@ export function GroupCloudSelect({ viewer, value, onChange, disabled }: Props) {
           placementPreview(size: 1) {
             why
           }
-          quota { usedBytes totalBytes reservedBytes }
+          quota { freeBytes }
           members { account { id hue } }
         }
       }
@@ -34,7 +34,7 @@ export function GroupCloudSelect({ viewer, value, onChange, disabled }: Props) {
       value: id,
       label: defaultUploadGroup ? `${name} (Default)` : name,
       mark: <PoolMini hues={members.map(({ account }) => account.hue)} />,
-      note: freeWords(quota),
+      note: freeWords(quota.freeBytes),
     }),
   )
   const chosen = groupClouds.find(({ id }) => id === value)
@@ -53,13 +53,6 @@ export function GroupCloudSelect({ viewer, value, onChange, disabled }: Props) {
   )
 }
 
-type Quota = {
-  readonly usedBytes: number
-  readonly totalBytes: number | null | undefined
-  readonly reservedBytes: number
-}
-
-function freeWords({ usedBytes, totalBytes, reservedBytes }: Quota): string {
-  if (totalBytes == null) return 'Free space unknown'
-  return `${formatBytes(Math.max(totalBytes - usedBytes - reservedBytes, 0))} free`
+function freeWords(freeBytes: number | null | undefined): string {
+  return freeBytes == null ? 'Free space unknown' : `${formatBytes(freeBytes)} free`
 }

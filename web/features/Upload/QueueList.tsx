@@ -2,6 +2,7 @@ import { Check, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { fileCategory } from '../../lib/fileCategory.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { transferPercent } from '../../lib/uploadQueue.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { FileIcon } from '../../ui/FileIcon.tsx'
@@ -54,7 +55,7 @@ function Row({ row: { file, transfer }, onRemove, disabled }: RowProps) {
           {isMoving && ` · ${percent}%`}
         </span>
         {transfer?.state === 'failed' && <span className="meta t-danger block">{transfer.error}</span>}
-        {isMoving && <Progress value={percent} label={`Progress of ${file.name}`} />}
+        {isMoving && <Progress value={percent} label={`Progress of ${nameText(file.name)}`} />}
       </span>
       {transfer?.state === 'done' && (
         <Badge tone="success" icon={Check}>
@@ -67,7 +68,7 @@ function Row({ row: { file, transfer }, onRemove, disabled }: RowProps) {
           size="sm"
           icon={X}
           iconSize={14}
-          label={`Remove ${file.name}`}
+          label={`Remove ${nameText(file.name)}`}
           disabled={disabled}
           onClick={onRemove}
         />

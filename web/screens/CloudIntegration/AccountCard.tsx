@@ -20,10 +20,13 @@ type Props = {
   /** The provider is being asked for the figures. */
   isReading: boolean
   onDisconnect: (account: CardAccount) => void
+  /** Whether a group cloud uses it. */
+  isPooled: boolean
+  onAddToPool: (accountId: string) => void
 }
 
 /** One connected account: what it is, how it fares, how full it is, and the ways in and out. */
-export function AccountCard({ account, isReading, onDisconnect }: Props) {
+export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddToPool }: Props) {
   const data = useFragment(
     graphql`
       fragment AccountCard_account on Account {
@@ -71,6 +74,14 @@ export function AccountCard({ account, isReading, onDisconnect }: Props) {
         </p>
         <AccountUsage account={data} isReading={isReading && !isExpired} />
         {isExpired && <Risk account={data} />}
+        {!isPooled && !isExpired && (
+          <div className="hstack mt-3 justify-between">
+            <span className="meta muted">{words.inNoPool}</span>
+            <Button size="sm" onClick={() => onAddToPool(data.id)} aria-label={words.addToPoolLabel(data.name)}>
+              {words.addToPool}
+            </Button>
+          </div>
+        )}
       </div>
       <div className="c-foot">
         <Button

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
+import { useSearchParams } from 'react-router'
 import type { CloudIntegrationQuery } from '../../__generated__/CloudIntegrationQuery.graphql.ts'
 import type { ProviderChoice } from '../../features/Connect/ProviderRows.tsx'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
@@ -12,6 +13,10 @@ import { words } from './words.ts'
 
 const AddStorageDialog = lazy(async () => ({
   default: (await import('../../features/Connect/AddStorageDialog.tsx')).AddStorageDialog,
+}))
+
+const AddToPoolDialog = lazy(async () => ({
+  default: (await import('../../features/Connect/AddToPoolDialog.tsx')).AddToPoolDialog,
 }))
 
 /** The dialog begins at the list of providers, or at one that was chosen on the page. */
@@ -37,8 +42,10 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
     `,
     queryRef,
   )
+  const [params] = useSearchParams()
   const [tab, setTab] = useState('connected')
-  const [adding, setAdding] = useState<Adding | null>(null)
+  const [adding, setAdding] = useState<Adding | null>(() => (params.has('add') ? { provider: null } : null))
+  const [offered, setOffered] = useState<{ readonly accountId: string; readonly isNew: boolean } | null>(null)
   if (!viewer) return null
   const count = viewer.accounts.filter(({ provider }) => provider !== 'local').length
   const add = () => setAdding({ provider: null })
@@ -67,7 +74,11 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
             onSelect={setTab}
           >
             {tab === 'connected' ? (
-              <ConnectedAccounts viewer={viewer} onAdd={add} />
+              <ConnectedAccounts
+                viewer={viewer}
+                onAdd={add}
+                onAddToPool={(accountId) => setOffered({ accountId, isNew: false })}
+              />
             ) : (
               <AddConnection providers={viewer.providers} onChoose={(provider) => setAdding({ provider })} />
             )}
@@ -81,8 +92,10 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
             providers={viewer.providers}
             initial={adding.provider}
             onClose={() => setAdding(null)}
+            onConnected={(accountId) => setOffered({ accountId, isNew: true })}
           />
         )}
+        {offered && <AddToPoolDialog {...offered} onClose={() => setOffered(null)} />}
       </Suspense>
     </>
   )

@@ -9,11 +9,11 @@ import { words } from './words.ts'
 
 const DisconnectDialog = lazy(async () => ({ default: (await import('./DisconnectDialog.tsx')).DisconnectDialog }))
 
-type Props = { viewer: ConnectedAccounts_viewer$key; onAdd: () => void }
+type Props = { viewer: ConnectedAccounts_viewer$key; onAdd: () => void; onAddToPool: (accountId: string) => void }
 
 /** One card per account; those with a problem first. This server's own storage is not a connection. */
-export function ConnectedAccounts({ viewer, onAdd }: Props) {
-  const { accounts } = useFragment(
+export function ConnectedAccounts({ viewer, onAdd, onAddToPool }: Props) {
+  const { accounts, groupClouds } = useFragment(
     graphql`
       fragment ConnectedAccounts_viewer on User {
         accounts {
@@ -23,12 +23,17 @@ export function ConnectedAccounts({ viewer, onAdd }: Props) {
           unreachableSince
           ...AccountCard_account
         }
+        groupClouds {
+          id
+          members { account { id } }
+        }
       }
     `,
     viewer,
   )
   const [leaving, setLeaving] = useState<CardAccount | null>(null)
   const connected = accounts.filter(({ provider }) => provider !== 'local').toSorted((a, b) => trouble(b) - trouble(a))
+  const pooled = new Set(groupClouds.flatMap(({ members }) => members.map((member) => member.account.id)))
   const isReading = useFreshQuotas(connected.map(({ id }) => id))
   if (connected.length === 0) {
     return (
@@ -43,7 +48,14 @@ export function ConnectedAccounts({ viewer, onAdd }: Props) {
     <>
       <div className="cards">
         {connected.map((account) => (
-          <AccountCard key={account.id} account={account} isReading={isReading} onDisconnect={setLeaving} />
+          <AccountCard
+            key={account.id}
+            account={account}
+            isReading={isReading}
+            onDisconnect={setLeaving}
+            isPooled={pooled.has(account.id)}
+            onAddToPool={onAddToPool}
+          />
         ))}
       </div>
       <Suspense fallback={null}>

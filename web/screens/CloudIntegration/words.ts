@@ -21,6 +21,9 @@ export const words = {
   unknown: 'Capacity unknown',
   lastKnown: 'last known',
   atRisk: (files: number) => `${files === 1 ? '1 file is' : `${files} files are`} at risk until you re-connect.`,
+  inNoPool: 'In no group cloud: uploads do not use it.',
+  addToPool: 'Add to…',
+  addToPoolLabel: (name: string) => `Add ${name} to…`,
   reconnect: 'Re-connect',
   reconnecting: 'Connecting...',
   cancel: 'Cancel',
@@ -46,7 +49,7 @@ export const words = {
     ],
     [
       'Limited access',
-      'Skypool asks only for what it needs to store your files, and keeps it encrypted on your server.',
+      'Skypool asks only for what it needs to store your files, and access tokens are stored encrypted.',
     ],
     ['Revoke anytime', 'Disconnect here, or take the access back in your account at the provider.'],
   ],

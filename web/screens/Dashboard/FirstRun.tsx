@@ -12,13 +12,13 @@ export function FirstRun() {
   return (
     <section className="card">
       <EmptyState title={words.noFilesTitle} text={words.noFilesText}>
-        <Button variant="primary" icon={Upload} onClick={openUploadDialog}>
-          {words.uploadFiles}
-        </Button>
-        <Link className={buttonClass()} to="/cloud-integration">
+        <Link className={buttonClass('primary')} to="/cloud-integration?add">
           <Icon icon={Plug} />
           {words.addStorage}
         </Link>
+        <Button icon={Upload} onClick={openUploadDialog}>
+          {words.uploadFiles}
+        </Button>
       </EmptyState>
     </section>
   )

@@ -17,9 +17,10 @@ type View = 'account' | 'groupCloud'
 
 /** What is free over all accounts: as the pool bar of them, by group cloud, or the same as a table. */
 export function StorageTotal({ viewer }: { viewer: StorageTotal_viewer$key }) {
-  const { accounts, groupClouds } = useFragment(
+  const { accounts, groupClouds, quota } = useFragment(
     graphql`
       fragment StorageTotal_viewer on User {
+        quota { totalBytes freeBytes }
         accounts {
           id
           name
@@ -33,6 +34,7 @@ export function StorageTotal({ viewer }: { viewer: StorageTotal_viewer$key }) {
             usedBytes
             reservedBytes
             totalBytes
+            freeBytes
           }
         }
         groupClouds {
@@ -43,6 +45,7 @@ export function StorageTotal({ viewer }: { viewer: StorageTotal_viewer$key }) {
             usedBytes
             reservedBytes
             totalBytes
+            freeBytes
           }
           members {
             account {
@@ -64,7 +67,7 @@ export function StorageTotal({ viewer }: { viewer: StorageTotal_viewer$key }) {
     ...groupCloud,
     accounts: members.flatMap(({ account }) => byId.get(account.id) ?? []),
   }))
-  const { figure, text } = totalOf(accounts)
+  const { figure, text } = totalOf(accounts, quota)
   return (
     <section aria-label={words.storage}>
       <div className="dhero">
@@ -102,10 +105,10 @@ function StorageControls({ view, setView, isTable, setTable }: ControlsProps) {
         {choice('groupCloud', words.byGroupCloud)}
       </div>
       <span className="hstack">
-        <span className="meta muted" id={id} aria-hidden>
+        <label className="meta muted" htmlFor={id}>
           {words.showTable}
-        </span>
-        <Switch label={words.showTable} checked={isTable} onChange={setTable} />
+        </label>
+        <Switch id={id} checked={isTable} onChange={setTable} />
       </span>
     </div>
   )

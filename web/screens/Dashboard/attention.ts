@@ -1,6 +1,7 @@
 import { accountLabel } from '../../lib/accountLabel.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { formatRelative } from '../../lib/formatDate.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { freeBytes, type StorageAccount } from './storage.ts'
 import { words } from './words.ts'
 
@@ -65,7 +66,7 @@ function unreachable(account: Account): AttentionItem {
 }
 
 function filesAtRisk({ files, first }: AttentionData['atRisk']): AttentionItem {
-  const names = first.slice(0, 2).map(({ name }) => `“${name}”`)
+  const names = first.slice(0, 2).map(({ name }) => `“${nameText(name)}”`)
   const text = words.suchAs([...names, ...(files > names.length ? ['…'] : [])].join(', '))
   const remedy = { kind: 'link', to: '/file-manager?state=at-risk', label: words.showFiles } as const
   return { id: 'at-risk', tone: 'warning', title: words.filesAtRisk(files), text, remedy }

@@ -8,6 +8,8 @@ export type Quota = {
   readonly usedBytes: number
   readonly reservedBytes: number
   readonly totalBytes: number | null | undefined
+  /** Of new files, counting copies; null: no limit is known. */
+  readonly freeBytes?: number | null | undefined
 }
 
 export type StorageAccount = {
@@ -23,12 +25,16 @@ export type StorageAccount = {
 
 export type Total = { readonly figure: string; readonly text: string }
 
-export function freeBytes({ usedBytes, reservedBytes, totalBytes }: Quota): number {
+export function freeBytes({ usedBytes, reservedBytes, totalBytes, freeBytes: room }: Quota): number {
+  if (room != null) return room
   return Math.max((totalBytes ?? 0) - usedBytes - reservedBytes, 0)
 }
 
-/** What is free of all that is known; what has expired has room for nobody. */
-export function totalOf(accounts: readonly StorageAccount[]): Total {
+/**
+ * What is free, as the server counts it with copies; where an account has no known limit, what is free of all that is
+ * known. What has expired has room for nobody.
+ */
+export function totalOf(accounts: readonly StorageAccount[], all?: Pick<Quota, 'totalBytes' | 'freeBytes'>): Total {
   const usable = accounts.filter(({ status }) => status === 'CONNECTED')
   if (usable.length === 0) return { figure: formatBytes(0), text: words.noneUsable }
   const known = usable.filter(({ quota }) => quota.totalBytes != null)
@@ -38,8 +44,8 @@ export function totalOf(accounts: readonly StorageAccount[]): Total {
   }
   const unlimited = usable.filter(({ quota }) => quota.state === 'UNLIMITED').length
   const unknown = usable.length - known.length - unlimited
-  const free = known.reduce((sum, { quota }) => sum + freeBytes(quota), 0)
-  const total = known.reduce((sum, { quota }) => sum + (quota.totalBytes ?? 0), 0)
+  const free = all?.freeBytes ?? known.reduce((sum, { quota }) => sum + freeBytes(quota), 0)
+  const total = all?.totalBytes ?? known.reduce((sum, { quota }) => sum + (quota.totalBytes ?? 0), 0)
   const parts = [words.free(formatBytes(total), accounts.length)]
   if (unknown > 0) parts.push(words.plusUnknown(unknown))
   if (unlimited > 0) parts.push(words.plusUnlimited(unlimited))

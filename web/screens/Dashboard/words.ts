@@ -1,3 +1,5 @@
+import { nameText } from '../../lib/nameText.ts'
+
 const count = (number: number, one: string, many: string) => (number === 1 ? one : many)
 
 /** What the dashboard says. */
@@ -41,12 +43,12 @@ export const words = {
   accountsIn: (number: number) => `${number} ${count(number, 'account', 'accounts')}`,
   recentFiles: 'Recent files',
   allFiles: 'All Files',
-  openFile: (name: string) => `Open ${name}`,
+  openFile: (name: string) => `Open ${nameText(name)}`,
   storedIn: (names: string) => `Stored in ${names}`,
   types: 'What takes the space',
   typesLabel: (parts: string) => `Storage by type: ${parts}`,
   noFilesTitle: 'No files yet',
-  noFilesText: 'Upload your first files, or connect an account to have more room.',
+  noFilesText: 'Connect an account to have more room, or upload your first files to this server.',
   uploadFiles: 'Upload Files',
   addStorage: 'Add Storage',
   transfers: 'Storing in your accounts',

@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronRight, Ellipsis } from 'lucide-react'
 import { Fragment } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { nameText } from '../../lib/nameText.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
@@ -51,8 +52,8 @@ const Divider = () => <Icon icon={ChevronRight} size={14} />
 
 function Crumb({ id, name }: { id: string | null; name: string }) {
   return (
-    <Link to={folderPath(id)} data-drop-folder={id ?? ''} data-drop-name={name} className="ell" title={name}>
-      {name}
+    <Link to={folderPath(id)} data-drop-folder={id ?? ''} data-drop-name={name} className="ell" title={nameText(name)}>
+      {nameText(name)}
     </Link>
   )
 }
@@ -61,7 +62,7 @@ function HiddenCrumbs({ entries }: { entries: readonly PathEntry[] }) {
   const navigate = useNavigate()
   const menu: MenuEntry[] = entries.map(({ id, name }) => ({
     id,
-    label: name,
+    label: nameText(name),
     onSelect: () => void navigate(folderPath(id)),
   }))
   return (
@@ -84,11 +85,11 @@ function FolderCrumb({ folder }: { folder: PathEntry }) {
   return (
     <h1 className="crumb-here">
       <Menu
-        label={`Actions for ${folder.name}`}
+        label={`Actions for ${nameText(folder.name)}`}
         items={useFolderItems()}
         trigger={(props) => (
-          <button {...props} type="button" aria-current="page" title={folder.name}>
-            <span className="ell">{folder.name}</span>
+          <button {...props} type="button" aria-current="page" title={nameText(folder.name)}>
+            <span className="ell">{nameText(folder.name)}</span>
             <Icon icon={ChevronDown} size={14} />
           </button>
         )}

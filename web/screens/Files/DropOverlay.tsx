@@ -1,4 +1,5 @@
 import { Upload } from 'lucide-react'
+import { nameText } from '../../lib/nameText.ts'
 import { Icon } from '../../ui/Icon.tsx'
 
 /** Covers the page while files from the desktop are held over it, and says where they would go. */
@@ -8,7 +9,7 @@ export function DropOverlay({ place }: { place: string | null }) {
     <div className="dropoverlay" role="status">
       <div className="dropoverlay-text">
         <Icon icon={Upload} size={24} />
-        <b>Drop to upload to {place}</b>
+        <b>Drop to upload to {nameText(place)}</b>
       </div>
     </div>
   )

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useMemo, useState } from 'react'
+import { nameText } from '../../lib/nameText.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { tabStopOf } from './FileList.tsx'
 import { type FileManager, useFileManager } from './FilesContext.ts'
@@ -19,6 +20,7 @@ import { rowHref } from './rowHref.ts'
 import { useFocusRow } from './useFocusRow.ts'
 import { range, useLines } from './useLines.ts'
 import { useReportRange, useSteadyScroll } from './useViewport.ts'
+import { locationWords } from './words.ts'
 
 const HEADING = 40
 const FOLDER_LINE = 56
@@ -102,10 +104,11 @@ function Line({ number, top, line, columns, tabStop }: LineProps) {
               isFocused={tabStop === row.id}
               isCut={panels.cut.includes(row.id)}
               isRenaming={panels.renaming === row.id}
+              location={row.path ? locationWords(row.path) : null}
             />
           ) : (
             <div key={row.id} role="gridcell" className="tile ell">
-              {row.name}
+              {nameText(row.name)}
             </div>
           )),
       )}
@@ -120,7 +123,7 @@ function useGrid({ list, view, url }: FileManager, width: number) {
   const folders = columnsIn(width, isMobile ? 140 : 272, 12)
   const { count, version } = list.model
   // Only the plain folder view is sorted with folders first; elsewhere they stand among the files.
-  const isSplit = view === 'DRIVE' && url.query === ''
+  const isSplit = view === 'DRIVE' && url.query === '' && list.key.foldersFirst
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the rows
   return useMemo(() => {
     const leading = isSplit ? countLeading(count, (index) => list.model.rowAt(index)?.kind === 'FOLDER') : 0

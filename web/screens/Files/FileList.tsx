@@ -3,6 +3,7 @@ import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { ColumnHeader } from './ColumnHeader.tsx'
 import { FileRow } from './FileRow.tsx'
 import { type FileManager, useFileManager } from './FilesContext.ts'
+import { showsLocation } from './filesPage.ts'
 import { ListFoot } from './ListFoot.tsx'
 import { ListFrame } from './ListFrame.tsx'
 import { PlainRow } from './PlainRow.tsx'
@@ -10,6 +11,7 @@ import { rowHref } from './rowHref.ts'
 import { useFocusRow } from './useFocusRow.ts'
 import { range, useLines } from './useLines.ts'
 import { useReportRange, useSteadyScroll } from './useViewport.ts'
+import { locationWords } from './words.ts'
 
 /** The list view: as many rows as fit the screen, however many there are. */
 export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | null> }) {
@@ -17,7 +19,8 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
   const { list } = manager
   const { count } = list.model
   const isNarrow = useIsMobile()
-  const rowHeight = isNarrow ? 56 : 40
+  const hasLocation = showsLocation(list.key)
+  const rowHeight = isNarrow || hasLocation ? 56 : 40
   const lines = useMemo(
     () => ({
       count,
@@ -67,7 +70,9 @@ function Row({ index, rowHeight, isNarrow, isGlance, tabStop }: RowProps) {
   const row = list.model.rowAt(index)
   if (!row) return null
   const top = index * rowHeight
-  if (isGlance || !list.isHeld(list.model.pageAt(index))) return <PlainRow row={row} index={index} top={top} />
+  const location = row.path ? locationWords(row.path) : null
+  if (isGlance || !list.isHeld(list.model.pageAt(index)))
+    return <PlainRow row={row} index={index} top={top} location={location} />
   return (
     <FileRow
       file={row}
@@ -81,6 +86,8 @@ function Row({ index, rowHeight, isNarrow, isGlance, tabStop }: RowProps) {
       isRenaming={panels.renaming === row.id}
       isNarrow={isNarrow}
       isShared={view === 'SHARED'}
+      location={location}
+      isSelecting={isNarrow && selection.ids.size > 0}
     />
   )
 }

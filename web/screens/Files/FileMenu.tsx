@@ -1,3 +1,4 @@
+import { nameText } from '../../lib/nameText.ts'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { ContextMenu } from '../../ui/Menu.tsx'
 import { sizeWords } from './FileRow.tsx'
@@ -13,7 +14,7 @@ export function FileMenu() {
   const name = menu.ids.length === 1 ? manager.list.model.get(menu.ids[0] ?? '')?.name : undefined
   return (
     <ContextMenu
-      label={`Actions for ${name ?? items(menu.ids.length)}`}
+      label={`Actions for ${name === undefined ? items(menu.ids.length) : nameText(name)}`}
       items={fileMenuItems(manager, menu.ids)}
       at={menu.at}
       header={<SheetHead ids={menu.ids} />}
@@ -30,7 +31,7 @@ function SheetHead({ ids }: { ids: readonly string[] }) {
     <>
       <FileIcon category={row.category} size={40} />
       <span className="grow">
-        <b className="ell block">{row.name}</b>
+        <b className="ell block">{nameText(row.name)}</b>
         <span className="meta subtle num">{sizeWords(row)}</span>
       </span>
     </>

@@ -5,6 +5,8 @@ import type { FileRow_file$data, FileRow_file$key } from '../../__generated__/Fi
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { formatDay, formatFullDate } from '../../lib/formatDate.ts'
+import { useShownName } from '../../lib/listChoices.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -29,6 +31,10 @@ export type RowLook = {
   readonly isNarrow: boolean
   /** A mark by the name says so and leads to the links. */
   readonly isShared: boolean
+  /** Where it lies, on a second line; null where the list is that folder. */
+  readonly location: string | null
+  /** Whether anything is selected: then narrow rows have checkboxes in place of icons. */
+  readonly isSelecting: boolean
 }
 
 export const FileRow = memo(function FileRow({ file: key, ...look }: RowLook & { file: FileRow_file$key }) {
@@ -73,18 +79,43 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
       tabIndex={isFocused ? 0 : -1}
       aria-rowindex={index + 2}
       aria-selected={isSelected}
-      className={cx('row cols at', isSelected && 'is-sel', isCut && 'is-cut', file.state === 'AT_RISK' && 'is-dim')}
+      className={cx(
+        'row cols at',
+        look.location !== null && 'tall',
+        isSelected && 'is-sel',
+        isCut && 'is-cut',
+        file.state === 'AT_RISK' && 'is-dim',
+      )}
       style={{ transform: `translateY(${top}px)` }}
     >
       {!isNarrow && <CheckCell name={file.name} isSelected={isSelected} />}
       <span className="cell c-name" role="gridcell">
-        <FileIcon category={file.category} />
+        {isNarrow && look.isSelecting ? (
+          <input
+            type="checkbox"
+            className="check rowcheck"
+            tabIndex={-1}
+            readOnly
+            checked={isSelected}
+            aria-label={`Select ${nameText(file.name)}`}
+          />
+        ) : (
+          <FileIcon category={file.category} />
+        )}
         {look.isRenaming ? (
           <RenameField id={id} name={file.name} isFolder={file.kind === 'FOLDER'} />
         ) : (
           <span className="grow">
             <NameLine file={file} href={look.href} isShared={look.isShared} />
-            {isNarrow && <SubLine file={file} />}
+            {isNarrow ? (
+              <SubLine file={file} location={look.location} />
+            ) : (
+              look.location !== null && (
+                <span className="sub ell" title={look.location}>
+                  {look.location}
+                </span>
+              )
+            )}
           </span>
         )}
       </span>
@@ -95,7 +126,7 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
           className="btn ghost icon sm kebab"
           tabIndex={-1}
           data-menu
-          aria-label={`More actions for ${file.name}`}
+          aria-label={`More actions for ${nameText(file.name)}`}
         >
           <Icon icon={EllipsisVertical} />
         </button>
@@ -112,20 +143,21 @@ const CheckCell = ({ name, isSelected }: { name: string; isSelected: boolean }) 
       tabIndex={-1}
       readOnly
       checked={isSelected}
-      aria-label={`Select ${name}`}
+      aria-label={`Select ${nameText(name)}`}
     />
   </span>
 )
 
 function NameLine({ file, href, isShared }: { file: File; href: string | null; isShared: boolean }) {
+  const shown = useShownName(file)
   return (
     <span className="hstack g6">
       {href ? (
         <a className="rowlink" href={href} tabIndex={-1} draggable={false}>
-          <FileName name={file.name} />
+          <FileName name={shown} />
         </a>
       ) : (
-        <FileName name={file.name} />
+        <FileName name={shown} />
       )}
       {file.starred && (
         <span className="star" role="img" aria-label="Starred">
@@ -133,7 +165,13 @@ function NameLine({ file, href, isShared }: { file: File; href: string | null; i
         </span>
       )}
       {isShared && (
-        <button type="button" className="row-links" tabIndex={-1} data-details aria-label={`Links of ${file.name}`}>
+        <button
+          type="button"
+          className="row-links"
+          tabIndex={-1}
+          data-details
+          aria-label={`Links of ${nameText(file.name)}`}
+        >
           <Icon icon={Link2} size={14} />
         </button>
       )}
@@ -142,7 +180,7 @@ function NameLine({ file, href, isShared }: { file: File; href: string | null; i
 }
 
 /** The second line on narrow screens: where or how it is, size, date. */
-function SubLine({ file }: { file: File }) {
+function SubLine({ file, location }: { file: File; location: string | null }) {
   const alarm = alarmOf(file)
   return (
     <span className="sub num">
@@ -150,10 +188,11 @@ function SubLine({ file }: { file: File }) {
       {!alarm && file.groupCloud && (
         <>
           <PoolMini hues={file.storedIn.map((account) => account.hue)} />
-          <span className="ell">{file.groupCloud.name}</span>
+          <span className="ell">{location ?? file.groupCloud.name}</span>
         </>
       )}
-      {(alarm || file.groupCloud) && <span className="subtle">·</span>}
+      {!alarm && !file.groupCloud && location !== null && <span className="ell">{location}</span>}
+      {(alarm || file.groupCloud || location !== null) && <span className="subtle">·</span>}
       <span>{sizeWords(file)}</span>
       <span className="subtle">·</span>
       <span className="ell">{formatDay(file.updatedAt)}</span>

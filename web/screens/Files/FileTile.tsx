@@ -4,12 +4,14 @@ import { graphql, useFragment } from 'react-relay'
 import type { FileTile_file$data, FileTile_file$key } from '../../__generated__/FileTile_file.graphql.ts'
 import { cx } from '../../lib/cx.ts'
 import { formatExactBytes } from '../../lib/formatBytes.ts'
+import { useShownName } from '../../lib/listChoices.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { alarmOf, type RowLook, sizeWords } from './FileRow.tsx'
 import { RenameField } from './RenameField.tsx'
 
-type TileLook = Omit<RowLook, 'top' | 'isNarrow' | 'isShared'> & {
+type TileLook = Omit<RowLook, 'top' | 'isNarrow' | 'isShared' | 'isSelecting'> & {
   /** Folders are small tiles where they come first, in a part of their own. */
   readonly isSmall: boolean
   readonly column: number
@@ -76,7 +78,7 @@ function LargeTile({ file, look }: Part) {
         tabIndex={-1}
         readOnly
         checked={look.isSelected}
-        aria-label={`Select ${file.name}`}
+        aria-label={`Select ${nameText(file.name)}`}
       />
       <div className="thumb">
         <Thumb file={file} />
@@ -91,8 +93,12 @@ function LargeTile({ file, look }: Part) {
         <FileIcon category={file.category} />
         <div className="grow">
           <TileName file={file} look={look} />
-          <div className="meta subtle num" title={file.kind === 'FOLDER' ? undefined : formatExactBytes(file.size)}>
+          <div
+            className="meta subtle num ell"
+            title={look.location ?? (file.kind === 'FOLDER' ? undefined : formatExactBytes(file.size))}
+          >
             {sizeWords(file)}
+            {look.location !== null && ` · ${look.location}`}
           </div>
         </div>
         <TileStar isOn={file.starred} />
@@ -102,12 +108,13 @@ function LargeTile({ file, look }: Part) {
 }
 
 function TileName({ file, look }: Part) {
+  const shown = useShownName(file)
   if (look.isRenaming) return <RenameField id={file.id} name={file.name} isFolder={file.kind === 'FOLDER'} />
   const text = look.isSmall ? 'ell' : 'tname'
-  if (!look.href) return <span className={text}>{file.name}</span>
+  if (!look.href) return <span className={text}>{nameText(shown)}</span>
   return (
-    <a className={cx('rowlink', text)} href={look.href} tabIndex={-1} draggable={false} title={file.name}>
-      {file.name}
+    <a className={cx('rowlink', text)} href={look.href} tabIndex={-1} draggable={false} title={nameText(file.name)}>
+      {nameText(shown)}
     </a>
   )
 }

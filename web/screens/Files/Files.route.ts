@@ -1,4 +1,5 @@
 import query, { type FilesScreenQuery } from '../../__generated__/FilesScreenQuery.graphql.ts'
+import { areFoldersFirst } from '../../lib/listChoices.ts'
 import { currentEnvironment } from '../../relay/environment.ts'
 import type { ScreenRoute } from '../../relay/navigation.ts'
 import { routeQuery } from '../../relay/routeQuery.ts'
@@ -19,7 +20,10 @@ export const filesRoutes: readonly ScreenRoute[] = PATHS.map((path) =>
     path,
     query,
     variables: (url) => {
-      openList(currentEnvironment(), listKeyOf(viewOfPath(url.pathname), readUrlState(url.searchParams)))
+      openList(
+        currentEnvironment(),
+        listKeyOf(viewOfPath(url.pathname), readUrlState(url.searchParams), areFoldersFirst()),
+      )
       return {}
     },
     component: async () => (await import('./FilesScreen.tsx')).FilesScreen,

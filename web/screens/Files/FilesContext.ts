@@ -26,6 +26,8 @@ export type FileManager = FilesUrl & {
   readonly panels: FilesPanels
   /** Opens a folder, or shows a file. */
   readonly open: (id: string) => void
+  /** Opens the folder that holds it, with it selected. */
+  readonly openLocation: (id: string) => void
   readonly download: (ids: readonly string[]) => void
   readonly selectAll: () => void
 }

@@ -3,10 +3,11 @@ import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import type { FilesScreenQuery, FilesScreenQuery$data } from '../../__generated__/FilesScreenQuery.graphql.ts'
 import { cx } from '../../lib/cx.ts'
 import { useLetterKeys } from '../../lib/letterKeys.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { isMobileNow } from '../../lib/useMediaQuery.ts'
 import { DropOverlay } from './DropOverlay.tsx'
 import { FileList } from './FileList.tsx'
-import { FilesContext, useFileManager } from './FilesContext.ts'
+import { type FileManager, FilesContext, useFileManager } from './FilesContext.ts'
 import { FilesDialogs } from './FilesDialogs.tsx'
 import { EmptyList, FolderGone, ListFailed, ListSkeleton, OfflineNotice } from './FilesStates.tsx'
 import { FilesToolbar } from './FilesToolbar.tsx'
@@ -18,7 +19,9 @@ import { UploadButton } from './UploadButton.tsx'
 import { useFileDrag } from './useFileDrag.ts'
 import { useFileKeys } from './useFileKeys.ts'
 import { useFileManagerState } from './useFileManagerState.ts'
+import { useKeepFocus } from './useFocusRow.ts'
 import { usePasteFiles } from './usePasteFiles.ts'
+import { VIEW_NAMES } from './words.ts'
 
 const DetailsPanel = lazy(() =>
   import('../../features/Details/DetailsPanel.tsx').then((file) => ({ default: file.DetailsPanel })),
@@ -37,9 +40,7 @@ export function FilesScreen({ queryRef }: { queryRef: PreloadedQuery<FilesScreen
       query FilesScreenQuery {
         viewer {
           quota {
-            usedBytes
-            totalBytes
-            reservedBytes
+            freeBytes
           }
           groupClouds {
             id
@@ -61,11 +62,13 @@ function Files({ viewer }: { viewer: Viewer }) {
   const providers = [...new Set(viewer.accounts.map((account) => account.provider))]
   const { manager, isGone } = useFileManagerState(viewer.groupClouds, providers)
   const scroller = useRef<HTMLDivElement>(null)
+  const pane = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
   const [grid, setGrid] = useState<GridLayout | null>(null)
   const [letters] = useLetterKeys()
   const focusSearch = useCallback(() => search.current?.focus(), [])
   useFileKeys({ manager, letters, scroller, grid: manager.layout === 'grid' ? grid : null, focusSearch })
+  useKeepFocus(pane, scroller, manager.selection.focus)
   usePasteFiles(manager)
   const fileTarget = useFileDrag(manager)
   const { isDetailsOpen, setDetails, detailsTab, setDetailsTab } = manager.panels
@@ -77,12 +80,17 @@ function Files({ viewer }: { viewer: Viewer }) {
 
   return (
     <FilesContext value={manager}>
+      <title>{pageTitle(manager)}</title>
       <FilesTopBar search={search} />
       <div className="body">
-        <div className={cx('pane', !isDetailsOpen && 'wide')}>
+        <div ref={pane} className={cx('pane', !isDetailsOpen && 'wide')} tabIndex={-1}>
           <FilesToolbar />
           <OfflineNotice />
-          {isGone ? <FolderGone /> : <Rows scroller={scroller} onLayout={setGrid} freeBytes={freeOf(viewer.quota)} />}
+          {isGone ? (
+            <FolderGone />
+          ) : (
+            <Rows scroller={scroller} onLayout={setGrid} freeBytes={viewer.quota.freeBytes ?? null} />
+          )}
           <Suspense>{manager.selection.ids.size > 0 && <SelectionBar />}</Suspense>
         </div>
         <Suspense>
@@ -105,6 +113,14 @@ function Files({ viewer }: { viewer: Viewer }) {
   )
 }
 
+/** "Reports · Skypool"; the previewed file while there is one, what is searched for while something is. */
+function pageTitle({ url, list, folder, view }: FileManager): string {
+  const previewed = url.preview === null ? undefined : list.model.get(url.preview)
+  const place = folder ? nameText(folder.name) : VIEW_NAMES[view]
+  const title = previewed ? nameText(previewed.name) : url.query ? `“${url.query}” in ${place}` : place
+  return `${title} · Skypool`
+}
+
 type RowsProps = {
   scroller: React.RefObject<HTMLDivElement | null>
   onLayout: (layout: GridLayout) => void
@@ -123,10 +139,4 @@ function Rows({ scroller, onLayout, freeBytes }: RowsProps) {
       {layout === 'list' ? <FileList scroller={scroller} /> : <FileGrid scroller={scroller} onLayout={onLayout} />}
     </Suspense>
   )
-}
-
-/** Bytes; null when the total is unknown or unlimited. */
-function freeOf(quota: Viewer['quota']): number | null {
-  if (quota.totalBytes == null) return null
-  return Math.max(0, quota.totalBytes - quota.usedBytes - quota.reservedBytes)
 }

@@ -1,4 +1,4 @@
-import { FolderX, SearchX, Star, Trash2, TriangleAlert, Upload, Users } from 'lucide-react'
+import { FolderX, Plus, SearchX, Star, Trash2, TriangleAlert, Upload, Users } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
@@ -59,7 +59,7 @@ function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
   const { folder, panels } = useFileManager()
   const { openUploadDialog } = useTransfers()
   return (
-    <div className="empty fill">
+    <div className="empty fill" tabIndex={-1}>
       <div className="drop">
         <Icon icon={Upload} size={24} />
         <h2 className="near">{folder ? 'This folder is empty' : 'My Drive is empty'}</h2>
@@ -78,12 +78,34 @@ function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
 }
 
 function FirstRun({ freeBytes }: { freeBytes: number | null }) {
+  const { providers } = useFileManager()
   const { openUploadDialog } = useTransfers()
+  if (!providers.some((provider) => provider !== 'local')) return <FirstAccount freeBytes={freeBytes} />
   const room = freeBytes === null ? '' : ` Skypool can store ${formatBytes(freeBytes)} on this server right away.`
   return (
     <EmptyState title="Upload your first files" text={`Drop files or folders anywhere on this page.${room}`}>
       <Button variant="primary" icon={Upload} onClick={openUploadDialog}>
         Upload Files
+      </Button>
+    </EmptyState>
+  )
+}
+
+/** Before the first account: more room is one step away, and this server's own is there already. */
+function FirstAccount({ freeBytes }: { freeBytes: number | null }) {
+  const { openUploadDialog } = useTransfers()
+  const room = freeBytes === null ? '' : ` This server has room for ${formatBytes(freeBytes)} until then.`
+  return (
+    <EmptyState
+      title="Connect your first account"
+      text={`The free space of your Google Drive, Dropbox and other accounts becomes your storage. What is there already stays as it is.${room}`}
+    >
+      <Link className={buttonClass('primary')} to="/cloud-integration?add">
+        <Icon icon={Plus} />
+        Connect storage
+      </Link>
+      <Button icon={Upload} onClick={openUploadDialog}>
+        Upload to this server
       </Button>
     </EmptyState>
   )

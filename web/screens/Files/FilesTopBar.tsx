@@ -1,5 +1,6 @@
 import { CircleHelp, EllipsisVertical, Search, X } from 'lucide-react'
 import { type RefObject, useState } from 'react'
+import { nameText } from '../../lib/nameText.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { TopBar } from '../../ui/TopBar.tsx'
@@ -13,7 +14,7 @@ import { VIEW_NAMES } from './words.ts'
 export function FilesTopBar({ search }: { search: RefObject<HTMLInputElement | null> }) {
   const { view, folder, url, panels } = useFileManager()
   const [isSearching, setSearching] = useState(false)
-  const title = folder?.name ?? VIEW_NAMES[view]
+  const title = folder ? nameText(folder.name) : VIEW_NAMES[view]
   return (
     <>
       <TopBar

@@ -24,7 +24,7 @@ export function GroupCloudPicker({ chosen, onChoose }: Props) {
             name
             defaultUploadGroup
             copies
-            quota { usedBytes totalBytes reservedBytes }
+            quota { freeBytes }
             members { account { id hue } }
           }
         }
@@ -61,10 +61,6 @@ type GroupCloud = NonNullable<GroupCloudPickerQuery$data['viewer']>['groupClouds
 
 function noteOf({ copies, members, quota }: GroupCloud): string {
   if (members.length === 0) return 'No account in it'
-  const { usedBytes, reservedBytes, totalBytes } = quota
-  const free =
-    totalBytes == null
-      ? 'Free space unknown'
-      : `${formatBytes(Math.max(totalBytes - usedBytes - reservedBytes, 0))} free`
+  const free = quota.freeBytes == null ? 'Free space unknown' : `${formatBytes(quota.freeBytes)} free`
   return copies > 1 ? `${copies} copies · ${free}` : free
 }

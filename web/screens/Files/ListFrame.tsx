@@ -1,5 +1,6 @@
 import type { ReactNode, RefObject } from 'react'
 import { cx } from '../../lib/cx.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { useFileManager } from './FilesContext.ts'
 import { NewFolderRow } from './NewFolderRow.tsx'
 import { useRowEvents } from './useRowEvents.ts'
@@ -25,7 +26,7 @@ export function ListFrame({ scroller, header, className, children }: Props) {
     <div
       className="filegrid"
       role="grid"
-      aria-label={folder?.name ?? VIEW_NAMES[view]}
+      aria-label={folder ? nameText(folder.name) : VIEW_NAMES[view]}
       aria-multiselectable
       aria-rowcount={list.model.hasNext ? -1 : list.model.count + 1}
       aria-busy={list.status === 'loading'}
@@ -33,7 +34,13 @@ export function ListFrame({ scroller, header, className, children }: Props) {
     >
       {header}
       <NewFolderRow />
-      <div ref={scroller} className={cx('list scroll', className, hasBar && 'has-bar')} role="rowgroup" {...handlers}>
+      <div
+        ref={scroller}
+        className={cx('list scroll', className, hasBar && 'has-bar')}
+        role="rowgroup"
+        tabIndex={-1}
+        {...handlers}
+      >
         {children}
         {band && <div className="band" style={band} role="none" />}
       </div>

@@ -1,5 +1,6 @@
 import { ChevronRight, CornerLeftUp } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, type UIEvent, useRef, useState } from 'react'
+import { nameText } from '../../lib/nameText.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { FileIcon } from '../../ui/FileIcon.tsx'
@@ -52,7 +53,7 @@ export function MoveDialog({ kind, ids, onClose }: Props) {
       onClose={onClose}
       size="sm"
       title={`${verb} ${items(ids.length)}`}
-      description={`To ${trail.map((place) => place.name).join(' › ')}`}
+      description={`To ${trail.map((place) => nameText(place.name)).join(' › ')}`}
       footer={footer}
       initialFocus={picker}
     >
@@ -103,7 +104,7 @@ function FolderPicker({ box, here, leftOut, onEnter, onUp }: PickerProps) {
       {rows.map(({ id, name }) => (
         <button key={id} type="button" className="pickrow" onClick={() => onEnter({ id, name })}>
           <FileIcon category="FOLDER" />
-          <span className="grow ell">{name}</span>
+          <span className="grow ell">{nameText(name)}</span>
           <Icon icon={ChevronRight} size={14} className="subtle" />
         </button>
       ))}
@@ -115,7 +116,9 @@ function FolderPicker({ box, here, leftOut, onEnter, onUp }: PickerProps) {
           </Button>
         </p>
       )}
-      {list.status === 'ready' && rows.length === 0 && <p className="pickrow subtle">No folders in {here.name}.</p>}
+      {list.status === 'ready' && rows.length === 0 && (
+        <p className="pickrow subtle">No folders in {nameText(here.name)}.</p>
+      )}
     </div>
   )
 }
@@ -130,6 +133,7 @@ function foldersIn(folder: string | null): ListKey {
     provider: null,
     atRisk: false,
     sort: { field: 'NAME', direction: 'ASC' },
+    foldersFirst: true,
   }
 }
 

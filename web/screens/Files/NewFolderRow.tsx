@@ -1,5 +1,6 @@
 import { useRelayEnvironment } from 'react-relay'
 import { announce } from '../../lib/announce.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { createFolder } from './createFolder.ts'
 import { useFileManager } from './FilesContext.ts'
@@ -17,7 +18,7 @@ export function NewFolderRow() {
     const id = await createFolder(environment, name, folder?.id ?? null)
     list.refresh()
     setSelection(() => selectOnly(id))
-    announce(`Folder ${name} created`)
+    announce(`Folder ${nameText(name)} created`)
   }
   return (
     <div className="row cols newrow" role="row">

@@ -8,12 +8,12 @@ const PreviewOverlay = lazy(() =>
 
 /** The file that the address names, over the page; left and right go through the files of the list. */
 export function Preview({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
-  const { url, list, setUrl, setSelection, panels } = useFileManager()
+  const { url, list, showPreview, closePreview, setSelection, panels } = useFileManager()
   const id = url.preview
   if (id === null) return null
   const at = list.model.indexOf(id)
   const close = () => {
-    setUrl({ preview: null })
+    closePreview()
     setSelection(() => selectOnly(id))
     scroller.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus()
   }
@@ -31,9 +31,9 @@ export function Preview({ scroller }: { scroller: RefObject<HTMLElement | null> 
         fileId={id}
         prevId={neighbour(-1)}
         nextId={neighbour(1)}
-        onNavigate={(next) => setUrl({ preview: next }, { replace: true })}
+        onNavigate={showPreview}
         onDetails={(shown) => {
-          setUrl({ preview: null })
+          closePreview()
           setSelection(() => selectOnly(shown))
           panels.setDetails(true)
         }}

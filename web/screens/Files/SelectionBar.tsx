@@ -1,4 +1,4 @@
-import { Download, Ellipsis, FolderInput, Link2, RotateCcw, Star, StarOff, Trash2, X } from 'lucide-react'
+import { Copy, Download, Ellipsis, FolderInput, Link2, RotateCcw, Star, StarOff, Trash2, X } from 'lucide-react'
 import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -78,6 +78,9 @@ function FileButtons({ ids }: Props) {
         onClick={() => panels.set({ dialog: { kind: 'move', ids } })}
       >
         <span className="seltext">Move to…</span>
+      </Button>
+      <Button variant="ghost" size="sm" icon={Copy} onClick={() => panels.set({ dialog: { kind: 'copy', ids } })}>
+        <span className="seltext">Copy to…</span>
       </Button>
       <IconButton
         label={isStarred ? 'Remove star' : 'Add star'}

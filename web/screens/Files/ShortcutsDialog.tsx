@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import { useLetterKeys } from '../../lib/letterKeys.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Switch } from '../../ui/Switch.tsx'
@@ -51,6 +52,7 @@ const GROUPS: { title: string; isLetters?: boolean; keys: [string, string][] }[]
 /** All keys of the file manager, and the switch for those that are a single letter. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [areLettersOn, setLetters] = useLetterKeys()
+  const switchId = useId()
   return (
     <Dialog open onClose={onClose} size="lg" title="Keyboard shortcuts">
       <div className="keysheet">
@@ -59,8 +61,10 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
             <h3 className="h3">{title}</h3>
             {isLetters && (
               <div className="hstack keyswitch">
-                <span className="grow">Use single keys</span>
-                <Switch label="Use single keys" checked={areLettersOn} onChange={setLetters} />
+                <label className="grow" htmlFor={switchId}>
+                  Use single keys
+                </label>
+                <Switch id={switchId} checked={areLettersOn} onChange={setLetters} />
               </div>
             )}
             <dl>

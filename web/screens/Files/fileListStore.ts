@@ -27,6 +27,8 @@ export class FileListStore {
   /** When the list was last known to be right, in milliseconds. */
   readAt: number
   scrollTop = 0
+  /** The journey to a row that is still being read; whoever goes elsewhere meanwhile clears it. */
+  jump: object | null = null
   /** Only a list on the screen reads by itself; the others wait until they are shown again. */
   private isShown = false
   private range: VisibleRange = { first: 0, last: PAGE_SIZE / 2, velocity: 0 }
@@ -87,6 +89,15 @@ export class FileListStore {
     while (this.model.hasNext && this.model.count < limit && this.failure === null) await this.loadNext()
   }
 
+  /** Where the watched row stood, once it is sure that it has left; null while it is here or may come back. */
+  get lostPlace(): number | null {
+    const { lost } = this.model
+    if (!lost) return null
+    const isSettled =
+      this.reading.size === 0 && !pagesInSight(this.model, this.range).some((page) => this.stale.has(page))
+    return lost.isCertain || isSettled ? lost.place : null
+  }
+
   dispose(): void {
     for (const held of this.held.values()) held.dispose()
     this.held.clear()
@@ -145,6 +156,8 @@ export class FileListStore {
       this.fail(error)
     } finally {
       this.reading.delete(page)
+      // Only now it is certain that what was not in the answers is gone.
+      if (this.model.lost && this.reading.size === 0) this.model.notify()
     }
     // It changed once more while it was being read.
     if (this.failure === null && this.stale.has(page)) this.keepWindow()

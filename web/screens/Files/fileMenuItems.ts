@@ -5,8 +5,10 @@ import {
   Eye,
   FolderInput,
   FolderOpen,
+  FolderSearch,
   Info,
   Layers,
+  Link,
   Link2,
   Pencil,
   RotateCcw,
@@ -14,8 +16,10 @@ import {
   StarOff,
   Trash2,
 } from 'lucide-react'
+import { copyText } from '../../ui/copyText.ts'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
 import type { FileManager } from './FilesContext.ts'
+import { rowHref } from './rowHref.ts'
 import { selectAll } from './selection.ts'
 
 /** What can be done with these rows, in the same order everywhere; the destructive last. */
@@ -41,7 +45,7 @@ function trashItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
 }
 
 function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
-  const { list, actions, panels, open, download } = manager
+  const { list, actions, panels, open, openLocation, download } = manager
   const rows = ids.map((id) => list.model.get(id))
   const only = rows.length === 1 ? rows[0] : undefined
   const isFolder = only?.kind === 'FOLDER'
@@ -56,7 +60,17 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       disabledReason: oneAtATime,
       onSelect: () => only && open(only.id),
     },
+    ...(only?.path
+      ? [{ id: 'location', label: 'Open location', icon: FolderSearch, onSelect: () => openLocation(only.id) }]
+      : []),
     { id: 'download', label: 'Download', icon: Download, onSelect: () => download(ids) },
+    {
+      id: 'link',
+      label: 'Copy link',
+      icon: Link,
+      disabledReason: oneAtATime,
+      onSelect: () => only && void copyText(window.location.origin + linkOf(only)),
+    },
     {
       id: 'share',
       label: 'Share',
@@ -109,6 +123,11 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       onSelect: () => void actions.trash(ids),
     },
   ]
+}
+
+/** The address under which its owner finds it again. */
+function linkOf({ id, kind }: { readonly id: string; readonly kind: string }): string {
+  return rowHref({ id, kind }, 'ALL') ?? ''
 }
 
 /** The panel follows the selection. */

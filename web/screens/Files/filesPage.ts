@@ -17,6 +17,8 @@ const query = graphql`
     $provider: String
     $states: [FileState!]
     $sort: FileSort
+    $foldersFirst: Boolean!
+    $withPath: Boolean!
     $first: Int!
     $after: String
     $until: String
@@ -31,6 +33,7 @@ const query = graphql`
         provider: $provider
         states: $states
         sort: $sort
+        foldersFirst: $foldersFirst
         first: $first
         after: $after
         until: $until
@@ -47,6 +50,10 @@ const query = graphql`
             updatedAt
             childCount
             downloadUrl
+            path @include(if: $withPath) {
+              id
+              name
+            }
             ...FileRow_file
             ...FileTile_file
           }
@@ -90,6 +97,9 @@ export function keyText(key: ListKey): string {
   return JSON.stringify(variablesOf(key, { after: null, until: null, first: 0 }))
 }
 
+/** A folder's own list needs no word on where its rows are; every other one does. */
+export const showsLocation = ({ view, query }: ListKey): boolean => view !== 'DRIVE' || query !== ''
+
 function variablesOf(key: ListKey, range: Range): filesPageQuery['variables'] {
   return {
     view: key.view,
@@ -100,6 +110,8 @@ function variablesOf(key: ListKey, range: Range): filesPageQuery['variables'] {
     provider: key.provider,
     states: key.atRisk ? ['AT_RISK'] : null,
     sort: key.sort,
+    foldersFirst: key.foldersFirst,
+    withPath: showsLocation(key),
     ...range,
   }
 }

@@ -32,6 +32,7 @@ export class ListModel<Row extends Keyed> {
   version = 0
   private readonly home = new Map<string, ListPage<Row>>()
   private readonly hidden = new Set<string>()
+  private watched: { readonly id: string; place: number; isRemoved: boolean } | null = null
   private readonly listeners = new Set<() => void>()
 
   subscribe = (listener: () => void): (() => void) => {
@@ -45,6 +46,22 @@ export class ListModel<Row extends Keyed> {
   notify(): void {
     this.version += 1
     for (const listener of this.listeners) listener()
+  }
+
+  /** Remembers where this row stands, so that `lost` can tell it once the row has left. */
+  watch(id: string | null): void {
+    if (id === (this.watched?.id ?? null)) return
+    this.watched = id === null ? null : { id, place: this.indexOf(id), isRemoved: false }
+  }
+
+  /**
+   * The index at which the watched row stood, which is now that of the row after it; null while it is here, or never was.
+   * `isCertain` is false when an answer of the server merely left it out: it may be part of the next one.
+   */
+  get lost(): { readonly place: number; readonly isCertain: boolean } | null {
+    const { watched } = this
+    if (!watched || watched.place < 0 || this.indexOf(watched.id) >= 0) return null
+    return { place: watched.place, isCertain: watched.isRemoved || this.hidden.has(watched.id) }
   }
 
   /** Whether rows are left on the server after the last page; true while nothing is loaded. */
@@ -148,7 +165,12 @@ export class ListModel<Row extends Keyed> {
   /** The rows are gone for good. */
   remove(ids: Iterable<string>): void {
     const touched = new Map<ListPage<Row>, Set<string>>()
-    for (const id of ids) {
+    const gone = [...ids]
+    // Hidden first: the place of the watched row does not count others that leave with it.
+    this.markHidden(gone, true)
+    this.renumber()
+    for (const id of gone) {
+      if (this.watched?.id === id) this.watched.isRemoved = true
       this.hidden.delete(id)
       const page = this.home.get(id)
       if (!page) continue
@@ -182,6 +204,11 @@ export class ListModel<Row extends Keyed> {
   }
 
   private setHidden(ids: Iterable<string>, isHidden: boolean): void {
+    this.markHidden(ids, isHidden)
+    this.changed()
+  }
+
+  private markHidden(ids: Iterable<string>, isHidden: boolean): void {
     const touched = new Set<ListPage<Row>>()
     for (const id of ids) {
       if (isHidden) this.hidden.add(id)
@@ -190,7 +217,6 @@ export class ListModel<Row extends Keyed> {
       if (page) touched.add(page)
     }
     for (const page of touched) this.refilter(page)
-    this.changed()
   }
 
   private refilter(page: ListPage<Row>): void {
@@ -198,12 +224,25 @@ export class ListModel<Row extends Keyed> {
   }
 
   private changed(): void {
+    this.renumber()
+    this.notify()
+  }
+
+  private renumber(): void {
     let start = 0
     for (const page of this.pages) {
       page.start = start
       start += page.rows.length
     }
     this.count = start
-    this.notify()
+    if (this.watched) this.watched.place = this.placeOf(this.watched.id) ?? this.watched.place
+  }
+
+  /** The index of a row, or the one that a hidden row would have; null when it is not loaded. */
+  private placeOf(id: string): number | null {
+    const page = this.home.get(id)
+    const offset = page?.all.findIndex((row) => row.id === id) ?? -1
+    if (!page || offset < 0) return null
+    return page.start + page.all.slice(0, offset).filter((row) => !this.hidden.has(row.id)).length
   }
 }

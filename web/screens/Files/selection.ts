@@ -57,6 +57,12 @@ export function drop(selection: Selection, gone: Iterable<string>): Selection {
   return isSame ? selection : { ...selection, ids }
 }
 
+/** The row of the keyboard has left: `heir`, which stands in its place now, takes over. Null: the list is empty. */
+export function inherit(selection: Selection, gone: string, heir: string | null): Selection {
+  if (selection.focus !== gone) return selection
+  return { ...drop(selection, [gone]), anchor: heir, focus: heir }
+}
+
 /** What a pointer on a row selects: plain, with Ctrl or Cmd (one more or less), with Shift (the range). */
 export function pointerSelect(
   selection: Selection,

@@ -1,4 +1,5 @@
 import { announce } from '../../lib/announce.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { toast } from '../../ui/toast.ts'
 import type { Failure } from './runForAll.ts'
 import { items } from './words.ts'
@@ -16,7 +17,7 @@ export function tellFailures(title: string, failures: readonly Failure[], nameOf
   const ids = failures.flatMap((failure) => failure.ids)
   const first = failures[0]
   if (!first) return
-  const named = ids.slice(0, NAMED).map((id) => `“${nameOf(id)}”`)
+  const named = ids.slice(0, NAMED).map((id) => `“${nameText(nameOf(id))}”`)
   const more = ids.length - named.length
   const list = more > 0 ? `${named.join(', ')} and ${items(more)} more` : named.join(', ')
   announce(`${title} ${list}. ${first.reason}`)

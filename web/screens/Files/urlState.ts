@@ -93,10 +93,12 @@ export type ListKey = {
   readonly provider: string | null
   readonly atRisk: boolean
   readonly sort: FilesSort
+  /** Whether folders come before files; only where a folder is shown, elsewhere they stand among the files. */
+  readonly foldersFirst: boolean
 }
 
-/** The list that an address asks for. */
-export function listKeyOf(view: FilesView, url: UrlState): ListKey {
+/** The list that an address asks for, in the order that the person chose. */
+export function listKeyOf(view: FilesView, url: UrlState, foldersFirst: boolean): ListKey {
   return {
     view,
     folder: view === 'DRIVE' ? url.folder : null,
@@ -106,6 +108,7 @@ export function listKeyOf(view: FilesView, url: UrlState): ListKey {
     provider: url.provider,
     atRisk: url.atRisk,
     sort: url.sort ?? defaultSort(view),
+    foldersFirst,
   }
 }
 

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import { announce } from '../../lib/announce.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
 import { createCopyActions } from './copyActions.ts'
@@ -116,13 +117,13 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
       const isLeaving = key.view === 'DRIVE' && !key.query && target.id !== key.folder
       const { done, words } = isLeaving ? await leave(ids, 'move', act) : await stay(ids, 'move', act)
       if (done.length === 0) return
-      offerUndo(`${words} moved to ${target.name}`, () => moveBack(done, origins))
+      offerUndo(`${words} moved to ${nameText(target.name)}`, () => moveBack(done, origins))
     },
 
     async moveToGroupCloud(ids: readonly string[], target: { readonly id: string; readonly name: string }) {
       const act = (part: readonly string[]) => moveToGroupCloud(environment, part, target.id)
       const { done, words } = await stay(ids, 'move', act)
-      if (done.length > 0) tell(`${words} ${done.length === 1 ? 'goes' : 'go'} to ${target.name}`)
+      if (done.length > 0) tell(`${words} ${done.length === 1 ? 'goes' : 'go'} to ${nameText(target.name)}`)
     },
 
     async star(ids: readonly string[], starred: boolean) {
@@ -141,7 +142,7 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
       await renameFile(environment, id, name)
       list.refresh()
       if (before === undefined) return
-      offerUndo(`Renamed to “${name}”`, () =>
+      offerUndo(`Renamed to “${nameText(name)}”`, () =>
         reverse([id], 'change the name back', () => renameFile(environment, id, before)),
       )
     },

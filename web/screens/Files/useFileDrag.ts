@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { announce } from '../../lib/announce.ts'
 import { readDrop } from '../../lib/dropEntries.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { bringsFiles, type DropTarget, dropProblem, ROWS_TYPE } from './dropRules.ts'
 import type { FileManager } from './FilesContext.ts'
 import { selectOnly, targetsOf } from './selection.ts'
@@ -154,7 +155,7 @@ function dropFiles(event: DragEvent, target: DropTarget | undefined, { manager, 
   const { id, name } = fileDestination(target, manager)
   void readDrop(event.dataTransfer).then((entries) => {
     upload(entries, { parentId: id, groupCloudId: null, place: name })
-    announce(`Uploading ${items(entries.filter((entry) => entry.kind === 'FILE').length)} to ${name}`)
+    announce(`Uploading ${items(entries.filter((entry) => entry.kind === 'FILE').length)} to ${nameText(name)}`)
   })
 }
 
@@ -162,7 +163,7 @@ function dropFiles(event: DragEvent, target: DropTarget | undefined, { manager, 
 function ghost(name: string, count: number): Element {
   const element = document.createElement('div')
   element.className = 'dragghost'
-  element.textContent = count === 1 ? name : items(count)
+  element.textContent = count === 1 ? nameText(name) : items(count)
   document.body.append(element)
   // The browser takes its picture right after this event.
   setTimeout(() => element.remove())

@@ -48,8 +48,9 @@ export function useFileKeys(world: KeyWorld): void {
 }
 
 function belongsHere(event: KeyboardEvent, command: Command, scroller: HTMLElement | null): boolean {
-  const target = event.target as Node
-  const isInList = target === document.body || scroller?.contains(target) === true
+  const target = event.target as Element
+  // What stands for the whole list has the focus while no row has it.
+  const isInList = target === document.body || target.matches('.pane, .empty') || scroller?.contains(target) === true
   if (isInList) return !isControlKey(event)
   return EVERYWHERE.some((name) => name === command.name) && !isTextSelected()
 }
@@ -86,11 +87,21 @@ function run(command: Exclude<Command, { name: 'type' }>, hands: Hands): boolean
 function move({ motion, mode }: Extract<Command, { name: 'move' }>, { manager, grid, scroller }: KeyWorld): boolean {
   const { model } = manager.list
   if (model.count === 0) return false
+  manager.list.jump = null
+  if (motion === 'end' && model.hasNext) return jumpToEnd(manager, mode)
   const { focus } = manager.selection
   const from = focus === null ? -1 : model.indexOf(focus)
   const page = pageLines(scroller.current, grid !== null)
-  const to = from < 0 ? 0 : grid ? grid.move(from, motion, page) : moveIndex(from, motion, model.count, page)
-  const id = model.rowAt(to)?.id
+  const next = () => (grid ? grid.move(from, motion, page) : moveIndex(from, motion, model.count, page))
+  const first = motion === 'end' ? model.count - 1 : 0
+  return goTo(manager, from < 0 ? first : next(), mode)
+}
+
+type Mode = Extract<Command, { name: 'move' }>['mode']
+
+function goTo(manager: FileManager, index: number, mode: Mode): boolean {
+  const { model } = manager.list
+  const id = model.rowAt(index)?.id
   if (id === undefined) return false
   manager.setSelection((selection) => {
     if (mode === 'extend') return extendTo(selection, id, model)
@@ -99,9 +110,23 @@ function move({ motion, mode }: Extract<Command, { name: 'move' }>, { manager, g
   return true
 }
 
+/** The last row of the whole list: what lies before it is read first, and another key gives the journey up. */
+function jumpToEnd(manager: FileManager, mode: Mode): boolean {
+  const { list } = manager
+  const jump = { to: 'end' }
+  list.jump = jump
+  announce('Loading the rest of the list')
+  void list.loadAll(Number.POSITIVE_INFINITY).then(() => {
+    if (list.jump === jump) goTo(manager, list.model.count - 1, mode)
+  })
+  return true
+}
+
+/** How many lines a window holds, less one that stays in sight. */
 function pageLines(scroller: HTMLElement | null, isGrid: boolean): number {
   const height = scroller?.clientHeight ?? 400
-  return Math.max(1, Math.floor(height / (isGrid ? 240 : 40)) - 1)
+  const line = scroller?.querySelector<HTMLElement>(isGrid ? '.gridline:not(.folders)' : '.row.at')
+  return Math.max(1, Math.floor(height / (line?.offsetHeight || (isGrid ? 240 : 40))) - 1)
 }
 
 function runPlain(name: PlainCommand, { world, navigate, openUploadDialog }: Hands): boolean {

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import type { FileManager, PathEntry } from './FilesContext.ts'
 import type { FileListStore } from './fileListStore.ts'
-import { drop, NOTHING, type Selection, selectAll, selectOnly } from './selection.ts'
+import { drop, inherit, NOTHING, type Selection, selectAll, selectOnly } from './selection.ts'
 import { folderPath } from './urlState.ts'
 import { useDownload } from './useDownload.ts'
 import { useFileActions } from './useFileActions.ts'
@@ -31,15 +31,22 @@ export function useFileManagerState(groupClouds: readonly PathEntry[], providers
   useFilesChanged(useCallback((gone) => setSelection((now) => drop(now, gone)), [setSelection]))
   useDropMissing(list, selection, setSelection)
 
-  const { view, setUrl } = url
+  const { view, showPreview } = url
   const open = useCallback(
     (id: string) => {
       const row = list.model.get(id)
       if (!row || view === 'TRASH') return
       if (row.kind === 'FOLDER') void navigate(folderPath(id))
-      else setUrl({ preview: id })
+      else showPreview(id)
     },
-    [list, navigate, setUrl, view],
+    [list, navigate, showPreview, view],
+  )
+  const openLocation = useCallback(
+    (id: string) => {
+      const parent = list.model.get(id)?.path?.at(-1)?.id ?? null
+      void navigate(`${folderPath(parent)}${parent ? '&' : '?'}file=${encodeURIComponent(id)}`)
+    },
+    [list, navigate],
   )
   const selectEverything = useCallback(() => {
     const select = () => setSelection((now) => selectAll(now, list.model.idsBetween(0, list.model.count - 1)))
@@ -58,6 +65,7 @@ export function useFileManagerState(groupClouds: readonly PathEntry[], providers
     actions,
     panels,
     open,
+    openLocation,
     download,
     selectAll: selectEverything,
   }
@@ -76,13 +84,22 @@ function useSelection(place: string, first: string | null) {
   return [state.place === place ? state.selection : start().selection, change] as const
 }
 
-/** Rows that an action took out of the list leave the selection, too. */
+/** Rows that an action took out of the list leave the selection, too; the keyboard goes on at the row after them. */
 function useDropMissing(
   list: FileListStore,
   selection: Selection,
   setSelection: (by: (selection: Selection) => Selection) => void,
 ): void {
   const { version } = list.model
+  const { focus } = selection
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what may have taken the row away
+  useEffect(() => {
+    list.model.watch(focus)
+    const place = list.lostPlace
+    if (focus === null || place === null) return
+    const heir = list.model.rowAt(Math.min(place, list.model.count - 1))?.id ?? null
+    setSelection((now) => inherit(now, focus, heir))
+  }, [list, version, focus, setSelection])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what may have taken rows away
   useEffect(() => {
     if (selection.ids.size === 0 || list.status !== 'ready') return

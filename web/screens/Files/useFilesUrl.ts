@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react'
-import { useLocation, useSearchParams } from 'react-router'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { useFoldersFirst } from '../../lib/listChoices.ts'
 import { useStoredChoice } from '../../lib/storedChoice.ts'
 import {
   defaultSort,
@@ -13,10 +14,12 @@ import {
 
 /** What the address says, and the ways to change it. */
 export function useFilesUrl() {
-  const { pathname } = useLocation()
+  const location = useLocation()
+  const navigate = useNavigate()
   const [params, setParams] = useSearchParams()
   const [preferredLayout, keepLayout] = useStoredChoice<FilesLayout>('files-layout', 'list', ['list', 'grid'])
-  const view = viewOfPath(pathname)
+  const view = viewOfPath(location.pathname)
+  const [foldersFirst] = useFoldersFirst()
   const url = useMemo(() => readUrlState(params), [params])
   const sort = url.sort ?? defaultSort(view)
 
@@ -26,6 +29,21 @@ export function useFilesUrl() {
       setParams((now) => writeUrlState(now, patch), { replace: options.replace ?? false, preventScrollReset: true }),
     [setParams],
   )
+  // A preview is one step from its list, however many neighbours were looked at: closing it is that step back, so that
+  // Back never opens it again. One that came by its address has no list behind it.
+  const isStep = (location.state as { isPreview?: boolean } | null)?.isPreview === true
+  const isPreviewing = url.preview !== null
+  const showPreview = useCallback(
+    (id: string) => {
+      const options = isPreviewing ? { replace: true, state: location.state } : { state: { isPreview: true } }
+      setParams((now) => writeUrlState(now, { preview: id }), { ...options, preventScrollReset: true })
+    },
+    [setParams, isPreviewing, location.state],
+  )
+  const closePreview = useCallback(() => {
+    if (isStep) void navigate(-1)
+    else setUrl({ preview: null }, { replace: true })
+  }, [isStep, navigate, setUrl])
   const setLayout = useCallback(
     (layout: FilesLayout) => {
       keepLayout(layout)
@@ -33,8 +51,18 @@ export function useFilesUrl() {
     },
     [keepLayout, setUrl],
   )
-  const listKey = useMemo(() => listKeyOf(view, url), [view, url])
-  return { view, url, sort, layout: url.layout ?? preferredLayout, listKey, setUrl, setLayout }
+  const listKey = useMemo(() => listKeyOf(view, url, foldersFirst), [view, url, foldersFirst])
+  return {
+    view,
+    url,
+    sort,
+    layout: url.layout ?? preferredLayout,
+    listKey,
+    setUrl,
+    setLayout,
+    showPreview,
+    closePreview,
+  }
 }
 
 export type FilesUrl = ReturnType<typeof useFilesUrl>

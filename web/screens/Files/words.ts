@@ -1,3 +1,4 @@
+import { nameText } from '../../lib/nameText.ts'
 import type { Category, FilesView, UrlState } from './urlState.ts'
 
 export const VIEW_NAMES: Record<FilesView, string> = {
@@ -41,6 +42,11 @@ export function providerName(provider: string): string {
   return PROVIDER_NAMES[provider] ?? provider
 }
 
+/** Where a row lies, from the root: "My Drive / Projects / Harbour House". */
+export function locationWords(path: readonly { readonly name: string }[]): string {
+  return [VIEW_NAMES.DRIVE, ...path.map(({ name }) => nameText(name))].join(' / ')
+}
+
 /** "1 item", "12,431 items". */
 export function items(count: number): string {
   return `${count.toLocaleString()} ${count === 1 ? 'item' : 'items'}`
@@ -48,7 +54,7 @@ export function items(count: number): string {
 
 /** The one thing by its name, several by their number: "“Plan.pdf”", "3 items". */
 export function things(names: readonly string[]): string {
-  return names.length === 1 ? `“${names[0]}”` : items(names.length)
+  return names.length === 1 ? `“${nameText(names[0] ?? '')}”` : items(names.length)
 }
 
 /** What the list is narrowed to, in words: "Type: PDF, Provider: Dropbox"; empty when it is not. */

@@ -1,7 +1,8 @@
-import { Suspense, useDeferredValue, useId, useState } from 'react'
+import { Suspense, useDeferredValue, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { NextFileQuery } from '../../__generated__/NextFileQuery.graphql.ts'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { words } from './words.ts'
 
@@ -11,22 +12,24 @@ const { sizes } = words.next
 export function NextFile({ id, label }: { id: string; label: string }) {
   const [size, setSize] = useState(Object.keys(sizes)[0] ?? '1')
   const asked = useDeferredValue(size)
-  const field = useId()
   return (
     <footer className="border-t border-line-subtle px-5 py-3">
       <div className="hstack flex-wrap">
         <h3 className="h3">{label}</h3>
         <span className="grow" />
-        <label className="meta muted" htmlFor={field}>
+        <span className="meta muted" aria-hidden>
           {words.next.size}
-        </label>
-        <select id={field} className="select native" value={size} onChange={(event) => setSize(event.target.value)}>
-          {Object.entries(sizes).map(([bytes, text]) => (
-            <option key={bytes} value={bytes}>
-              {text}
-            </option>
-          ))}
-        </select>
+        </span>
+        <span className="w-32">
+          <Select
+            hideLabel
+            className="small"
+            label={words.next.size}
+            value={size}
+            options={Object.entries(sizes).map(([value, text]) => ({ value, label: text }))}
+            onChange={setSize}
+          />
+        </span>
       </div>
       <RetryBoundary about={size}>
         <Suspense fallback={<Skeleton width="60%" className="mt-3 mb-1.5" />}>

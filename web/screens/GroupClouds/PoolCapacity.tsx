@@ -11,9 +11,10 @@ import { words } from './words.ts'
 
 /** How much is free of what is known, and the pool bar with the accounts' names below it. */
 export function PoolCapacity({ groupCloud }: { groupCloud: PoolCapacity_groupCloud$key }) {
-  const { members } = useFragment(
+  const { members, quota } = useFragment(
     graphql`
       fragment PoolCapacity_groupCloud on GroupCloud {
+        quota { freeBytes }
         members {
           account {
             id
@@ -40,7 +41,7 @@ export function PoolCapacity({ groupCloud }: { groupCloud: PoolCapacity_groupClo
   const segments = accounts.map(segmentOf)
   return (
     <>
-      <Figures accounts={accounts} />
+      <Figures accounts={accounts} room={quota.freeBytes} />
       <PoolBar size={28} segments={segments} label={describePool(segments)} detailed />
       <div className="poolaxis only-d flex" aria-hidden>
         {accounts.map((account) => (
@@ -56,13 +57,14 @@ export function PoolCapacity({ groupCloud }: { groupCloud: PoolCapacity_groupClo
 
 type Account = PoolCapacity_groupCloud$data['members'][number]['account']
 
-function Figures({ accounts }: { accounts: readonly Account[] }) {
+/** `room` counts copies; without it some account has no known limit, and what is known is summed up. */
+function Figures({ accounts, room }: { accounts: readonly Account[]; room: number | null | undefined }) {
   // What has expired has room for nobody.
   const usable = accounts.filter(({ status }) => status === 'CONNECTED')
   const known = usable.filter(({ quota }) => quota.totalBytes != null)
   const unlimited = usable.filter(({ quota }) => quota.state === 'UNLIMITED').length
   const unknown = usable.length - known.length - unlimited
-  const free = known.reduce((sum, { quota }) => sum + freeBytes(quota), 0)
+  const free = room ?? known.reduce((sum, { quota }) => sum + freeBytes(quota), 0)
   const total = known.reduce((sum, { quota }) => sum + (quota.totalBytes ?? 0), 0)
   if (known.length === 0) {
     const text = unlimited > 0 ? words.unlimited : words.onlyUnknown

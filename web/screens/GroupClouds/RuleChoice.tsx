@@ -93,11 +93,14 @@ function CopiesChoice({ value, error, onChange }: CopiesProps) {
 type SettingProps = { label: string; hint?: string; checked: boolean; onChange: (checked: boolean) => void }
 
 function Setting({ label, hint, checked, onChange }: SettingProps) {
+  const id = useId()
   return (
     <div className="hstack items-start gap-3">
-      <Switch label={label} checked={checked} onChange={onChange} />
-      <span aria-hidden>
-        <span className="block">{label}</span>
+      <Switch id={id} checked={checked} onChange={onChange} />
+      <span>
+        <label className="block" htmlFor={id}>
+          {label}
+        </label>
         {hint && <span className="meta subtle">{hint}</span>}
       </span>
     </div>

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { TextField } from '../../ui/Input.tsx'
+import { Select } from '../../ui/Select.tsx'
 import { type Limits, tomorrow } from './limits.ts'
 import { words } from './words.ts'
 
@@ -61,7 +62,6 @@ function Scope({ texts: [name, text], checked, onChange }: ScopeProps) {
 const EXPIRIES = ['never', 30, 90, 365, 'day'] as const
 
 function Expiry({ limits, error, onChange }: Props) {
-  const id = useId()
   const choose = (value: string) => {
     const expiry = EXPIRIES.find((choice) => String(choice) === value)
     if (expiry) onChange({ expiry })
@@ -69,21 +69,12 @@ function Expiry({ limits, error, onChange }: Props) {
   return (
     <div className="grid gap-4">
       <div>
-        <label className="label" htmlFor={id}>
-          {words.form.expiry}
-        </label>
-        <select
-          id={id}
-          className="select"
+        <Select
+          label={words.form.expiry}
           value={String(limits.expiry)}
-          onChange={(event) => choose(event.currentTarget.value)}
-        >
-          {EXPIRIES.map((expiry) => (
-            <option key={expiry} value={expiry}>
-              {words.form.expiries[expiry]}
-            </option>
-          ))}
-        </select>
+          options={EXPIRIES.map((expiry) => ({ value: String(expiry), label: words.form.expiries[expiry] }))}
+          onChange={choose}
+        />
       </div>
       {limits.expiry === 'day' && (
         <TextField

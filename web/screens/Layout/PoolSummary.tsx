@@ -6,15 +6,19 @@ import { PoolBar } from '../../ui/PoolBar.tsx'
 import { describePool, type PoolSegment } from '../../ui/poolText.ts'
 import { usePoolRefresh } from './usePoolRefresh.ts'
 
-/** How much is free over all accounts, and the bar of them. */
+/** How much is free over all accounts that group clouds use, and the bar of them. */
 export function PoolSummary({ viewer }: { viewer: PoolSummary_viewer$key }) {
-  const { quota, accounts } = useFragment(
+  const { quota, accounts, groupClouds } = useFragment(
     graphql`
       fragment PoolSummary_viewer on User {
         quota {
           usedBytes
-          reservedBytes
           totalBytes
+          freeBytes
+        }
+        groupClouds {
+          id
+          members { account { id } }
         }
         accounts {
           id
@@ -32,7 +36,9 @@ export function PoolSummary({ viewer }: { viewer: PoolSummary_viewer$key }) {
     viewer,
   )
   usePoolRefresh()
-  const segments = accounts.map(segmentOf)
+  // What no group cloud uses takes no uploads: its space is not there to be used.
+  const used = new Set(groupClouds.flatMap(({ members }) => members.map(({ account }) => account.id)))
+  const segments = accounts.filter(({ id }) => used.has(id)).map(segmentOf)
   return (
     <div className="sb-pool">
       <PoolFigures quota={quota} />
@@ -42,8 +48,8 @@ export function PoolSummary({ viewer }: { viewer: PoolSummary_viewer$key }) {
 }
 
 function PoolFigures({ quota }: { quota: PoolSummary_viewer$data['quota'] }) {
-  const { usedBytes, reservedBytes, totalBytes } = quota
-  if (totalBytes == null) {
+  const { usedBytes, totalBytes, freeBytes } = quota
+  if (freeBytes == null) {
     return (
       <p className="hstack meta">
         <span className="strong num">{messages.sidebar.used(formatBytes(usedBytes))}</span>
@@ -52,10 +58,8 @@ function PoolFigures({ quota }: { quota: PoolSummary_viewer$data['quota'] }) {
   }
   return (
     <p className="hstack meta">
-      <span className="strong num">
-        {messages.sidebar.free(formatBytes(Math.max(totalBytes - usedBytes - reservedBytes, 0)))}
-      </span>
-      <span className="subtle num">{messages.sidebar.of(formatBytes(totalBytes))}</span>
+      <span className="strong num">{messages.sidebar.free(formatBytes(freeBytes))}</span>
+      {totalBytes != null && <span className="subtle num">{messages.sidebar.of(formatBytes(totalBytes))}</span>}
     </p>
   )
 }

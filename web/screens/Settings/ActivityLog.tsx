@@ -6,6 +6,7 @@ import { ActivitySkeleton } from '../../features/Activity/ActivitySkeleton.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
+import { Select } from '../../ui/Select.tsx'
 import { ACTIONS_OF, KINDS, type Kind } from './activityKinds.ts'
 import { Section } from './Section.tsx'
 import { words } from './words.ts'
@@ -40,19 +41,19 @@ export function ActivityLog() {
             onChange={(event) => setQuery(event.currentTarget.value)}
           />
         </search>
-        <select
-          className="select"
-          aria-label={activity.kind}
-          value={kind}
-          onChange={(event) => setKind(KINDS.find((known) => known === event.currentTarget.value) ?? 'all')}
-        >
-          <option value="all">{activity.all}</option>
-          {KINDS.map((known) => (
-            <option key={known} value={known}>
-              {activity.kinds[known]}
-            </option>
-          ))}
-        </select>
+        <span className="act-kind">
+          <Select
+            hideLabel
+            className="small"
+            label={activity.kind}
+            value={kind}
+            options={[
+              { value: 'all', label: activity.all },
+              ...KINDS.map((known) => ({ value: known, label: activity.kinds[known] })),
+            ]}
+            onChange={(value) => setKind(KINDS.find((known) => known === value) ?? 'all')}
+          />
+        </span>
       </div>
       <div className="acts" aria-busy={isPending}>
         <RetryBoundary about={`${filter.kind} ${filter.query}`}>

@@ -1,21 +1,44 @@
+import { useId } from 'react'
 import { useLetterKeys } from '../../lib/letterKeys.ts'
+import { useFileEndings, useFoldersFirst } from '../../lib/listChoices.ts'
 import { Switch } from '../../ui/Switch.tsx'
 import { Section } from './Section.tsx'
 import { words } from './words.ts'
 
 const { files } = words
 
+/** How lists look and behave, on this device. */
 export function FileSettings() {
   const [areLettersOn, setLetters] = useLetterKeys()
+  const [areFoldersFirst, setFoldersFirst] = useFoldersFirst()
+  const [areEndingsShown, setEndings] = useFileEndings()
   return (
     <Section title={files.title} text={files.text}>
-      <div className="srow">
-        <div className="grow">
-          <p className="strong">{files.singleKeys}</p>
-          <p className="muted">{files.singleKeysText}</p>
-        </div>
-        <Switch label={files.singleKeys} checked={areLettersOn} onChange={setLetters} />
-      </div>
+      <Setting
+        title={files.foldersFirst}
+        text={files.foldersFirstText}
+        checked={areFoldersFirst}
+        onChange={setFoldersFirst}
+      />
+      <Setting title={files.singleKeys} text={files.singleKeysText} checked={areLettersOn} onChange={setLetters} />
+      <Setting title={files.endings} text={files.endingsText} checked={areEndingsShown} onChange={setEndings} />
     </Section>
+  )
+}
+
+type SettingProps = { title: string; text: string; checked: boolean; onChange: (checked: boolean) => void }
+
+function Setting({ title, text, checked, onChange }: SettingProps) {
+  const id = useId()
+  return (
+    <div className="srow">
+      <div className="grow">
+        <label className="strong block" htmlFor={id}>
+          {title}
+        </label>
+        <p className="muted">{text}</p>
+      </div>
+      <Switch id={id} checked={checked} onChange={onChange} />
+    </div>
   )
 }

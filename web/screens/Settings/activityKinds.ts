@@ -30,6 +30,7 @@ export const ACTIONS_OF: Readonly<Record<Kind, readonly Action[]>> = {
     'SHARE_DOWNLOADED',
     'SHARE_PASSWORD_REFUSED',
     'SHARE_UNAVAILABLE',
+    'SHARE_REPORTED',
   ],
   accounts: [
     'ACCOUNT_CONNECTED',

@@ -12,7 +12,11 @@ export const words = {
   },
   files: {
     title: 'Files',
-    text: 'How lists behave.',
+    text: 'How lists look and behave.',
+    foldersFirst: 'Folders first',
+    foldersFirstText: 'Folders come before files in every sort order.',
+    endings: 'Show file name endings',
+    endingsText: '.pdf, .jpg and so on.',
     singleKeys: 'Single-key shortcuts',
     singleKeysText: 'S stars, D opens details, / searches. Turn off if you use speech input.',
   },
@@ -35,7 +39,7 @@ export const words = {
   },
   password: {
     title: 'Change password',
-    text: 'Every other browser is signed out, and a mail tells you of it.',
+    text: 'Every other browser is signed out, and you get a mail about it.',
     current: 'Current password',
     next: 'New password',
     hint: 'At least 8 characters.',
@@ -111,12 +115,12 @@ export const words = {
       keys: 'API keys',
       security: 'Sign-in and security',
     },
-    empty: 'Nothing has been written down yet.',
+    empty: 'No activity yet',
     noResult: 'Nothing here matches. Try another word, or everything.',
   },
   remove: {
     title: 'Delete account',
-    text: 'Ends your account on this server for good.',
+    text: 'Ends your account on this server permanently.',
     open: 'Delete account…',
     dialogTitle: 'Delete your account?',
     warning:

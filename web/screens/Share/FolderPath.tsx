@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { Link } from 'react-router'
+import { nameText } from '../../lib/nameText.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { folderParams } from './FolderRow.tsx'
 import type { PathEntry } from './useFolder.ts'
@@ -17,11 +18,11 @@ export function FolderPath({ name, path }: { name: string; path: readonly PathEn
             {index > 0 && <Icon icon={ChevronRight} size={14} className="subtle flex-none" />}
             {index === crumbs.length - 1 ? (
               <b className="ell" aria-current="page">
-                {crumb.name}
+                {nameText(crumb.name)}
               </b>
             ) : (
               <Link className="link ell" to={`?${folderParams(crumb.id, null)}`}>
-                {crumb.name}
+                {nameText(crumb.name)}
               </Link>
             )}
           </li>

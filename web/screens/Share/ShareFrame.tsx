@@ -1,10 +1,13 @@
 import { Clock } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { messages } from '../../lib/messages.ts'
 import { FileName } from '../../ui/FileName.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Logo } from '../../ui/Logo.tsx'
+import { words } from './words.ts'
+
+const ReportDialog = lazy(async () => ({ default: (await import('./ReportDialog.tsx')).ReportDialog }))
 
 type Props = {
   readonly pageTitle: string
@@ -18,6 +21,8 @@ type Props = {
   readonly isList?: boolean
   /** Nothing else on the page is its heading. */
   readonly isBrandHeading?: boolean
+  /** The link that a visitor may report; absent before its content may be seen. */
+  readonly reportId?: string
   readonly children: ReactNode
 }
 
@@ -29,6 +34,7 @@ export function ShareFrame({
   limits = [],
   isList = false,
   isBrandHeading = false,
+  reportId,
   children,
 }: Props) {
   const Brand = isBrandHeading ? 'h1' : 'span'
@@ -62,7 +68,20 @@ export function ShareFrame({
         )}
         <span className="grow only-d" />
         <Link to="/privacy-policy">{messages.common.privacyPolicy}</Link>
+        {reportId && <Report shareId={reportId} />}
       </footer>
     </div>
+  )
+}
+
+function Report({ shareId }: { shareId: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className="share-report" onClick={() => setOpen(true)}>
+        {words.report}
+      </button>
+      <Suspense>{isOpen && <ReportDialog shareId={shareId} onClose={() => setOpen(false)} />}</Suspense>
+    </>
   )
 }

@@ -62,6 +62,7 @@ export function SharedFile({ share: key }: { share: SharedFile_share$key }) {
   )
   return (
     <ShareFrame
+      reportId={share.shareId}
       pageTitle={words.pageTitle(name)}
       head={{ name, facts, actions }}
       limits={limitWords(share.expiresAt, left)}

@@ -47,6 +47,7 @@ export function SharedFolder({ share: key }: { share: SharedFolder_share$key }) 
   )
   return (
     <ShareFrame
+      reportId={share.shareId}
       isList
       pageTitle={words.pageTitle(name)}
       head={{ name, facts: words.sharedBy(share.sharedBy ?? ''), actions: all }}

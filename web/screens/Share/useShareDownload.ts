@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { announce } from '../../lib/announce.ts'
 import { fetchBytes, IN_PAGE_BYTES, RefusedError, saveBlob, saveByLink } from '../../lib/downloadBytes.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { words } from './words.ts'
 
 /** Progress comes many times a second; people and React need it ten times. */
@@ -34,7 +35,7 @@ export function useShareDownload(onDone: () => void = () => undefined) {
       try {
         const isInPage = await transfer(file, mine.signal, (sent) => setState({ kind: 'running', file, sent }))
         setState(isInPage ? { kind: 'done', file } : { kind: 'idle' })
-        if (isInPage) announce(`${words.downloaded}: ${file.name}`)
+        if (isInPage) announce(`${words.downloaded}: ${nameText(file.name)}`)
         onDone()
       } catch (error) {
         if (mine.signal.aborted) return

@@ -2,7 +2,7 @@ import type { ActivityEntry } from '../../services/activity.ts'
 import type { AccountsService, GroupCloud, GroupCloudsService } from '../../services.ts'
 import { type Changes, createOnce, type Say } from './say.ts'
 
-type Reads = 'list' | 'getMany' | 'health' | 'previewPlacement' | 'previewPlacements'
+type Reads = 'list' | 'getMany' | 'health' | 'roomWith' | 'previewPlacement' | 'previewPlacements'
 
 /** The changes of the group clouds service, written down. */
 export function recordGroupClouds(

@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { parsePublicId, publicId } from '../../server/lib/ids.ts'
+import { seedFolder } from '../../server/scripts/bench/seed.ts'
+import { setStage } from './support/stage.ts'
+
+/** More than one answer of the server holds, so that the end is not loaded at first. */
+const ROWS = 1_500
+
+const stage = setStage()
+
+async function openFolder(rows: number, name = 'Keys') {
+  const { page, problems } = await stage.person()
+  const me = await (await page.request.get(`${stage.url}/api/v1/auth/me`)).json()
+  const clouds = await (await page.request.get(`${stage.url}/api/v1/group-clouds`)).json()
+  const owner = { userId: parsePublicId(me.id)?.id ?? '', groupCloudId: parsePublicId(clouds.items[0].id)?.id ?? '' }
+  const { pool } = stage.server.database
+  const folder = await seedFolder(pool, owner, name, rows)
+  await page.goto(`${stage.url}/file-manager/my-drive?folder=${publicId('File', folder)}`)
+  await page.locator('[data-id]').first().waitFor()
+  return { page, problems }
+}
+
+/** What has the focus: the name of a row, or of whatever else it is. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const active = document.activeElement
+    if (active === null || active === document.body) return 'BODY'
+    return active.getAttribute('data-drop-name') ?? active.getAttribute('aria-label') ?? active.className
+  })
+
+const names = (page: Page) =>
+  page
+    .locator('[role="row"][data-id]')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-drop-name') ?? ''))
+
+/** Once nothing moves any more, the focus is where it is said to be. */
+const expectFocus = (page: Page, name: string) => expect.poll(() => focused(page)).toBe(name)
+
+test('rename, delete, undo, the menu and a new folder by keyboard alone never lose the focus', async () => {
+  const { page, problems } = await openFolder(6)
+  const [first = '', second = '', third = '', fourth = ''] = await names(page)
+  await page.keyboard.press('ArrowDown')
+  await expectFocus(page, first)
+
+  await page.keyboard.press('F2')
+  await expectFocus(page, 'New name')
+  await page.keyboard.press('Escape')
+  await expectFocus(page, first)
+  await page.keyboard.press('F2')
+  await expectFocus(page, 'New name')
+  await page.keyboard.type('0 renamed')
+  await page.keyboard.press('Enter')
+  await page.locator('[data-sonner-toast]').getByText('Renamed to').waitFor()
+  const renamed = `0 renamed${first.slice(first.lastIndexOf('.'))}`
+  await expectFocus(page, renamed)
+
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menu').waitFor()
+  await page.keyboard.press('Escape')
+  await expectFocus(page, renamed)
+
+  // Delete, Down, Delete: the row after the first one stays.
+  await page.keyboard.press('Delete')
+  await expectFocus(page, second)
+  await page.keyboard.press('ArrowDown')
+  await expectFocus(page, third)
+  await page.keyboard.press('Delete')
+  await expectFocus(page, fourth)
+  await expect.poll(() => names(page)).not.toContain(third)
+  expect(await names(page)).toContain(second)
+
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => names(page)).toContain(third)
+  await expectFocus(page, fourth)
+
+  await page.keyboard.press('n')
+  await expectFocus(page, 'Name of the new folder')
+  await page.keyboard.press('Escape')
+  await expectFocus(page, fourth)
+  await page.keyboard.press('n')
+  await expectFocus(page, 'Name of the new folder')
+  await page.keyboard.type('Made by keys')
+  await page.keyboard.press('Enter')
+  await expectFocus(page, 'Made by keys')
+
+  await page.keyboard.press('Escape')
+  await expectFocus(page, 'Made by keys')
+  expect(problems).toEqual([])
+}, 120_000)
+
+test('deleting the last row goes to the one before, and all of them to the empty folder', async () => {
+  const { page } = await openFolder(3)
+  const [, second = '', third = ''] = await names(page)
+  await page.keyboard.press('End')
+  await expectFocus(page, third)
+  await page.keyboard.press('Delete')
+  await expectFocus(page, second)
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('Delete')
+  await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+  await expect.poll(() => focused(page)).toContain('empty')
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => names(page)).toHaveLength(1)
+  await expect.poll(() => focused(page)).not.toBe('BODY')
+}, 120_000)
+
+test('End is the last row of the whole list, Home the first, and pages go a window at a time', async () => {
+  const { page } = await openFolder(ROWS, 'Long')
+  const rowNumber = () => page.evaluate(() => Number(document.activeElement?.getAttribute('aria-rowindex')))
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(rowNumber).toBe(2)
+  await page.keyboard.press('End')
+  await expect.poll(rowNumber, { timeout: 60_000 }).toBe(ROWS + 1)
+  await page.keyboard.press('Home')
+  await expect.poll(rowNumber).toBe(2)
+  await page.keyboard.press('PageDown')
+  await expect.poll(rowNumber).toBeGreaterThan(10)
+  const fits = await page.locator('.list.scroll').evaluate((list) => Math.floor(list.clientHeight / 40))
+  expect(await rowNumber()).toBeLessThanOrEqual(2 + fits)
+  await page.keyboard.press('PageUp')
+  await expect.poll(rowNumber).toBe(2)
+  expect(await focused(page)).not.toBe('BODY')
+}, 180_000)

@@ -1,0 +1,218 @@
+import { Suspense, useState } from 'react'
+import { graphql, useLazyLoadQuery, useRelayEnvironment } from 'react-relay'
+import { Link } from 'react-router'
+import type {
+  AddToPoolDialogQuery,
+  AddToPoolDialogQuery$data,
+} from '../../__generated__/AddToPoolDialogQuery.graphql.ts'
+import { accountLabel } from '../../lib/accountLabel.ts'
+import { formatBytes } from '../../lib/formatBytes.ts'
+import { reasonOf } from '../../relay/runMutation.ts'
+import { AccountMark } from '../../ui/AccountMark.tsx'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { PoolBar, PoolMini } from '../../ui/PoolBar.tsx'
+import { describePool, type PoolSegment } from '../../ui/poolText.ts'
+import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { toast } from '../../ui/toast.ts'
+import { addToPool } from './addToPool.ts'
+import { words } from './words.ts'
+
+type Props = {
+  accountId: string
+  /** Whether it has just been connected. */
+  isNew: boolean
+  onClose: () => void
+}
+
+/** Offers an account's space to a group cloud, and says what that brings. Import it lazily, as Dialog. */
+export function AddToPoolDialog(props: Props) {
+  return (
+    <RetryBoundary fallback={(error) => <Frame {...props}>{error}</Frame>}>
+      <Suspense fallback={<Waiting {...props} />}>
+        <Offer {...props} />
+      </Suspense>
+    </RetryBoundary>
+  )
+}
+
+type FrameProps = Pick<Props, 'isNew' | 'onClose'> & {
+  name?: string
+  mark?: React.ReactNode
+  footer?: React.ReactNode
+  children: React.ReactNode
+}
+
+function Frame({ isNew, onClose, name, mark, footer, children }: FrameProps) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={
+        name === undefined ? words.pool.question : isNew ? words.pool.isConnected(name) : words.pool.addAccount(name)
+      }
+      description={isNew ? words.pool.step : undefined}
+      mark={mark}
+      footer={footer}
+    >
+      {children}
+    </Dialog>
+  )
+}
+
+const Waiting = (props: Props) => (
+  <Frame {...props}>
+    <Skeleton width={180} />
+    <Skeleton height={160} className="mt-4" />
+  </Frame>
+)
+
+type Viewer = NonNullable<AddToPoolDialogQuery$data['viewer']>
+type Pool = Viewer['groupClouds'][number]
+type Account = Viewer['accounts'][number]
+
+function Offer({ accountId, isNew, onClose }: Props) {
+  const environment = useRelayEnvironment()
+  const { viewer } = useLazyLoadQuery<AddToPoolDialogQuery>(
+    graphql`
+      query AddToPoolDialogQuery($accountId: ID!) {
+        viewer {
+          id
+          accounts {
+            id
+            name
+            provider
+            providerName
+            hue
+            status
+            quota { usedBytes reservedBytes totalBytes freeBytes }
+          }
+          groupClouds {
+            id
+            name
+            copies
+            defaultUploadGroup
+            quota { totalBytes freeBytes }
+            freeBytesWith(accountId: $accountId)
+            members { account { id } }
+          }
+        }
+      }
+    `,
+    { accountId },
+    { fetchPolicy: 'network-only', fetchKey: useRetryKey() },
+  )
+  const accounts = viewer?.accounts ?? []
+  const account = accounts.find(({ id }) => id === accountId)
+  const pools = viewer?.groupClouds.filter(({ members }) => members.every((one) => one.account.id !== accountId)) ?? []
+  const [chosenId, setChosenId] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const pool =
+    pools.find(({ id }) => id === chosenId) ?? pools.find(({ defaultUploadGroup }) => defaultUploadGroup) ?? pools[0]
+  if (!account || !pool)
+    return (
+      <Frame isNew={isNew} onClose={onClose}>
+        {words.pool.everywhere}
+      </Frame>
+    )
+  const name = account.name
+  const add = async () => {
+    setBusy(true)
+    try {
+      await addToPool(environment, pool.id, [...pool.members.map((member) => member.account.id), accountId])
+      toast.success(words.pool.added(name, pool.name))
+      onClose()
+    } catch (error) {
+      toast.error(words.pool.failed, { description: reasonOf(error) })
+      setBusy(false)
+    }
+  }
+  const footer = (
+    <>
+      <span className="push" />
+      <Button onClick={onClose}>{words.pool.notNow}</Button>
+      <Button variant="primary" busy={busy} onClick={add}>
+        {words.pool.addTo(pool.name)}
+      </Button>
+    </>
+  )
+  const mark = <AccountMark provider={account.provider} hue={account.hue} size={40} />
+  return (
+    <Frame isNew={isNew} onClose={onClose} name={name} mark={mark} footer={footer}>
+      <h3 className="h3">{words.pool.question}</h3>
+      <p className="muted">{words.pool.text}</p>
+      <Gain pool={pool} accounts={accounts} account={account} />
+      <fieldset className="mt-3" aria-label={words.pool.choose}>
+        {pools.map((choice) => (
+          <label key={choice.id} className="pickrow">
+            <input
+              type="radio"
+              className="radio"
+              name="pool"
+              checked={choice.id === pool.id}
+              disabled={busy}
+              onChange={() => setChosenId(choice.id)}
+            />
+            <PoolMini hues={membersOf(choice, accounts).map(({ hue }) => hue)} />
+            <span className="grow ell">
+              {choice.name}
+              {choice.defaultUploadGroup && <span className="subtle"> (Default)</span>}
+            </span>
+            <span className="meta subtle num">{words.pool.copies(choice.copies)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <Link className="link meta" to="/group-cloud" onClick={onClose}>
+        {words.pool.makeNew}
+      </Link>
+    </Frame>
+  )
+}
+
+/** The group cloud as it is, and as it would be. */
+function Gain({ pool, accounts, account }: { pool: Pool; accounts: readonly Account[]; account: Account }) {
+  const members = membersOf(pool, accounts)
+  const now = members.map(segmentOf)
+  const then = [...now, { ...segmentOf(account), isNew: true }]
+  const { freeBytes: free, totalBytes: total } = pool.quota
+  const after = pool.freeBytesWith
+  const gain = free == null || after == null ? null : after - free
+  return (
+    <div className="card c-pad mt-4">
+      <p className="hstack justify-between">
+        <span className="muted ell">{words.pool.now(pool.name)}</span>
+        <span className="subtle num flex-none">
+          {words.pool.freeOf(sizeWords(free), total == null ? null : formatBytes(total))}
+        </span>
+      </p>
+      <PoolBar segments={now} label={describePool(now)} />
+      <p className="hstack mt-4 mb-2">
+        <b className="h2 num">{sizeWords(after)}</b>
+        <span className="muted grow ell">{words.pool.with(account.name)}</span>
+        {gain === null ? (
+          <Badge>{words.pool.unknownGain}</Badge>
+        ) : (
+          <Badge tone="success">{words.pool.gain(formatBytes(gain))}</Badge>
+        )}
+      </p>
+      <PoolBar size={28} segments={then} label={describePool(then)} />
+      {pool.copies > 1 && <p className="why">{words.pool.copiesText(pool.copies)}</p>}
+    </div>
+  )
+}
+
+const sizeWords = (bytes: number | null | undefined) => (bytes == null ? words.pool.unknown : formatBytes(bytes))
+
+function membersOf({ members }: Pool, accounts: readonly Account[]): Account[] {
+  const ids = new Set(members.map(({ account }) => account.id))
+  return accounts.filter(({ id }) => ids.has(id))
+}
+
+function segmentOf(account: Account): PoolSegment {
+  const { id, hue, status, quota } = account
+  const { usedBytes, reservedBytes, totalBytes } = quota
+  const segment = { id, name: accountLabel(account), hue, usedBytes, reservedBytes, totalBytes }
+  return status === 'EXPIRED' ? { ...segment, state: 'expired' } : segment
+}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react'
+import { ImagePreview } from './ImagePreview.tsx'
+import { TextPreview } from './TextPreview.tsx'
+
+/** A drawing larger than this is shown as text: it would take seconds to draw. */
+const MOST_BYTES = 8 * 1024 * 1024
+
+type Props = { readonly name: string; readonly url: string; readonly size: number }
+
+/**
+ * An SVG drawn as an image. As an image it runs no script and loads nothing, and its bytes come as those of a download,
+ * so that no address of this server ever shows it as a page. What cannot be drawn is shown as text.
+ */
+export function SvgPreview({ name, url, size }: Props) {
+  const [source, setSource] = useState<string | 'broken' | null>(null)
+  useEffect(() => {
+    const leaving = new AbortController()
+    let made: string | null = null
+    fetchSvg(url, size, leaving.signal).then(
+      (blob) => {
+        if (leaving.signal.aborted) return
+        made = URL.createObjectURL(blob)
+        setSource(made)
+      },
+      () => setSource('broken'),
+    )
+    return () => {
+      leaving.abort()
+      if (made) URL.revokeObjectURL(made)
+    }
+  }, [url, size])
+  if (source === 'broken') return <TextPreview name={name} url={url} size={size} isMarkdown={false} />
+  return source && <ImagePreview name={name} url={source} onBroken={() => setSource('broken')} />
+}
+
+/** @throws Error when it does not come, or is too large */
+async function fetchSvg(url: string, size: number, signal: AbortSignal): Promise<Blob> {
+  if (size > MOST_BYTES) throw new Error('Too large to be drawn')
+  const response = await fetch(url, { signal })
+  if (!response.ok) throw new Error(`Answered ${response.status}`)
+  return new Blob([await response.arrayBuffer()], { type: 'image/svg+xml' })
+}
