@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { JSONSchema } from 'zod/v4/core'
 import type { Access } from '../domain/viewer.ts'
 import { accessOf } from './access.ts'
+import { complete } from './docs/complete.ts'
 import type { OpenApi } from './docs/document.ts'
 import { PROBLEMS, type ProblemCode } from './errors.ts'
 import type { AnswerHeaders } from './request.ts'
@@ -62,7 +63,13 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Skypool', version: '1', description: DESCRIPTION },
+      info: {
+        title: 'Skypool',
+        version: '1',
+        description: DESCRIPTION,
+        contact: { name: 'The administrator of this server' },
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
       servers: [{ url: '/' }],
       components: {
         securitySchemes: {
@@ -83,6 +90,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     transformObject(document) {
       const described = withComponents(document)
       tidy(described as OpenApi)
+      complete(described as OpenApi)
       return described
     },
   })
@@ -102,11 +110,13 @@ function tidy({ components, paths }: OpenApi): void {
 function describe(schema: RouteSchema = {}, route: RouteOptions): RouteSchema {
   if (schema.hide) return schema
   const { public: isPublic, idempotent, documents } = route.config ?? {}
+  const access = accessOf(route.config ?? {}, String(route.method))
   const { answerHeaders: _added, ...shown } = documents ?? {}
   return {
     ...schema,
     operationId: operationId(route),
-    security: isPublic ? [] : securityOf(accessOf(route.config ?? {}, String(route.method))),
+    security: isPublic ? [] : securityOf(access),
+    ...(access && access !== 'SESSION' && !isPublic && { 'x-required-scope': access }),
     ...(idempotent && !schema.headers && { headers: IdempotencyKeyHeader }),
     ...shown,
     response: {
@@ -117,9 +127,9 @@ function describe(schema: RouteSchema = {}, route: RouteOptions): RouteSchema {
   }
 }
 
-/** A session may do everything; a key needs the scope. */
+/** A session may do everything; a key needs the scope, which only OAuth could name here. */
 function securityOf(access: Access | null): Record<string, string[]>[] {
-  return [{ session: [] }, ...(access && access !== 'SESSION' ? [{ key: [access] }] : [])]
+  return [{ session: [] }, ...(access && access !== 'SESSION' ? [{ key: [] }] : [])]
 }
 
 function codesOf(schema: RouteSchema, { config, method }: RouteOptions): ProblemCode[] {

@@ -3,6 +3,9 @@ import { PROBLEMS, type ProblemCode } from './errors.ts'
 
 const CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]
 
+/** A size or a place in bytes. JSON numbers are exact up to 2^53. */
+export const Bytes = z.int().meta({ format: 'int64' })
+
 /** Shapes that several resources share. A schema with an `id` becomes a component of the OpenAPI document. */
 export const Problem = z
   .object({
@@ -16,9 +19,9 @@ export const Problem = z
       .optional()
       .describe('The fields that are not right.'),
     lostFiles: z.int().optional().describe('With `FILES_WOULD_BE_LOST`: how many.'),
-    lostBytes: z.number().optional(),
-    neededBytes: z.number().optional().describe('With `STORAGE_FULL`: the file, or what had come of it.'),
-    freeBytes: z.number().optional().describe('With `STORAGE_FULL`: what there is room for.'),
+    lostBytes: Bytes.optional(),
+    neededBytes: Bytes.optional().describe('With `STORAGE_FULL`: the file, or what had come of it.'),
+    freeBytes: Bytes.optional().describe('With `STORAGE_FULL`: what there is room for.'),
   })
   .meta({ id: 'Problem' })
 
@@ -27,9 +30,9 @@ export const DateTime = z.iso.datetime().describe('UTC, ISO 8601.')
 export const Quota = z
   .object({
     state: z.enum(['KNOWN', 'UNLIMITED', 'UNKNOWN']).describe('Whether there is a limit, and whether it is known.'),
-    usedBytes: z.number(),
-    totalBytes: z.number().nullable().describe('null when unlimited or unknown.'),
-    reservedBytes: z.number().describe('Promised to uploads under way.'),
+    usedBytes: Bytes,
+    totalBytes: Bytes.nullable().describe('null when unlimited or unknown.'),
+    reservedBytes: Bytes.describe('Promised to uploads under way.'),
   })
   .meta({ id: 'Quota' })
 

@@ -57,10 +57,13 @@ describe('REST', () => {
 
   it('has a scope for every operation of the document, which says the same', () => {
     expect(Object.keys(REST_SCOPES).sort()).toEqual([...documented.keys()].sort())
-    for (const [operation, { security }] of documented) {
+    for (const [operation, { security, 'x-required-scope': scope, description }] of documented) {
       const declared = REST_SCOPES[operation]
       const isOpen = declared === 'PUBLIC' || declared === 'VISITORS' || declared?.endsWith('*')
-      const key = declared === 'SESSION' || isOpen ? [] : [{ key: [declared] }]
+      const takesKeys = declared !== 'SESSION' && !isOpen
+      const key = takesKeys ? [{ key: [] }] : []
+      expect(scope, operation).toBe(takesKeys ? declared : undefined)
+      if (takesKeys) expect(description, operation).toContain(`needs the scope \`${declared}\``)
       expect(security, operation).toEqual(isOpen ? [] : [{ session: [] }, ...key])
     }
   })

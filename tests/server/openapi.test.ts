@@ -81,6 +81,68 @@ describe('the document', () => {
   })
 })
 
+/** What Spectral (spectral:oas) and Redocly (recommended) warn of, and what generators of clients need. */
+describe('the document says everything', () => {
+  const missing: string[] = []
+  beforeAll(() => {
+    const look = (schema: JsonSchema | undefined, where: string, isAnswer: boolean) => {
+      if (!schema) return
+      if (isAnswer && schema.additionalProperties === false) missing.push(`${where} forbids new fields`)
+      for (const [name, field] of Object.entries(schema.properties ?? {})) {
+        const at = `${where}.${name}`
+        if (!field.description && !field.$ref) missing.push(`${at} has no description`)
+        if (!field.examples && !field.$ref && !field.properties && !field.items?.properties && !field.items?.$ref) {
+          const isNested = [...(field.anyOf ?? []), ...(field.oneOf ?? [])].some(
+            ({ $ref, properties }) => $ref || properties,
+          )
+          if (!isNested && !hasValues(field)) missing.push(`${at} has no example`)
+        }
+        if (
+          /(^size|^offset|Bytes)$/.test(name) &&
+          !JSON.stringify(field).includes('int64') &&
+          !field.additionalProperties
+        ) {
+          missing.push(`${at} is no int64`)
+        }
+        for (const example of field.examples ?? []) {
+          const validate = ajv.compile(JSON.parse(JSON.stringify(field).replaceAll('"#/', '"openapi#/')))
+          if (!validate(example)) missing.push(`${at}: its example is wrong: ${ajv.errorsText(validate.errors)}`)
+        }
+        look(field, at, isAnswer)
+      }
+      for (const part of [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) look(part, where, isAnswer)
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) look(schema, name, true)
+    for (const { method, path, operation } of operations()) {
+      const at = `${method} ${path}`
+      if (!operation.description) missing.push(`${at} has no description`)
+      if (!Object.keys(operation.responses).some((status) => status.startsWith('4'))) missing.push(`${at} has no 4xx`)
+      for (const tag of operation.tags ?? []) {
+        if (!document.tags?.some(({ name, description }) => name === tag && description))
+          missing.push(`${at}: the tag ${tag}`)
+      }
+      for (const { name, description, example } of operation.parameters ?? []) {
+        if (!description) missing.push(`${at}: the parameter ${name} has no description`)
+        if (example === undefined) missing.push(`${at}: the parameter ${name} has no example`)
+      }
+      for (const requirement of operation.security ?? []) {
+        if (Object.values(requirement).flat().length > 0) missing.push(`${at}: scopes are for OAuth alone`)
+      }
+      for (const { schema } of Object.values(operation.requestBody?.content ?? {})) look(schema, `${at} body`, false)
+      for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+        for (const { schema } of Object.values(content)) look(schema, `${at} ${status}`, true)
+      }
+    }
+  })
+
+  const hasValues = (field: JsonSchema) => field.enum !== undefined || field.const !== undefined
+
+  it('of every operation, parameter and field, with a good example, and leaves answers open', () => {
+    expect(missing).toEqual([])
+    expect(document.info).toMatchObject({ contact: { name: expect.any(String) }, license: { name: 'MIT' } })
+  })
+})
+
 describe('answers are as documented', () => {
   it('of signing up, in and out', async () => {
     const visitor = createBrowser(http.url)

@@ -68,10 +68,21 @@ function operationsOf({ paths }: OpenApi): Map<string, Operation> {
 }
 
 /** Schemas of the document, with its components in reach. */
+/**
+ * The document leaves answers open, for fields of newer versions; what this version answers is judged exactly: no field that
+ * the document does not name.
+ */
+function closed(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (_key, value) =>
+    value?.properties && value.type === 'object' ? { additionalProperties: false, ...value } : value,
+  )
+}
+
 function createValidators({ components }: OpenApi): (schema: JsonSchema) => ValidateFunction {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
-  ajv.addSchema({ $id: 'openapi', components })
-  return (schema) => ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as JsonSchema)
+  ajv.addSchema({ $id: 'openapi', components: closed(components as JsonSchema) })
+  return (schema) =>
+    ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"openapi#/')) as JsonSchema)
 }
 
 function expectValid(validate: ValidateFunction, value: unknown, what: string): void {

@@ -1,6 +1,7 @@
 /** As much of an OpenAPI 3.1 document as ours uses. */
 export type OpenApi = {
   info: { title: string; version: string; description?: string }
+  tags?: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, JsonSchema> }
 }
@@ -12,6 +13,8 @@ export type Operation = {
   tags?: string[]
   /** Ways to be let in; none for what is open to everybody. */
   security?: readonly Record<string, readonly string[]>[]
+  /** What a key needs; none for what no key may do, or what is open. */
+  'x-required-scope'?: string
   parameters?: Parameter[]
   requestBody?: { content: Content }
   responses: Record<string, Response>
@@ -30,6 +33,7 @@ export type Parameter = {
   in: 'path' | 'query' | 'header'
   required?: boolean
   description?: string
+  example?: unknown
   schema: JsonSchema
 }
 
@@ -49,4 +53,6 @@ export type JsonSchema = {
   minimum?: number
   maximum?: number
   maxLength?: number
+  examples?: unknown[]
+  additionalProperties?: boolean | JsonSchema
 }

@@ -11,7 +11,6 @@ export function renderCall(call: Call, components: Components): Html {
 <summary><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code> <span class="what">${operation.summary}</span></summary>
 <div class="inside">
 ${operation.description && html`<p>${prose(operation.description)}</p>`}
-<p>${prose(audienceOf(operation))}</p>
 ${operation.parameters && renderParameters(operation.parameters)}
 ${operation.requestBody && renderBody(operation.requestBody.content, components)}
 ${renderResponses(operation, components)}
@@ -19,12 +18,6 @@ ${renderResponses(operation, components)}
 <pre><code>${curl(call, components)}</code></pre>
 </div>
 </details>`
-}
-
-function audienceOf({ security = [] }: Operation): string {
-  if (security.length === 0) return 'Open to everybody.'
-  const scope = security.flatMap(({ key = [] }) => key).at(0)
-  return scope ? `A key needs \`${scope}\`.` : 'For sessions only: no key may do this.'
 }
 
 /** Text with `code` in it. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Copy, FILE_CATEGORIES, type File } from '../../domain/services.ts'
 import { publicId } from '../../lib/ids.ts'
 import { isoTime } from '../../lib/isoTime.ts'
-import { DateTime } from '../schemas.ts'
+import { Bytes, DateTime } from '../schemas.ts'
 import { ShareSchema } from './shareSchema.ts'
 
 const CopySchema = z
@@ -16,8 +16,8 @@ const CopySchema = z
         accountId: z.string(),
         provider: z.string(),
         index: z.int(),
-        offset: z.number(),
-        size: z.number(),
+        offset: Bytes,
+        size: Bytes,
         state: z.enum(['PLANNED', 'STORED']).describe('PLANNED: its bytes are on their way there.'),
       }),
     ),
@@ -36,7 +36,7 @@ export const FileItemSchema = z
     kind: z.enum(['FILE', 'FOLDER']),
     category: z.enum(FILE_CATEGORIES).describe('What it is to a person.'),
     mimeType: z.string().nullable().describe('By its content; null for folders.'),
-    size: z.number().describe('Bytes; 0 for folders.'),
+    size: Bytes.describe('Bytes; 0 for folders.'),
     sha256: z.string().nullable(),
     state: z.enum(['RECEIVED', 'STORING', 'STORED', 'AT_RISK']),
     stateReason: z.string().nullable().describe('Why it is at risk, in words.'),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { GroupCloud, GroupCloudPatch, PlacementPreview } from '../../domain/services.ts'
 import { publicId } from '../../lib/ids.ts'
 import { databaseId } from '../request.ts'
-import { DateTime, Quota } from '../schemas.ts'
+import { Bytes, DateTime, Quota } from '../schemas.ts'
 
 const id = z.string().max(200)
 const Rule = z.enum(['MOST_FREE', 'IN_ORDER', 'ROUND_ROBIN'])
@@ -19,7 +19,7 @@ export const GroupCloudSchema = z
       z.object({
         accountId: z.string(),
         position: z.int(),
-        keepFreeBytes: z.number(),
+        keepFreeBytes: Bytes,
         draining: z.boolean().describe('Takes no new files; what it holds moves to the other members, then it leaves.'),
       }),
     ),
@@ -58,9 +58,7 @@ export const PlacementSchema = z
     placed: z.boolean().describe('false when there is no room for one copy.'),
     why: z.string().describe('In words.'),
     copies: z.array(
-      z
-        .object({ pieces: z.array(z.object({ accountId: z.string(), size: z.number() })) })
-        .describe('Bytes by account.'),
+      z.object({ pieces: z.array(z.object({ accountId: z.string(), size: Bytes })) }).describe('Bytes by account.'),
     ),
   })
   .meta({ id: 'Placement' })

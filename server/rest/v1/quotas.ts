@@ -4,6 +4,7 @@ import type { QuotaReading } from '../../domain/services.ts'
 import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
+import { Bytes } from '../schemas.ts'
 
 const MOST = 100
 const PROVIDER_OF = { google: 'google-drive', dropbox: 'dropbox', local: 'local' } as const
@@ -15,8 +16,8 @@ const Body = z
 const Reading = z.object({
   id: z.string(),
   quota: z.object({
-    usedBytes: z.number(),
-    totalBytes: z.number().nullable().describe('null when unlimited or unknown.'),
+    usedBytes: Bytes,
+    totalBytes: Bytes.nullable().describe('null when unlimited or unknown.'),
   }),
   error: z.string().optional().describe('Why the provider could not be asked; the quota is then the last known one.'),
 })

@@ -6,7 +6,7 @@ import type {
 } from '../../domain/services/shares.ts'
 import { FILE_CATEGORIES } from '../../domain/services.ts'
 import { publicId } from '../../lib/ids.ts'
-import { DateTime } from '../schemas.ts'
+import { Bytes, DateTime } from '../schemas.ts'
 
 export const ShareSchema = z
   .object({
@@ -73,7 +73,7 @@ const named = {
   kind: z.enum(['FILE', 'FOLDER']),
   category: z.enum(FILE_CATEGORIES),
   mimeType: z.string().nullable(),
-  size: z.number().describe('Bytes; 0 for folders.'),
+  size: Bytes.describe('Bytes; 0 for folders.'),
 }
 
 const Locked = z.strictObject({ needsPassword: z.literal(true) })

@@ -5,7 +5,7 @@ import type { Viewer } from '../../domain/viewer.ts'
 import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { DateTime, idParams } from '../schemas.ts'
+import { Bytes, DateTime, idParams } from '../schemas.ts'
 
 const Transfer = z
   .object({
@@ -15,8 +15,8 @@ const Transfer = z
     mimeType: z.string().nullable(),
     kind: z.enum(['STORE', 'REPAIR', 'MOVE', 'DRAIN']),
     state: z.enum(['WAITING', 'RUNNING', 'PAUSED', 'PARKED', 'DONE', 'FAILED', 'CANCELLED']),
-    totalBytes: z.number(),
-    sentBytes: z.number().describe('Confirmed by the providers.'),
+    totalBytes: Bytes,
+    sentBytes: Bytes.describe('Confirmed by the providers.'),
     bytesPerSecond: z.number().nullable().describe('Over the last seconds, while it runs.'),
     accountIds: z.array(z.string()),
     why: z.string().describe('Why these accounts, in words.'),

@@ -5,7 +5,7 @@ import { publicId } from '../../lib/ids.ts'
 import { HttpError } from '../errors.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
-import { DateTime, idParams } from '../schemas.ts'
+import { Bytes, DateTime, idParams } from '../schemas.ts'
 import { closeAfterEarlyAnswers } from '../unreadBody.ts'
 import { TUS_DOCS } from './tusDocs.ts'
 import {
@@ -26,8 +26,8 @@ const UploadSchema = z
   .object({
     id: z.string(),
     name: z.string(),
-    size: z.number().nullable().describe('Bytes of the whole file; null while the client has not said it.'),
-    offset: z.number().describe('Bytes that are safely stored; a client goes on from here.'),
+    size: Bytes.nullable().describe('Bytes of the whole file; null while the client has not said it.'),
+    offset: Bytes.describe('Bytes that are safely stored; a client goes on from here.'),
     fileId: z.string().nullable().describe('Set once the upload has become a file.'),
     expiresAt: DateTime,
   })
@@ -48,7 +48,10 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads } }) 
 
   app.options(
     '/uploads',
-    { config: { public: true, documents: TUS_DOCS.options }, schema: { tags, summary: 'What of tus is spoken' } },
+    {
+      config: { public: true, documents: TUS_DOCS.options, problems: ['UNAUTHENTICATED'] },
+      schema: { tags, summary: 'What of tus is spoken' },
+    },
     describe,
   )
   app.options('/uploads/:id', { config: { public: true }, schema: { hide: true } }, describe)

@@ -1,0 +1,122 @@
+import { SCOPES } from '../../domain/viewer.ts'
+import type { JsonSchema, OpenApi, Operation, Parameter } from './document.ts'
+import { FIELD_DOCS, ID_EXAMPLES } from './fieldDocs.ts'
+
+const TAGS: Readonly<Record<string, string>> = {
+  auth: 'Signing up, in and out, and passwords.',
+  me: 'The signed-in user.',
+  sessions: 'Browsers that are signed in.',
+  accounts: 'Connected cloud storage accounts.',
+  'google-accounts': 'Google Drive accounts, in the form of the first clients.',
+  'dropbox-accounts': 'Dropbox accounts, in the form of the first clients.',
+  'telegram-accounts': 'Telegram accounts.',
+  quotas: 'How full accounts are.',
+  'group-clouds': 'Accounts that are used as one drive.',
+  files: 'Files and folders.',
+  shares: 'Public links, as their owner sees them.',
+  'public-shares': 'Public links, for everybody who has one.',
+  transfers: 'Copies on their way to accounts.',
+  keys: 'API keys of programs.',
+  uploads: 'Resumable uploads (tus 1.0).',
+  activity: 'What was done to your data, and by whom.',
+}
+
+const MISSING_ID = '0192f0c1d2e37a4b8c5d6e7f80910213'
+
+/** What generators and linters ask of the document beyond what routes say by themselves: a text and an example for everything. */
+export function complete(document: OpenApi): void {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+  const used = [...new Set(operations.flatMap(({ tags = [] }) => tags))]
+  document.tags = used.map((name) => ({ name, description: TAGS[name] ?? '' }))
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    open(schema)
+    describeFields(schema, name)
+  }
+  for (const operation of operations) completeOperation(operation)
+}
+
+function completeOperation(operation: Operation): void {
+  operation.description = [operation.description ?? `${operation.summary}.`, audienceOf(operation)].join(' ').trim()
+  for (const parameter of operation.parameters ?? []) describeParameter(parameter)
+  for (const { schema } of Object.values(operation.requestBody?.content ?? {})) {
+    if (schema) describeFields(schema, '')
+  }
+  for (const { content = {} } of Object.values(operation.responses)) {
+    for (const { schema } of Object.values(content)) {
+      if (!schema) continue
+      open(schema)
+      describeFields(schema, '')
+    }
+  }
+}
+
+/** Who may call. Bearer tokens have no scopes in OpenAPI, so it is said in words, and in a field of its own for programs. */
+function audienceOf({ security = [], 'x-required-scope': scope }: Operation): string {
+  if (security.length === 0) return 'Open to everybody.'
+  return scope && (SCOPES as readonly string[]).includes(scope)
+    ? `An API key needs the scope \`${scope}\`.`
+    : 'For sessions only: no API key may do this.'
+}
+
+function describeParameter(parameter: Parameter): void {
+  const docs = FIELD_DOCS[`parameter ${parameter.name}`] ?? FIELD_DOCS[parameter.name]
+  const description = parameter.description ?? parameter.schema.description ?? docs?.text
+  if (description) parameter.description = description
+  parameter.example ??= exampleFor(parameter.name, parameter.schema, '')
+}
+
+/** Texts and examples of all fields below a schema; of what has a text of its own, that counts. */
+function describeFields(schema: JsonSchema, component: string): void {
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const docs = FIELD_DOCS[`${component}.${name}`] ?? FIELD_DOCS[name]
+    // Beside a reference, a text says what the thing is here.
+    if (docs) field.description ??= docs.text
+    const example = exampleFor(name, field, component)
+    if (example !== undefined) field.examples ??= [example]
+    describeFields(field, component)
+  }
+  for (const part of partsOf(schema)) describeFields(part, component)
+}
+
+/** New fields may come with a new version: clients must not take them for errors. */
+function open(schema: JsonSchema): void {
+  if (schema.additionalProperties === false) delete schema.additionalProperties
+  for (const part of [...Object.values(schema.properties ?? {}), ...partsOf(schema)]) open(part)
+}
+
+function partsOf({ items, anyOf = [], oneOf = [] }: JsonSchema): JsonSchema[] {
+  return [...(items ? [items] : []), ...anyOf, ...oneOf]
+}
+
+/** Undefined for objects, whose fields have examples of their own. */
+function exampleFor(name: string, schema: JsonSchema, component: string): unknown {
+  if (schema.$ref || schema.properties) return undefined
+  if (schema.default !== undefined) return schema.default
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  const types = [schema.type ?? 'string'].flat()
+  if (types.includes('object')) return {}
+  const docs = FIELD_DOCS[`${component}.${name}`] ?? FIELD_DOCS[`parameter ${name}`] ?? FIELD_DOCS[name]
+  if (!types.includes('array') && docs?.example !== undefined) return docs.example
+  const [alternative] = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null')
+  if (alternative) return exampleFor(name, alternative, component)
+  const type = types.find((each) => each !== 'null')
+  if (type === 'array') {
+    const item = schema.items && exampleFor(name, schema.items, component)
+    return item === undefined ? undefined : [item]
+  }
+  if (type === 'boolean') return true
+  if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 0, Math.min(1, schema.maximum ?? 1))
+  return textFor(name, schema, component)
+}
+
+function textFor(name: string, { format }: JsonSchema, component: string): string {
+  if (format === 'date-time') return '2026-01-31T12:00:00.000Z'
+  if (format === 'date') return '2026-01-31'
+  if (format === 'email') return 'ada@example.org'
+  if (format === 'uri') return 'https://files.example.org/'
+  if (name === 'id' || /Ids?$/.test(name)) {
+    return `${ID_EXAMPLES[name === 'id' ? component : name] ?? 'file'}_${MISSING_ID}`
+  }
+  return 'text'
+}
