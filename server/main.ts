@@ -85,7 +85,7 @@ try {
   const logger = createLogger(config.logLevel)
   const { server, stop } = await start(config, logger)
   stopOnSignal(stop, logger)
-  logger.info({ url: config.publicUrl?.href ?? server.url }, 'Skypool is ready')
+  logger.info({ url: config.publicUrl?.href ?? server.url, server: server.id }, 'Skypool is ready')
 } catch (error) {
   console.error(error instanceof ConfigError || error instanceof WrongKeyError ? error.message : error)
   process.exit(1)

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { type ClientRequest, type IncomingMessage, request as open } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLeases } from '../../server/db/leases.ts'
 import { attemptsOf } from '../../server/jobs/allTasks.ts'
 import { createEnqueue } from '../../server/queue/enqueue.ts'
 import { type Answer, type Browser, createBrowser } from '../setup/browser.ts'
+import { createTestDatabase } from '../setup/database.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
 
 /** Two servers on one database and one data folder, as behind a load balancer. */
@@ -133,6 +135,18 @@ async function beginForm(path: string, fields: string, name: string, bytes: Buff
   }
   return { ...sending, end, fileId }
 }
+
+it('two servers may be the first ones at once, on an empty database and in an empty folder', async () => {
+  const database = await createTestDatabase('template0')
+  const dataDir = mkdtempSync(join(tmpdir(), 'skypool-empty-'))
+  const start = () => startTestServer({}, { beside: { database, dataDir }, registerTimes: times })
+  const servers = await Promise.all([start(), start()])
+  for (const { url } of servers) expect((await fetch(`${url}/ready`)).status).toBe(200)
+  expect((await database.pool.query('select from servers')).rowCount).toBe(2)
+  for (const server of servers) await server.close()
+  await database.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
 
 const MIB = 1024 * 1024
 const everyDoor = ['REST', 'GraphQL', 'tus'] as const

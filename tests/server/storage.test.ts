@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -60,6 +60,54 @@ describe('objects', () => {
     await store.publish(id)
     expect((await read(store, id, 0, 2)).toString()).toBe('abc')
     expect(await store.listStaged()).not.toContain(id)
+  })
+
+  it('that are in no place cannot be moved to their final one', async () => {
+    const store = await createObjectStore(dataDir)
+    await expect(store.publish(randomUUID())).rejects.toThrow(ObjectMissingError)
+  })
+
+  it('are moved once by however many servers of one folder, and never replaced', async () => {
+    const stores = await Promise.all([createObjectStore(dataDir), createObjectStore(dataDir)])
+    for (let round = 0; round < 20; round += 1) {
+      const id = randomUUID()
+      await put(stores[0], id, Buffer.from('stored'))
+      await Promise.all(stores.map((store) => store.publish(id)))
+      // As of an upload whose server was frozen: it begins again what is stored.
+      writeFileSync(join(dataDir, 'staging', id), 'other')
+      await Promise.all(stores.map((store) => store.publish(id)))
+      expect((await read(stores[1], id, 0, 5)).toString()).toBe('stored')
+      expect(await stores[1].listStaged()).not.toContain(id)
+    }
+  })
+
+  it('are known to be deleted while they are written', async () => {
+    const [store, other] = await Promise.all([createObjectStore(dataDir), createObjectStore(dataDir)])
+    const id = randomUUID()
+    const writer = store.create(id)
+    await writer.write(Buffer.from('abc'))
+    await writer.sync()
+    expect(writer.isThere()).toBe(true)
+    await other.publish(id)
+    expect(writer.isThere()).toBe(true)
+    await other.delete(id)
+    expect(writer.isThere()).toBe(false)
+    await writer.close()
+    expect(writer.isThere()).toBe(false)
+  })
+
+  it('that nobody has written to for long are told by the clock of the folder', async () => {
+    const store = await createObjectStore(dataDir)
+    const [idle, fresh] = [randomUUID(), randomUUID()]
+    for (const id of [idle, fresh]) await put(store, id, Buffer.from('abc'))
+    const written = Date.now() / 1000 - 300
+    utimesSync(join(dataDir, 'staging', idle), written, written)
+    const found = await store.listStaged(200_000)
+    expect(found).toContain(idle)
+    expect(found).not.toContain(fresh)
+    expect(await store.listStaged()).toEqual(expect.arrayContaining([idle, fresh]))
+    expect(readdirSync(join(dataDir, 'staging')).filter((name) => name.startsWith('.'))).toEqual([])
+    for (const id of [idle, fresh]) await store.delete(id)
   })
 
   it.each([0, 1, 65_536, 1_048_576, 3_000_001])('of a new id come back whole with %i bytes', async (size) => {

@@ -12,9 +12,10 @@ export type TestDatabase = {
   close(): Promise<void>
 }
 
-/** A migrated, empty database of its own, on the run's embedded server (tests/setup/postgres.ts). Close it in afterAll. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const { connection, template } = inject('postgres')
+/** A migrated, empty database of its own, on the run's embedded server (tests/setup/postgres.ts), or a copy of `from`. Close it in afterAll. */
+export async function createTestDatabase(from?: string): Promise<TestDatabase> {
+  const { connection, template: migrated } = inject('postgres')
+  const template = from ?? migrated
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await administer(connection, `create database ${name} template ${template}`)
   const own = { ...connection, database: name }

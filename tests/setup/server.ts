@@ -6,6 +6,7 @@ import type { DatabaseAddress } from '../../server/db/pool.ts'
 import { type Config, readConfig } from '../../server/env.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { type RunningServer, type ServeOptions, serve } from '../../server/serve.ts'
+import { startBalancer } from './balancer.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createLoginProvider, type LoginProvider } from './loginProvider.ts'
 import { createTestProviders } from './providers.ts'
@@ -21,9 +22,11 @@ export type TestServer = RunningServer & {
   readonly logs: readonly string[]
 }
 
-export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders' | 'feedEveryMs' | 'registerTimes'>> & {
-  /** Shares database and data folder with this one, which has to be closed after it. */
-  readonly beside?: TestServer
+export type TestServerOptions = Partial<
+  Pick<ServeOptions, 'alone' | 'openProviders' | 'feedEveryMs' | 'registerTimes'>
+> & {
+  /** Shares database and data folder with these, which have to be closed after it. */
+  readonly beside?: Pick<TestServer, 'database' | 'dataDir'>
   /** Its database is known by an address, as from DATABASE_URL: others may share it. */
   readonly shared?: boolean
   /** Another way to the test's database. */
@@ -32,6 +35,9 @@ export type TestServerOptions = Partial<Pick<ServeOptions, 'openProviders' | 'fe
   readonly withDropbox?: boolean
 }
 
+/** With SERVERS=2, what tests ask over HTTP is answered by two servers in turn, behind nginx. */
+const BLACK_BOX = process.env.SERVERS === '2'
+
 /** The whole server on a free port of the loopback: real database, real jobs, a data folder of its own. Close it in afterAll. */
 export async function startTestServer(
   overrides: Partial<Config> = {},
@@ -39,7 +45,7 @@ export async function startTestServer(
     logLevel = 'warn',
     withDropbox = false,
     beside,
-    shared = beside !== undefined,
+    shared = beside !== undefined || BLACK_BOX,
     reachBy,
     ...options
   }: TestServerOptions = {},
@@ -50,7 +56,7 @@ export async function startTestServer(
   const google = createLoginProvider()
   const dropbox = createLoginProvider('dropbox', 'dropbox')
   const modules = withDropbox ? [google.module, dropbox.module] : [google.module]
-  const server = await serve({
+  const serving: ServeOptions = {
     config: { ...readConfig({ PORT: '0' }), dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
     database: (await reachBy?.(database)) ?? (shared ? addressOf(database) : database.connection),
     migrations: readMigrations('prisma/migrations'),
@@ -60,15 +66,21 @@ export async function startTestServer(
     webDirectory: null,
     openProviders: ({ credentials, local }) => createTestProviders(modules, credentials, local),
     ...options,
-  })
+  }
+  const server = await serve(serving)
+  const second = BLACK_BOX && !beside ? await serve({ ...serving, alone: false }) : null
+  const balancer = second && (await startBalancer([server.url, second.url]))
   return {
     ...server,
+    ...(balancer && { url: balancer.url }),
     google,
     dropbox,
     database,
     dataDir,
     logs,
     async close() {
+      await balancer?.close()
+      await second?.close()
       await server.close()
       if (beside) return
       await database.close()
@@ -78,6 +90,6 @@ export async function startTestServer(
 }
 
 /** As DATABASE_URL would name it. */
-function addressOf({ connection: { host, port, user, database } }: Pick<TestDatabase, 'connection'>): string {
+export function addressOf({ connection: { host, port, user, database } }: Pick<TestDatabase, 'connection'>): string {
   return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
 }

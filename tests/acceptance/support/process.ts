@@ -16,15 +16,31 @@ export type ServerProcess = {
   readonly dataDir: string
   /** All that it wrote, through all its lives. */
   output(): string
-  /** SIGKILL, and started again. Resolves when it can serve. */
+  /** In the register of servers, as it was logged; with LOG_LEVEL=info. */
+  id(): string
+  /** SIGKILL. */
+  kill(): Promise<void>
+  /** Resolves when it can serve. */
+  start(): Promise<void>
+  /** SIGKILL, and started again. */
   killAndStart(): Promise<void>
+  /** SIGTERM, and started again. */
+  restart(): Promise<void>
+  /** It stands still (SIGSTOP) until `thaw`. */
+  freeze(): void
+  thaw(): void
   /** Ends it and removes its data. */
   close(): Promise<void>
 }
 
-export async function startProcess(emulator: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'skypool-acceptance-'))
-  chmodSync(dataDir, 0o755)
+/** `dataDir`: one that is shared, which is the caller's to remove. */
+export async function startProcess(
+  emulator: string,
+  env: Record<string, string> = {},
+  shared: { readonly dataDir?: string } = {},
+): Promise<ServerProcess> {
+  const dataDir = shared.dataDir ?? mkdtempSync(join(tmpdir(), 'skypool-acceptance-'))
+  if (!shared.dataDir) chmodSync(dataDir, 0o755)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const output: string[] = []
@@ -59,6 +75,11 @@ export async function startProcess(emulator: string, env: Record<string, string>
     await exited
   }
 
+  async function start(): Promise<void> {
+    child = launch()
+    await ready()
+  }
+
   async function ready(): Promise<void> {
     for (const limit = Date.now() + START_LIMIT_MS; Date.now() < limit; await sleep(25)) {
       if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}: ${output.join('')}`)
@@ -74,14 +95,26 @@ export async function startProcess(emulator: string, env: Record<string, string>
     url,
     dataDir,
     output: () => output.join(''),
+    id() {
+      const found = [...output.join('').matchAll(/"server":"([0-9a-f-]{36})","msg":"Skypool is ready"/g)]
+      return found.at(-1)?.[1] ?? ''
+    },
+    kill: () => end('SIGKILL'),
+    start,
     async killAndStart() {
       await end('SIGKILL')
-      child = launch()
-      await ready()
+      await start()
     },
-    async close() {
+    async restart() {
       await end('SIGTERM')
-      rmSync(dataDir, { recursive: true, force: true })
+      await start()
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    async close() {
+      child.kill('SIGCONT')
+      await end('SIGTERM')
+      if (!shared.dataDir) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -26,7 +26,7 @@ export async function startWorld(options: Pick<TestServerOptions, 'feedEveryMs'>
     providerEmulatorUrl: new URL(providers.url),
     acceptAnyType: true,
   }
-  const server = await startTestServer(config, { openProviders, ...options })
+  const server = await startTestServer(config, { openProviders, alone: false, ...options })
   return {
     url: server.url,
     server,
@@ -35,6 +35,7 @@ export async function startWorld(options: Pick<TestServerOptions, 'feedEveryMs'>
       serve({
         config: { ...readConfig({ PORT: '0' }), ...config, dataDir: server.dataDir },
         database: server.database.connection,
+        alone: false,
         migrations: readMigrations('prisma/migrations'),
         logger: createLogger('silent'),
         version: 'test',

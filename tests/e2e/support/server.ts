@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startBalancer } from '../../setup/balancer.ts'
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts'
 
 export type TestServer = {
@@ -15,12 +16,36 @@ export type TestServer = {
 
 /**
  * The built server (dist/) in a process of its own, on its own data folder and its own database of the run's PostgreSQL: a
- * PostgreSQL for each would cost half a minute of a busy machine. tests/acceptance starts it as people do.
+ * PostgreSQL for each would cost half a minute of a busy machine. tests/acceptance starts it as people do. With SERVERS=2 two of them
+ * answer in turn, behind nginx.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'skypool-e2e-'))
   chmodSync(dataDir, 0o755)
-  const [port, database] = await Promise.all([freePort(), createTestDatabase()])
+  const database = await createTestDatabase()
+  const launched = { dataDir, database, env }
+  const servers = [await launch(launched)]
+  if (process.env.SERVERS === '2') servers.push(await launch(launched))
+  const [first, second] = servers
+  if (!first) throw new Error('There is a server.')
+  const balancer = second && (await startBalancer([first.url, second.url]))
+  return {
+    url: balancer?.url ?? first.url,
+    dataDir,
+    database,
+    async close() {
+      await balancer?.close()
+      await Promise.all(servers.map((server) => server.stop()))
+      await database.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+type Launched = Pick<TestServer, 'dataDir' | 'database'> & { readonly env: Record<string, string> }
+
+async function launch({ dataDir, database, env }: Launched): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const port = await freePort()
   const { host, port: databasePort, user, database: name } = database.connection
   const child = spawn(process.execPath, ['dist/server/main.cjs'], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -38,16 +63,11 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
   await ready(url, () => child.exitCode)
   return {
     url,
-    dataDir,
-    database,
-    async close() {
-      if (child.exitCode === null) {
-        const exited = once(child, 'exit')
-        child.kill('SIGTERM')
-        await exited
-      }
-      await database.close()
-      rmSync(dataDir, { recursive: true, force: true })
+    async stop() {
+      if (child.exitCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
     },
   }
 }
