@@ -20,12 +20,14 @@ export const CONNECTION_RULES: ConnectionRules = {
   most: 4_000,
   mostPerAddress: 100,
   checkEveryMs: 5_000,
-  windowMs: 60_000,
-  minimumBytes: 60 * 1024,
+  windowMs: 45_000,
+  minimumBytes: 45 * 1024,
 }
 
-/** What TCP has taken of an answer, as seen at the start of a window. `acknowledged`: what the reader's own system has taken, where that is known. */
-type Window = { readonly since: number; readonly taken: number; acknowledged: number | null }
+/** What TCP has taken of an answer, as seen at the start of a window. `arrived`: what the reader's own system has taken, where that is known, and when. */
+type Window = { readonly since: number; readonly taken: number; arrived: Arrived | null }
+
+type Arrived = { readonly bytes: number; readonly at: number }
 
 type Connection = { readonly socket: Socket; readonly address: string | null; requests: number; window: Window | null }
 
@@ -114,11 +116,11 @@ async function closeStalled(connections: readonly Connection[], deps: Connection
     // It may have gone on, or gone, while the queues were read.
     if (!window || socket.destroyed || takenOf(socket) - window.taken >= rules.minimumBytes) continue
     const queued = queues?.get(socket)
-    const acknowledged = queued === undefined ? null : takenOf(socket) - queued
+    const arrived = queued === undefined ? null : { bytes: takenOf(socket) - queued, at: now() }
     if (now() - window.since < rules.windowMs) {
-      window.acknowledged ??= acknowledged
-    } else if (tookEnough(window, acknowledged, rules)) {
-      connection.window = { since: now(), taken: takenOf(socket), acknowledged }
+      window.arrived ??= arrived
+    } else if (tookEnough(window.arrived, arrived, rules)) {
+      connection.window = { since: now(), taken: takenOf(socket), arrived }
     } else {
       slow.count('stalledReaders')
       // With a reset: the system would otherwise keep what was never read.
@@ -139,19 +141,20 @@ function isSuspect(connection: Connection, { minimumBytes, windowMs }: Connectio
   }
   const taken = takenOf(socket)
   if (!window || taken - window.taken >= minimumBytes) {
-    connection.window = { since: now, taken, acknowledged: null }
+    connection.window = { since: now, taken, arrived: null }
     return false
   }
   return now - window.since >= windowMs / 2
 }
 
-/** In half a window, so half of the bytes. */
+/** As many bytes as are asked of a whole window, for the time between the two looks. */
 function tookEnough(
-  { acknowledged: before }: Window,
-  after: number | null,
-  { minimumBytes }: ConnectionRules,
+  before: Arrived | null,
+  after: Arrived | null,
+  { minimumBytes, windowMs }: ConnectionRules,
 ): boolean {
-  return before !== null && after !== null && after - before >= minimumBytes / 2
+  if (!before || !after) return false
+  return after.bytes - before.bytes >= (minimumBytes * (after.at - before.at)) / windowMs
 }
 
 /** Bytes that the system has taken of all that was written to a connection; Node's public count holds what waits, too. */

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { StorageFullError } from '../../server/domain/errors.ts'
 import { translate } from '../../server/domain/uploads/failures.ts'
 import { createDiskSpace, type Disk } from '../../server/storage/diskSpace.ts'
@@ -42,32 +42,39 @@ describe('one-request uploads', () => {
   }
 
   it('that come at once do not fill staging with more than there is room for', async () => {
-    const body = () => {
-      const form = new FormData()
-      form.set('file', new File([Buffer.alloc(3 * MIB, 1)], 'three.bin'))
-      return form
-    }
-    let peak = 0
-    const timer = setInterval(() => {
-      peak = Math.max(peak, stagedBytes())
-    }, 5)
-    const headers = { cookie: `sid=${ada.token}`, origin: http.url }
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, () => fetch(`${http.url}/api/v1/files`, { method: 'POST', headers, body: body() })),
-    )
-    clearInterval(timer)
-    const statuses = answers.map(({ status }) => status)
-    expect(statuses.filter((status) => status === 201)).toHaveLength(2)
-    expect(new Set(statuses)).toEqual(new Set([201, 507]))
-    const refused = await answers.find(({ status }) => status === 507)?.json()
-    expect(refused).toMatchObject({
-      code: 'STORAGE_FULL',
-      freeBytes: expect.any(Number),
-      neededBytes: expect.any(Number),
+    const chunk = Buffer.alloc(MIB, 1)
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
     })
-    // What each may have before it reserves, and what was on its way then.
-    expect(peak).toBeLessThan(QUOTA + 40 * 1.75 * MIB)
+    let settled = 0
+    // All but its last byte has come of each that is not refused before.
+    async function* body() {
+      for (let sent = 0; sent < 3; sent += 1) yield chunk
+      settled += 1
+      await gate
+      yield chunk.subarray(0, 1)
+    }
+    const input = { name: 'three.bin', size: null, atMostBytes: 3 * MIB + 300 }
+    const uploads = Array.from({ length: 40 }, () =>
+      http.services.uploads.receive(ada.viewer, input, Readable.from(body())).then(
+        () => 'stored' as const,
+        (error: unknown) => {
+          settled += 1
+          return error
+        },
+      ),
+    )
+    await vi.waitUntil(() => settled === 40, 60_000)
+    expect(stagedBytes()).toBeLessThanOrEqual(QUOTA)
+    open()
+    const outcomes = await Promise.all(uploads)
+    expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(2)
+    const refused = outcomes.filter((outcome) => outcome instanceof StorageFullError)
+    expect(refused).toHaveLength(38)
     expect(await reserved()).toBe(0)
+    // What was stored leaves staging after its answer.
+    await vi.waitUntil(() => stagedBytes() === 0, 60_000)
   })
 
   it('reserve what has come, free it when they break off, and count it once when they become a file', async () => {

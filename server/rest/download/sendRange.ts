@@ -6,9 +6,9 @@ import type { Range } from './conditions.ts'
 
 /** Large reads and writes make a download fast; two of them are all the memory that it takes. */
 const CHUNK = 512 * 1024
-/** Of the downloads beyond `MOST_LARGE_PAIRS`: slower, but a thousand readers that do not read hold 190 MiB, not a thousand. */
+/** Of the downloads beyond `MOST_LARGE_PAIRS`: slower, but a thousand readers that do not read hold 160 MiB, not a thousand. */
 const SMALL_CHUNK = 64 * 1024
-const MOST_LARGE_PAIRS = 64
+const MOST_LARGE_PAIRS = 32
 /** Pairs of chunks kept for the next downloads: fresh memory costs more than reading a file into it. */
 const MOST_SPARE_PAIRS = 8
 

@@ -11,6 +11,8 @@ const ADDRESSES = Array.from({ length: 20 }, (_, index) => `127.0.0.${index + 11
 const READERS = { share: 25, file: 15, archive: 10 } as const
 const SENDERS = { login: 20, multipart: 10, tus: 10, headers: 10 } as const
 const FILE_BYTES = 48 * 1024 * 1024
+/** What all 20 networks may download at once by a link. */
+const FEWEST_READERS = 450
 const CLOSED_WITHIN_MS = 120_000
 const GIVE_UP_MS = 180_000
 const MEMORY_SETTLES_MS = 120_000
@@ -31,14 +33,16 @@ export async function attackStalled(dataDir: string): Promise<string[]> {
     const port = Number(new URL(target.url).port)
     const health = watchHealth(target.url, { path: '/api/v1/files', headers: { cookie: owner.cookie } })
     const began = performance.now()
-    const sockets = await openAll(port, owner.cookie, world)
+    const statuses: Record<string, number> = {}
+    const sockets = await openAll(port, owner.cookie, world, statuses)
+    const openedMs = performance.now() - began
     const most = stalledConnections(port)
     let peak = 0
     while (stalledConnections(port) > 0 && performance.now() - began < GIVE_UP_MS) {
       peak = Math.max(peak, residentBytes(target.pid))
       await sleep(250)
     }
-    const closedMs = performance.now() - began
+    const closedMs = performance.now() - began - openedMs
     const left = stalledConnections(port)
     const served = await health.stop()
     for (const socket of sockets) socket.destroy()
@@ -51,6 +55,7 @@ export async function attackStalled(dataDir: string): Promise<string[]> {
     console.log(
       JSON.stringify({
         opened: sockets.length,
+        statuses,
         accepted: most,
         closedSeconds: Math.round(closedMs / 1000),
         left,
@@ -61,6 +66,7 @@ export async function attackStalled(dataDir: string): Promise<string[]> {
       }),
     )
     return [
+      ...((statuses['200'] ?? 0) < FEWEST_READERS ? ['too few downloads began'] : []),
       ...(left > 0 || closedMs > CLOSED_WITHIN_MS
         ? [`${left} connections are open after ${Math.round(closedMs / 1000)} s`]
         : []),
@@ -93,20 +99,38 @@ async function prepare({ ask }: Asker): Promise<World> {
   }
 }
 
-async function openAll(port: number, cookie: string, world: World): Promise<Socket[]> {
+async function openAll(
+  port: number,
+  cookie: string,
+  world: World,
+  statuses: Record<string, number>,
+): Promise<Socket[]> {
   const sockets: Socket[] = []
+  const host = `host: 127.0.0.1:${port}`
   const open = (localAddress: string, ...lines: readonly string[]) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress })
     socket.on('error', () => undefined)
-    // Nothing is ever read.
-    socket.pause()
+    // The head of the answer, and then nothing more.
+    socket.once('data', (chunk) => {
+      socket.pause()
+      const status = String(chunk).slice(9, 12)
+      statuses[status] = (statuses[status] ?? 0) + 1
+    })
     socket.write(`${lines.join('\r\n')}\r\n`)
     sockets.push(socket)
   }
   const get = (address: string, path: string, ...more: string[]) =>
-    open(address, `GET ${path} HTTP/1.1`, 'host: x', ...more, '')
+    open(address, `GET ${path} HTTP/1.1`, host, ...more, '')
   const send = (address: string, method: string, path: string, ...more: string[]) =>
-    open(address, `${method} ${path} HTTP/1.1`, 'host: x', 'origin: http://x', 'content-length: 100000', ...more, '')
+    open(
+      address,
+      `${method} ${path} HTTP/1.1`,
+      host,
+      `origin: http://127.0.0.1:${port}`,
+      `content-length: ${path.endsWith('login') ? 900 : 100_000}`,
+      ...more,
+      '',
+    )
   const signedIn = `cookie: ${cookie}`
   // The one download that the limited share allows.
   get(ADDRESSES[0] ?? '', world.limited)
@@ -130,7 +154,7 @@ async function openAll(port: number, cookie: string, world: World): Promise<Sock
         'upload-length: 100000',
         `upload-metadata: filename ${Buffer.from(`${index}.bin`).toString('base64')}`,
       )
-    for (let count = 0; count < SENDERS.headers; count += 1) open(address, 'GET / HTTP/1.1', 'host: x')
+    for (let count = 0; count < SENDERS.headers; count += 1) open(address, 'GET / HTTP/1.1', host)
     // All within some ten seconds.
     await sleep(500)
   }
