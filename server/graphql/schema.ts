@@ -1,4 +1,5 @@
 import { builder } from './builder.ts'
+import { describeSchema } from './descriptions.ts'
 import { enforceScopes } from './scopes.ts'
 import './mutations/authorizeAccount.ts'
 import './mutations/cancelTransfer.ts'
@@ -76,4 +77,4 @@ import './types/enums.ts'
 import './types/scalars.ts'
 import './types/viewer.ts'
 
-export const schema = enforceScopes(builder.toSchema())
+export const schema = describeSchema(enforceScopes(builder.toSchema()))

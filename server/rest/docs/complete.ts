@@ -3,6 +3,7 @@ import type { JsonSchema, OpenApi, Operation, Parameter } from './document.ts'
 import { FIELD_DOCS, ID_EXAMPLES } from './fieldDocs.ts'
 
 const TAGS: Readonly<Record<string, string>> = {
+  administration: 'What only administrators do: who may register.',
   auth: 'Signing up, in and out, and passwords.',
   me: 'The signed-in user.',
   sessions: 'Browsers that are signed in.',

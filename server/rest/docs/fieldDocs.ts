@@ -107,5 +107,7 @@ export const FIELD_DOCS: FieldDocs = {
     text: 'Address for people.',
     example: 'https://files.example.org/shares/share_0192f0c1d2e37a4b8c5d6e7f80910213',
   },
+  usedAt: { text: 'When it was used; null while it is not.' },
+  users: { text: 'How many people are registered.', example: 12 },
   usedBytes: { text: 'Bytes in use.', example: 4294967296 },
 }

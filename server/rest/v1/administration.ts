@@ -4,7 +4,7 @@ import { publicId } from '../../lib/ids.ts'
 import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { DateTime, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
+import { Bytes, DateTime, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
@@ -35,8 +35,8 @@ const Overview = z
   .object({
     registration,
     users: z.int(),
-    usedBytes: z.number().describe('What all users keep, and have reserved, in this server’s own storage.'),
-    totalBytes: z.number().nullable().describe('What they may; null: no limit.'),
+    usedBytes: Bytes.describe('What all users keep, and have reserved, in this server’s own storage.'),
+    totalBytes: Bytes.nullable().describe('What they may; null: no limit.'),
   })
   .meta({ id: 'ServerOverview' })
 
