@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { fakeAccount, fakeQuota, viewerWith } from './support/fakeClouds.ts'
+import { fakeAccount, fakeGroupCloud, fakeQuota, viewerWith } from './support/fakeClouds.ts'
 import { type FakeGraphql, startFakeGraphql } from './support/fakeGraphql.ts'
 import { renderApp } from './support/renderApp.tsx'
 import { setMobile } from './support/renderPage.tsx'
@@ -100,17 +100,13 @@ test('a connection needs a name', async () => {
 test('an account is connected with the code that the window brings back', async () => {
   const { popup, answer } = fakePopup()
   const made = fakeAccount('acct_1', 'Studio')
-  const pool = (id: string, name: string, more: object = {}) => ({
-    __typename: 'GroupCloud',
-    id,
-    name,
-    copies: 2,
-    defaultUploadGroup: false,
-    quota: fakeQuota(0, 10),
-    freeBytesWith: 15 * 1024 ** 3,
-    members: [{ account: fakeAccount('acct_own', 'This server') }],
-    ...more,
-  })
+  const pool = (id: string, name: string, more: object = {}) =>
+    fakeGroupCloud(id, name, [fakeAccount('acct_own', 'This server')], {
+      copies: 2,
+      quota: fakeQuota(0, 10),
+      freeBytesWith: 15 * 1024 ** 3,
+      ...more,
+    })
   const pools = [pool('gcl_1', 'Studio pool', { defaultUploadGroup: true }), pool('gcl_2', 'Archive')]
   const connect = vi.fn(() => {
     server.state.root.viewer = viewerWith([made], pools)

@@ -54,6 +54,7 @@ const FILE = {
       state: 'STORED',
       why: 'Box has the most free space.',
       changedAt: null,
+      checkedAt: '2026-11-20T04:00:00Z',
       pieces: [
         { index: 0, size: 1024, account: account('acc_2', 'Box', 2) },
         { index: 1, size: 512, account: account('acc_1', 'Drive', 1) },
@@ -61,6 +62,13 @@ const FILE = {
     },
   ],
 }
+
+const actor = (id: string, actorKind: string, actorName: string) => ({
+  edges: [{ node: { __typename: 'Activity', id, actorKind, actorName } }],
+})
+
+/** Who did it, as the activity log says. */
+const WHO = { changed: actor('act_2', 'SESSION', 'Chrome on Linux'), added: actor('act_1', 'KEY', 'Backup') }
 
 type Page = ReturnType<typeof renderPage>
 
@@ -78,7 +86,7 @@ async function answer({ environment }: Page, name: string, data: object) {
 
 const openFile = async (file: object | null) => {
   const page = renderPage(<Panel ids={['file_1']} />)
-  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file } })
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file, ...WHO } })
   return page
 }
 
@@ -103,6 +111,9 @@ test('shows the properties, with a way to the folder', async () => {
   expect(screen.getByText('video/quicktime')).toBeTruthy()
   expect(screen.getByText('1.50 KB')).toBeTruthy()
   expect(screen.getByText('9f2c41d7…b06e')).toBeTruthy()
+  expect(screen.getByText('Modified').nextElementSibling?.textContent).toMatch(/ by you$/)
+  expect(screen.getByText('Added').nextElementSibling?.textContent).toMatch(/ by Backup$/)
+  expect(screen.getByText('Checked').nextElementSibling?.textContent).toMatch(/, all pieces match$/)
 })
 
 test('of a copy that somebody changed in its account it says so, and keeps that version as a new file', async () => {
@@ -152,7 +163,7 @@ test('a file that changes elsewhere is read again', async () => {
   const change = { removedIds: [], parentIds: [], truncated: false }
   act(() => filesChanges.say({ ...change, files: [] }))
   act(() => filesChanges.say({ ...change, files: [{ id: 'file_1' } as never] }))
-  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: FILE } })
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: FILE, ...WHO } })
   await screen.findByText('Stored')
 })
 
@@ -262,12 +273,12 @@ test('the last file stays until the next one is there, and the tab from file to 
     )
   }
   const page = renderPage(<Following />)
-  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: FILE } })
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: FILE, ...WHO } })
   await screen.findByText('Video · 1.50 KB')
   await userEvent.click(screen.getByRole('button', { name: 'next' }))
   expect(screen.getByText('Video · 1.50 KB')).toBeTruthy()
   await userEvent.click(screen.getByRole('tab', { name: 'Sharing' }))
-  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: { ...FILE, id: 'file_2', size: 5 } } })
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: { ...FILE, id: 'file_2', size: 5 }, ...WHO } })
   await screen.findByText('Video · 5 Bytes')
   expect(screen.getByRole('region', { name: 'Sharing' })).toBeTruthy()
 })

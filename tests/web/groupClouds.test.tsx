@@ -33,7 +33,12 @@ const sent = (name: string) => server.state.seen.find((seen) => seen.name === na
 test('a card says what is free, by which rules it is filled, how it fares and where the next file goes', async () => {
   const health = { files: 9, bytes: 9, atRiskFiles: 2, storingFiles: 0, summary: 'Two need “Box”.' }
   await open([
-    fakeGroupCloud('pool_1', 'Studio', [drive, box, cold], { defaultUploadGroup: true, copies: 2, health }),
+    fakeGroupCloud('pool_1', 'Studio', [drive, box, cold], {
+      defaultUploadGroup: true,
+      copies: 2,
+      health,
+      quota: { ...fakeQuota(5, 15), freeBytes: 11 * 1024 ** 3 },
+    }),
     fakeGroupCloud('pool_2', 'Archive', [cold], { placement: 'IN_ORDER', spanning: false }),
   ])
   const studio = within(await pool('Studio'))

@@ -48,8 +48,11 @@ export const GRAPHQL: Table<GraphqlRequest> = {
   },
   'User.file': { id: ({ file }) => query('query($id: ID!) { viewer { file(id: $id) { name } } }', { id: file }) },
   'GroupCloud.freeBytesWith': {
-    accountId: ({ account }) =>
-      query('query($id: ID!) { viewer { groupClouds { freeBytesWith(accountId: $id) } } }', { id: account }),
+    accountId: ({ account, own }) =>
+      query('query($id: ID!, $pool: ID!) { node(id: $pool) { ... on GroupCloud { freeBytesWith(accountId: $id) } } }', {
+        id: account,
+        pool: own.groupCloud,
+      }),
   },
   'User.files': {
     parentId: ({ file }) =>
