@@ -23,6 +23,7 @@ import type { Events } from './domain/events.ts'
 import { type AccountFeed, createAccountFeed } from './domain/feed/feed.ts'
 import { createContent } from './domain/files/content.ts'
 import { createFilesHousekeeping } from './domain/files/housekeeping.ts'
+import { createReadTurns } from './domain/files/search.ts'
 import { createFilesService } from './domain/files/service.ts'
 import { createGroupCloudsService } from './domain/groupClouds/service.ts'
 import type { Housekeeping } from './domain/housekeeping.ts'
@@ -59,6 +60,8 @@ import type { ObjectStore } from './storage/objectStore.ts'
 export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly config: Pick<Config, 'localQuotaBytes' | 'registration' | 'acceptAnyType' | 'google' | 'rateLimit'>
   readonly pool: pg.Pool
+  /** For work that nobody waits for: without time limits. */
+  readonly workPool: pg.Pool
   /** For connections that are held while a provider is asked, or as long as a lease. */
   readonly leases: pg.Pool
   /** No other server can be on this database and storage. */
@@ -135,9 +138,17 @@ export function createServices(deps: ComposeDeps): Domain {
   const quotas = createQuotas({ pool, openDriver, health, events, enqueue })
   const access = accessTexts(config.google.scope)
   const fileDeps = { pool, events, enqueue, storage: store, openDriver, report: health, sealing: deps.sealing }
+  const work = { ...fileDeps, pool: deps.workPool }
+  const turns = createReadTurns()
   const contents = createContent(fileDeps)
-  const tree = createFilesService({ ...fileDeps, contents })
-  const transfers = createTransfers({ ...fileDeps, leases: deps.leases, source: contents.source, onError })
+  const tree = createFilesService({ ...fileDeps, contents, turns })
+  const transfers = createTransfers({
+    ...fileDeps,
+    workPool: deps.workPool,
+    leases: deps.leases,
+    source: contents.source,
+    onError,
+  })
   const answering = { getFile: tree.get, getCopies: tree.copies, onError }
   const onStored = (viewer: Viewer, { id, name, parentId }: File) => {
     const subject = { type: 'File', id, name } as const
@@ -156,7 +167,7 @@ export function createServices(deps: ComposeDeps): Domain {
     onCopied(viewer, [file], file.parentId)
     return file
   }
-  const filesHousekeeping = createFilesHousekeeping(fileDeps)
+  const filesHousekeeping = createFilesHousekeeping(work)
   const passwords = createPasswords()
   const { localQuotaBytes, registration } = config
   const administration = createAdministrationService({ pool, registration })
@@ -179,7 +190,7 @@ export function createServices(deps: ComposeDeps): Domain {
         files: { ...tree, copy: copying.copy, keepVersion: kept },
         uploads: uploads.service,
         transfers: transfers.service,
-        activity: createActivityService({ pool, log: activity }),
+        activity: createActivityService({ pool, log: activity, turns }),
         keys: keys.service,
         shares: createSharesService({ ...fileDeps, contents, activity, onError }),
         telegram: createTelegramService({ pool, bot: deps.telegramBot }),
@@ -191,20 +202,20 @@ export function createServices(deps: ComposeDeps): Domain {
       uploads: uploads.housekeeping,
       transfers: transfers.housekeeping,
       people: createPeopleHousekeeping({
-        ...{ pool, events, enqueue },
+        ...{ pool: deps.workPool, events, enqueue },
         files: filesHousekeeping,
         uploads: uploads.housekeeping,
-        takeBackLinks: (signal) => takeBackLinks(fileDeps, signal),
+        takeBackLinks: (signal) => takeBackLinks(work, signal),
         leaveAccounts: (userId, signal) => leaveAccounts(leaving, userId, signal),
       }),
       recovery: createRecoveryHousekeeping(deps),
-      endShares: (signal) => endDueShares(fileDeps, signal),
-      forgetAuthorizations: () => forgetAuthorizations(pool),
-      forgetActivities: (signal) => forgetActivities(pool, signal),
-      forgetKeys: () => forgetKeys(async (text, values) => (await pool.query(text, [...values])).rows),
+      endShares: (signal) => endDueShares(work, signal),
+      forgetAuthorizations: () => forgetAuthorizations(deps.workPool),
+      forgetActivities: (signal) => forgetActivities(deps.workPool, signal),
+      forgetKeys: () => forgetKeys(async (text, values) => (await deps.workPool.query(text, [...values])).rows),
     },
     probe: createProbe({ ...deps, quotas }),
-    feed: createAccountFeed({ ...fileDeps, leases: deps.leases, onError, ...everyMsOf(deps) }),
+    feed: createAccountFeed({ ...work, leases: deps.leases, onError, ...everyMsOf(deps) }),
     telegramInbox: createTelegramInbox({ pool }),
     transfers,
     keyUsage: keys.usage,

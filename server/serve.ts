@@ -154,7 +154,7 @@ async function openDomain(
     logger.info(use, 'An authorization was completed without its state; the newest one of the session counted')
   const enqueue = createEnqueue(attemptsOf)
   const store = await createObjectStore(config.dataDir, space)
-  const afterChange = createAfterChange({ ...base, enqueue })
+  const afterChange = createAfterChange({ ...base, pool: base.workPool, enqueue })
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
   const credentials = createCredentialStore({ ...base, sealing, onExpired })
   const local = localDriver(store)
@@ -174,9 +174,15 @@ function isAlone({ alone, database }: ServeOptions): boolean {
   return alone ?? typeof database !== 'string'
 }
 
+/** Of a statement that somebody waits for: those that are long are paged or left to jobs. */
+const STATEMENT_MS = 15_000
+const MOST_AT_WORK = 6
+
 type Base = {
   readonly register: Register
   readonly pool: pg.Pool
+  /** For jobs, and what follows from changes at accounts: without time limits. */
+  readonly workPool: pg.Pool
   /** For connections that are held while a provider is asked. */
   readonly leases: pg.Pool
   readonly db: Db
@@ -191,11 +197,12 @@ async function connect(options: ServeOptions, duties: Duties): Promise<Base> {
   const register = openRegister(options, duties)
   // While a pool ends, its last connections may see the database go first. The error holds the whole client: only its message is logged.
   const onError = ({ message }: Error) =>
-    pool.ending || leases.ending || logger.warn({ reason: message }, 'A database connection broke')
+    pool.ending || leases.ending || workPool.ending || logger.warn({ reason: message }, 'A database connection broke')
   const name = connectionName('skypool', register.id)
-  const pool = createPool(database, { name, onError })
+  const pool = createPool(database, { name, statementMs: STATEMENT_MS, onError })
+  const workPool = createPool(database, { name, max: MOST_AT_WORK, onError })
   const leases = createPool(database, { name, max: MOST_LEASES, onError })
-  await migrateQueue(pool)
+  await migrateQueue(workPool)
   // What is locked was locked by a server that died.
   if (isAlone(options)) await unlockJobs(pool)
   const activity = createActivityLog({
@@ -203,7 +210,7 @@ async function connect(options: ServeOptions, duties: Duties): Promise<Base> {
     onError: (err) => logger.error({ err }, 'What was done could not be written down'),
   })
   const heard = { pool, address: database, logger, name: connectionName('skypool-events', register.id) }
-  return { register, pool, leases, db: createDb(pool), events: await createEvents(heard), activity }
+  return { register, pool, workPool, leases, db: createDb(pool), events: await createEvents(heard), activity }
 }
 
 function openRegister(options: ServeOptions, duties: Duties): Register {
@@ -222,12 +229,13 @@ function openRegister(options: ServeOptions, duties: Duties): Register {
   })
 }
 
-async function disconnect({ register, events, db, leases, pool, activity }: Base): Promise<void> {
+async function disconnect({ register, events, db, leases, pool, workPool, activity }: Base): Promise<void> {
   await activity.flush()
   await events.close()
   await register.close()
   await db.$disconnect()
   await leases.end()
+  await workPool.end()
   await pool.end()
 }
 

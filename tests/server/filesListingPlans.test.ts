@@ -136,4 +136,56 @@ describe('search among 100,000 names', () => {
     const plan = await planOf({ view: 'ALL', query: 'report', limit: 50 })
     expect(buffersOf(plan)).toBeLessThan(MOST_BUFFERS)
   })
+
+  it.each<[string, FileView]>([
+    ['r', 'ALL'],
+    ['re', 'ALL'],
+    ['ep', 'ALL'],
+    ['%', 'ALL'],
+    ['re', 'STARRED'],
+    ['x', 'SHARED'],
+    ['re', 'TRASH'],
+  ])('%j in %s looks at few rows, however many there are', async (query, view) => {
+    const plan = await planOf({ view, query, limit: 50 })
+    expect(nodesOf(plan).map((node) => node['Node Type'])).not.toContain('Seq Scan')
+    expect(nodesOf(plan).map((node) => node['Node Type'])).not.toContain('Bitmap Heap Scan')
+    expect(buffersOf(plan)).toBeLessThan(6_000)
+  })
+
+  it('one and two letters are found at the beginning of all names, and anywhere in those changed last', async () => {
+    const find = async (query: string, name: string) => {
+      const { items } = await domain.files.list(owner.viewer, { view: 'ALL', query, limit: 5 })
+      return [query, items.map(({ file }) => file.name).includes(name)]
+    }
+    const old = await createFile(domain, { userId: owner.viewer.userId, name: 'Ýq vxz' })
+    await domain.pool.query("update files set updated_at = now() - interval '2 years' where id = $1", [old])
+    for (const name of ['Zü', '7', '00 first', '%x', 'Über', '~'])
+      await createFile(domain, { userId: owner.viewer.userId, name })
+    expect(await find('Z', 'Zü')).toEqual(['Z', true])
+    expect(await find('zu', 'Zü')).toEqual(['zu', true])
+    expect(await find('yq', 'Ýq vxz')).toEqual(['yq', true])
+    expect(await find('vx', 'Ýq vxz')).toEqual(['vx', false])
+    expect(await find('vxz', 'Ýq vxz')).toEqual(['vxz', true])
+    expect(await find('u', 'Über')).toEqual(['u', true])
+    expect(await find('7', '7')).toEqual(['7', true])
+    expect(await find('00', '00 first')).toEqual(['00', true])
+    expect(await find('%', '%x')).toEqual(['%', true])
+    expect(await find('~', '~')).toEqual(['~', true])
+    expect(await find('t', '00 first')).toEqual(['t', true])
+  })
+
+  it('as long as a name can be is one look-up, longer is refused', async () => {
+    const name = `${'long name of many words '.repeat(10)}end`
+    await createFile(domain, { userId: owner.viewer.userId, name })
+    const query = name.slice(3, 240)
+    const plan = await planOf({ view: 'ALL', query, limit: 50 })
+    expect(buffersOf(plan)).toBeLessThan(500)
+    const { items } = await domain.files.list(owner.viewer, { view: 'ALL', query, limit: 5 })
+    expect(items.map(({ file }) => file.name)).toEqual([name])
+    const other = `${query.slice(0, -1)}#`
+    expect((await domain.files.list(owner.viewer, { view: 'ALL', query: other, limit: 5 })).items).toEqual([])
+    await expect(domain.files.list(owner.viewer, { view: 'ALL', query: 'x'.repeat(256), limit: 5 })).rejects.toThrow(
+      'Please search for at most 255 characters.',
+    )
+  })
 })

@@ -96,7 +96,15 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
       store,
       local,
       activity,
-      ...createServices({ ...own, config, sealing, providers, telegramBot: null, afterChange: async () => {} }),
+      ...createServices({
+        ...own,
+        workPool: own.pool,
+        config,
+        sealing,
+        providers,
+        telegramBot: null,
+        afterChange: async () => {},
+      }),
     }
   }
   return {

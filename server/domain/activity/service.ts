@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { searchKey } from '../files/names.ts'
+import type { FairTurns } from '../../lib/semaphore.ts'
+import { createReadTurns, isShort, matching, wantedKey } from '../files/search.ts'
 import type { Action, Activity, ActivityLog, ActivityService, ActorKind, SubjectType } from '../services/activity.ts'
 import type { Viewer } from '../viewer.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -7,7 +8,12 @@ import { sentenceOf } from './sentences.ts'
 
 type ListOptions = Parameters<ActivityService['list']>[1]
 
-export type ActivityDeps = { readonly pool: pg.Pool; readonly log: Pick<ActivityLog, 'flush'> }
+export type ActivityDeps = {
+  readonly pool: pg.Pool
+  readonly log: Pick<ActivityLog, 'flush'>
+  /** Of reads that may take long. */
+  readonly turns?: FairTurns
+}
 
 type Row = {
   readonly id: string
@@ -24,11 +30,12 @@ type Row = {
 }
 
 /** Reads what `log` has written; what it still gathers is written first, so that everybody finds what they have just done. */
-export function createActivityService({ pool, log }: ActivityDeps): ActivityService {
+export function createActivityService({ pool, log, turns = createReadTurns() }: ActivityDeps): ActivityService {
   return {
     async list(viewer, options) {
       await log.flush()
-      const { rows } = await pool.query<Row>(listStatement(viewer, options))
+      const read = () => pool.query<Row>(listStatement(viewer, options))
+      const { rows } = await (options.query === undefined ? read() : turns(viewer.userId, read))
       const items = rows.slice(0, options.limit).map((row) => ({ activity: toActivity(row), cursor: cursorOf(row) }))
       return { items, hasNextPage: rows.length > items.length }
     },
@@ -40,21 +47,35 @@ export function listStatement(viewer: Viewer, options: ListOptions): { text: str
   const values: unknown[] = [viewer.userId]
   const bind = (value: unknown) => `$${values.push(value)}`
   const conditions = ['user_id = $1', ...filtersOf(options, bind)]
+  const place: string[] = []
   if (options.after !== undefined) {
     const { at, id } = decodeCursor(options.after)
-    conditions.push(`(at, id) < (${bind(at)}::timestamptz, ${bind(id)}::uuid)`)
+    place.push(`(at, id) < (${bind(at)}::timestamptz, ${bind(id)}::uuid)`)
   }
-  const { with: first, from } = sourceOf(options, bind)
+  conditions.push(...place)
+  const { with: first, from } = sourceOf(options, place, bind)
   const text = `${first}select id, at, actor_kind, actor_name, address, action, subject_type, subject_id, subject_name, count, details
     from ${from} where ${conditions.join(' and ')} order by at desc, id desc limit ${bind(options.limit + 1)}`
   return { text, values }
 }
 
+/** Entries that are looked through for one or two letters, which no index of trigrams knows: the newest of the place. */
+const MOST_LOOKED_AT = 5_000
+
 /**
  * Of one file, its few entries are found first. PostgreSQL does not know that they are few (it keeps no count of what is in
  * nearly every array but once) and would rather read the whole log from its newest on.
  */
-function sourceOf({ fileId }: ListOptions, bind: (value: unknown) => string): { with: string; from: string } {
+function sourceOf(
+  { fileId, query }: ListOptions,
+  place: readonly string[],
+  bind: (value: unknown) => string,
+): { with: string; from: string } {
+  if (!fileId && isShort(wantedKey(query))) {
+    const newest = `select * from activities where ${['user_id = $1', ...place].join(' and ')}
+      order by at desc, id desc limit ${MOST_LOOKED_AT}`
+    return { with: `with newest as materialized (${newest}) `, from: 'newest' }
+  }
   if (!fileId) return { with: '', from: 'activities' }
   const ofFile = `select * from activities where file_ids @> array[${bind(fileId)}::uuid]`
   return { with: `with of_file as materialized (${ofFile}) `, from: 'of_file' }
@@ -62,8 +83,8 @@ function sourceOf({ fileId }: ListOptions, bind: (value: unknown) => string): { 
 
 function filtersOf({ query, actions, subjectId }: ListOptions, bind: (value: unknown) => string): string[] {
   const filters: string[] = []
-  const wanted = searchKey((query ?? '').replace(/[\p{Cc}\p{Cs}]/gu, '').trim())
-  if (wanted) filters.push(`search_key like ${bind(`%${wanted.replace(/[\\%_]/g, '\\$&')}%`)}`)
+  const wanted = wantedKey(query)
+  if (wanted) filters.push(...matching(wanted, 'search_key', bind))
   if (actions) filters.push(`action = any(${bind(actions)}::text[])`)
   if (subjectId) filters.push(`subject_id = ${bind(subjectId)}`)
   return filters

@@ -3,9 +3,9 @@ import { NotFoundError } from '../errors.ts'
 import type { FileKind, FilePage, FileState, ListFiles } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Place } from './cursor.ts'
-import { searchKey } from './names.ts'
 import { cursorOf, type Order, orderOf, placeOf, placeOfRow, standsAfter } from './order.ts'
 import { FILE_COLUMNS, type FileRow, ROOT, toFile } from './rows.ts'
+import { isShort, matching, storable, wantedKey } from './search.ts'
 
 type ListedRow = FileRow & { readonly sort_key: string }
 
@@ -26,16 +26,41 @@ export async function listFiles(pool: pg.Pool, viewer: Viewer, options: ListFile
 
 /** A search looks through the whole view, so only DRIVE without a query goes by folder. */
 function isFolderListing({ view, query }: ListFiles): boolean {
-  return view === 'DRIVE' && !wanted(query)
+  return view === 'DRIVE' && !wantedKey(query)
 }
 
-function wanted(query: string | undefined): string {
-  return searchKey(storable(query ?? '').trim())
+/** Rows that are looked at for one or two letters: names that begin with them, and what was changed, or trashed, last. */
+const MOST_BEGINNING = 3_000
+const MOST_RECENT = 2_000
+
+/**
+ * What is read. No index of trigrams knows one or two letters: they are looked for at the beginning of all names, by an index of
+ * its own, and anywhere in the names of what was changed last, in so many that the answer comes at once.
+ */
+function sourceOf(options: ListFiles, bind: Bind): { readonly with: string; readonly from: string } {
+  const query = wantedKey(options.query)
+  if (!isShort(query)) return { with: '', from: 'files' }
+  const scope = ['user_id = $1', 'purged_at is null', ...flatScope(options, '')].join(' and ')
+  const byTime = options.view === 'TRASH' ? 'trashed_at' : 'updated_at'
+  const recent = `select * from (select * from files where ${scope}
+      order by ${byTime} desc, id desc limit ${MOST_RECENT}) recent where ${matching(query, 'search_key', bind).join(' and ')}`
+  const rows = options.view === 'TRASH' ? recent : `(${beginning(query, scope, bind)}) union ${recent}`
+  return { with: `with found as materialized (${rows}) `, from: 'found' }
 }
 
-/** Without the characters that no name holds, and some of which PostgreSQL would not take. */
-function storable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}]/gu, '')
+function beginning(query: string, scope: string, bind: Bind): string {
+  const begin = bind(query)
+  const after = query.length === 1 && bind(String.fromCharCode(query.charCodeAt(0) + 1))
+  const range = after ? `>= ${begin} and left(search_key, 2) < ${after}` : `= ${begin}`
+  return `select * from files where ${scope} and left(search_key, 2) ${range}
+    order by left(search_key, 2), sort_key, id limit ${MOST_BEGINNING}`
+}
+
+type Bind = (value: unknown) => string
+
+/** Whether a page may have to look at many rows: by what names hold, or by what no index goes by. */
+export function isHeavy({ query, categories, groupCloudId, provider, accountId, states }: ListFiles): boolean {
+  return [query, categories, groupCloudId, provider, accountId, states].some((filter) => filter !== undefined)
 }
 
 /** The statement of a page: one row more than asked for tells whether there is more. Exported for the tests of its plan. */
@@ -49,8 +74,9 @@ export function listStatement(viewer: Viewer, options: ListFiles, order: Order):
   const scope = isFolder ? folderScope(options.parentId ?? ROOT, bind) : flatScope(options)
   const place = after && { kind: after.kind, sql: placeSql(order, after, bind) }
 
+  const source = sourceOf(options, bind)
   const scan = (conditions: readonly string[]) =>
-    `select ${FILE_COLUMNS}, f.sort_key from files f
+    `${source.with}select ${FILE_COLUMNS}, f.sort_key from ${source.from} f
      where ${['f.user_id = $1', 'f.purged_at is null', ...scope, ...filters, ...conditions].join(' and ')}
      order by f.${order.column} ${order.direction}, f.id ${order.direction} limit ${limit}`
   const text = isFolder ? byKind(scan, place, order.foldersFirst) : scan(place ? [place.sql] : [])
@@ -90,12 +116,12 @@ function foldersBeforeFiles(rows: readonly ListedRow[]): ListedRow[] {
   return [...rows.filter((row) => row.kind === 'FOLDER'), ...rows.filter((row) => row.kind === 'FILE')]
 }
 
-function placeSql({ column, type, direction }: Order, { key, id }: Place, bind: (value: unknown) => string): string {
+function placeSql({ column, type, direction }: Order, { key, id }: Place, bind: Bind): string {
   return `(f.${column}, f.id) ${direction === 'asc' ? '>' : '<'} (${bind(key)}::${type}, ${bind(id)}::uuid)`
 }
 
 /** What stands in a folder. That it is the viewer's and alive is asked once per statement, not per row. */
-function folderScope(parentId: string, bind: (value: unknown) => string): string[] {
+function folderScope(parentId: string, bind: Bind): string[] {
   const parent = bind(parentId)
   const scope = [`coalesce(f.parent_id, '${ROOT}') = ${parent}::uuid`, 'f.trashed_at is null']
   if (parentId === ROOT) return scope
@@ -105,18 +131,18 @@ function folderScope(parentId: string, bind: (value: unknown) => string): string
 const LIVE_FOLDER = `select from files p where p.id = $2::uuid and p.user_id = $1 and p.kind = 'FOLDER'
   and p.trashed_at is null and p.trash_root_id is null and p.purged_at is null`
 
-function flatScope({ view }: ListFiles): string[] {
-  if (view === 'TRASH') return ['f.trashed_at is not null']
-  const scope = ['f.trash_root_id is null']
-  if (view === 'STARRED') scope.push('f.starred')
-  if (view === 'SHARED') scope.push('f.share_count > 0')
+function flatScope({ view }: ListFiles, of = 'f.'): string[] {
+  if (view === 'TRASH') return [`${of}trashed_at is not null`]
+  const scope = [`${of}trash_root_id is null`]
+  if (view === 'STARRED') scope.push(`${of}starred`)
+  if (view === 'SHARED') scope.push(`${of}share_count > 0`)
   return scope
 }
 
-function filtersOf(options: ListFiles, bind: (value: unknown) => string): string[] {
+function filtersOf(options: ListFiles, bind: Bind): string[] {
   const filters: string[] = []
-  const query = wanted(options.query)
-  if (query) filters.push(`f.search_key like ${bind(`%${query.replace(/[\\%_]/g, '\\$&')}%`)}`)
+  const query = wantedKey(options.query)
+  if (query) filters.push(...matching(query, 'f.search_key', bind))
   if (options.categories) filters.push(`f.category = any(${bind(options.categories)}::"FileCategory"[])`)
   if (options.groupCloudId) filters.push(`f.group_cloud_id = ${bind(options.groupCloudId)}`)
   if (options.provider) filters.push(heldBy(`a.provider = ${bind(storable(options.provider))}`))
@@ -132,7 +158,7 @@ function heldBy(account: string): string {
 }
 
 /** Folders are in no state. What is at risk alone is read from its own index, for which the state must stand in the statement. */
-function stateFilter(states: readonly FileState[], bind: (value: unknown) => string): string {
+function stateFilter(states: readonly FileState[], bind: Bind): string {
   const wanted = states.every((state) => state === 'AT_RISK') && states.length > 0
   return `f.kind = 'FILE' and f.state ${wanted ? "= 'AT_RISK'" : `= any(${bind(states)}::"FileState"[])`}`
 }

@@ -1,3 +1,4 @@
+import type { FairTurns } from '../../lib/semaphore.ts'
 import type { File, FilesService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { createArchive } from './archive.ts'
@@ -6,21 +7,26 @@ import type { Contents } from './content.ts'
 import { discardEntry } from './discard.ts'
 import { createFolder, renameEntry } from './folders.ts'
 import { assignGroupCloud } from './groupCloud.ts'
-import { listFiles } from './listing.ts'
+import { isHeavy, listFiles } from './listing.ts'
 import { accountsHolding, contentSize, copiesOf, getFiles, pathsOf, requireFile, requireFiles } from './lookup.ts'
 import { moveEntries } from './move.ts'
 import { countAtRisk, storageByType } from './overview.ts'
 import { purgeEntries, purgeTrash } from './purge.ts'
 import { restoreEntries } from './restore.ts'
+import { createReadTurns } from './search.ts'
 import { starEntries } from './star.ts'
 import { trashEntries } from './trash.ts'
 import { updateEntry } from './update.ts'
 
-export type FilesDeps = ChangeDeps & { readonly contents: Pick<Contents, 'open'> }
+export type FilesDeps = ChangeDeps & {
+  readonly contents: Pick<Contents, 'open'>
+  /** Of reads that may take long. */
+  readonly turns?: FairTurns
+}
 
 /** All but copying, which receives files as an upload does (domain/copying). */
 export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' | 'keepVersion'> {
-  const { pool, contents } = deps
+  const { pool, contents, turns = createReadTurns() } = deps
 
   /** Changes entries of these ids, all or none, and answers with them as they are afterwards. */
   async function changeFiles(
@@ -43,7 +49,10 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
   }
 
   return {
-    list: (viewer, options) => listFiles(pool, viewer, options),
+    list: (viewer, options) => {
+      const read = () => listFiles(pool, viewer, options)
+      return isHeavy(options) ? turns(viewer.userId, read) : read()
+    },
     get: (viewer, id) => requireFile(pool, viewer, id),
     getMany: (viewer, ids) => getFiles(pool, viewer, ids),
     paths: (viewer, ids) => pathsOf(pool, viewer, ids),

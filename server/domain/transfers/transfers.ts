@@ -10,6 +10,8 @@ import { createTransfersHousekeeping, createTransfersService } from './service.t
 import { createSlots, SLOT_LIMITS } from './slots.ts'
 
 export type TransfersDeps = Omit<EngineDeps, 'leases' | 'takeSlot' | 'clock'> & {
+  /** For what jobs do: without time limits. */
+  readonly workPool: Pool
   /** For the connection that holds the leases. */
   readonly leases: Pool
 }
@@ -24,7 +26,7 @@ export type Transfers = {
 }
 
 /** Transfers, wired: what the doors and jobs ask, and the runner. */
-export function createTransfers({ leases: leasePool, ...deps }: TransfersDeps): Transfers {
+export function createTransfers({ leases: leasePool, workPool, ...deps }: TransfersDeps): Transfers {
   const leases = createLeases(leasePool, 'transfer')
   const rowDeps = { ...deps, clock: SYSTEM_CLOCK }
   const engine = createEngine({ ...rowDeps, leases, takeSlot: createSlots(SLOT_LIMITS) })
@@ -32,7 +34,7 @@ export function createTransfers({ leases: leasePool, ...deps }: TransfersDeps): 
   const asked = { ...rowDeps, engine, dispatcher }
   return {
     service: createTransfersService(asked),
-    housekeeping: createTransfersHousekeeping(asked),
+    housekeeping: createTransfersHousekeeping({ ...asked, pool: workPool }),
     start: dispatcher.start,
     async stop() {
       await dispatcher.stop()

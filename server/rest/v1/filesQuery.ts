@@ -28,7 +28,13 @@ export const filesQuery = pageQuery.extend({
     .optional()
     .describe('`drive` is one folder; the others are flat. Default: `all`, with parentId `drive`.'),
   parentId: z.string().max(200).optional().describe('The folder of `drive`; without it the root.'),
-  q: z.string().max(255).optional().describe('Part of the name, in any case, accents or not. Searches the whole view.'),
+  q: z
+    .string()
+    .max(255)
+    .optional()
+    .describe(
+      'Part of the name, in any case, accents or not. Searches the whole view. One or two letters: the beginning of a name, or any part of the 2,000 changed last.',
+    ),
   type: types.optional().describe(`Of ${FILE_CATEGORIES.join(', ').toLowerCase()}, with commas between.`),
   groupCloudId: z.string().max(200).optional(),
   accountId: z.string().max(200).optional().describe('Only what has bytes there, or is about to.'),
