@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { forgetChanges } from './db/changeLog.ts'
 import type { Db } from './db/client.ts'
 import type { AfterChange } from './domain/accounts/afterChange.ts'
 import type { AuthorizationsDeps } from './domain/accounts/authorizations.ts'
@@ -17,6 +18,7 @@ import { copiedEntry } from './domain/activity/record/files.ts'
 import { recordServices } from './domain/activity/record/services.ts'
 import { createActivityService } from './domain/activity/service.ts'
 import { createAdministrationService } from './domain/administration/service.ts'
+import { createChangesService } from './domain/changes/service.ts'
 import { keepVersion } from './domain/copying/keepVersion.ts'
 import { type Copying, createCopying } from './domain/copying/service.ts'
 import type { Events } from './domain/events.ts'
@@ -187,6 +189,7 @@ export function createServices(deps: ComposeDeps): Domain {
         recovery: createRecoveryService({ ...personal, sealing: deps.sealing }),
         accounts: createAccountsService({ ...deps, access, quotas, health }),
         groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
+        changes: createChangesService(pool),
         files: { ...tree, copy: copying.copy, keepVersion: kept },
         uploads: uploads.service,
         transfers: transfers.service,
@@ -212,6 +215,7 @@ export function createServices(deps: ComposeDeps): Domain {
       endShares: (signal) => endDueShares(work, signal),
       forgetAuthorizations: () => forgetAuthorizations(deps.workPool),
       forgetActivities: (signal) => forgetActivities(deps.workPool, signal),
+      forgetChanges: () => forgetChanges(deps.workPool),
       forgetKeys: () => forgetKeys(async (text, values) => (await deps.workPool.query(text, [...values])).rows),
     },
     probe: createProbe({ ...deps, quotas }),

@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { createServices, type Domain, type ProvidersDeps } from './compose.ts'
+import { raiseFloor } from './db/changeLog.ts'
 import { createDb, type Db } from './db/client.ts'
 import { createEvents, type EventHub } from './db/events.ts'
 import { type Migration, migrate } from './db/migrate.ts'
@@ -203,6 +204,8 @@ async function connect(options: ServeOptions, duties: Duties): Promise<Base> {
   const workPool = createPool(database, { name, max: MOST_AT_WORK, onError })
   const leases = createPool(database, { name, max: MOST_LEASES, onError })
   await migrateQueue(workPool)
+  // An earlier run may have been killed with events that it had not sent yet.
+  await raiseFloor(workPool)
   // What is locked was locked by a server that died.
   if (isAlone(options)) await unlockJobs(pool)
   const activity = createActivityLog({

@@ -57,12 +57,13 @@ function merge(older: Envelope, newer: Envelope): Envelope {
   return newer
 }
 
-/** The text of a notification, short enough for one. */
+/** The text of a notification. */
 export function toPayload(envelope: Envelope): string {
-  return JSON.stringify(fitting(envelope))
+  return JSON.stringify(envelope)
 }
 
-function fitting(envelope: Envelope): Envelope {
+/** The same envelope if it is short enough for a notification, else one that says "read again". */
+export function fitting(envelope: Envelope): Envelope {
   if (envelope.topic === 'filesChanged') return { ...envelope, event: bounded(envelope.event) }
   if (envelope.topic === 'accountsChanged') return { ...envelope, event: boundedAccounts(envelope.event) }
   return envelope

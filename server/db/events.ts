@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { EventMap, Events } from '../domain/events.ts'
 import type { Logger } from '../lib/logger.ts'
+import { addAndNotify, raiseFloor } from './changeLog.ts'
 import {
   ALL_ACCOUNTS,
   COMBINE,
   type Envelope,
   EVERYTHING,
+  fitting,
   fromPayload,
   gather,
   type Topic,
@@ -42,18 +44,20 @@ export async function createEvents({ pool, address, logger, name = 'skypool-even
   }
   const deliver = <Name extends Topic>({ topic, userId, event }: Envelope<Name>) =>
     readers[topic].deliver(userId, event)
-  const sender = createSender(pool, logger)
+  /** Everybody reads again what they show. */
+  const wakeAll = () => {
+    readers.filesChanged.deliverToAll(EVERYTHING)
+    readers.accountsChanged.deliverToAll(ALL_ACCOUNTS)
+    readers.accessChanged.deliverToAll({})
+  }
+  const sender = createSender(pool, logger, wakeAll)
   const listener = await listen({
     address,
     name,
     channel: CHANNEL,
     logger,
     onPayload: (payload) => deliver(fromPayload(payload)),
-    onReconnected: () => {
-      readers.filesChanged.deliverToAll(EVERYTHING)
-      readers.accountsChanged.deliverToAll(ALL_ACCOUNTS)
-      readers.accessChanged.deliverToAll({})
-    },
+    onReconnected: wakeAll,
   })
   return {
     publish: (topic, userId, event) => sender.send({ topic, userId, event } as Envelope),
@@ -66,17 +70,31 @@ export async function createEvents({ pool, address, logger, name = 'skypool-even
   }
 }
 
-function createSender(pool: pg.Pool, logger: Logger) {
+function createSender(pool: pg.Pool, logger: Logger, onLost: () => void) {
+  let lost = false
   const waiting = new Map<string, Envelope>()
   let sending: Promise<void> = Promise.resolve()
 
   async function sendSoon(): Promise<void> {
     await sleep(GATHER_MS)
-    const payloads = [...waiting.values()].map(toPayload)
+    const envelopes = [...waiting.values()].map(fitting)
     waiting.clear()
-    await pool
-      .query(`select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`, [payloads])
-      .catch((error: unknown) => logger.warn({ err: error }, 'Events could not be sent'))
+    await addAndNotify(pool, CHANNEL, envelopes, envelopes.map(toPayload)).catch((error: unknown) => {
+      logger.warn({ err: error }, 'Events could not be sent')
+      lost = true
+    })
+    if (lost) await admitLoss()
+  }
+
+  /** Whoever follows the changes has to read everything again. Tried with each later batch until the database takes it. */
+  async function admitLoss(): Promise<void> {
+    await raiseFloor(pool).then(
+      () => {
+        lost = false
+        onLost()
+      },
+      () => undefined,
+    )
   }
   return {
     send(envelope: Envelope) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Logger } from '../lib/logger.ts'
+import { raiseFloor } from './changeLog.ts'
 import { connectionOf, type DatabaseAddress } from './pool.ts'
 import { transaction } from './transaction.ts'
 
@@ -127,6 +128,8 @@ export function createRegister(deps: RegisterDeps): Register {
       dead.flatMap((server) => server.worker ?? []),
     )
     await client.query('delete from servers where id = any($1::uuid[])', [ids])
+    // What they had still to tell is lost.
+    await raiseFloor(client)
   }
 
   function next(): void {

@@ -7,6 +7,8 @@ export type Housekeeping = {
   readonly transfers: TransfersHousekeeping
   readonly people: PeopleHousekeeping
   readonly recovery: RecoveryHousekeeping
+  /** Forgets changes older than a week. */
+  forgetChanges(): Promise<void>
   /** Forgets idempotency keys older than the 24 hours they count. */
   forgetKeys(): Promise<void>
   /** Ends the shares that have run out, and takes back the providers' links of those that have ended. */

@@ -16,6 +16,8 @@ export type JobInputs = {
   expireUploads: Record<string, never>
   /** Removes staged bytes that nothing refers to. */
   sweepStaging: Record<string, never>
+  /** Forgets changes older than a week. */
+  forgetChanges: Record<string, never>
   /** Forgets idempotency keys older than the 24 hours they count. */
   forgetKeys: Record<string, never>
   /** Sends what a transfer has planned; parks, retries or ends it. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { ByteSource } from '../storage/byteSource.ts'
+import type { ChangesService } from './changes/service.ts'
 import type { ActivityService } from './services/activity.ts'
 import type { AdministrationService } from './services/administration.ts'
 import type { KeysService } from './services/keys.ts'
@@ -23,6 +24,7 @@ export type Services = {
   readonly uploads: UploadsService
   readonly transfers: TransfersService
   readonly activity: ActivityService
+  readonly changes: ChangesService
   readonly keys: KeysService
   readonly shares: SharesService
   readonly telegram: TelegramService

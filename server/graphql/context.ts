@@ -35,6 +35,8 @@ export type Caller = {
   readonly linkOrigin: string
   /** Aborted when the client is gone or the server stops. */
   readonly signal: AbortSignal
+  /** Of an event stream that is taken up again: the id of the last event that arrived. */
+  readonly lastEventId: string | null
   readonly writeCookie: (token: string, expiresAt: Date | null) => void
   readonly clearCookie: () => void
   /** Marks the browser as one that this user has signed in on. */
@@ -50,6 +52,7 @@ export type Context = ContextDeps & {
   readonly origin: string
   readonly linkOrigin: string
   readonly signal: AbortSignal
+  readonly lastEventId: string | null
   /** The lookups of the present viewer. @throws GraphQLError UNAUTHENTICATED */
   readonly load: () => Loaders
   /** Drops what was looked up so far; the next lookup reads anew. */
@@ -78,6 +81,7 @@ export function createContext(deps: ContextDeps, caller: Caller): Context {
     origin: caller.origin,
     linkOrigin: caller.linkOrigin,
     signal: caller.signal,
+    lastEventId: caller.lastEventId,
     viewer: () => viewer,
     load: () => (loaders ??= createLoaders(requireViewer(context), deps.services, deps.db)),
     forget: () => {

@@ -63,7 +63,7 @@ export function graphqlPlugin({
       if (!isEventStream(response)) return reply.send(await response.text())
       open.add(reply.raw)
       reply.raw.once('close', () => open.delete(reply.raw))
-      return reply.send(response.body)
+      return reply.send(response.body?.pipeThrough(withEventIds()))
     } finally {
       release()
     }
@@ -126,6 +126,7 @@ function callerOf(
       deviceOf: (userId) => deviceCookie.read(request.headers.cookie, userId),
     },
     signal: gone.signal,
+    lastEventId: request.headers['last-event-id']?.toString() ?? null,
     writeCookie: (token, expiresAt) => reply.header('set-cookie', sessionCookie.write(token, expiresAt)),
     clearCookie: () => reply.header('set-cookie', sessionCookie.clear()),
     writeDevice: (userId, device) => reply.header('set-cookie', deviceCookie.write(userId, device)),
@@ -200,4 +201,19 @@ function refuse(reply: FastifyReply, error: Error): FastifyReply {
     .headers(http?.headers ?? {})
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body))
+}
+
+/** Gives each message of `changes` that says its position an id, which clients send back as Last-Event-ID (HTML, 9.2). */
+function withEventIds(): TransformStream<unknown, Uint8Array> {
+  const decoder = new TextDecoder()
+  const encoder = new TextEncoder()
+  return new TransformStream({
+    transform(chunk, controller) {
+      const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : (chunk as Uint8Array)
+      const [, data] = /^event: next\ndata: (.*)\n/.exec(decoder.decode(bytes)) ?? []
+      const position = data === undefined ? null : JSON.parse(data)?.data?.changes?.position
+      if (typeof position === 'string') controller.enqueue(encoder.encode(`id: ${position}\n`))
+      controller.enqueue(bytes)
+    },
+  })
 }

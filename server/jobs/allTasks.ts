@@ -6,6 +6,7 @@ import { expireTrash } from './tasks/expireTrash.ts'
 import { expireUploads } from './tasks/expireUploads.ts'
 import { forgetActivities } from './tasks/forgetActivities.ts'
 import { forgetAuthorizations } from './tasks/forgetAuthorizations.ts'
+import { forgetChanges } from './tasks/forgetChanges.ts'
 import { forgetKeys } from './tasks/forgetKeys.ts'
 import { mailNotice } from './tasks/mailNotice.ts'
 import { mailPasswordReset } from './tasks/mailPasswordReset.ts'
@@ -30,6 +31,7 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   expireUploads,
   forgetActivities,
   forgetAuthorizations,
+  forgetChanges,
   forgetKeys,
   mailNotice,
   mailPasswordReset,

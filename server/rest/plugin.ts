@@ -12,6 +12,7 @@ import { accountsRoutes } from './v1/accounts.ts'
 import { activityRoutes } from './v1/activity.ts'
 import { administrationRoutes } from './v1/administration.ts'
 import { authRoutes } from './v1/auth.ts'
+import { changesRoutes } from './v1/changes.ts'
 import { filesRoutes } from './v1/files.ts'
 import { filesCopyRoute } from './v1/filesCopy.ts'
 import { filesCreateRoute } from './v1/filesCreate.ts'
@@ -69,6 +70,7 @@ const RESOURCES: readonly RestPlugin[] = [
   keysRoutes,
   uploadsRoutes,
   activityRoutes,
+  changesRoutes,
 ]
 
 /** Registers the REST door below the instance's prefix. Routes are closed to the anonymous unless `config.public`, and to keys without the scope of the route. */

@@ -1,14 +1,18 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { onServerChange } from '../../web/relay/changes.ts'
 import { readEventStream, type StreamEvent } from '../../web/relay/eventStream.ts'
-import { onLiveAgain } from '../../web/relay/liveAgain.ts'
+import { onLiveAgain, onReconnected } from '../../web/relay/liveAgain.ts'
 import { subscribe } from '../../web/relay/subscribe.ts'
 import { setPageUrl } from './support/renderPage.tsx'
 
 const lines: ServerResponse[] = []
-const server = createServer((_request, response) => {
+/** What each line was asked for. */
+const asked: unknown[] = []
+const server = createServer(async (request, response) => {
+  asked.push(await json(request))
   response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n')
   lines.push(response)
 })
@@ -22,6 +26,7 @@ afterAll(() => {
 })
 beforeEach(() => {
   lines.length = 0
+  asked.length = 0
 })
 
 const params = { name: 'x', id: 'abc', operationKind: 'subscription', text: null, metadata: {} } as const
@@ -53,6 +58,25 @@ test('a broken line is connected again, and the gap is told', async () => {
   tell(lines[1], { n: 2 })
   await vi.waitFor(() => expect(seen.length).toBe(2))
   expect(ends.error).not.toHaveBeenCalled()
+  stop()
+  for (const forget of stops) forget()
+})
+
+test('a line that knows its position goes on behind it, and only a reset is a gap', async () => {
+  const again = vi.fn()
+  const reconnected = vi.fn()
+  const stops = [onLiveAgain(again), onReconnected(reconnected)]
+  const { seen, stop } = listen()
+  await vi.waitFor(() => expect(lines.length).toBe(1))
+  tell(lines[0], { changes: { position: '41', reset: false } })
+  await vi.waitFor(() => expect(seen.length).toBe(1))
+  lines[0]?.end()
+  await vi.waitFor(() => expect(lines.length).toBe(2), { timeout: 3000 })
+  expect(asked[1]).toMatchObject({ variables: { since: '41' } })
+  await vi.waitFor(() => expect(reconnected).toHaveBeenCalledOnce())
+  expect(again).not.toHaveBeenCalled()
+  tell(lines[1], { changes: { position: '99', reset: true } })
+  await vi.waitFor(() => expect(again).toHaveBeenCalledOnce())
   stop()
   for (const forget of stops) forget()
 })

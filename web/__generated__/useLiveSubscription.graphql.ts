@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<2665da7963c0d1d8029ef3868cb44f05>>
- * @relayHash 5920ba1b957068c5c9887be635b130ff
+ * @generated SignedSource<<2fce63bec94edb1428dedda0cfcb1e07>>
+ * @relayHash d9e000185db33d9cc2a15b90b1b73e59
  * @lightSyntaxTransform
  */
 
@@ -8,12 +8,14 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 0fa8dc2227fd2a0f79c36264186b4565544d4d62e806460e70cdb74d2210cc46
+// @relayRequestID 134f643b856b46bed2a174a62affbcfee3dafd44e581eff5658f8a7b4abae200
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type TransferState = "CANCELLED" | "DONE" | "FAILED" | "PARKED" | "PAUSED" | "RUNNING" | "WAITING" | "%future added value";
-export type useLiveSubscription$variables = Record<PropertyKey, never>;
+export type useLiveSubscription$variables = {
+  since?: string | null | undefined;
+};
 export type useLiveSubscription$data = {
   readonly changes: {
     readonly access: {
@@ -28,6 +30,8 @@ export type useLiveSubscription$data = {
       readonly removedIds: ReadonlyArray<string>;
       readonly truncated: boolean;
     } | null | undefined;
+    readonly position: string;
+    readonly reset: boolean;
     readonly transfers: ReadonlyArray<{
       readonly id: string;
       readonly state: TransferState;
@@ -53,42 +57,70 @@ export type useLiveSubscription = {
 };
 
 const node: ConcreteRequest = (function(){
-var v0 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "id",
-  "storageKey": null
-},
-v1 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "removedIds",
-  "storageKey": null
-},
+var v0 = [
+  {
+    "defaultValue": null,
+    "kind": "LocalArgument",
+    "name": "since"
+  }
+],
+v1 = [
+  {
+    "kind": "Variable",
+    "name": "since",
+    "variableName": "since"
+  }
+],
 v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "parentIds",
+  "name": "position",
   "storageKey": null
 },
 v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "truncated",
+  "name": "reset",
   "storageKey": null
 },
 v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "state",
+  "name": "id",
   "storageKey": null
 },
 v5 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "removedIds",
+  "storageKey": null
+},
+v6 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "parentIds",
+  "storageKey": null
+},
+v7 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "truncated",
+  "storageKey": null
+},
+v8 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "state",
+  "storageKey": null
+},
+v9 = {
   "alias": null,
   "args": null,
   "concreteType": "User",
@@ -96,88 +128,88 @@ v5 = {
   "name": "access",
   "plural": false,
   "selections": [
-    (v0/*:: as any*/)
+    (v4/*:: as any*/)
   ],
-  "storageKey": null
-},
-v6 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "name",
-  "storageKey": null
-},
-v7 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "kind",
-  "storageKey": null
-},
-v8 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "category",
-  "storageKey": null
-},
-v9 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "hue",
   "storageKey": null
 },
 v10 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "totalBytes",
+  "name": "name",
   "storageKey": null
 },
 v11 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "usedBytes",
+  "name": "kind",
   "storageKey": null
 },
 v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "freeBytes",
+  "name": "category",
   "storageKey": null
 },
 v13 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "provider",
+  "name": "hue",
   "storageKey": null
 },
 v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "providerName",
+  "name": "totalBytes",
   "storageKey": null
 },
 v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "status",
+  "name": "usedBytes",
   "storageKey": null
 },
 v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "unreachableSince",
+  "name": "freeBytes",
   "storageKey": null
 },
 v17 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "provider",
+  "storageKey": null
+},
+v18 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "providerName",
+  "storageKey": null
+},
+v19 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "status",
+  "storageKey": null
+},
+v20 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "unreachableSince",
+  "storageKey": null
+},
+v21 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -185,7 +217,7 @@ v17 = {
   "name": "quota",
   "plural": false,
   "selections": [
-    (v11/*:: as any*/),
+    (v15/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -193,12 +225,12 @@ v17 = {
       "name": "reservedBytes",
       "storageKey": null
     },
-    (v10/*:: as any*/),
-    (v4/*:: as any*/)
+    (v14/*:: as any*/),
+    (v8/*:: as any*/)
   ],
   "storageKey": null
 },
-v18 = {
+v22 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -207,19 +239,21 @@ v18 = {
 };
 return {
   "fragment": {
-    "argumentDefinitions": [],
+    "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Fragment",
     "metadata": null,
     "name": "useLiveSubscription",
     "selections": [
       {
         "alias": null,
-        "args": null,
+        "args": (v1/*:: as any*/),
         "concreteType": "Changes",
         "kind": "LinkedField",
         "name": "changes",
         "plural": false,
         "selections": [
+          (v2/*:: as any*/),
+          (v3/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -236,7 +270,7 @@ return {
                 "name": "files",
                 "plural": true,
                 "selections": [
-                  (v0/*:: as any*/),
+                  (v4/*:: as any*/),
                   {
                     "args": null,
                     "kind": "FragmentSpread",
@@ -250,9 +284,9 @@ return {
                 ],
                 "storageKey": null
               },
-              (v1/*:: as any*/),
-              (v2/*:: as any*/),
-              (v3/*:: as any*/)
+              (v5/*:: as any*/),
+              (v6/*:: as any*/),
+              (v7/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -264,8 +298,8 @@ return {
             "name": "transfers",
             "plural": true,
             "selections": [
-              (v0/*:: as any*/),
               (v4/*:: as any*/),
+              (v8/*:: as any*/),
               {
                 "args": null,
                 "kind": "FragmentSpread",
@@ -282,7 +316,7 @@ return {
             "name": "viewer",
             "plural": false,
             "selections": [
-              (v0/*:: as any*/),
+              (v4/*:: as any*/),
               {
                 "args": null,
                 "kind": "FragmentSpread",
@@ -296,7 +330,7 @@ return {
                 "name": "accounts",
                 "plural": true,
                 "selections": [
-                  (v0/*:: as any*/),
+                  (v4/*:: as any*/),
                   {
                     "args": null,
                     "kind": "FragmentSpread",
@@ -313,7 +347,7 @@ return {
                 "name": "groupClouds",
                 "plural": true,
                 "selections": [
-                  (v0/*:: as any*/),
+                  (v4/*:: as any*/),
                   {
                     "args": null,
                     "kind": "FragmentSpread",
@@ -325,7 +359,7 @@ return {
             ],
             "storageKey": null
           },
-          (v5/*:: as any*/)
+          (v9/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -335,18 +369,20 @@ return {
   },
   "kind": "Request",
   "operation": {
-    "argumentDefinitions": [],
+    "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "useLiveSubscription",
     "selections": [
       {
         "alias": null,
-        "args": null,
+        "args": (v1/*:: as any*/),
         "concreteType": "Changes",
         "kind": "LinkedField",
         "name": "changes",
         "plural": false,
         "selections": [
+          (v2/*:: as any*/),
+          (v3/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -363,10 +399,10 @@ return {
                 "name": "files",
                 "plural": true,
                 "selections": [
-                  (v0/*:: as any*/),
-                  (v6/*:: as any*/),
-                  (v7/*:: as any*/),
-                  (v8/*:: as any*/),
+                  (v4/*:: as any*/),
+                  (v10/*:: as any*/),
+                  (v11/*:: as any*/),
+                  (v12/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -374,7 +410,7 @@ return {
                     "name": "size",
                     "storageKey": null
                   },
-                  (v4/*:: as any*/),
+                  (v8/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -411,8 +447,8 @@ return {
                     "name": "groupCloud",
                     "plural": false,
                     "selections": [
-                      (v6/*:: as any*/),
-                      (v0/*:: as any*/)
+                      (v10/*:: as any*/),
+                      (v4/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -424,8 +460,8 @@ return {
                     "name": "storedIn",
                     "plural": true,
                     "selections": [
-                      (v9/*:: as any*/),
-                      (v0/*:: as any*/)
+                      (v13/*:: as any*/),
+                      (v4/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -439,9 +475,9 @@ return {
                 ],
                 "storageKey": null
               },
-              (v1/*:: as any*/),
-              (v2/*:: as any*/),
-              (v3/*:: as any*/)
+              (v5/*:: as any*/),
+              (v6/*:: as any*/),
+              (v7/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -453,10 +489,10 @@ return {
             "name": "transfers",
             "plural": true,
             "selections": [
-              (v0/*:: as any*/),
               (v4/*:: as any*/),
-              (v7/*:: as any*/),
-              (v10/*:: as any*/),
+              (v8/*:: as any*/),
+              (v11/*:: as any*/),
+              (v14/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -500,8 +536,8 @@ return {
                 "name": "file",
                 "plural": false,
                 "selections": [
-                  (v0/*:: as any*/),
-                  (v8/*:: as any*/)
+                  (v4/*:: as any*/),
+                  (v12/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -513,8 +549,8 @@ return {
                 "name": "accounts",
                 "plural": true,
                 "selections": [
-                  (v0/*:: as any*/),
-                  (v6/*:: as any*/)
+                  (v4/*:: as any*/),
+                  (v10/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -529,7 +565,7 @@ return {
             "name": "viewer",
             "plural": false,
             "selections": [
-              (v0/*:: as any*/),
+              (v4/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -538,9 +574,9 @@ return {
                 "name": "quota",
                 "plural": false,
                 "selections": [
-                  (v11/*:: as any*/),
-                  (v10/*:: as any*/),
-                  (v12/*:: as any*/)
+                  (v15/*:: as any*/),
+                  (v14/*:: as any*/),
+                  (v16/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -552,7 +588,7 @@ return {
                 "name": "groupClouds",
                 "plural": true,
                 "selections": [
-                  (v0/*:: as any*/),
+                  (v4/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -569,14 +605,14 @@ return {
                         "name": "account",
                         "plural": false,
                         "selections": [
-                          (v0/*:: as any*/),
-                          (v6/*:: as any*/),
+                          (v4/*:: as any*/),
+                          (v10/*:: as any*/),
+                          (v17/*:: as any*/),
+                          (v18/*:: as any*/),
                           (v13/*:: as any*/),
-                          (v14/*:: as any*/),
-                          (v9/*:: as any*/),
-                          (v15/*:: as any*/),
-                          (v16/*:: as any*/),
-                          (v17/*:: as any*/)
+                          (v19/*:: as any*/),
+                          (v20/*:: as any*/),
+                          (v21/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -597,7 +633,7 @@ return {
                     ],
                     "storageKey": null
                   },
-                  (v6/*:: as any*/),
+                  (v10/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -634,7 +670,7 @@ return {
                     "name": "quota",
                     "plural": false,
                     "selections": [
-                      (v12/*:: as any*/)
+                      (v16/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -646,7 +682,7 @@ return {
                     "name": "health",
                     "plural": false,
                     "selections": [
-                      (v18/*:: as any*/),
+                      (v22/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -675,11 +711,11 @@ return {
                 "name": "accounts",
                 "plural": true,
                 "selections": [
-                  (v0/*:: as any*/),
-                  (v6/*:: as any*/),
-                  (v9/*:: as any*/),
-                  (v15/*:: as any*/),
-                  (v17/*:: as any*/),
+                  (v4/*:: as any*/),
+                  (v10/*:: as any*/),
+                  (v13/*:: as any*/),
+                  (v19/*:: as any*/),
+                  (v21/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -687,8 +723,8 @@ return {
                     "name": "email",
                     "storageKey": null
                   },
-                  (v13/*:: as any*/),
-                  (v14/*:: as any*/),
+                  (v17/*:: as any*/),
+                  (v18/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -696,7 +732,7 @@ return {
                     "name": "statusReason",
                     "storageKey": null
                   },
-                  (v16/*:: as any*/),
+                  (v20/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -704,21 +740,21 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
-                  (v18/*:: as any*/)
+                  (v22/*:: as any*/)
                 ],
                 "storageKey": null
               }
             ],
             "storageKey": null
           },
-          (v5/*:: as any*/)
+          (v9/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "0fa8dc2227fd2a0f79c36264186b4565544d4d62e806460e70cdb74d2210cc46",
+    "id": "134f643b856b46bed2a174a62affbcfee3dafd44e581eff5658f8a7b4abae200",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",
@@ -727,6 +763,6 @@ return {
 };
 })();
 
-(node as any).hash = "b198ecb66b4ff696230b474fce60acec";
+(node as any).hash = "8b2177d968a033a76967f47cf8670ead";
 
 export default node;

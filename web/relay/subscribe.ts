@@ -1,7 +1,7 @@
 import { type GraphQLResponse, Observable, type RequestParameters, type Variables } from 'relay-runtime'
 import { sayServerChange } from './changes.ts'
 import { readEventStream } from './eventStream.ts'
-import { sayLiveAgain } from './liveAgain.ts'
+import { sayLiveAgain, sayReconnected } from './liveAgain.ts'
 import { type Answer, post, saysSignedOut } from './request.ts'
 
 type Listener = { readonly next: (answer: Answer) => void; readonly onSignedOut: () => void }
@@ -12,8 +12,9 @@ const MAX_DELAY_MS = 15_000
 const HIDDEN_GRACE_MS = 10_000
 
 /**
- * A subscription that lasts: it connects again after a broken line, sleeps while the tab is in the background, and after
- * each gap says so through liveAgain, because events of the gap are lost. It ends only when the server completes it.
+ * A subscription that lasts: it connects again after a broken line, and sleeps while the tab is in the background. The last
+ * position it was told goes along as `since`, so that the server tells what changed in the gap; where it cannot, liveAgain
+ * says so. It ends only when the server completes it.
  * `onSignedOut` hears, possibly several times, that the server does not know us.
  */
 export function subscribe(
@@ -27,6 +28,7 @@ export function subscribe(
       if (saysSignedOut(answer, 200)) onSignedOut()
       else if (answer.data) {
         sink.next(answer as GraphQLResponse)
+        if (changesOf(answer)?.reset) sayLiveAgain()
         sayServerChange()
       }
     }
@@ -40,15 +42,22 @@ export function subscribe(
 
 async function run(params: RequestParameters, variables: Variables, signal: AbortSignal, listener: Listener) {
   let failures = 0
+  let position: string | undefined
+  const heard = (answer: Answer) => {
+    position = changesOf(answer)?.position ?? position
+    listener.next(answer)
+  }
   for (let connections = 0; !signal.aborted; connections += 1) {
     await becomeVisible(signal)
     const onOpen = () => {
       failures = 0
       if (connections === 0) return
-      sayLiveAgain()
+      sayReconnected()
+      if (position === undefined) sayLiveAgain()
       sayServerChange()
     }
-    const completed = await connect(params, variables, signal, onOpen, listener)
+    const since = position === undefined ? variables : { ...variables, since: position }
+    const completed = await connect(params, since, signal, onOpen, { ...listener, next: heard })
     if (completed) return
     await pause(Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + Math.random() / 2), signal)
     failures += 1
@@ -123,4 +132,9 @@ function onLongHidden(act: () => void): () => void {
     clearTimeout(timer)
     document.removeEventListener('visibilitychange', watch)
   }
+}
+
+/** Where a message of `changes` stands, and whether something before it is not told any more. */
+function changesOf(answer: Answer): { position?: string; reset?: boolean } | undefined {
+  return (answer.data as { changes?: { position?: string; reset?: boolean } } | null | undefined)?.changes
 }

@@ -4,6 +4,7 @@ import { FIELD_DOCS, ID_EXAMPLES } from './fieldDocs.ts'
 
 const TAGS: Readonly<Record<string, string>> = {
   administration: 'What only administrators do: who may register.',
+  changes: 'What changed since a position.',
   auth: 'Signing up, in and out, and passwords.',
   me: 'The signed-in user.',
   sessions: 'Browsers that are signed in.',

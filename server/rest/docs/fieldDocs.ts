@@ -82,6 +82,8 @@ export const FIELD_DOCS: FieldDocs = {
   pieces: { text: 'Byte ranges of the copy, each on one account.' },
   placement: { text: 'Which account takes the next file.' },
   position: { text: 'Its place among the members, from 0.', example: 0 },
+  'Change.position': { text: 'Where this change stands in the order of all changes.', example: '4711' },
+  'ChangesSince.position': { text: 'Pass it as `since` next time.', example: '4711' },
   provider: { text: 'The storage service.', example: 'google-drive' },
   quota: { text: 'How full it is.' },
   remember: { text: 'Whether the session outlives the browser.', example: true },

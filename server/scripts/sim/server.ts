@@ -92,6 +92,7 @@ export function startServer(world: ServerDeps) {
     endShares: notHere,
     forgetAuthorizations: () => forgetAuthorizations(pool),
     forgetActivities: (signal) => forgetActivities(pool, signal),
+    forgetChanges: notHere,
     forgetKeys: () => forgetKeys(async (text, values) => (await pool.query(text, [...values])).rows),
   }
   const probe = createProbe({ ...base, quotas })

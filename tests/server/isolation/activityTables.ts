@@ -4,6 +4,7 @@ import type { RestRequest } from './restTable.ts'
 
 /** Rows of the tables for the log of what was done. */
 export const ACTIVITY_REST: Table<RestRequest> = {
+  'GET /api/v1/changes': {},
   'GET /api/v1/activity': {
     subjectId: ({ file }) => ({ path: `/api/v1/activity?subjectId=${file}`, init: { method: 'GET' } }),
     fileId: ({ file }) => ({ path: `/api/v1/activity?fileId=${file}`, init: { method: 'GET' } }),

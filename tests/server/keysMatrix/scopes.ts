@@ -88,10 +88,12 @@ export const REST_SCOPES: Readonly<Record<string, Declared>> = {
   'DELETE /api/v1/keys/{id}': 'SESSION',
   'GET /api/v1/keys/{id}/usage': 'SESSION',
   'GET /api/v1/activity': 'READ',
+  'GET /api/v1/changes': 'READ',
 }
 
 /** The same of every field at the top of the GraphQL schema, and of those below that ask by themselves. */
 export const GRAPHQL_SCOPES: Readonly<Record<string, Declared>> = {
+  'Query.changes': 'READ',
   'Query.node': 'READ*',
   'Query.nodes': 'READ*',
   'Query.providers': 'READ',

@@ -3,9 +3,14 @@ import type { GraphQLSubscriptionConfig } from 'relay-runtime'
 import type { useLiveSubscription } from '../../__generated__/useLiveSubscription.graphql.ts'
 import { accessChanges, filesChanges, transfersChanges } from './liveEvents.ts'
 
+/** The first message says the position that a later connection goes on from. */
+const FROM_NOW = 'now'
+
 const subscription = graphql`
-  subscription useLiveSubscription {
-    changes {
+  subscription useLiveSubscription($since: String) {
+    changes(since: $since) {
+      position
+      reset
       files {
         files {
           id
@@ -42,7 +47,7 @@ const subscription = graphql`
 
 const config: GraphQLSubscriptionConfig<useLiveSubscription> = {
   subscription,
-  variables: {},
+  variables: { since: FROM_NOW },
   onNext: (data) => {
     const { files, transfers = [], access } = data?.changes ?? {}
     if (files) filesChanges.say(files)

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import { fetchQuery, graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { useStoring_viewer$data, useStoring_viewer$key } from '../../__generated__/useStoring_viewer.graphql.ts'
 import type { useStoringRefreshQuery } from '../../__generated__/useStoringRefreshQuery.graphql.ts'
-import { onLiveAgain } from '../../relay/liveAgain.ts'
+import { onReconnected } from '../../relay/liveAgain.ts'
 import { transfersChanges } from '../Live/liveEvents.ts'
 
 /** Many transfers begin and end at once: one look at the list in this time is enough. */
@@ -50,7 +50,7 @@ export function useStoring(viewer: useStoring_viewer$key): Storing {
       timer ??= setTimeout(look, EVERY_MS)
     }
     const stops = [
-      onLiveAgain(soon),
+      onReconnected(soon),
       transfersChanges.listen((changed) => {
         const ids = new Set(known.current.map(({ id }) => id))
         if (changed.some(({ id, state }) => isOpen(state) !== ids.has(id))) soon()

@@ -1,0 +1,108 @@
+import type { ClientBase, Pool } from 'pg'
+import type { EventMap } from '../domain/events.ts'
+import type { Envelope, Topic } from './eventPayloads.ts'
+
+/** Topics that are kept; reports of progress are true for a moment only. */
+const KEPT = ['filesChanged', 'accountsChanged', 'accessChanged'] as const
+export type KeptTopic = (typeof KEPT)[number]
+
+/** One change of one user. `position` is a decimal number, larger for what was committed later. */
+export type LoggedChange = {
+  [Name in KeptTopic]: {
+    readonly position: string
+    readonly topic: Name
+    readonly event: EventMap[Name]
+    readonly at: Date
+  }
+}[KeptTopic]
+
+/** How long a reader may stay away without having to read everything again. */
+const KEEP = '7 days'
+/** Taken before a position is drawn and held until the commit: positions become visible in their order. */
+const IN_TURN = `turn as materialized (select pg_advisory_xact_lock(${0x5b31}))`
+
+const ADD_AND_NOTIFY = `with ${IN_TURN},
+  given as (select * from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as i(user_id, topic, event, number)),
+  added as (insert into changes (user_id, topic, event)
+    select g.user_id, g.topic, g.event::jsonb from given g join users u on u.id = g.user_id cross join turn order by g.number)
+  select pg_notify($4, payload) from unnest($5::text[]) payload`
+
+/** Sends notifications, and keeps those events of them that last, in one statement. */
+export async function addAndNotify(
+  pool: Pool,
+  channel: string,
+  envelopes: readonly Envelope[],
+  payloads: readonly string[],
+): Promise<void> {
+  const kept = envelopes.filter(({ topic }) => isKept(topic))
+  if (kept.length === 0) {
+    await pool.query('select pg_notify($1, payload) from unnest($2::text[]) payload', [channel, payloads])
+    return
+  }
+  await pool.query(ADD_AND_NOTIFY, [
+    kept.map(({ userId }) => userId),
+    kept.map(({ topic }) => topic),
+    kept.map(({ event }) => JSON.stringify(event)),
+    channel,
+    payloads,
+  ])
+}
+
+function isKept(topic: Topic): topic is KeptTopic {
+  return (KEPT as readonly Topic[]).includes(topic)
+}
+
+/**
+ * Events may have been lost with a server that ended before it sent them, or with a statement that failed: whoever has read
+ * no further than now reads everything again.
+ */
+export async function raiseFloor(sql: Pick<ClientBase, 'query'>): Promise<void> {
+  await sql.query(
+    `with ${IN_TURN} update change_floor set position = nextval('changes_position_seq') from turn where id = 1`,
+  )
+}
+
+/** @returns the position that everything committed so far is at or below */
+export async function lastPosition(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ position: string }>(
+    `select greatest(f.position, (select max(position) from changes))::text as position from change_floor f where f.id = 1`,
+  )
+  return rows[0]?.position ?? '0'
+}
+
+const READ = {
+  name: 'changes-read',
+  // By the column, not by the text that is returned under its name.
+  text: `select c.position::text as position, c.topic, c.event, c.at from changes c
+    where c.user_id = $1 and c.position > $2::bigint order by c.position limit $3`,
+}
+
+/**
+ * The changes of a user after a position, oldest first, at most `limit`.
+ * @returns null when some may be missing: the position is older than what is kept
+ */
+export async function readChanges(
+  pool: Pool,
+  userId: string,
+  after: string,
+  limit: number,
+): Promise<LoggedChange[] | null> {
+  const { rows } = await pool.query<LoggedChange>({ ...READ, values: [userId, after, limit] })
+  // Asked after the reading: what was removed before it counts too.
+  const floor = await pool.query<{ missed: boolean }>(
+    'select position > $1::bigint as missed from change_floor where id = 1',
+    [after],
+  )
+  return floor.rows[0]?.missed === false ? rows : null
+}
+
+/** Forgets what is older than a week. */
+export async function forgetChanges(pool: Pool): Promise<void> {
+  await pool.query(
+    `with old as (select max(position) as position from changes where at < now() - interval '${KEEP}')
+     update change_floor f set position = greatest(f.position, old.position) from old where f.id = 1 and old.position is not null`,
+  )
+  await pool.query(
+    `delete from changes c using change_floor f where c.position <= f.position and c.at < now() - interval '${KEEP}'`,
+  )
+}
