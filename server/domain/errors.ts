@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'NAME_TAKEN'
   | 'EMAIL_TAKEN'
   | 'FOLDER_CYCLE'
+  | 'PRECONDITION_FAILED'
   | 'CONFLICT'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'TOO_LARGE'
@@ -76,6 +77,14 @@ export class FolderCycleError extends DomainError {
   }
 }
 
+/** `If-Match` names another state of the entry than the one it is in. */
+export class PreconditionFailedError extends DomainError {
+  readonly code = 'PRECONDITION_FAILED'
+  constructor() {
+    super('It was changed since you read it. Please read it again, and repeat the change if it still makes sense.')
+  }
+}
+
 export class ConflictError extends DomainError {
   readonly code: 'CONFLICT' | 'EMAIL_TAKEN' | 'ACCOUNT_CONNECTED' | 'OTHER_LOGIN' | 'FILES_WOULD_BE_LOST' = 'CONFLICT'
 }
@@ -119,6 +128,8 @@ export class TooManyRequestsError extends DomainError {
   constructor(
     readonly retryAfterSeconds: number,
     what = 'Too many attempts.',
+    /** Calls a minute, where that is what was exceeded. */
+    readonly limit: number | null = null,
   ) {
     super(`${what} Please try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`)
   }

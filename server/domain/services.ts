@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ByteSource } from '../storage/byteSource.ts'
 import type { ChangesService } from './changes/service.ts'
+import type { DomainError } from './errors.ts'
 import type { ActivityService } from './services/activity.ts'
 import type { AdministrationService } from './services/administration.ts'
 import type { KeysService } from './services/keys.ts'
@@ -332,6 +333,65 @@ export type ListFiles = {
   readonly after?: string | undefined
   /** Cursor: only what stands at or before it. */
   readonly until?: string | undefined
+  /** Only what was there already at this time. */
+  readonly createdUntil?: Date | undefined
+  /** TRASH only: what went into the trash from then on. */
+  readonly trashedFrom?: Date | undefined
+  readonly trashedUntil?: Date | undefined
+  /** All but these. */
+  readonly exceptIds?: readonly string[] | undefined
+}
+
+/** Everything that a list shows, whatever its order. */
+export type SelectedFiles = Omit<ListFiles, 'sort' | 'limit' | 'after' | 'until'>
+
+/** Entries by their ids, at most 10,000, or by what they have in common. */
+export type WhichFiles = { readonly ids: readonly string[] } | { readonly list: SelectedFiles }
+
+export type FilesSummary = {
+  /** When it was counted, by the database's clock: `createdUntil` of a change that is to affect these alone. */
+  readonly asOf: Date
+  readonly count: number
+  readonly files: number
+  readonly folders: number
+  /** Of the files among them; what is in the folders is not part of it. */
+  readonly bytes: number
+  /** Types without entries are left out. */
+  readonly categories: readonly CategoryUsage[]
+}
+
+/** What can be done to many entries at once, each by itself. */
+export type EachAction =
+  | { readonly kind: 'TRASH' | 'RESTORE' | 'REMOVE' }
+  | { readonly kind: 'MOVE'; readonly parentId: string | null; readonly onConflict?: OnConflict | undefined }
+  | { readonly kind: 'STAR'; readonly starred: boolean }
+  | { readonly kind: 'ASSIGN'; readonly groupCloudId: string }
+
+/** How one of many fared: as it is now (null when it is gone), or why nothing happened to it. */
+export type EachOutcome = { readonly id: string } & (
+  | { readonly file: File | null; readonly error: null }
+  | { readonly file: null; readonly error: DomainError }
+)
+
+export type ChangeSelection = {
+  readonly list: SelectedFiles
+  readonly action: EachAction
+  /** `next` of the call before. */
+  readonly after?: string | undefined
+}
+
+export type SelectionChanged = {
+  readonly changedCount: number
+  readonly failedCount: number
+  /** The first 100 of those that were refused. */
+  readonly failures: readonly { readonly file: File; readonly error: DomainError }[]
+  /** The first 100 of those that were changed, as they were before. */
+  readonly sample: readonly File[]
+  /** Set while there is more: goes into `after` of the next call. */
+  readonly next: string | null
+  /** When this call began and ended, by the database's clock: what it put into the trash went there between the two. */
+  readonly from: Date
+  readonly until: Date
 }
 
 export type FilePage = {
@@ -397,8 +457,19 @@ export interface FilesService {
   contentSize(viewer: Viewer, id: string): Promise<number>
   /** @throws InvalidInputError, NotFoundError, NameTakenError */
   createFolder(viewer: Viewer, input: { name: string; parentId: string | null }, idempotencyKey?: string): Promise<File>
-  /** @throws InvalidInputError, NotFoundError, NameTakenError */
-  rename(viewer: Viewer, id: string, name: string): Promise<File>
+  /** `ifMatch`: the entry has one of these ETags. @throws InvalidInputError, NotFoundError, NameTakenError, PreconditionFailedError */
+  rename(viewer: Viewer, id: string, name: string, ifMatch?: readonly string[]): Promise<File>
+  /**
+   * The folder that these names lead to from `parentId` (`parentId` itself for no names), and the folders on the way that were
+   * missing and are made now. @throws InvalidInputError, NotFoundError, NameTakenError where a file has one of the names
+   */
+  makeFolders(
+    viewer: Viewer,
+    parentId: string | null,
+    names: readonly string[],
+  ): Promise<{ readonly id: string | null; readonly made: readonly File[] }>
+  /** The live entry that these names lead to from the root, each in any case. @throws NotFoundError */
+  byPath(viewer: Viewer, names: readonly string[]): Promise<File>
   /** @throws NotFoundError, FolderCycleError, NameTakenError (only with FAIL; RENAME, the default, numbers) */
   move(viewer: Viewer, ids: readonly string[], parentId: string | null, onConflict?: OnConflict): Promise<File[]>
   /**
@@ -421,13 +492,26 @@ export interface FilesService {
   /** To the old place, or to the nearest ancestor that is left; numbered when the name is taken. */
   restore(viewer: Viewer, ids: readonly string[]): Promise<File[]>
   /** Permanently, wherever they are. Bytes go by job; quota is free at once. */
-  remove(viewer: Viewer, ids: readonly string[]): Promise<void>
+  remove(viewer: Viewer, ids: readonly string[], ifMatch?: readonly string[]): Promise<void>
   /** Into the trash; what is there already, by itself or below something, permanently. */
-  discard(viewer: Viewer, id: string): Promise<void>
+  discard(viewer: Viewer, id: string, ifMatch?: readonly string[]): Promise<void>
+  /**
+   * Each by itself, and in the order asked: one that cannot be changed does not stop the others.
+   * @throws InvalidInputError for more than 10,000, NotFoundError when the target folder or group cloud is not there
+   */
+  changeEach(viewer: Viewer, ids: readonly string[], action: EachAction): Promise<EachOutcome[]>
+  /** The same with everything that a list shows, up to 5,000 entries per call. @throws as changeEach and list */
+  changeSelection(viewer: Viewer, input: ChangeSelection): Promise<SelectionChanged>
+  /** Ids of what is not the viewer's, or gone, count for nothing. @throws InvalidInputError, NotFoundError */
+  summarize(viewer: Viewer, which: WhichFiles): Promise<FilesSummary>
+  /** Bytes of the files among them and of all live files below the folders among them, each once. @throws as summarize */
+  bytesOf(viewer: Viewer, which: WhichFiles): Promise<number>
+  /** Ids of the accounts that hold bytes of them. @throws as summarize */
+  accountsOf(viewer: Viewer, which: WhichFiles): Promise<string[]>
   /** How many trashed entries were removed. */
   emptyTrash(viewer: Viewer): Promise<number>
   /** All of the patch or nothing. @throws as rename, move, trash, restore */
-  update(viewer: Viewer, id: string, patch: FilePatch): Promise<File>
+  update(viewer: Viewer, id: string, patch: FilePatch, ifMatch?: readonly string[]): Promise<File>
   /**
    * Lets files belong to another group cloud, and with folders all files below them. Their bytes move to its members by transfers;
    * until then they stay where they are. @throws NotFoundError

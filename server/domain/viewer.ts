@@ -7,6 +7,9 @@ export type Scope = (typeof SCOPES)[number]
 /** What an operation asks of who comes with a key: a scope, or SESSION for what no key may do. */
 export type Access = Scope | 'SESSION'
 
+/** `limit` calls a minute: `remaining` at once now, all of them again in `resetSeconds`. */
+export type RateLeft = { readonly limit: number; readonly remaining: number; readonly resetSeconds: number }
+
 /** Who is asking: made by the http layer from a live session or key, taken as the first argument by every service. */
 export type Viewer = {
   readonly userId: string
@@ -18,6 +21,8 @@ export type Viewer = {
     readonly scopes: readonly Scope[]
     /** SHA-256 of the key that was shown, in hex: one that is made anew keeps its id. Without it a stream counts as ended. */
     readonly hash?: string
+    /** What it may still call; absent without a limit. */
+    readonly rate?: RateLeft
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
 import type { Services } from '../domain/services.ts'
-import { handleError } from '../rest/errors.ts'
+import { handleError, rateHeaders } from '../rest/errors.ts'
 import { restPlugin } from '../rest/plugin.ts'
 import { createDeviceCookie, createProofCookie } from '../rest/proofCookie.ts'
 import { createSessionCookie, type SessionCookie } from '../rest/sessionCookie.ts'
@@ -99,8 +99,9 @@ async function serveSignedIn(app: FastifyInstance, deps: HttpDeps, sessionCookie
   const https = deps.publicUrl?.protocol === 'https:'
   const cookies = { sessionCookie, proofCookie: createProofCookie(https), deviceCookie: createDeviceCookie(https) }
   const callerOf = createCallerOf(deps.services, sessionCookie)
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     if (!request.routeOptions.config.visitors) request.viewer = await callerOf(request)
+    reply.headers(rateHeaders(request.viewer?.key?.rate))
   })
   await app.register(restPlugin, { prefix: '/api/v1', services: deps.services, ...cookies })
   await app.register(deps.graphql)

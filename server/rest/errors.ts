@@ -13,6 +13,7 @@ import {
   UnauthenticatedError,
   UploadOffsetMismatchError,
 } from '../domain/errors.ts'
+import type { RateLeft } from '../domain/viewer.ts'
 import { RETRY_AFTER_SECONDS, TROUBLE_MESSAGES, type Trouble, tellTrouble, troubleOf } from '../lib/trouble.ts'
 
 /** What HTTP itself refuses, beside the domain's codes. */
@@ -156,14 +157,28 @@ function troubleBehind(error: unknown): Trouble | null {
   return error instanceof DomainError || error instanceof HttpError ? null : troubleOf(error)
 }
 
+/** What a key may still call, on every answer to it. */
+export function rateHeaders(rate: RateLeft | undefined): Record<string, string> {
+  if (!rate) return {}
+  return {
+    'ratelimit-limit': String(rate.limit),
+    'ratelimit-remaining': String(rate.remaining),
+    'ratelimit-reset': String(rate.resetSeconds),
+  }
+}
+
 /** Headers that belong to an error wherever it is thrown. */
 function headersOf(error: unknown): Readonly<Record<string, string>> {
   if (error instanceof HttpError) return error.headers
   if (error instanceof UnauthenticatedError) return { 'www-authenticate': 'Bearer' }
-  if (error instanceof TooManyRequestsError || error instanceof BusyError)
-    return { 'retry-after': String(error.retryAfterSeconds) }
+  if (error instanceof BusyError) return { 'retry-after': String(error.retryAfterSeconds) }
   if (error instanceof ContentUnavailableError && error.retryAfterSeconds !== null) {
     return { 'retry-after': String(error.retryAfterSeconds) }
+  }
+  if (error instanceof TooManyRequestsError) {
+    const { retryAfterSeconds, limit } = error
+    const rate = limit === null ? undefined : { limit, remaining: 0, resetSeconds: retryAfterSeconds }
+    return { 'retry-after': String(retryAfterSeconds), ...rateHeaders(rate) }
   }
   if (error instanceof UploadOffsetMismatchError) return { 'upload-offset': String(error.offset) }
   if (error instanceof StorageFullError) return { 'x-free-bytes': String(error.freeBytes) }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Services } from '../domain/services.ts'
 import { admit } from './access.ts'
@@ -17,6 +17,7 @@ import { filesRoutes } from './v1/files.ts'
 import { filesCopyRoute } from './v1/filesCopy.ts'
 import { filesCreateRoute } from './v1/filesCreate.ts'
 import { filesDownloadRoutes } from './v1/filesDownload.ts'
+import { filesManyRoutes } from './v1/filesMany.ts'
 import { groupCloudRoutes } from './v1/groupCloud.ts'
 import { groupCloudsRoutes } from './v1/groupClouds.ts'
 import { keysRoutes } from './v1/keys.ts'
@@ -60,6 +61,7 @@ const RESOURCES: readonly RestPlugin[] = [
   filesRoutes,
   filesCreateRoute,
   filesCopyRoute,
+  filesManyRoutes,
   filesDownloadRoutes,
   sharesRoutes,
   copySharesRoutes,
@@ -87,9 +89,20 @@ export async function restPlugin(
     admit(request)
     endWithCaller(services.users, request, reply)
   })
+  app.addHook('preSerialization', async (request, reply, payload) => linkNext(request, reply, payload))
   await describeRoutes(app)
   await app.register(docsRoutes)
   // Not all it was given: Fastify would set the prefix before every path once more.
   const deps = { services, sessionCookie, proofCookie, deviceCookie, downloads }
   for (const resource of RESOURCES) await app.register(resource, deps)
+}
+
+/** `Link: <...>; rel="next"` (RFC 8288) on a page of a list that has another one, with the same question. */
+function linkNext(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  const cursor = typeof payload === 'object' && payload !== null && 'nextCursor' in payload ? payload.nextCursor : null
+  if (request.method !== 'GET' || typeof cursor !== 'string') return payload
+  const next = new URL(request.url, 'http://localhost')
+  next.searchParams.set('cursor', cursor)
+  reply.header('link', `<${next.pathname}${next.search}>; rel="next"`)
+  return payload
 }

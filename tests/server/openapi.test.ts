@@ -208,7 +208,7 @@ describe('bodies that are no JSON', () => {
 
   it('are documented with their parts and headers', () => {
     const parts = contentOf('post', '/api/v1/files')['multipart/form-data']?.schema?.properties ?? {}
-    expect(Object.keys(parts)).toEqual(['groupCloudId', 'parentId', 'onConflict', 'file'])
+    expect(Object.keys(parts)).toEqual(['groupCloudId', 'parentId', 'onConflict', 'path', 'file'])
     expect(parts.file).toMatchObject({ type: 'string', format: 'binary' })
     expect(contentOf('patch', '/api/v1/uploads/{id}')).toHaveProperty(['application/offset+octet-stream'])
     const headers = document.paths['/api/v1/uploads']?.post?.parameters?.map(({ name }) => name)

@@ -40,7 +40,7 @@ async function plannings(name: string, ask: () => Promise<unknown>): Promise<num
 
 it('what every request asks is planned once', async () => {
   const sessions = createSessions(pool, { publish: () => undefined })
-  const keys = createKeyLookup(pool, { count: () => undefined }, { take: () => undefined })
+  const keys = createKeyLookup(pool, { count: () => undefined }, { take: () => null })
   const { viewer } = owner
   const questions: Record<string, () => Promise<unknown>> = {
     'viewers-of-sessions': () => sessions.viewerOf(newId()),

@@ -242,13 +242,11 @@ test('a folder says what it holds instead of where it is stored', async () => {
 test('several files are summed up', async () => {
   const page = renderPage(<Panel ids={['a', 'b', 'c']} />)
   const storedIn = [{ id: 'acc_1', name: 'Drive' }]
-  const node = { __typename: 'File', size: 1024, contentSize: null, kind: 'FILE', storedIn }
-  await answer(page, 'ManyDetailsQuery', {
-    nodes: [{ ...node, id: 'a' }, { ...node, id: 'b', kind: 'FOLDER', size: 0, contentSize: 1024 }, null],
-  })
+  const filesSummary = { count: 3, files: 2, folders: 1, contentBytes: 2048, storedIn }
+  await answer(page, 'ManyDetailsQuery', { viewer: { id: 'user_1', filesSummary } })
   await screen.findByText('3 selected')
   expect(screen.getAllByText('2.00 KB')).toHaveLength(2)
-  expect(screen.getByText('1 folder, 1 file')).toBeTruthy()
+  expect(screen.getByText('1 folder, 2 files')).toBeTruthy()
   expect(screen.getByText('Drive')).toBeTruthy()
 })
 

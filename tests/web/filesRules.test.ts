@@ -75,9 +75,9 @@ describe('selection', () => {
   })
 
   test('the header checkbox knows none, some and all', () => {
-    expect(allState(NOTHING, 2)).toBe('none')
-    expect(allState(selectOnly('a'), 2)).toBe('some')
-    expect(allState(selectAll(NOTHING, ['a', 'b']), 2)).toBe('all')
+    expect(allState(NOTHING, { count: 2, hasNext: false })).toBe('none')
+    expect(allState(selectOnly('a'), { count: 2, hasNext: false })).toBe('some')
+    expect(allState(selectAll(NOTHING, ['a', 'b']), { count: 2, hasNext: false })).toBe('all')
   })
 })
 

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6390f669793498e9d1aa762441c1818f>>
- * @relayHash 62ab5da8ca4dfc52e30c7ae9fb1cab98
+ * @generated SignedSource<<f227b7071bb5508e1a6477335ff9b2e1>>
+ * @relayHash 22df644b4a3469a27ddc5b9982552250
  * @lightSyntaxTransform
  */
 
@@ -8,24 +8,43 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 87cdb12ad7e7718b8a19b2f3f7efee217738f685a487f04f2fa1db39a2f68ee4
+// @relayRequestID f223ce8c5463de4015c94ac4216e70224f31278faaed57a4ed464f988118779e
 
 import { ConcreteRequest } from 'relay-runtime';
-export type FileKind = "FILE" | "FOLDER" | "%future added value";
+export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
+export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
+export type FileView = "ALL" | "DRIVE" | "SHARED" | "STARRED" | "TRASH" | "%future added value";
+export type FileSelection = {
+  accountId?: string | null | undefined;
+  asOf?: string | null | undefined;
+  categories?: ReadonlyArray<FileCategory> | null | undefined;
+  exceptIds?: ReadonlyArray<string> | null | undefined;
+  groupCloudId?: string | null | undefined;
+  parentId?: string | null | undefined;
+  provider?: string | null | undefined;
+  query?: string | null | undefined;
+  states?: ReadonlyArray<FileState> | null | undefined;
+  trashedFrom?: string | null | undefined;
+  trashedUntil?: string | null | undefined;
+  view: FileView;
+};
 export type ManyDetailsQuery$variables = {
-  ids: ReadonlyArray<string>;
+  ids?: ReadonlyArray<string> | null | undefined;
+  selection?: FileSelection | null | undefined;
 };
 export type ManyDetailsQuery$data = {
-  readonly nodes: ReadonlyArray<{
-    readonly contentSize?: number | null | undefined;
-    readonly id?: string;
-    readonly kind?: FileKind;
-    readonly size?: number;
-    readonly storedIn?: ReadonlyArray<{
-      readonly id: string;
-      readonly name: string;
-    }>;
-  } | null | undefined>;
+  readonly viewer: {
+    readonly filesSummary: {
+      readonly contentBytes: number;
+      readonly count: number;
+      readonly files: number;
+      readonly folders: number;
+      readonly storedIn: ReadonlyArray<{
+        readonly id: string;
+        readonly name: string;
+      }>;
+    };
+  } | null | undefined;
 };
 export type ManyDetailsQuery = {
   response: ManyDetailsQuery$data;
@@ -38,57 +57,84 @@ var v0 = [
     "defaultValue": null,
     "kind": "LocalArgument",
     "name": "ids"
-  }
-],
-v1 = [
+  },
   {
-    "kind": "Variable",
-    "name": "ids",
-    "variableName": "ids"
+    "defaultValue": null,
+    "kind": "LocalArgument",
+    "name": "selection"
   }
 ],
-v2 = {
+v1 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v3 = {
+v2 = {
   "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "kind",
-  "storageKey": null
-},
-v4 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "size",
-  "storageKey": null
-},
-v5 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "contentSize",
-  "storageKey": null
-},
-v6 = {
-  "alias": null,
-  "args": null,
-  "concreteType": "Account",
+  "args": [
+    {
+      "kind": "Variable",
+      "name": "ids",
+      "variableName": "ids"
+    },
+    {
+      "kind": "Variable",
+      "name": "selection",
+      "variableName": "selection"
+    }
+  ],
+  "concreteType": "FilesSummary",
   "kind": "LinkedField",
-  "name": "storedIn",
-  "plural": true,
+  "name": "filesSummary",
+  "plural": false,
   "selections": [
-    (v2/*:: as any*/),
     {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
-      "name": "name",
+      "name": "count",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "files",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "folders",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "contentBytes",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Account",
+      "kind": "LinkedField",
+      "name": "storedIn",
+      "plural": true,
+      "selections": [
+        (v1/*:: as any*/),
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "name",
+          "storageKey": null
+        }
+      ],
       "storageKey": null
     }
   ],
@@ -103,24 +149,13 @@ return {
     "selections": [
       {
         "alias": null,
-        "args": (v1/*:: as any*/),
-        "concreteType": null,
+        "args": null,
+        "concreteType": "User",
         "kind": "LinkedField",
-        "name": "nodes",
-        "plural": true,
+        "name": "viewer",
+        "plural": false,
         "selections": [
-          {
-            "kind": "InlineFragment",
-            "selections": [
-              (v2/*:: as any*/),
-              (v3/*:: as any*/),
-              (v4/*:: as any*/),
-              (v5/*:: as any*/),
-              (v6/*:: as any*/)
-            ],
-            "type": "File",
-            "abstractKey": null
-          }
+          (v2/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -136,38 +171,21 @@ return {
     "selections": [
       {
         "alias": null,
-        "args": (v1/*:: as any*/),
-        "concreteType": null,
+        "args": null,
+        "concreteType": "User",
         "kind": "LinkedField",
-        "name": "nodes",
-        "plural": true,
+        "name": "viewer",
+        "plural": false,
         "selections": [
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "__typename",
-            "storageKey": null
-          },
           (v2/*:: as any*/),
-          {
-            "kind": "InlineFragment",
-            "selections": [
-              (v3/*:: as any*/),
-              (v4/*:: as any*/),
-              (v5/*:: as any*/),
-              (v6/*:: as any*/)
-            ],
-            "type": "File",
-            "abstractKey": null
-          }
+          (v1/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "87cdb12ad7e7718b8a19b2f3f7efee217738f685a487f04f2fa1db39a2f68ee4",
+    "id": "f223ce8c5463de4015c94ac4216e70224f31278faaed57a4ed464f988118779e",
     "metadata": {},
     "name": "ManyDetailsQuery",
     "operationKind": "query",
@@ -176,6 +194,6 @@ return {
 };
 })();
 
-(node as any).hash = "6237a4c0515ac63c923b6dc1b633a6d5";
+(node as any).hash = "b16be111032b1c53dcf30c9f83e0e50c";
 
 export default node;

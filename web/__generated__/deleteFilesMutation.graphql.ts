@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<3487584a95298d346267d0cdc93303ad>>
- * @relayHash addabfb008f26f575632680f4554d3bf
+ * @generated SignedSource<<23c05bbae211474c626bf6977a6d4bea>>
+ * @relayHash 02b33e000c6e282db4b347ba0c8d2e79
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID ed603fdbe095ba28ff309ffbbc3354013cd3dd530e4631d81dafd6be8a4e6f6f
+// @relayRequestID f6181746813ba442494ebe62560b4c258b3168b41053f43c06426f9ed16ee3ba
 
 import { ConcreteRequest } from 'relay-runtime';
 export type DeleteFilesInput = {
@@ -23,6 +23,10 @@ export type deleteFilesMutation$data = {
     readonly __typename: string;
     readonly code?: string;
     readonly deletedIds?: ReadonlyArray<string>;
+    readonly failures?: ReadonlyArray<{
+      readonly id: string;
+      readonly message: string;
+    }>;
     readonly message?: string;
   };
 };
@@ -39,7 +43,14 @@ var v0 = [
     "name": "input"
   }
 ],
-v1 = [
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "message",
+  "storageKey": null
+},
+v2 = [
   {
     "alias": null,
     "args": [
@@ -70,6 +81,25 @@ v1 = [
             "kind": "ScalarField",
             "name": "deletedIds",
             "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "FileFailure",
+            "kind": "LinkedField",
+            "name": "failures",
+            "plural": true,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "id",
+                "storageKey": null
+              },
+              (v1/*:: as any*/)
+            ],
+            "storageKey": null
           }
         ],
         "type": "DeleteFilesPayload",
@@ -85,13 +115,7 @@ v1 = [
             "name": "code",
             "storageKey": null
           },
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "message",
-            "storageKey": null
-          }
+          (v1/*:: as any*/)
         ],
         "type": "Error",
         "abstractKey": "__isError"
@@ -106,7 +130,7 @@ return {
     "kind": "Fragment",
     "metadata": null,
     "name": "deleteFilesMutation",
-    "selections": (v1/*:: as any*/),
+    "selections": (v2/*:: as any*/),
     "type": "Mutation",
     "abstractKey": null
   },
@@ -115,10 +139,10 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "deleteFilesMutation",
-    "selections": (v1/*:: as any*/)
+    "selections": (v2/*:: as any*/)
   },
   "params": {
-    "id": "ed603fdbe095ba28ff309ffbbc3354013cd3dd530e4631d81dafd6be8a4e6f6f",
+    "id": "f6181746813ba442494ebe62560b4c258b3168b41053f43c06426f9ed16ee3ba",
     "metadata": {},
     "name": "deleteFilesMutation",
     "operationKind": "mutation",
@@ -127,6 +151,6 @@ return {
 };
 })();
 
-(node as any).hash = "e8c5c2aceb0f8d78c5d3a3fee804c29f";
+(node as any).hash = "8fa1b6384e52c397769ff20ff6a2ce62";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9b8e5590868c73a2790cf39e6c4488b0>>
- * @relayHash 205e369c7319459db108ccfa02fe21d6
+ * @generated SignedSource<<46d72421b8534dbf1ba3460edd4641bb>>
+ * @relayHash 4fb89c1a8a090f1ffd6648812acea977
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 19de275007a741fb589ff1a96a23a1abfe69372ed14da77273813b12d921d891
+// @relayRequestID ebdf8319e55c1480153d073d61ba55a2337b0b675947de8fdd8a082c46d9f668
 
 import { ConcreteRequest } from 'relay-runtime';
 export type OnConflict = "FAIL" | "RENAME" | "REPLACE" | "%future added value";
@@ -25,6 +25,10 @@ export type moveFilesMutation$data = {
   readonly moveFiles: {
     readonly __typename: string;
     readonly code?: string;
+    readonly failures?: ReadonlyArray<{
+      readonly id: string;
+      readonly message: string;
+    }>;
     readonly files?: ReadonlyArray<{
       readonly id: string;
       readonly name: string;
@@ -55,7 +59,14 @@ v1 = {
   "name": "id",
   "storageKey": null
 },
-v2 = [
+v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "message",
+  "storageKey": null
+},
+v3 = [
   {
     "alias": null,
     "args": [
@@ -110,6 +121,19 @@ v2 = [
               }
             ],
             "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "FileFailure",
+            "kind": "LinkedField",
+            "name": "failures",
+            "plural": true,
+            "selections": [
+              (v1/*:: as any*/),
+              (v2/*:: as any*/)
+            ],
+            "storageKey": null
           }
         ],
         "type": "MoveFilesPayload",
@@ -125,13 +149,7 @@ v2 = [
             "name": "code",
             "storageKey": null
           },
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "message",
-            "storageKey": null
-          }
+          (v2/*:: as any*/)
         ],
         "type": "Error",
         "abstractKey": "__isError"
@@ -146,7 +164,7 @@ return {
     "kind": "Fragment",
     "metadata": null,
     "name": "moveFilesMutation",
-    "selections": (v2/*:: as any*/),
+    "selections": (v3/*:: as any*/),
     "type": "Mutation",
     "abstractKey": null
   },
@@ -155,10 +173,10 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "moveFilesMutation",
-    "selections": (v2/*:: as any*/)
+    "selections": (v3/*:: as any*/)
   },
   "params": {
-    "id": "19de275007a741fb589ff1a96a23a1abfe69372ed14da77273813b12d921d891",
+    "id": "ebdf8319e55c1480153d073d61ba55a2337b0b675947de8fdd8a082c46d9f668",
     "metadata": {},
     "name": "moveFilesMutation",
     "operationKind": "mutation",
@@ -167,6 +185,6 @@ return {
 };
 })();
 
-(node as any).hash = "adf8167c5bdb4193f93837a922851c8d";
+(node as any).hash = "6a3d12d1c8d6695ec2c4539294c66b30";
 
 export default node;

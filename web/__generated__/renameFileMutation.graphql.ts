@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<29853ce05e178f4799b6421386de7f78>>
+ * @generated SignedSource<<87859ed0be04109aa09dec22899d8e3d>>
  * @relayHash 6c96133b43cda4b326f366fb3ecddd18
  * @lightSyntaxTransform
  */
@@ -14,6 +14,7 @@ import { ConcreteRequest } from 'relay-runtime';
 export type RenameFileInput = {
   clientMutationId?: string | null | undefined;
   id: string;
+  ifMatch?: string | null | undefined;
   name: string;
 };
 export type renameFileMutation$variables = {

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<dc192749fac02d20b53330f0b2972c64>>
- * @relayHash bcb07bf7d6bcf80d2f0a98e438314adf
+ * @generated SignedSource<<2646f26ce60ef175d06f3cc685cb3a34>>
+ * @relayHash 94d97f7ddaec139c8e62ba92c9704d92
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID de51347032f2944516f86e1397898412e5926d482c79c84da1fb91aa450059f3
+// @relayRequestID c5338893f80ab3aa4d8933051a8949856e661837ab4f65a7d53c52a4f26eec7f
 
 import { ConcreteRequest } from 'relay-runtime';
 export type RestoreFilesInput = {
@@ -22,6 +22,10 @@ export type restoreFilesMutation$data = {
   readonly restoreFiles: {
     readonly __typename: string;
     readonly code?: string;
+    readonly failures?: ReadonlyArray<{
+      readonly id: string;
+      readonly message: string;
+    }>;
     readonly files?: ReadonlyArray<{
       readonly id: string;
       readonly name: string;
@@ -43,7 +47,21 @@ var v0 = [
     "name": "input"
   }
 ],
-v1 = [
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+},
+v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "message",
+  "storageKey": null
+},
+v3 = [
   {
     "alias": null,
     "args": [
@@ -76,13 +94,7 @@ v1 = [
             "name": "files",
             "plural": true,
             "selections": [
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "id",
-                "storageKey": null
-              },
+              (v1/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -97,6 +109,19 @@ v1 = [
                 "name": "trashedAt",
                 "storageKey": null
               }
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "FileFailure",
+            "kind": "LinkedField",
+            "name": "failures",
+            "plural": true,
+            "selections": [
+              (v1/*:: as any*/),
+              (v2/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -114,13 +139,7 @@ v1 = [
             "name": "code",
             "storageKey": null
           },
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "message",
-            "storageKey": null
-          }
+          (v2/*:: as any*/)
         ],
         "type": "Error",
         "abstractKey": "__isError"
@@ -135,7 +154,7 @@ return {
     "kind": "Fragment",
     "metadata": null,
     "name": "restoreFilesMutation",
-    "selections": (v1/*:: as any*/),
+    "selections": (v3/*:: as any*/),
     "type": "Mutation",
     "abstractKey": null
   },
@@ -144,10 +163,10 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "restoreFilesMutation",
-    "selections": (v1/*:: as any*/)
+    "selections": (v3/*:: as any*/)
   },
   "params": {
-    "id": "de51347032f2944516f86e1397898412e5926d482c79c84da1fb91aa450059f3",
+    "id": "c5338893f80ab3aa4d8933051a8949856e661837ab4f65a7d53c52a4f26eec7f",
     "metadata": {},
     "name": "restoreFilesMutation",
     "operationKind": "mutation",
@@ -156,6 +175,6 @@ return {
 };
 })();
 
-(node as any).hash = "ee2f4a7ee4de8a19579eeeb3296252be";
+(node as any).hash = "b3b86ef394564e577ad230549c833ee9";
 
 export default node;

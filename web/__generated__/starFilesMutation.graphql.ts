@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<277f881cc65a36441f1e82941fa66c25>>
- * @relayHash a9c04886d00919f5c73ff708e190b311
+ * @generated SignedSource<<16ca1e7604d9ef2428d665954d4120c6>>
+ * @relayHash a5294de93be351181b3cd3facaca21ee
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 5858934e59a989fcb8064d4ee9e71b9a2cab1f5dfc502d97f4c97edfde1e1396
+// @relayRequestID d1a9f610352a9c3e291f567cf519f3ef62ec529b07185d79ced9460f5eec3674
 
 import { ConcreteRequest } from 'relay-runtime';
 export type StarFilesInput = {
@@ -23,6 +23,10 @@ export type starFilesMutation$data = {
   readonly starFiles: {
     readonly __typename: string;
     readonly code?: string;
+    readonly failures?: ReadonlyArray<{
+      readonly id: string;
+      readonly message: string;
+    }>;
     readonly files?: ReadonlyArray<{
       readonly id: string;
       readonly starred: boolean;
@@ -43,7 +47,21 @@ var v0 = [
     "name": "input"
   }
 ],
-v1 = [
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+},
+v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "message",
+  "storageKey": null
+},
+v3 = [
   {
     "alias": null,
     "args": [
@@ -76,13 +94,7 @@ v1 = [
             "name": "files",
             "plural": true,
             "selections": [
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "id",
-                "storageKey": null
-              },
+              (v1/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -90,6 +102,19 @@ v1 = [
                 "name": "starred",
                 "storageKey": null
               }
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "FileFailure",
+            "kind": "LinkedField",
+            "name": "failures",
+            "plural": true,
+            "selections": [
+              (v1/*:: as any*/),
+              (v2/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -107,13 +132,7 @@ v1 = [
             "name": "code",
             "storageKey": null
           },
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "message",
-            "storageKey": null
-          }
+          (v2/*:: as any*/)
         ],
         "type": "Error",
         "abstractKey": "__isError"
@@ -128,7 +147,7 @@ return {
     "kind": "Fragment",
     "metadata": null,
     "name": "starFilesMutation",
-    "selections": (v1/*:: as any*/),
+    "selections": (v3/*:: as any*/),
     "type": "Mutation",
     "abstractKey": null
   },
@@ -137,10 +156,10 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "starFilesMutation",
-    "selections": (v1/*:: as any*/)
+    "selections": (v3/*:: as any*/)
   },
   "params": {
-    "id": "5858934e59a989fcb8064d4ee9e71b9a2cab1f5dfc502d97f4c97edfde1e1396",
+    "id": "d1a9f610352a9c3e291f567cf519f3ef62ec529b07185d79ced9460f5eec3674",
     "metadata": {},
     "name": "starFilesMutation",
     "operationKind": "mutation",
@@ -149,6 +168,6 @@ return {
 };
 })();
 
-(node as any).hash = "bfa9a89042e75acfc0453344f05182e6";
+(node as any).hash = "01934b69ad0095a8534ea6e8cc79e00d";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5cce82be90eb760a6c6c60b009ce5f17>>
- * @relayHash 18c39969c17b13c8d8b304a2c27c7ff2
+ * @generated SignedSource<<589320db6738b241427f3b806d709882>>
+ * @relayHash 1bb768ccab5b5050f50706a785c7b06d
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 26036edca19c2d3f3aa312c30217958ebc1f32a8ac3788b75a66ba4706fc2abc
+// @relayRequestID 3f70d1af51d8dc419d7b8b4315bcd250c0890409bf5bac078b75f6b184282e1c
 
 import { ConcreteRequest } from 'relay-runtime';
 export type TrashFilesInput = {
@@ -22,6 +22,10 @@ export type trashFilesMutation$data = {
   readonly trashFiles: {
     readonly __typename: string;
     readonly code?: string;
+    readonly failures?: ReadonlyArray<{
+      readonly id: string;
+      readonly message: string;
+    }>;
     readonly files?: ReadonlyArray<{
       readonly id: string;
       readonly trashedAt: string | null | undefined;
@@ -42,7 +46,21 @@ var v0 = [
     "name": "input"
   }
 ],
-v1 = [
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+},
+v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "message",
+  "storageKey": null
+},
+v3 = [
   {
     "alias": null,
     "args": [
@@ -75,13 +93,7 @@ v1 = [
             "name": "files",
             "plural": true,
             "selections": [
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "id",
-                "storageKey": null
-              },
+              (v1/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -89,6 +101,19 @@ v1 = [
                 "name": "trashedAt",
                 "storageKey": null
               }
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "FileFailure",
+            "kind": "LinkedField",
+            "name": "failures",
+            "plural": true,
+            "selections": [
+              (v1/*:: as any*/),
+              (v2/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -106,13 +131,7 @@ v1 = [
             "name": "code",
             "storageKey": null
           },
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "message",
-            "storageKey": null
-          }
+          (v2/*:: as any*/)
         ],
         "type": "Error",
         "abstractKey": "__isError"
@@ -127,7 +146,7 @@ return {
     "kind": "Fragment",
     "metadata": null,
     "name": "trashFilesMutation",
-    "selections": (v1/*:: as any*/),
+    "selections": (v3/*:: as any*/),
     "type": "Mutation",
     "abstractKey": null
   },
@@ -136,10 +155,10 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "trashFilesMutation",
-    "selections": (v1/*:: as any*/)
+    "selections": (v3/*:: as any*/)
   },
   "params": {
-    "id": "26036edca19c2d3f3aa312c30217958ebc1f32a8ac3788b75a66ba4706fc2abc",
+    "id": "3f70d1af51d8dc419d7b8b4315bcd250c0890409bf5bac078b75f6b184282e1c",
     "metadata": {},
     "name": "trashFilesMutation",
     "operationKind": "mutation",
@@ -148,6 +167,6 @@ return {
 };
 })();
 
-(node as any).hash = "03775bf69746d2530905ebf56c83c2db";
+(node as any).hash = "183cb6ccbb22e01022550f05eb97321f";
 
 export default node;

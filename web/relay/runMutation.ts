@@ -1,6 +1,8 @@
 import { commitMutation } from 'react-relay'
 import type { GraphQLTaggedNode, IEnvironment, MutationParameters, SelectorStoreUpdater } from 'relay-runtime'
 
+import { ServerError } from './errors.ts'
+
 /** What a mutation answered instead of success, in words for people. */
 export class MutationRefused extends Error {
   constructor(
@@ -60,6 +62,6 @@ export function fieldErrorsOf(error: unknown): MutationRefused['fields'] {
 
 /** Why it could not be done, in words for people. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof MutationRefused) return error.message
+  if (error instanceof MutationRefused || error instanceof ServerError) return error.message
   return 'The server could not be reached. Check your connection and try again.'
 }

@@ -53,11 +53,11 @@ export class RetryBoundary extends Component<Props, State> {
     const { error, attempt, key } = this.state
     const { children, fallback = (shown: ReactNode) => shown } = this.props
     if (!error) return <RetryKey value={key}>{children}</RetryKey>
-    return fallback(attempt < RETRIES ? null : <Words onRetry={this.#fromStart} />)
+    return fallback(attempt < RETRIES ? null : <Words error={error} onRetry={this.#fromStart} />)
   }
 }
 
-function Words({ onRetry }: { onRetry: () => void }) {
+function Words({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <Notice
       tone="danger"
@@ -67,7 +67,14 @@ function Words({ onRetry }: { onRetry: () => void }) {
         </Button>
       }
     >
-      This could not be loaded. Check your connection; your files are safe.
+      {isServerError(error)
+        ? `This could not be loaded. ${error.message}`
+        : 'This could not be loaded. Check your connection; your files are safe.'}
     </Notice>
   )
+}
+
+/** The server answered, so it is not the connection: what it said is what people can act on. */
+function isServerError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ServerError'
 }

@@ -9,6 +9,7 @@ import type { Viewer } from '../viewer.ts'
 const MOST_IDS_ASKED = 10_000
 /** First half of the advisory locks that one user's tree changes take; the second is made from the user's id. */
 const TREE_LOCK = 0x5b1f
+const LOCK_TREE = 'select pg_advisory_xact_lock($1, hashtext($2))'
 
 /** A change of one user's tree under way: its transaction, and what to tell once it is committed. */
 export type Change = {
@@ -36,7 +37,7 @@ export async function changeTree<Result>(
 ): Promise<Result> {
   const { change, result } = await retrying(() =>
     transaction(pool, async (tx) => {
-      await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [TREE_LOCK, userId])
+      await tx.query({ name: 'files lock tree', text: LOCK_TREE, values: [TREE_LOCK, userId] })
       const fresh: Change = {
         tx,
         userId,

@@ -5,7 +5,7 @@ import type { Change } from './change.ts'
 import { takenKeys } from './freeName.ts'
 import { nameKey, searchKey, sortKey, validateName } from './names.ts'
 import { enqueueRenames } from './renameObjects.ts'
-import { lockLiveEntries, recount, requireLiveFolder } from './tree.ts'
+import { type Entry, lockLiveEntries, recount, requireLiveFolder } from './tree.ts'
 
 export type NewFolder = { readonly name: string; readonly parentId: string | null }
 
@@ -22,18 +22,48 @@ export async function createFolder(change: Change, input: NewFolder, idempotency
   return id
 }
 
+type FolderRow = NewFolder & { readonly id: string }
+
 /** Into a live folder, under a name that is free there. */
-export async function insertFolder(
-  change: Change,
-  { id, name, parentId }: NewFolder & { readonly id: string },
-): Promise<void> {
-  await change.tx.query(
-    `insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category)
-     values ($1, $2, $3, 'FOLDER', $4, $5, $6, $7, 'FOLDER')`,
-    [id, change.userId, parentId, name, nameKey(name), sortKey(name), searchKey(name)],
+export async function insertFolder(change: Change, folder: FolderRow): Promise<void> {
+  await insert(change, INSERT, [folder])
+}
+
+/** Into live folders. @returns the ids of those that were made; the names of the others are taken */
+export function insertFolders(change: Change, folders: readonly FolderRow[]): Promise<string[]> {
+  return insert(change, INSERT_FREE, folders)
+}
+
+const insertion = (
+  end: string,
+) => `insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category)
+  select id, $1, parent_id, 'FOLDER', name, name_key, sort_key, search_key, 'FOLDER'
+  from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])
+    as i(id, parent_id, name, name_key, sort_key, search_key) ${end} returning id, parent_id`
+const INSERT = { name: 'files insert folder', text: insertion('') }
+const INSERT_FREE = { name: 'files insert folders', text: insertion('on conflict do nothing') }
+
+async function insert(change: Change, statement: typeof INSERT, folders: readonly FolderRow[]): Promise<string[]> {
+  const names = folders.map(({ name }) => name)
+  const { rows } = await change.tx.query<{ id: string; parent_id: string | null }>({
+    ...statement,
+    values: [
+      change.userId,
+      folders.map(({ id }) => id),
+      folders.map(({ parentId }) => parentId),
+      names,
+      names.map(nameKey),
+      names.map(sortKey),
+      names.map(searchKey),
+    ],
+  })
+  for (const { id } of rows) change.changedIds.add(id)
+  await recount(
+    change,
+    rows.map((row) => row.parent_id),
+    [],
   )
-  change.changedIds.add(id)
-  await recount(change, [parentId], [])
+  return rows.map(({ id }) => id)
 }
 
 function claim({ tx, userId }: Change, resultId: string, { name, parentId }: NewFolder, key: string) {
@@ -48,12 +78,28 @@ export async function renameEntry(change: Change, id: string, newName: string): 
   for (const entry of await lockLiveEntries(change, [id])) {
     if (entry.name === name) return
     await refuseTakenName(change, entry.parentId, name, id)
-    await change.tx.query(
-      'update files set name = $2, name_key = $3, sort_key = $4, search_key = $5, updated_at = now() where id = $1',
-      [id, name, nameKey(name), sortKey(name), searchKey(name)],
-    )
-    if (entry.kind === 'FILE') await enqueueRenames(change.tx, change.enqueue, [id])
-    change.changedIds.add(id)
+    await writeNames(change, [{ entry, name }])
+  }
+}
+
+export type NewName = { readonly entry: Entry; readonly name: string }
+
+/** Gives entries names that are free where they are. */
+export async function writeNames(change: Change, renamed: readonly NewName[]): Promise<void> {
+  if (renamed.length === 0) return
+  const names = renamed.map(({ name }) => name)
+  await change.tx.query({
+    name: 'files write names',
+    text: `update files f set name = i.name, name_key = i.name_key, sort_key = i.sort_key, search_key = i.search_key,
+        updated_at = now()
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[]) as i(id, name, name_key, sort_key, search_key)
+      where f.id = i.id and f.id = any($1::uuid[])`,
+    values: [renamed.map(({ entry }) => entry.id), names, names.map(nameKey), names.map(sortKey), names.map(searchKey)],
+  })
+  const fileIds = renamed.flatMap(({ entry }) => (entry.kind === 'FILE' ? [entry.id] : []))
+  if (fileIds.length > 0) await enqueueRenames(change.tx, change.enqueue, fileIds)
+  for (const { entry } of renamed) {
+    change.changedIds.add(entry.id)
     change.parentIds.add(entry.parentId)
   }
 }

@@ -30,6 +30,31 @@ export async function takenKeys(
   return new Map(rows.map((row) => [row.name_key, row.id]))
 }
 
+export type NamePlace = { readonly parentId: string | null; readonly key: string }
+
+/** One text for a name's key in one folder. */
+export function placeKey({ parentId, key }: NamePlace): string {
+  return `${parentId ?? ROOT} ${key}`
+}
+
+/** As takenKeys, of keys in several folders: `placeKey` to id. */
+export async function takenPlaces(
+  sql: Queryable,
+  userId: string,
+  places: readonly NamePlace[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql.query<{ parent_id: string | null; name_key: string; id: string }>({
+    name: 'files taken places',
+    // One look at the unique index for each; as a join it could become a scan of all that is in the folders.
+    text: `select found.parent_id, found.name_key, found.id from unnest($2::uuid[], $3::text[]) as p(parent_id, name_key),
+      lateral (select f.parent_id, f.name_key, f.id from files f
+        where f.user_id = $1 and coalesce(f.parent_id, '${ROOT}') = p.parent_id and f.name_key = p.name_key
+          and f.trashed_at is null and f.purged_at is null limit 1) as found`,
+    values: [userId, places.map(({ parentId }) => parentId ?? ROOT), places.map(({ key }) => key)],
+  })
+  return new Map(rows.map((row) => [placeKey({ parentId: row.parent_id, key: row.name_key }), row.id]))
+}
+
 /**
  * The name with a number that nothing live in the folder has: the lowest, while there are few. With many namesakes the
  * number is found by doubling and halving, so that the ten-thousandth costs a few index lookups and not ten thousand.

@@ -31,7 +31,7 @@ export async function assignGroupCloud(change: Change, ids: readonly string[], g
 }
 
 /** @throws NotFoundError */
-async function requireGroupCloud(sql: Queryable, userId: string, id: string): Promise<void> {
+export async function requireGroupCloud(sql: Queryable, userId: string, id: string): Promise<void> {
   const values = [id, userId]
   const { rowCount } = await sql.query('select from group_clouds where id = $1 and user_id = $2 for share', values)
   if (rowCount === 0) throw new NotFoundError('There is no such group cloud.')

@@ -15,6 +15,8 @@ import { readSuspect } from './suspect.ts'
 
 /** Rows of one statement or transaction: long enough to be quick, short enough to let requests in between. */
 const BATCH = 500
+/** The same, of a transaction that changes of this user's tree wait for. */
+const LOCKED_BATCH = 200
 const FOLDERS_AT_ONCE = 100
 const DELETIONS_AT_ONCE = 8
 const ALL = 2 ** 31 - 1
@@ -32,6 +34,7 @@ export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHouse
     },
 
     async propagateTrash(userId, folderId, signal) {
+      const settling = await settlingOf(deps.pool, folderId)
       let level = [folderId]
       while (level.length > 0) {
         for (let at = 0; at < level.length; at += FOLDERS_AT_ONCE) {
@@ -40,6 +43,8 @@ export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHouse
         }
         level = await subfolders(deps.pool, level, ALL)
       }
+      // Another value: it was trashed or restored again meanwhile, and a job of its own is to follow.
+      await deps.pool.query('update files set settling = null where id = $1 and settling = $2', [folderId, settling])
       tellAll(deps, userId)
     },
 
@@ -73,7 +78,7 @@ function markMore(deps: ChangeDeps, userId: string): Promise<number> {
       [userId, FOLDERS_AT_ONCE],
     )
     const ids = rows.map(({ id }) => id)
-    return markPurged(change, ids, ids.length + BATCH)
+    return markPurged(change, ids, ids.length + LOCKED_BATCH)
   })
 }
 
@@ -122,9 +127,14 @@ async function settle(deps: ChangeDeps, userId: string, folderIds: readonly stri
   for (const kind of ['FOLDER', 'FILE'] as const) {
     let changed: number
     do {
-      changed = await changeTree(deps, { userId }, ({ tx }) => inheritTrashRoot(tx, folderIds, kind, BATCH))
-    } while (changed === BATCH)
+      changed = await changeTree(deps, { userId }, ({ tx }) => inheritTrashRoot(tx, folderIds, kind, LOCKED_BATCH))
+    } while (changed === LOCKED_BATCH)
   }
+}
+
+async function settlingOf(pool: pg.Pool, folderId: string): Promise<string | null> {
+  const { rows } = await pool.query<{ settling: string | null }>('select settling from files where id = $1', [folderId])
+  return rows[0]?.settling ?? null
 }
 
 /** More changed than can be named: what is shown is to be read again. */
@@ -149,7 +159,7 @@ async function expireSome(deps: ChangeDeps): Promise<number> {
 async function expireOf(change: Change): Promise<number> {
   const { rows } = await change.tx.query<{ id: string }>(
     `select id from files where user_id = $1 and ${EXPIRED} limit $2`,
-    [change.userId, BATCH],
+    [change.userId, LOCKED_BATCH],
   )
   const ids = rows.map(({ id }) => id)
   if (ids.length > 0) await purgeEntries(change, ids)

@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import { NotFoundError } from '../errors.ts'
-import type { FileKind, FilePage, FileState, ListFiles } from '../services.ts'
+import type { FileKind, FilePage, FileState, ListFiles, SelectedFiles } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Place } from './cursor.ts'
 import { cursorOf, type Order, orderOf, placeOf, placeOfRow, standsAfter } from './order.ts'
 import { FILE_COLUMNS, type FileRow, ROOT, toFile } from './rows.ts'
 import { isShort, matching, storable, wantedKey } from './search.ts'
+import { UNSETTLED } from './settleTrash.ts'
 
 type ListedRow = FileRow & { readonly sort_key: string }
 
@@ -89,6 +90,18 @@ export function listStatement(viewer: Viewer, options: ListFiles, order: Order):
   }
 }
 
+/** `where` of everything that a list shows, of the table alias `f`; `$1` is the user. */
+export function selectionSql(viewer: Viewer, selected: SelectedFiles): Statement {
+  const values: unknown[] = [viewer.userId]
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const options = { ...selected, limit: 0 }
+  const scope = isFolderListing(options) ? folderScope(options.parentId ?? ROOT, bind) : flatScope(options)
+  const source = sourceOf(options, bind)
+  const found = source.with ? [`f.id in (${source.with} select id from found)`] : []
+  const conditions = ['f.user_id = $1', 'f.purged_at is null', ...scope, ...filtersOf(options, bind), ...found]
+  return { text: conditions.join(' and '), values }
+}
+
 /**
  * Folders and files are two scans of one index. With folders first the first scan is left out once the reader has passed
  * the folders; else both begin at the reader's place, and their rows are merged afterwards.
@@ -129,11 +142,15 @@ function folderScope(parentId: string, bind: Bind): string[] {
 }
 
 const LIVE_FOLDER = `select from files p where p.id = $2::uuid and p.user_id = $1 and p.kind = 'FOLDER'
-  and p.trashed_at is null and p.trash_root_id is null and p.purged_at is null`
+  and p.trashed_at is null and p.trash_root_id is null and p.purged_at is null and p.id <> all(array(${UNSETTLED}))`
 
 function flatScope({ view }: ListFiles, of = 'f.'): string[] {
   if (view === 'TRASH') return [`${of}trashed_at is not null`]
-  const scope = [`${of}trash_root_id is null`]
+  const scope = [
+    `${of}trash_root_id is null`,
+    // A folder that was trashed or deleted just now, whose entries are not all marked yet.
+    `(${of}parent_id is null or ${of}parent_id <> all(array(${UNSETTLED})))`,
+  ]
   if (view === 'STARRED') scope.push(`${of}starred`)
   if (view === 'SHARED') scope.push(`${of}share_count > 0`)
   return scope
@@ -148,6 +165,10 @@ function filtersOf(options: ListFiles, bind: Bind): string[] {
   if (options.provider) filters.push(heldBy(`a.provider = ${bind(storable(options.provider))}`))
   if (options.accountId) filters.push(heldBy(`a.id = ${bind(options.accountId)}`))
   if (options.states) filters.push(stateFilter(options.states, bind))
+  if (options.createdUntil) filters.push(`f.created_at <= ${bind(options.createdUntil)}`)
+  if (options.trashedFrom) filters.push(`f.trashed_at >= ${bind(options.trashedFrom)}`)
+  if (options.trashedUntil) filters.push(`f.trashed_at <= ${bind(options.trashedUntil)}`)
+  if (options.exceptIds?.length) filters.push(`f.id <> all(${bind(options.exceptIds)}::uuid[])`)
   return filters
 }
 

@@ -1,13 +1,15 @@
 import { NameTakenError } from '../errors.ts'
 import type { OnConflict } from '../services.ts'
 import type { Change } from './change.ts'
-import { freeName, takenKeys } from './freeName.ts'
+import { freeName, placeKey, takenPlaces } from './freeName.ts'
 import { nameKey, searchKey, sortKey } from './names.ts'
 import { enqueueRenames } from './renameObjects.ts'
 import { putIntoTrash } from './trash.ts'
 import type { Entry } from './tree.ts'
 
-type Placed = { readonly id: string; readonly name: string }
+/** An entry on its way into a folder. */
+export type Placement = { readonly entry: Entry; readonly parentId: string | null }
+type Placed = { readonly id: string; readonly parentId: string | null; readonly name: string }
 
 /**
  * Puts live or restored entries into a folder, names settled by `onConflict`; counting them is left to the caller.
@@ -19,29 +21,45 @@ export async function placeEntries(
   parentId: string | null,
   onConflict: OnConflict,
 ): Promise<void> {
-  if (entries.length === 0) return
-  const claimed = new Set<string>()
-  const space = { userId: change.userId, parentId, claimed }
-  const taken = await takenKeys(
-    change.tx,
-    space,
-    entries.map((entry) => entry.nameKey),
-  )
+  const placements = entries.map((entry) => ({ entry, parentId }))
+  const [refused] = await placeEach(change, placements, onConflict)
+  if (refused) throw new NameTakenError(refused.entry.name)
+}
+
+/** As placeEntries, each into a folder of its own. @returns what stays where it is, because with FAIL its name is taken */
+export async function placeEach(
+  change: Change,
+  placements: readonly Placement[],
+  onConflict: OnConflict,
+): Promise<Placement[]> {
+  if (placements.length === 0) return []
+  const taken = await takenPlaces(change.tx, change.userId, placements.map(placeOf))
+  const claimed = new Map<string | null, Set<string>>()
   const placed: Placed[] = []
   const replaced: string[] = []
-  for (const entry of entries) {
-    const occupant = claimed.has(entry.nameKey) ? undefined : taken.get(entry.nameKey)
-    const clash = occupant !== undefined || claimed.has(entry.nameKey)
-    if (clash && onConflict === 'FAIL') throw new NameTakenError(entry.name)
+  const refused: Placement[] = []
+  for (const placement of placements) {
+    const { entry, parentId } = placement
+    const claimedHere = claimed.get(parentId) ?? new Set()
+    claimed.set(parentId, claimedHere)
+    const isClaimed = claimedHere.has(entry.nameKey)
+    const occupant = isClaimed ? undefined : taken.get(placeKey(placeOf(placement)))
+    const clash = occupant !== undefined || isClaimed
+    if (clash && onConflict === 'FAIL') {
+      refused.push(placement)
+      continue
+    }
     const replaces = occupant !== undefined && onConflict === 'REPLACE'
     if (replaces) replaced.push(occupant)
+    const space = { userId: change.userId, parentId, claimed: claimedHere }
     const name = clash && !replaces ? await freeName(change.tx, space, entry.name, entry.kind) : entry.name
-    claimed.add(nameKey(name))
-    placed.push({ id: entry.id, name })
+    claimedHere.add(nameKey(name))
+    placed.push({ id: entry.id, parentId, name })
   }
   const settle = await putIntoTrash(change, replaced)
-  await write(change, placed, parentId)
-  const renamed = placed.filter(({ name }, index) => name !== entries[index]?.name && entries[index]?.kind === 'FILE')
+  await write(change, placed)
+  const names = new Map(placements.map(({ entry }) => [entry.id, entry]))
+  const renamed = placed.filter(({ id, name }) => names.get(id)?.kind === 'FILE' && names.get(id)?.name !== name)
   if (renamed.length > 0) {
     await enqueueRenames(
       change.tx,
@@ -50,16 +68,28 @@ export async function placeEntries(
     )
   }
   await settle()
+  return refused
 }
 
-async function write({ tx, changedIds }: Change, placed: readonly Placed[], parentId: string | null): Promise<void> {
+const placeOf = ({ entry, parentId }: Placement) => ({ parentId, key: entry.nameKey })
+
+async function write({ tx, changedIds }: Change, placed: readonly Placed[]): Promise<void> {
   const names = placed.map(({ name }) => name)
-  await tx.query(
-    `update files f set parent_id = $1, name = p.name, name_key = p.name_key, sort_key = p.sort_key,
-       search_key = p.search_key, trashed_at = null, trash_root_id = null
-     from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) p(id, name, name_key, sort_key, search_key)
-     where f.id = p.id`,
-    [parentId, placed.map(({ id }) => id), names, names.map(nameKey), names.map(sortKey), names.map(searchKey)],
-  )
+  await tx.query({
+    name: 'files place',
+    text: `update files f set parent_id = p.parent_id, name = p.name, name_key = p.name_key, sort_key = p.sort_key,
+        search_key = p.search_key, trashed_at = null, trash_root_id = null
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
+        as p(id, parent_id, name, name_key, sort_key, search_key)
+      where f.id = p.id and f.id = any($1::uuid[])`,
+    values: [
+      placed.map(({ id }) => id),
+      placed.map(({ parentId }) => parentId),
+      names,
+      names.map(nameKey),
+      names.map(sortKey),
+      names.map(searchKey),
+    ],
+  })
   for (const { id } of placed) changedIds.add(id)
 }

@@ -1,6 +1,8 @@
-import type { Change } from './change.ts'
+import type { Viewer } from '../viewer.ts'
+import { type Change, type ChangeDeps, changeTree } from './change.ts'
+import type { Queryable } from './lookup.ts'
 import { enqueueRemovals } from './removals.ts'
-import { INLINE_ENTRIES } from './settleTrash.ts'
+import { beginSettling, INLINE_ENTRIES } from './settleTrash.ts'
 import { lockEntries, recount } from './tree.ts'
 
 /**
@@ -18,27 +20,48 @@ export async function purgeEntries(change: Change, ids: readonly string[]): Prom
     counted.map((entry) => entry.parentId),
   )
   for (const { parentId } of entries) change.parentIds.add(parentId)
-  await markPurged(change, ids, ids.length + INLINE_ENTRIES)
+  const limit = ids.length + INLINE_ENTRIES
+  // What is left to the job is out of sight with its folder.
+  if ((await markPurged(change, ids, limit)) === limit) await beginSettling(change.tx, ids)
   await change.enqueue(change.tx, 'purgeFiles', { userId: change.userId }, { key: `purge ${change.userId}` })
 }
 
-/** All that the user's trash lists. @returns how many entries that were */
-export async function purgeTrash(change: Change): Promise<number> {
-  const { rows } = await change.tx.query<{ id: string }>(
-    'select id from files where user_id = $1 and trashed_at is not null and purged_at is null',
-    [change.userId],
-  )
-  if (rows.length > 0)
-    await purgeEntries(
-      change,
-      rows.map(({ id }) => id),
-    )
-  return rows.length
+/** Entries of one transaction: whoever waits for this user's tree does not wait long. */
+const BATCH = 200
+
+/** All that the user's trash lists now, a batch at a time; what comes into it meanwhile stays. @returns how many entries that were */
+export async function emptyTrash(deps: ChangeDeps, viewer: Pick<Viewer, 'userId'>): Promise<number> {
+  const asOf = await databaseTime(deps.pool)
+  let count = 0
+  for (let batch = BATCH; batch === BATCH; count += batch) {
+    batch = await changeTree(deps, viewer, (change) => purgeTrashed(change, asOf))
+  }
+  return count
 }
+
+async function purgeTrashed(change: Change, asOf: Date): Promise<number> {
+  const { rows } = await change.tx.query<{ id: string }>(
+    'select id from files where user_id = $1 and trashed_at <= $2 and purged_at is null order by trashed_at, id limit $3',
+    [change.userId, asOf, BATCH],
+  )
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) await purgeEntries(change, ids)
+  return ids.length
+}
+
+/** As precise as the times of entries are, and rounded like them. */
+export async function databaseTime(sql: Queryable): Promise<Date> {
+  const { rows } = await sql.query<{ now: Date }>('select now()::timestamptz(3) as now')
+  const [row] = rows
+  if (!row) throw new Error('The database did not say what time it is.')
+  return row.now
+}
+
+const LOCK_ACCOUNTS = 'select from accounts where user_id = $1 order by id for no key update'
 
 /** First of all locks, as uploads take them: otherwise the two could wait for each other. */
 export async function lockAccounts({ tx, userId }: Pick<Change, 'tx' | 'userId'>): Promise<void> {
-  await tx.query('select from accounts where user_id = $1 order by id for no key update', [userId])
+  await tx.query({ name: 'files lock accounts', text: LOCK_ACCOUNTS, values: [userId] })
 }
 
 /**
@@ -51,7 +74,11 @@ export async function markPurged(
   ids: readonly string[],
   limit: number,
 ): Promise<number> {
-  const { rows } = await tx.query<{ marked: number; transfer_ids: string[]; account_ids: string[] }>(MARK, [ids, limit])
+  const { rows } = await tx.query<{ marked: number; transfer_ids: string[]; account_ids: string[] }>({
+    name: 'files mark purged',
+    text: MARK,
+    values: [ids, limit],
+  })
   const [done] = rows
   for (const id of done?.transfer_ids ?? []) transferIds.add(id)
   await enqueueRemovals(tx, enqueue, done?.account_ids ?? [])

@@ -1,7 +1,7 @@
 import type { Change } from './change.ts'
-import { placeEntries } from './placing.ts'
+import { placeEach } from './placing.ts'
 import { settleBelow } from './settleTrash.ts'
-import { type Ancestor, ancestry, chainOf, type Entry, lockEntries, recount } from './tree.ts'
+import { type Ancestor, ancestry, chainOf, lockEntries, recount } from './tree.ts'
 
 /** Takes entries out of the trash, each to its old folder or to the nearest one that is left. What is not in the trash stays. */
 export async function restoreEntries(change: Change, ids: readonly string[]): Promise<void> {
@@ -11,15 +11,14 @@ export async function restoreEntries(change: Change, ids: readonly string[]): Pr
     change,
     entries.flatMap(({ parentId }) => parentId ?? []),
   )
-  const byTarget = new Map<string | null, Entry[]>()
-  for (const entry of entries) {
-    const target = nearestLive(chainOf(ancestors, entry.parentId), restored)
-    byTarget.set(target, [...(byTarget.get(target) ?? []), entry])
-  }
-  for (const [target, group] of byTarget) await placeEntries(change, group, target, 'RENAME')
+  const placements = entries.map((entry) => ({
+    entry,
+    parentId: nearestLive(chainOf(ancestors, entry.parentId), restored),
+  }))
+  await placeEach(change, placements, 'RENAME')
   await recount(
     change,
-    [...byTarget].flatMap(([target, group]) => group.map(() => target)),
+    placements.map(({ parentId }) => parentId),
     [],
   )
   await settleBelow(

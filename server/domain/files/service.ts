@@ -1,22 +1,29 @@
+import { newId } from '../../lib/ids.ts'
 import type { FairTurns } from '../../lib/semaphore.ts'
+import { NotFoundError } from '../errors.ts'
 import type { File, FilesService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { createArchive } from './archive.ts'
 import { type Change, type ChangeDeps, changeTree, distinctIds } from './change.ts'
 import type { Contents } from './content.ts'
-import { discardEntry } from './discard.ts'
-import { createFolder, renameEntry } from './folders.ts'
+import { changeEach, changeSelection } from './each.ts'
+import { createFolder } from './folders.ts'
+import { createGathering } from './gather.ts'
 import { assignGroupCloud } from './groupCloud.ts'
 import { isHeavy, listFiles } from './listing.ts'
 import { accountsHolding, contentSize, copiesOf, getFiles, pathsOf, requireFile, requireFiles } from './lookup.ts'
 import { moveEntries } from './move.ts'
+import { validateName } from './names.ts'
 import { countAtRisk, storageByType } from './overview.ts'
-import { purgeEntries, purgeTrash } from './purge.ts'
+import { fileByPath, makeFolders } from './paths.ts'
+import { emptyTrash, purgeEntries } from './purge.ts'
 import { restoreEntries } from './restore.ts'
 import { createReadTurns } from './search.ts'
 import { starEntries } from './star.ts'
+import type { Step } from './steps.ts'
+import { accountsOf, bytesOf, summarize } from './summary.ts'
 import { trashEntries } from './trash.ts'
-import { updateEntry } from './update.ts'
+import { requireMatch, stepOfPatch, updateEntry } from './update.ts'
 
 export type FilesDeps = ChangeDeps & {
   readonly contents: Pick<Contents, 'open'>
@@ -41,11 +48,25 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
     })
   }
 
-  async function changeFile(viewer: Viewer, id: string, work: (change: Change) => Promise<void>): Promise<File> {
-    return changeTree(deps, viewer, async (change) => {
-      await work(change)
-      return requireFile(change.tx, viewer, id)
-    })
+  const gather = createGathering(deps)
+
+  /** One entry, together with what else of this user waits. */
+  async function changeOne(viewer: Viewer, step: Step): Promise<File> {
+    const file = await gather(viewer, step)
+    if (!file) throw new NotFoundError()
+    return file
+  }
+
+  /** Many in one transaction, all or none; one goes with what else waits. */
+  async function changeAll(
+    viewer: Viewer,
+    ids: readonly string[],
+    stepOf: (id: string) => Step,
+    work: (change: Change, ids: readonly string[]) => Promise<void>,
+  ): Promise<File[]> {
+    const [id] = ids
+    if (id === undefined || ids.length > 1) return changeFiles(viewer, ids, work)
+    return [await changeOne(viewer, stepOf(id))]
   }
 
   return {
@@ -62,23 +83,57 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
     storageByType: (viewer) => storageByType(pool, viewer),
     countAtRisk: (viewer) => countAtRisk(pool, viewer),
 
-    createFolder: (viewer, input, idempotencyKey) =>
-      changeTree(deps, viewer, async (change) =>
+    async createFolder(viewer, input, idempotencyKey) {
+      if (idempotencyKey === undefined) {
+        return changeOne(viewer, { ...input, kind: 'CREATE', id: newId(), name: validateName(input.name) })
+      }
+      return changeTree(deps, viewer, async (change) =>
         requireFile(change.tx, viewer, await createFolder(change, input, idempotencyKey)),
-      ),
-    rename: (viewer, id, name) => changeFile(viewer, id, (change) => renameEntry(change, id, name)),
-    update: (viewer, id, patch) => changeFile(viewer, id, (change) => updateEntry(change, id, patch)),
-    move: (viewer, ids, parentId, onConflict = 'RENAME') =>
-      changeFiles(viewer, ids, (change, distinct) => moveEntries(change, distinct, parentId, onConflict)),
+      )
+    },
+    makeFolders: (viewer, parentId, names) => makeFolders(pool, viewer, parentId, names, changeOne),
+    byPath: (viewer, names) => fileByPath(pool, viewer, names),
+    rename: async (viewer, id, name, ifMatch) =>
+      changeOne(viewer, { kind: 'RENAME', id, name: validateName(name), ifMatch }),
+    async update(viewer, id, patch, ifMatch) {
+      const step = stepOfPatch(id, patch, ifMatch)
+      if (step) return changeOne(viewer, step)
+      return changeTree(deps, viewer, async (change) => {
+        await requireMatch(change, id, ifMatch)
+        await updateEntry(change, id, patch)
+        return requireFile(change.tx, viewer, id)
+      })
+    },
+    move: (viewer, ids, parentId, onConflict = 'RENAME') => {
+      const work = (change: Change, distinct: readonly string[]) => moveEntries(change, distinct, parentId, onConflict)
+      if (onConflict === 'REPLACE') return changeFiles(viewer, ids, work)
+      return changeAll(viewer, ids, (id) => ({ kind: 'MOVE', id, parentId, onConflict }), work)
+    },
     star: (viewer, ids, starred) =>
-      changeFiles(viewer, ids, (change, distinct) => starEntries(change, distinct, starred)),
+      changeAll(
+        viewer,
+        ids,
+        (id) => ({ kind: 'STAR', id, starred }),
+        (change, distinct) => starEntries(change, distinct, starred),
+      ),
     moveToGroupCloud: (viewer, ids, groupCloudId) =>
       changeFiles(viewer, ids, (change, distinct) => assignGroupCloud(change, distinct, groupCloudId)),
-    trash: (viewer, ids) => changeFiles(viewer, ids, trashEntries),
-    restore: (viewer, ids) => changeFiles(viewer, ids, restoreEntries),
-    remove: (viewer, ids) => changeTree(deps, viewer, (change) => purgeEntries(change, distinctIds(ids))),
-    discard: (viewer, id) => changeTree(deps, viewer, (change) => discardEntry(change, id)),
-    emptyTrash: (viewer) => changeTree(deps, viewer, purgeTrash),
+    trash: (viewer, ids) => changeAll(viewer, ids, (id) => ({ kind: 'TRASH', id }), trashEntries),
+    restore: (viewer, ids) => changeAll(viewer, ids, (id) => ({ kind: 'RESTORE', id }), restoreEntries),
+    async remove(viewer, ids, ifMatch) {
+      const [id] = ids
+      if (id !== undefined && ids.length === 1) await gather(viewer, { kind: 'REMOVE', id, ifMatch })
+      else await changeTree(deps, viewer, (change) => purgeEntries(change, distinctIds(ids)))
+    },
+    async discard(viewer, id, ifMatch) {
+      await gather(viewer, { kind: 'DISCARD', id, ifMatch })
+    },
+    emptyTrash: (viewer) => emptyTrash(deps, viewer),
+    changeEach: (viewer, ids, action) => changeEach(deps, viewer, distinctIds(ids), action),
+    changeSelection: (viewer, input) => changeSelection(deps, viewer, input),
+    summarize: (viewer, which) => summarize(pool, viewer, which),
+    bytesOf: (viewer, which) => bytesOf(pool, viewer, which),
+    accountsOf: (viewer, which) => accountsOf(pool, viewer, which),
 
     open: contents.open,
     async archive(viewer, ids) {

@@ -51,6 +51,24 @@ export async function settleBelow(change: Change, folderIds: readonly string[]):
   }
   if (left > 0) return
   const { userId, tx, enqueue } = change
+  await beginSettling(tx, folderIds)
   for (const folderId of folderIds)
     await enqueue(tx, 'propagateTrash', { userId, folderId }, { key: `trash ${folderId}` })
 }
+
+/** From now on what is below the folders is judged by them (UNSETTLED), not by its own `trash_root_id` or `purged_at`. */
+export async function beginSettling(sql: Queryable, folderIds: readonly string[]): Promise<void> {
+  await sql.query("update files set settling = gen_random_uuid() where id = any($1::uuid[]) and kind = 'FOLDER'", [
+    folderIds,
+  ])
+}
+
+/**
+ * Folders of the user `$1` that are in the trash or deleted, or below one that is, while a job still marks what is in them. Mostly
+ * none, which one look at an index tells.
+ */
+export const UNSETTLED = `with recursive gone (id) as (
+    select s.id from files s where s.user_id = $1 and s.settling is not null
+      and (s.trash_root_id is not null or s.purged_at is not null)
+    union select c.id from gone join files c on c.parent_id = gone.id and c.kind = 'FOLDER')
+  select id from gone`

@@ -24,10 +24,11 @@ export async function trashEntries(change: Change, ids: readonly string[]): Prom
  */
 export async function putIntoTrash(change: Change, ids: readonly string[]): Promise<() => Promise<void>> {
   if (ids.length === 0) return async () => {}
-  const { rows } = await change.tx.query<{ id: string; parent_id: string | null; kind: string }>(
-    'update files set trashed_at = now(), trash_root_id = id where id = any($1::uuid[]) returning id, parent_id, kind',
-    [ids],
-  )
+  const { rows } = await change.tx.query<{ id: string; parent_id: string | null; kind: string }>({
+    name: 'files trash',
+    text: 'update files set trashed_at = now(), trash_root_id = id where id = any($1::uuid[]) returning id, parent_id, kind',
+    values: [ids],
+  })
   for (const { id } of rows) change.changedIds.add(id)
   await recount(
     change,

@@ -53,12 +53,12 @@ export function createKeyLookup(pool: pg.Pool, usage: Pick<Usage, 'count'>, rate
       guesses.giveBack(address, shown)
       if (!key.live) return null
       usage.count(key.id)
-      rate.take(key.id)
+      const left = rate.take(key.id)
       if (key.stale) await pool.query(USED, [key.id])
       return {
         userId: key.user_id,
         sessionId: null,
-        key: { id: key.id, scopes: key.scopes, hash: shown },
+        key: { id: key.id, scopes: key.scopes, hash: shown, ...(left && { rate: left }) },
       }
     },
     async isLive({ key }) {

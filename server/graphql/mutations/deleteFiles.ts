@@ -1,19 +1,18 @@
 import { InvalidInputError, NotFoundError } from '../../domain/errors.ts'
 import { builder } from '../builder.ts'
-import { requireViewer } from '../context.ts'
-import { databaseIdsOf, globalIdOf } from '../ids.ts'
+import { changeMany, FAILURES, FileFailure } from '../changeMany.ts'
 
 builder.relayMutationField(
   'deleteFiles',
   { inputFields: (t) => ({ ids: t.idList({ required: true }) }) },
   {
     errors: { types: [NotFoundError, InvalidInputError] },
-    resolve: async (_root, { input }, context) => {
-      const viewer = requireViewer(context)
-      const ids = databaseIdsOf('File', input.ids)
-      await context.services.files.remove(viewer, ids)
-      return { deletedIds: ids.map((id) => globalIdOf('File', id)) }
-    },
+    resolve: (_root, { input: { ids } }, context) => changeMany(context, ids, { kind: 'REMOVE' }),
   },
-  { outputFields: (t) => ({ deletedIds: t.idList({ resolve: ({ deletedIds }) => deletedIds }) }) },
+  {
+    outputFields: (t) => ({
+      deletedIds: t.idList({ description: 'Those that are gone.', resolve: ({ doneIds }) => doneIds }),
+      failures: t.expose('failures', { type: [FileFailure], description: FAILURES }),
+    }),
+  },
 )

@@ -1,14 +1,15 @@
 import { FolderCycleError, InvalidInputError, NameTakenError, NotFoundError } from '../../domain/errors.ts'
 import { builder } from '../builder.ts'
-import { requireViewer } from '../context.ts'
-import { databaseIdsOf, optionalIdOf } from '../ids.ts'
+import { changeMany, FAILURES, FileFailure } from '../changeMany.ts'
+import { optionalIdOf } from '../ids.ts'
 import { OnConflict } from '../types/enums.ts'
 import { File } from '../types/File.ts'
 
 builder.relayMutationField(
   'moveFiles',
   {
-    description: 'Names taken in the target are kept apart by numbering unless `onConflict` is FAIL. All or nothing.',
+    description:
+      'Names taken in the target are kept apart by numbering unless `onConflict` is FAIL. Each entry by itself.',
     inputFields: (t) => ({
       ids: t.idList({ required: true }),
       parentId: t.id(),
@@ -17,12 +18,15 @@ builder.relayMutationField(
   },
   {
     errors: { types: [InvalidInputError, NotFoundError, NameTakenError, FolderCycleError] },
-    resolve: async (_root, { input: { ids, parentId, onConflict } }, context) => {
-      const viewer = requireViewer(context)
+    resolve: (_root, { input: { ids, parentId, onConflict } }, context) => {
       const target = optionalIdOf('File', parentId) ?? null
-      const moved = databaseIdsOf('File', ids)
-      return { files: await context.services.files.move(viewer, moved, target, onConflict ?? undefined) }
+      return changeMany(context, ids, { kind: 'MOVE', parentId: target, onConflict: onConflict ?? undefined })
     },
   },
-  { outputFields: (t) => ({ files: t.expose('files', { type: [File] }) }) },
+  {
+    outputFields: (t) => ({
+      files: t.expose('files', { type: [File], description: 'Those that were changed.' }),
+      failures: t.expose('failures', { type: [FileFailure], description: FAILURES }),
+    }),
+  },
 )

@@ -1,7 +1,6 @@
 import { InvalidInputError, NotFoundError } from '../../domain/errors.ts'
 import { builder } from '../builder.ts'
-import { requireViewer } from '../context.ts'
-import { databaseIdsOf } from '../ids.ts'
+import { changeMany, FAILURES, FileFailure } from '../changeMany.ts'
 import { File } from '../types/File.ts'
 
 builder.relayMutationField(
@@ -12,10 +11,12 @@ builder.relayMutationField(
   },
   {
     errors: { types: [NotFoundError, InvalidInputError] },
-    resolve: async (_root, { input: { ids } }, context) => {
-      const viewer = requireViewer(context)
-      return { files: await context.services.files.restore(viewer, databaseIdsOf('File', ids)) }
-    },
+    resolve: (_root, { input: { ids } }, context) => changeMany(context, ids, { kind: 'RESTORE' }),
   },
-  { outputFields: (t) => ({ files: t.expose('files', { type: [File] }) }) },
+  {
+    outputFields: (t) => ({
+      files: t.expose('files', { type: [File], description: 'Those that were changed.' }),
+      failures: t.expose('failures', { type: [FileFailure], description: FAILURES }),
+    }),
+  },
 )

@@ -1,7 +1,6 @@
 import { InvalidInputError, NotFoundError } from '../../domain/errors.ts'
 import { builder } from '../builder.ts'
-import { requireViewer } from '../context.ts'
-import { databaseIdsOf } from '../ids.ts'
+import { changeMany, FAILURES, FileFailure } from '../changeMany.ts'
 import { File } from '../types/File.ts'
 
 builder.relayMutationField(
@@ -9,10 +8,12 @@ builder.relayMutationField(
   { inputFields: (t) => ({ ids: t.idList({ required: true }), starred: t.boolean({ required: true }) }) },
   {
     errors: { types: [NotFoundError, InvalidInputError] },
-    resolve: async (_root, { input: { ids, starred } }, context) => {
-      const viewer = requireViewer(context)
-      return { files: await context.services.files.star(viewer, databaseIdsOf('File', ids), starred) }
-    },
+    resolve: (_root, { input: { ids, starred } }, context) => changeMany(context, ids, { kind: 'STAR', starred }),
   },
-  { outputFields: (t) => ({ files: t.expose('files', { type: [File] }) }) },
+  {
+    outputFields: (t) => ({
+      files: t.expose('files', { type: [File], description: 'Those that were changed.' }),
+      failures: t.expose('failures', { type: [FileFailure], description: FAILURES }),
+    }),
+  },
 )

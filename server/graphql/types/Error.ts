@@ -13,6 +13,7 @@ import {
   NotAdministratorError,
   NotFoundError,
   OtherLoginError,
+  PreconditionFailedError,
   ProviderFailedError,
   ProviderUnavailableError,
   RegistrationClosedError,
@@ -67,6 +68,11 @@ builder.objectType(NotFoundError, { name: 'NotFoundError', interfaces })
 builder.objectType(InvalidTokenError, { name: 'InvalidTokenError', interfaces })
 builder.objectType(RegistrationClosedError, { name: 'RegistrationClosedError', interfaces })
 builder.objectType(NotAdministratorError, { name: 'NotAdministratorError', interfaces })
+builder.objectType(PreconditionFailedError, {
+  name: 'PreconditionFailedError',
+  description: '`ifMatch` names another state of the entry than the one it is in: it was changed since.',
+  interfaces,
+})
 builder.objectType(FolderCycleError, { name: 'FolderCycleError', interfaces })
 builder.objectType(ContentUnavailableError, { name: 'ContentUnavailableError', interfaces })
 builder.objectType(TypeRefusedError, { name: 'TypeRefusedError', interfaces })

@@ -1,3 +1,4 @@
+import { etagOf } from '../../domain/files/etag.ts'
 import { isInlineSafe } from '../../domain/files/inlineTypes.ts'
 import type { File as DomainFile } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
@@ -29,6 +30,11 @@ File.implement({
     trashedAt: t.expose('trashedAt', { type: 'DateTime', nullable: true }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    etag: t.string({
+      description:
+        'Of its name, place, star, group cloud and content: goes into `ifMatch` of a change, and into `If-Match`.',
+      resolve: (file) => etagOf(file),
+    }),
     parent: t.field({
       type: File,
       nullable: true,

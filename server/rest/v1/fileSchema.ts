@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { etagOf } from '../../domain/files/etag.ts'
 import { type Copy, FILE_CATEGORIES, type File } from '../../domain/services.ts'
 import { publicId } from '../../lib/ids.ts'
 import { isoTime } from '../../lib/isoTime.ts'
+import type { AnswerHeaders } from '../request.ts'
 import { Bytes, DateTime } from '../schemas.ts'
 import { ShareSchema } from './shareSchema.ts'
 
@@ -46,8 +48,14 @@ export const FileItemSchema = z
     trashedAt: DateTime.nullable(),
     createdAt: DateTime,
     updatedAt: DateTime,
+    etag: z.string().describe('Of its name, place, star, group cloud and content; goes into `If-Match` of a change.'),
   })
   .meta({ id: 'FileItem' })
+
+/** With each answer that is one file or folder. */
+export const etagHeader: AnswerHeaders = {
+  ETag: { type: 'string', description: 'The same as `etag`.' },
+}
 
 /** A file or folder by itself: where its bytes are comes along. */
 export const FileSchema = FileItemSchema.extend({
@@ -81,6 +89,7 @@ export function presentFileItem(file: File): z.infer<typeof FileItemSchema> {
     trashedAt: file.trashedAt && isoTime(file.trashedAt),
     createdAt: isoTime(file.createdAt),
     updatedAt: isoTime(file.updatedAt),
+    etag: etagOf(file),
   }
 }
 

@@ -1,10 +1,11 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { File, FilePatch } from '../../domain/services.ts'
+import { etagOf } from '../../domain/files/etag.ts'
+import type { File, FilePatch, Services } from '../../domain/services.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
 import { idParams, listOf, noContent } from '../schemas.ts'
-import { FileItemSchema, FileSchema, presentFile, presentFileItem } from './fileSchema.ts'
+import { etagHeader, FileItemSchema, FileSchema, presentFile, presentFileItem } from './fileSchema.ts'
 import { asCursorError, filesQuery, listOptions } from './filesQuery.ts'
 import { presentShare } from './shareSchema.ts'
 
@@ -23,16 +24,19 @@ const DeleteQuery = z.strictObject({
   permanent: z.enum(['', 'true', 'false']).optional().describe('Delete for good, not into the trash.'),
 })
 
+const IfMatch = z.object({
+  'if-match': z
+    .string()
+    .optional()
+    .describe('ETags with commas between, or `*`: without one that fits nothing happens.'),
+})
+
 /** Files and folders by their entries: list, look, change, delete. */
 export const filesRoutes: RestPlugin = async (app, { services: { files, shares } }) => {
   const tags = ['files']
 
-  async function whole(request: FastifyRequest, file: File) {
-    const viewer = requireViewer(request)
-    const [copies, links] = await Promise.all([files.copies(viewer, [file.id]), shares.ofFiles(viewer, [file.id])])
-    const shown = (links.get(file.id) ?? []).map((share) => presentShare(share, request.linkOrigin))
-    return presentFile(file, copies.get(file.id) ?? [], shown)
-  }
+  const whole = (request: FastifyRequest, reply: FastifyReply, file: File) =>
+    wholeFile({ files, shares }, request, reply, file)
 
   app.get(
     '/files',
@@ -55,39 +59,42 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares }
   app.get(
     '/files/:id',
     {
-      config: { problems: ['NOT_FOUND'] },
+      config: { problems: ['NOT_FOUND'], documents: { answerHeaders: { 200: etagHeader } } },
       schema: { tags, summary: 'Look at one', params: idParams, response: { 200: FileSchema } },
     },
-    async (request) => {
+    async (request, reply) => {
       const viewer = requireViewer(request)
-      return whole(request, await files.get(viewer, databaseId('File', request.params.id)))
+      return whole(request, reply, await files.get(viewer, databaseId('File', request.params.id)))
     },
   )
 
   app.patch(
     '/files/:id',
     {
-      config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'FOLDER_CYCLE'] },
+      config: {
+        problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'FOLDER_CYCLE', 'PRECONDITION_FAILED'],
+        documents: { headers: IfMatch, answerHeaders: { 200: etagHeader } },
+      },
       schema: {
         tags,
         summary: 'Rename, move, star, trash or restore one, or change its group cloud',
-        description: 'All of the body or nothing.',
+        description: 'All of the body or nothing. With `If-Match` only when nobody has changed it since it was read.',
         params: idParams,
         body: UpdateBody,
         response: { 200: FileSchema },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const viewer = requireViewer(request)
       const id = databaseId('File', request.params.id)
-      return whole(request, await files.update(viewer, id, patchOf(request.body)))
+      return whole(request, reply, await files.update(viewer, id, patchOf(request.body), ifMatchOf(request)))
     },
   )
 
   app.delete(
     '/files/:id',
     {
-      config: { problems: ['INVALID_INPUT', 'NOT_FOUND'] },
+      config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'PRECONDITION_FAILED'], documents: { headers: IfMatch } },
       schema: {
         tags,
         summary: 'Delete one',
@@ -101,7 +108,8 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares }
       const viewer = requireViewer(request)
       const id = databaseId('File', request.params.id)
       const { permanent = 'false' } = request.query
-      await (permanent === 'false' ? files.discard(viewer, id) : files.remove(viewer, [id]))
+      const ifMatch = ifMatchOf(request)
+      await (permanent === 'false' ? files.discard(viewer, id, ifMatch) : files.remove(viewer, [id], ifMatch))
       return reply.code(204).send(null)
     },
   )
@@ -116,9 +124,29 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares }
       const { name, parentId } = request.body
       const input = { name, parentId: optionalId('File', parentId) }
       const folder = await files.createFolder(requireViewer(request), input, idempotencyKeyOf(request))
-      return reply.code(201).send(presentFile(folder, []))
+      return reply.code(201).header('etag', etagOf(folder)).send(presentFile(folder, []))
     },
   )
+}
+
+/** One file or folder with its copies and links, and its ETag in the header. */
+export async function wholeFile(
+  { files, shares }: Pick<Services, 'files' | 'shares'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: File,
+): Promise<z.infer<typeof FileSchema>> {
+  const viewer = requireViewer(request)
+  const [copies, links] = await Promise.all([files.copies(viewer, [file.id]), shares.ofFiles(viewer, [file.id])])
+  const shown = (links.get(file.id) ?? []).map((share) => presentShare(share, request.linkOrigin))
+  reply.header('etag', etagOf(file))
+  return presentFile(file, copies.get(file.id) ?? [], shown)
+}
+
+/** The ETags of `If-Match`; undefined without the header, and for `*`, which any entry fits. Weak ones never fit (RFC 9110 13.1.1). */
+function ifMatchOf({ headers }: FastifyRequest): string[] | undefined {
+  const text = headers['if-match']?.trim()
+  return text === undefined || text === '*' ? undefined : text.split(',').map((tag) => tag.trim())
 }
 
 /** The body with database ids. @throws NotFoundError */

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { InvalidInputError } from '../../domain/errors.ts'
-import type { UploadInput } from '../../domain/services.ts'
+import { namesOfPath } from '../../domain/files/paths.ts'
+import type { FilesService, UploadInput } from '../../domain/services.ts'
+import type { Viewer } from '../../domain/viewer.ts'
 import { type MultipartFile, readFirstFile } from '../multipart.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
@@ -14,11 +16,15 @@ const MultipartBody = z.object({
   groupCloudId: z.string().optional().describe('Default: the default group cloud.'),
   parentId: z.string().optional().describe('Default: the root.'),
   onConflict: z.enum(['rename', 'replace', 'fail']).default('rename').describe('When the name is taken in the folder.'),
+  path: z
+    .string()
+    .optional()
+    .describe('Path and name below `parentId`, such as `Photos/2024/a.jpg`: folders that are missing are made.'),
   file: z.file().describe('The last part.'),
 })
 
 /** `POST /files`: one file in one multipart request, streamed. */
-export const filesCreateRoute: RestPlugin = async (app, { services: { uploads } }) => {
+export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, files } }) => {
   takeMultipart(app)
   closeAfterEarlyAnswers(app)
 
@@ -43,7 +49,7 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads } 
         tags: ['files'],
         summary: 'Upload a file',
         description:
-          'multipart/form-data with the field `file`, and before it, if you like, `groupCloudId`, `parentId` and `onConflict` (rename, replace or fail).',
+          'multipart/form-data with the field `file`, and before it, if you like, `groupCloudId`, `parentId`, `path` and `onConflict` (rename, replace or fail).',
         consumes: ['multipart/form-data'],
         response: { 201: FileSchema },
       },
@@ -53,7 +59,8 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads } 
       const key = idempotencyKeyOf(request)
       const part = await readFirstFile(request.raw)
       try {
-        const file = await uploads.receive(viewer, inputOf(request, part), part.body, key)
+        const input = await placeByPath(files, viewer, inputOf(request, part), part.fields.path)
+        const file = await uploads.receive(viewer, input, part.body, key)
         return reply.code(201).send(presentFile(file, file.copies))
       } finally {
         part.letGo()
@@ -66,6 +73,24 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads } 
 function takeMultipart(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('multipart/form-data', (_request: FastifyRequest, payload, done) => done(null, payload))
+}
+
+/** Makes the folders of the path that are missing. @throws InvalidInputError, NotFoundError, NameTakenError */
+async function placeByPath(
+  files: Pick<FilesService, 'makeFolders'>,
+  viewer: Viewer,
+  input: UploadInput,
+  path: string | undefined,
+): Promise<UploadInput> {
+  if (path === undefined) return input
+  const names = namesOfPath(path)
+  const name = names.at(-1)
+  if (name === undefined || path.endsWith('/')) {
+    const message = 'A path ends with the name of the file, such as Photos/2024/a.jpg.'
+    throw new InvalidInputError([{ path: 'path', message }])
+  }
+  const { id } = await files.makeFolders(viewer, input.parentId ?? null, names.slice(0, -1))
+  return { ...input, name, parentId: id }
 }
 
 /** @throws InvalidInputError, NotFoundError */

@@ -1,4 +1,4 @@
-// npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,process,pool-read,pool-write,pool-memory,pool-small]
+// npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,trees,process,pool-read,pool-write,pool-memory,pool-small]
 // Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
 // Prints ours as a ratio of a named reference that is measured in the same run, in turn with it. Needs nginx, wrk and curl.
 // Row 5 wants a disk on which nobody has deleted thousands of files for six minutes (ext4 steps over each inode that was freed
@@ -21,6 +21,7 @@ import { listRows } from './rows/lists.ts'
 import { poolSmall } from './rows/poolSmall.ts'
 import { poolMemory, poolRead, poolWrite } from './rows/pools.ts'
 import { processRows } from './rows/process.ts'
+import { treeRows } from './rows/trees.ts'
 import { uploadRows } from './rows/uploads.ts'
 import { Client, startSkypool } from './skypool.ts'
 
@@ -34,6 +35,7 @@ const groups: Record<string, Rows> = {
   downloads: standard(downloadRows),
   uploads: standard(uploadRows),
   lists: standard(listRows),
+  trees: standard(treeRows),
   'pool-read': pooled(poolRead),
   'pool-write': pooled(poolWrite),
   'pool-memory': pooled(poolMemory),

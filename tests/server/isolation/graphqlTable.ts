@@ -37,6 +37,20 @@ const page = (args: string, variables: Record<string, unknown>) =>
     variables,
   )
 
+const summary = (variables: Record<string, unknown>) =>
+  query(
+    `query($ids: [ID!], $selection: FileSelection) { viewer { filesSummary(ids: $ids, selection: $selection) { count } } }`,
+    variables,
+  )
+/** A selection of nothing of one's own. */
+const NOTHING = { view: 'ALL', query: 'there is no such name' }
+const change = (selection: Record<string, unknown>) =>
+  query(
+    `mutation($input: ChangeFilesInput!) { changeFiles(input: $input) { __typename
+       ... on ChangeFilesPayload { changedCount } ... on Error { code message } } }`,
+    { input: { selection, action: 'TRASH' } },
+  )
+
 /** Each field of the schema that takes ids, by argument. */
 export const GRAPHQL: Table<GraphqlRequest> = {
   'Query.node': {
@@ -68,7 +82,7 @@ export const GRAPHQL: Table<GraphqlRequest> = {
   },
   'Mutation.renameFile': { 'input.id': ({ file }) => mutation('renameFile', { id: file, name: 'Planted' }) },
   'Mutation.moveFiles': {
-    'input.ids': ({ file, own }) => mutation('moveFiles', { ids: [own.file, file], parentId: null }),
+    'input.ids': ({ file }) => mutation('moveFiles', { ids: [file], parentId: null }),
     'input.parentId': ({ file, own }) => mutation('moveFiles', { ids: [own.file], parentId: file }),
   },
   'Mutation.copyFiles': {
@@ -83,12 +97,33 @@ export const GRAPHQL: Table<GraphqlRequest> = {
     'input.groupCloudId': ({ groupCloud, own }) =>
       mutation('moveFilesToGroupCloud', { ids: [own.file], groupCloudId: groupCloud }),
   },
-  'Mutation.starFiles': {
-    'input.ids': ({ file, own }) => mutation('starFiles', { ids: [own.file, file], starred: true }),
+  'User.filesSummary': {
+    ids: ({ file }) => summary({ ids: [file] }),
+    'selection.parentId': ({ file }) => summary({ selection: { view: 'DRIVE', parentId: file } }),
+    'selection.groupCloudId': ({ groupCloud }) => summary({ selection: { view: 'ALL', groupCloudId: groupCloud } }),
+    'selection.accountId': ({ account }) => summary({ selection: { view: 'ALL', accountId: account } }),
+    'selection.exceptIds': ({ file }) => summary({ selection: { ...NOTHING, exceptIds: [file] } }),
   },
-  'Mutation.trashFiles': { 'input.ids': ({ file, own }) => mutation('trashFiles', { ids: [own.file, file] }) },
-  'Mutation.restoreFiles': { 'input.ids': ({ file, own }) => mutation('restoreFiles', { ids: [own.file, file] }) },
-  'Mutation.deleteFiles': { 'input.ids': ({ file, own }) => mutation('deleteFiles', { ids: [own.file, file] }) },
+  'Mutation.changeFiles': {
+    'input.selection.parentId': ({ file }) => change({ view: 'DRIVE', parentId: file }),
+    'input.selection.groupCloudId': ({ groupCloud }) => change({ view: 'ALL', groupCloudId: groupCloud }),
+    'input.selection.accountId': ({ account }) => change({ view: 'ALL', accountId: account }),
+    'input.selection.exceptIds': ({ file }) => change({ ...NOTHING, exceptIds: [file] }),
+    'input.parentId': ({ file }) =>
+      mutation('changeFiles', { selection: { view: 'DRIVE' }, action: 'MOVE', parentId: file }),
+    'input.groupCloudId': ({ groupCloud }) =>
+      mutation('changeFiles', {
+        selection: { view: 'DRIVE' },
+        action: 'MOVE_TO_GROUP_CLOUD',
+        groupCloudId: groupCloud,
+      }),
+  },
+  'Mutation.starFiles': {
+    'input.ids': ({ file }) => mutation('starFiles', { ids: [file], starred: true }),
+  },
+  'Mutation.trashFiles': { 'input.ids': ({ file }) => mutation('trashFiles', { ids: [file] }) },
+  'Mutation.restoreFiles': { 'input.ids': ({ file }) => mutation('restoreFiles', { ids: [file] }) },
+  'Mutation.deleteFiles': { 'input.ids': ({ file }) => mutation('deleteFiles', { ids: [file] }) },
   'Mutation.uploadFile': {
     'input.parentId': ({ file }) => upload({ parentId: file }),
     'input.groupCloudId': ({ groupCloud }) => upload({ groupCloudId: groupCloud }),

@@ -112,6 +112,16 @@ export const REST: Table<RestRequest> = {
     groupCloudId: ({ groupCloud, own }) => copy({ ids: [own.file], groupCloudId: groupCloud }),
   },
   'POST /api/v1/copies/{id}/keep': { id: ({ copy }) => plain('POST', `/api/v1/copies/${copy}/keep`) },
+  'POST /api/v1/files/move': {
+    ids: ({ file }) => json('POST', '/api/v1/files/move', { ids: [file], parentId: null }),
+    parentId: ({ file, own }) => json('POST', '/api/v1/files/move', { ids: [own.file], parentId: file }),
+  },
+  'POST /api/v1/files/trash': { ids: ({ file }) => json('POST', '/api/v1/files/trash', { ids: [file] }) },
+  'POST /api/v1/files/restore': { ids: ({ file }) => json('POST', '/api/v1/files/restore', { ids: [file] }) },
+  'POST /api/v1/files/delete': { ids: ({ file }) => json('POST', '/api/v1/files/delete', { ids: [file] }) },
+  'POST /api/v1/files/star': { ids: ({ file }) => json('POST', '/api/v1/files/star', { ids: [file], starred: true }) },
+  'POST /api/v1/files/trash/empty': {},
+  'GET /api/v1/files/by-path': {},
   'GET /api/v1/files/{id}/download': {
     id: ({ file }) => plain('GET', `/api/v1/files/${file}/download`),
     'id by HEAD': ({ file }) => plain('HEAD', `/api/v1/files/${file}/download`),

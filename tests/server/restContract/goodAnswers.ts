@@ -155,6 +155,12 @@ const files: GoodAnswers = {
   },
 }
 
+/** One that can be changed, and one that is not there. */
+async function many(world: given.World, act: string, more: object = {}) {
+  const ids = [await given.uploaded(world), `file_${given.UNKNOWN}`]
+  return world.browser.request('POST', `${FILES}/${act}`, { ids, ...more })
+}
+
 const copies: GoodAnswers = {
   [`POST ${FILES}/copy`]: {
     201: [
@@ -173,6 +179,20 @@ const copies: GoodAnswers = {
         const changed = `update pieces set changed_at = now() where 'copy_' || replace(copy_id::text, '-', '') = $1`
         await world.server.pool.query(changed, [copies[0].id])
         return world.browser.request('POST', `/api/v1/copies/${copies[0].id}/keep`)
+      },
+    ],
+  },
+  [`POST ${FILES}/move`]: { 200: [(world) => many(world, 'move', { parentId: null })] },
+  [`POST ${FILES}/star`]: { 200: [(world) => many(world, 'star', { starred: true })] },
+  [`POST ${FILES}/trash`]: { 200: [(world) => many(world, 'trash')] },
+  [`POST ${FILES}/restore`]: { 200: [(world) => many(world, 'restore')] },
+  [`POST ${FILES}/delete`]: { 200: [(world) => many(world, 'delete')] },
+  [`POST ${FILES}/trash/empty`]: { 200: [({ browser }) => browser.request('POST', `${FILES}/trash/empty`)] },
+  [`GET ${FILES}/by-path`]: {
+    200: [
+      async (world) => {
+        const { name } = (await given.makeFolder(world)).body
+        return world.browser.request('GET', `${FILES}/by-path?path=/${encodeURIComponent(name)}`)
       },
     ],
   },

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react'
+import type { FileSelection } from '../../__generated__/ManyDetailsQuery.graphql.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -15,20 +16,25 @@ const Sheet = lazy(() => import('../../ui/Sheet.tsx').then((m) => ({ default: m.
 type Props = TabChoice & {
   /** What is selected; the panel follows it. */
   readonly fileIds: readonly string[]
+  /** Set while everything in a list is selected: `fileIds` are part of it then. */
+  readonly selection?: FileSelection | null
   readonly onClose: () => void
 }
 
 /** Beside the list, with the transfers below it; a sheet from below on a narrow screen. */
-export function DetailsPanel({ fileIds, onClose, tab, onTab }: Props) {
+export function DetailsPanel({ fileIds, selection = null, onClose, tab, onTab }: Props) {
   const isMobile = useIsMobile()
   // The last file stays until the next one is there: no skeleton with every arrow key.
   const shownIds = useDeferredValue(fileIds)
   const close = <IconButton size="sm" label="Close details" icon={X} onClick={onClose} />
   const content = (
     <aside className="details" aria-label="Details">
-      <RetryBoundary about={shownIds.join()} fallback={(error) => <Framed close={close}>{error}</Framed>}>
+      <RetryBoundary
+        about={selection ? JSON.stringify(selection) : shownIds.join()}
+        fallback={(error) => <Framed close={close}>{error}</Framed>}
+      >
         <Suspense fallback={<DetailsSkeleton close={close} />}>
-          <Content ids={shownIds} close={close} tab={tab} onTab={onTab} />
+          <Content ids={shownIds} selection={selection} close={close} tab={tab} onTab={onTab} />
         </Suspense>
       </RetryBoundary>
     </aside>
@@ -50,9 +56,11 @@ export function DetailsPanel({ fileIds, onClose, tab, onTab }: Props) {
   )
 }
 
-function Content({ ids, close, ...choice }: TabChoice & { ids: readonly string[]; close: ReactNode }) {
+type ContentProps = TabChoice & { ids: readonly string[]; selection: FileSelection | null; close: ReactNode }
+
+function Content({ ids, selection, close, ...choice }: ContentProps) {
   const [id] = ids
-  if (ids.length > 1) return <ManyDetails ids={ids} close={close} />
+  if (selection || ids.length > 1) return <ManyDetails ids={ids} selection={selection} close={close} />
   if (id) return <OneDetails key={id} id={id} close={close} {...choice} />
   return (
     <Framed close={close}>

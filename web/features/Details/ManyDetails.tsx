@@ -1,34 +1,48 @@
 import type { ReactNode } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
-import type { ManyDetailsQuery } from '../../__generated__/ManyDetailsQuery.graphql.ts'
+import type { FileSelection, ManyDetailsQuery } from '../../__generated__/ManyDetailsQuery.graphql.ts'
 import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Property } from './Property.tsx'
-import { sumSelection } from './sumSelection.ts'
 import { counted } from './words.ts'
 
-/** More than this are summed up from a part, and the panel says so. */
-const MOST_IDS = 100
+type Props = {
+  readonly ids: readonly string[]
+  /** Instead of `ids`: everything that it means. */
+  readonly selection: FileSelection | null
+  readonly close: ReactNode
+}
 
-export function ManyDetails({ ids, close }: { ids: readonly string[]; close: ReactNode }) {
-  const { nodes } = useLazyLoadQuery<ManyDetailsQuery>(
+/** What the selected entries come to, counted by the server: however many, the answer is as short. */
+export function ManyDetails({ ids, selection, close }: Props) {
+  const { viewer } = useLazyLoadQuery<ManyDetailsQuery>(
     graphql`
-      query ManyDetailsQuery($ids: [ID!]!) {
-        nodes(ids: $ids) {
-          ... on File { id kind size contentSize storedIn { id name } }
+      query ManyDetailsQuery($ids: [ID!], $selection: FileSelection) {
+        viewer {
+          filesSummary(ids: $ids, selection: $selection) {
+            count
+            files
+            folders
+            contentBytes
+            storedIn {
+              id
+              name
+            }
+          }
         }
       }
     `,
-    { ids: ids.slice(0, MOST_IDS) },
+    selection ? { selection } : { ids },
     { fetchPolicy: 'store-or-network', fetchKey: useRetryKey() },
   )
-  const { bytes, files, folders, accounts } = sumSelection(nodes)
-  const isPart = ids.length > MOST_IDS
+  if (!viewer) return null
+  const { count, files, folders, contentBytes: bytes, storedIn } = viewer.filesSummary
+  const accounts = storedIn.map(({ name }) => name).sort()
   return (
     <>
       <header className="d-head">
         <div className="grow">
-          <h2 className="h3">{ids.length.toLocaleString()} selected</h2>
+          <h2 className="h3">{count.toLocaleString()} selected</h2>
           <p className="meta subtle num">{formatBytes(bytes)}</p>
         </div>
         {close}
@@ -38,14 +52,13 @@ export function ManyDetails({ ids, close }: { ids: readonly string[]; close: Rea
           <Property name="Size">
             <span title={formatExactBytes(bytes)}>{formatBytes(bytes)}</span>
           </Property>
-          <Property name="Holds">
+          <Property name="Contains">
             {[folders > 0 && counted(folders, 'folder'), files > 0 && counted(files, 'file')]
               .filter(Boolean)
               .join(', ')}
           </Property>
           {accounts.length > 0 && <Property name="Stored in">{accounts.join(', ')}</Property>}
         </dl>
-        {isPart && <p className="why">Summed up over the first {MOST_IDS} of them.</p>}
       </section>
     </>
   )

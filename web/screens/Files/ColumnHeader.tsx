@@ -8,7 +8,7 @@ import { nextSort, type SortField } from './urlState.ts'
 /** The line above the list: select all, and the columns that sort. */
 export function ColumnHeader() {
   const { list, selection, setSelection, selectAll } = useFileManager()
-  const state = allState(selection, list.model.count)
+  const state = allState(selection, list.model)
   return (
     <div className="colhead cols" role="row" aria-rowindex={1}>
       <span role="columnheader" className="c-check">

@@ -1,16 +1,19 @@
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { useFileManager } from './FilesContext.ts'
+import { countOf, isWhole } from './selection.ts'
 import { items, things } from './words.ts'
 
 /** Asks before rows are deleted for good. */
 export function DeleteDialog({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) {
-  const { actions, list } = useFileManager()
+  const { actions, list, selection } = useFileManager()
   const names = ids.map((id) => list.model.get(id)?.name ?? 'this item')
+  const all = isWhole(selection, ids) ? countOf(selection) : undefined
+  const what = all === undefined ? things(names) : all === null ? 'everything selected' : items(all)
   return (
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Delete ${things(names)} permanently?`}
+      title={`Delete ${what} permanently?`}
       confirmLabel="Delete permanently"
       onConfirm={() => {
         onClose()

@@ -17,6 +17,7 @@ import {
 import { ListFoot } from './ListFoot.tsx'
 import { ListFrame } from './ListFrame.tsx'
 import { rowHref } from './rowHref.ts'
+import { has } from './selection.ts'
 import { useFocusRow } from './useFocusRow.ts'
 import { range, useLines } from './useLines.ts'
 import { useReportRange, useSteadyScroll } from './useViewport.ts'
@@ -100,7 +101,7 @@ function Line({ number, top, line, columns, tabStop }: LineProps) {
               column={column}
               isSmall={line.kind === 'folders'}
               href={rowHref(row, view)}
-              isSelected={selection.ids.has(row.id)}
+              isSelected={has(selection, row.id)}
               isFocused={tabStop === row.id}
               isCut={panels.cut.includes(row.id)}
               isRenaming={panels.renaming === row.id}

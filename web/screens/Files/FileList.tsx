@@ -8,6 +8,7 @@ import { ListFoot } from './ListFoot.tsx'
 import { ListFrame } from './ListFrame.tsx'
 import { PlainRow } from './PlainRow.tsx'
 import { rowHref } from './rowHref.ts'
+import { has } from './selection.ts'
 import { useFocusRow } from './useFocusRow.ts'
 import { range, useLines } from './useLines.ts'
 import { useReportRange, useSteadyScroll } from './useViewport.ts'
@@ -40,7 +41,7 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
       <div role="none" style={{ height: count * rowHeight }}>
         {range(shown).map((index) => {
           const id = list.model.rowAt(index)?.id
-          const isGlance = isRushing && !isNarrow && id !== tabStop && !(id && manager.selection.ids.has(id))
+          const isGlance = isRushing && !isNarrow && id !== tabStop && !(id && has(manager.selection, id))
           // What rushes by takes the elements of what was in its place before: only words change.
           const key = isGlance || !id ? index - shown.first : id
           return <Row key={key} {...{ index, rowHeight, isNarrow, isGlance, tabStop }} />
@@ -80,7 +81,7 @@ function Row({ index, rowHeight, isNarrow, isGlance, tabStop }: RowProps) {
       index={index}
       top={top}
       href={rowHref(row, view)}
-      isSelected={selection.ids.has(row.id)}
+      isSelected={has(selection, row.id)}
       isFocused={tabStop === row.id}
       isCut={panels.cut.includes(row.id)}
       isRenaming={panels.renaming === row.id}

@@ -12,9 +12,10 @@ import { FilesDialogs } from './FilesDialogs.tsx'
 import { EmptyList, FolderGone, ListFailed, ListSkeleton, OfflineNotice } from './FilesStates.tsx'
 import { FilesToolbar } from './FilesToolbar.tsx'
 import { FilesTopBar } from './FilesTopBar.tsx'
+import { selectionOf } from './filesPage.ts'
 import type { GridLayout } from './gridLayout.ts'
 import { Preview } from './Preview.tsx'
-import { clear } from './selection.ts'
+import { clear, isEmpty } from './selection.ts'
 import { UploadButton } from './UploadButton.tsx'
 import { useFileDrag } from './useFileDrag.ts'
 import { useFileKeys } from './useFileKeys.ts'
@@ -91,12 +92,13 @@ function Files({ viewer }: { viewer: Viewer }) {
           ) : (
             <Rows scroller={scroller} onLayout={setGrid} freeBytes={viewer.quota.freeBytes ?? null} />
           )}
-          <Suspense>{manager.selection.ids.size > 0 && <SelectionBar />}</Suspense>
+          <Suspense>{!isEmpty(manager.selection) && <SelectionBar />}</Suspense>
         </div>
         <Suspense>
           {isDetailsOpen && (
             <DetailsPanel
               fileIds={[...manager.selection.ids]}
+              selection={wholeOf(manager)}
               onClose={closeDetails}
               tab={detailsTab}
               onTab={setDetailsTab}
@@ -139,4 +141,10 @@ function Rows({ scroller, onLayout, freeBytes }: RowsProps) {
       {layout === 'list' ? <FileList scroller={scroller} /> : <FileGrid scroller={scroller} onLayout={onLayout} />}
     </Suspense>
   )
+}
+
+/** What the panel is about while everything in the list is selected. */
+function wholeOf({ selection: { all }, listKey }: FileManager) {
+  if (!all?.counted) return null
+  return { ...selectionOf(listKey), asOf: all.counted.asOf, exceptIds: [...all.except] }
 }

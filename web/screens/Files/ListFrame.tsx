@@ -3,6 +3,7 @@ import { cx } from '../../lib/cx.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { useFileManager } from './FilesContext.ts'
 import { NewFolderRow } from './NewFolderRow.tsx'
+import { isEmpty } from './selection.ts'
 import { useRowEvents } from './useRowEvents.ts'
 import { useRubberBand } from './useRubberBand.ts'
 import { VIEW_NAMES } from './words.ts'
@@ -21,7 +22,7 @@ export function ListFrame({ scroller, header, className, children }: Props) {
   const { list, view, folder, selection } = manager
   const events = useRowEvents(manager)
   const { band, handlers } = useRubberBand(manager, scroller)
-  const hasBar = selection.ids.size > 0
+  const hasBar = !isEmpty(selection)
   return (
     <div
       className="filegrid"

@@ -5,15 +5,16 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { useFileManager } from './FilesContext.ts'
 import { fileMenuItems } from './fileMenuItems.ts'
-import { clear } from './selection.ts'
+import { clear, countOf, isEmpty } from './selection.ts'
 
 /** What is selected, and what to do with it. */
 export function SelectionBar() {
   const manager = useFileManager()
   const { selection, setSelection, view } = manager
   const ids = [...selection.ids]
-  if (ids.length === 0) return null
-  const count = `${ids.length.toLocaleString()} selected`
+  if (isEmpty(selection)) return null
+  const counted = countOf(selection)
+  const count = counted === null ? 'Selecting all…' : `${counted.toLocaleString()} selected`
   return (
     <div className="selbar" role="toolbar" aria-label={count}>
       <span className="strong num">{count}</span>
@@ -42,8 +43,10 @@ export function SelectionBar() {
 type Props = { ids: readonly string[] }
 
 function TotalSize({ ids }: Props) {
-  const { model } = useFileManager().list
-  const bytes = ids.reduce((sum, id) => sum + (model.get(id)?.size ?? 0), 0)
+  const { list, selection } = useFileManager()
+  const sum = (some: Iterable<string>) => [...some].reduce((bytes, id) => bytes + (list.model.get(id)?.size ?? 0), 0)
+  const { all } = selection
+  const bytes = all ? (all.counted?.bytes ?? 0) - sum(all.except) : sum(ids)
   if (bytes === 0) return null
   return (
     <span className="subtle num selsize" title={formatExactBytes(bytes)}>

@@ -2,12 +2,13 @@ import { Upload } from 'lucide-react'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { useFileManager } from './FilesContext.ts'
+import { isEmpty } from './selection.ts'
 
 /** The button that floats above the list on narrow screens; it makes way for the selection. */
 export function UploadButton() {
   const { view, selection } = useFileManager()
   const { openUploadDialog } = useTransfers()
-  if (view === 'TRASH' || selection.ids.size > 0) return null
+  if (view === 'TRASH' || !isEmpty(selection)) return null
   return (
     <button type="button" className="fab only-m flex" onClick={openUploadDialog}>
       <Icon icon={Upload} size={20} />

@@ -2,6 +2,7 @@ import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { deleteFilesMutation } from '../../__generated__/deleteFilesMutation.graphql.ts'
 import { runMutation } from '../../relay/runMutation.ts'
+import { type Failure, failuresOf } from './runForAll.ts'
 
 const mutation = graphql`
   mutation deleteFilesMutation($input: DeleteFilesInput!) {
@@ -9,6 +10,10 @@ const mutation = graphql`
       __typename
       ... on DeleteFilesPayload {
         deletedIds
+        failures {
+          id
+          message
+        }
       }
       ... on Error {
         code
@@ -18,11 +23,12 @@ const mutation = graphql`
   }
 `
 
-/** For good: there is no way back. @throws MutationRefused, Error */
-export async function deleteFiles(environment: IEnvironment, ids: readonly string[]): Promise<void> {
-  await runMutation<deleteFilesMutation>(environment, {
+/** For good: there is no way back. @returns those that were refused, while others were not. @throws MutationRefused, Error */
+export async function deleteFiles(environment: IEnvironment, ids: readonly string[]): Promise<readonly Failure[]> {
+  const { deleteFiles: done } = await runMutation<deleteFilesMutation>(environment, {
     mutation,
     variables: { input: { ids } },
     outcome: (response) => response.deleteFiles,
   })
+  return failuresOf(done)
 }

@@ -102,16 +102,23 @@ export const showsLocation = ({ view, query }: ListKey): boolean => view !== 'DR
 
 function variablesOf(key: ListKey, range: Range): filesPageQuery['variables'] {
   return {
+    ...selectionOf(key),
+    sort: key.sort,
+    foldersFirst: key.foldersFirst,
+    withPath: showsLocation(key),
+    ...range,
+  }
+}
+
+/** Everything that the list shows, whatever its order. */
+export function selectionOf(key: ListKey) {
+  return {
     view: key.view,
     parentId: key.view === 'DRIVE' ? key.folder : null,
     query: key.query || null,
     categories: key.categories.length > 0 ? key.categories : null,
     groupCloudId: key.groupCloud,
     provider: key.provider,
-    states: key.atRisk ? ['AT_RISK'] : null,
-    sort: key.sort,
-    foldersFirst: key.foldersFirst,
-    withPath: showsLocation(key),
-    ...range,
+    states: key.atRisk ? (['AT_RISK'] as const) : null,
   }
 }

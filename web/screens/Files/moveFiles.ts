@@ -2,6 +2,7 @@ import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { moveFilesMutation } from '../../__generated__/moveFilesMutation.graphql.ts'
 import { runMutation } from '../../relay/runMutation.ts'
+import { type Failure, failuresOf } from './runForAll.ts'
 
 const mutation = graphql`
   mutation moveFilesMutation($input: MoveFilesInput!) {
@@ -15,6 +16,10 @@ const mutation = graphql`
             id
           }
         }
+        failures {
+          id
+          message
+        }
       }
       ... on Error {
         code
@@ -24,15 +29,16 @@ const mutation = graphql`
   }
 `
 
-/** Moves into a folder, or to the root (null). @throws MutationRefused, Error */
+/** Moves into a folder, or to the root (null). @returns those that were refused, while others were not. @throws MutationRefused, Error */
 export async function moveFiles(
   environment: IEnvironment,
   ids: readonly string[],
   parentId: string | null,
-): Promise<void> {
-  await runMutation<moveFilesMutation>(environment, {
+): Promise<readonly Failure[]> {
+  const { moveFiles: done } = await runMutation<moveFilesMutation>(environment, {
     mutation,
     variables: { input: { ids, parentId } },
     outcome: (response) => response.moveFiles,
   })
+  return failuresOf(done)
 }

@@ -2,6 +2,7 @@ import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { restoreFilesMutation } from '../../__generated__/restoreFilesMutation.graphql.ts'
 import { runMutation } from '../../relay/runMutation.ts'
+import { type Failure, failuresOf } from './runForAll.ts'
 
 const mutation = graphql`
   mutation restoreFilesMutation($input: RestoreFilesInput!) {
@@ -13,6 +14,10 @@ const mutation = graphql`
           name
           trashedAt
         }
+        failures {
+          id
+          message
+        }
       }
       ... on Error {
         code
@@ -22,11 +27,12 @@ const mutation = graphql`
   }
 `
 
-/** Takes out of the trash, back to where it was. @throws MutationRefused, Error */
-export async function restoreFiles(environment: IEnvironment, ids: readonly string[]): Promise<void> {
-  await runMutation<restoreFilesMutation>(environment, {
+/** Takes out of the trash, back to where it was. @returns those that were refused, while others were not. @throws MutationRefused, Error */
+export async function restoreFiles(environment: IEnvironment, ids: readonly string[]): Promise<readonly Failure[]> {
+  const { restoreFiles: done } = await runMutation<restoreFilesMutation>(environment, {
     mutation,
     variables: { input: { ids } },
     outcome: (response) => response.restoreFiles,
   })
+  return failuresOf(done)
 }

@@ -2,6 +2,7 @@ import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { starFilesMutation } from '../../__generated__/starFilesMutation.graphql.ts'
 import { runMutation } from '../../relay/runMutation.ts'
+import { type Failure, failuresOf } from './runForAll.ts'
 
 const mutation = graphql`
   mutation starFilesMutation($input: StarFilesInput!) {
@@ -12,6 +13,10 @@ const mutation = graphql`
           id
           starred
         }
+        failures {
+          id
+          message
+        }
       }
       ... on Error {
         code
@@ -21,9 +26,13 @@ const mutation = graphql`
   }
 `
 
-/** Sets or takes away the star; the list shows it at once. @throws MutationRefused, Error */
-export async function starFiles(environment: IEnvironment, ids: readonly string[], starred: boolean): Promise<void> {
-  await runMutation<starFilesMutation>(environment, {
+/** Sets or takes away the star; the list shows it at once. @returns those that were refused, while others were not. @throws MutationRefused, Error */
+export async function starFiles(
+  environment: IEnvironment,
+  ids: readonly string[],
+  starred: boolean,
+): Promise<readonly Failure[]> {
+  const { starFiles: done } = await runMutation<starFilesMutation>(environment, {
     mutation,
     variables: { input: { ids, starred } },
     optimisticUpdater: (store) => {
@@ -31,4 +40,5 @@ export async function starFiles(environment: IEnvironment, ids: readonly string[
     },
     outcome: (response) => response.starFiles,
   })
+  return failuresOf(done)
 }

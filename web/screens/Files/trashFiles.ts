@@ -2,6 +2,7 @@ import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { trashFilesMutation } from '../../__generated__/trashFilesMutation.graphql.ts'
 import { runMutation } from '../../relay/runMutation.ts'
+import { type Failure, failuresOf } from './runForAll.ts'
 
 const mutation = graphql`
   mutation trashFilesMutation($input: TrashFilesInput!) {
@@ -12,6 +13,10 @@ const mutation = graphql`
           id
           trashedAt
         }
+        failures {
+          id
+          message
+        }
       }
       ... on Error {
         code
@@ -21,11 +26,12 @@ const mutation = graphql`
   }
 `
 
-/** @throws MutationRefused, Error */
-export async function trashFiles(environment: IEnvironment, ids: readonly string[]): Promise<void> {
-  await runMutation<trashFilesMutation>(environment, {
+/** @returns those that were refused, while others were not. @throws MutationRefused, Error */
+export async function trashFiles(environment: IEnvironment, ids: readonly string[]): Promise<readonly Failure[]> {
+  const { trashFiles: done } = await runMutation<trashFilesMutation>(environment, {
     mutation,
     variables: { input: { ids } },
     outcome: (response) => response.trashFiles,
   })
+  return failuresOf(done)
 }

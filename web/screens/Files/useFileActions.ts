@@ -169,6 +169,7 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
   const { trash, restore, move, star, rename } = actions
   return {
     ...actions,
+    offerUndo,
     trash: tracked(trash),
     restore: tracked(restore),
     move: tracked(move),

@@ -6,7 +6,7 @@ import { readDrop } from '../../lib/dropEntries.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { bringsFiles, type DropTarget, dropProblem, ROWS_TYPE } from './dropRules.ts'
 import type { FileManager } from './FilesContext.ts'
-import { selectOnly, targetsOf } from './selection.ts'
+import { has, selectOnly, targetsOf } from './selection.ts'
 import { folderPath, viewPath } from './urlState.ts'
 import { items, VIEW_NAMES } from './words.ts'
 
@@ -70,7 +70,7 @@ function createDrag(world: () => World, showFileTarget: (name: string | null) =>
       const id = row?.dataset.id
       if (!id || !event.dataTransfer || manager.view === 'TRASH') return
       dragged = targetsOf(manager.selection, id)
-      if (!manager.selection.ids.has(id)) manager.setSelection(() => selectOnly(id))
+      if (!has(manager.selection, id)) manager.setSelection(() => selectOnly(id))
       event.dataTransfer.effectAllowed = 'move'
       event.dataTransfer.setData(ROWS_TYPE, JSON.stringify(dragged))
       event.dataTransfer.setDragImage(ghost(row?.dataset.dropName ?? '', dragged.length), -12, -8)

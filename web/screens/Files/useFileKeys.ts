@@ -7,7 +7,7 @@ import { toast } from '../../ui/toast.ts'
 import type { FileManager } from './FilesContext.ts'
 import type { GridLayout } from './gridLayout.ts'
 import { type Command, commandOf, moveIndex, type PlainCommand } from './keyboard.ts'
-import { clear, commandTargets, extendTo, moveFocus, selectOnly, toggle } from './selection.ts'
+import { clear, commandTargets, extendTo, isEmpty, moveFocus, selectOnly, toggle } from './selection.ts'
 import { findByPrefix, TypeAhead } from './typeAhead.ts'
 import { folderPath } from './urlState.ts'
 import { openMenu } from './useRowEvents.ts'
@@ -167,7 +167,7 @@ function runPlain(name: PlainCommand, { world, navigate, openUploadDialog }: Han
 
 /** Escape undoes one thing at a time: the selection, what was cut, the details. */
 function stepBack({ selection, setSelection, panels }: FileManager): boolean {
-  if (selection.ids.size > 0) setSelection(clear)
+  if (!isEmpty(selection)) setSelection(clear)
   else if (panels.cut.length + panels.copied.length > 0) panels.set({ cut: [], copied: [] })
   else if (panels.isDetailsOpen) panels.setDetails(false)
   else return false

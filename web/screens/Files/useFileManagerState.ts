@@ -1,10 +1,27 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useRelayEnvironment } from 'react-relay'
 import { useNavigate } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
-import type { FileManager, PathEntry } from './FilesContext.ts'
+import { reasonOf } from '../../relay/runMutation.ts'
+import { toast } from '../../ui/toast.ts'
+import { createAllActions } from './allActions.ts'
+import { archiveUrl } from './archiveUrl.ts'
+import type { FileManager, OpenFolder, PathEntry } from './FilesContext.ts'
 import type { FileListStore } from './fileListStore.ts'
-import { drop, inherit, NOTHING, type Selection, selectAll, selectOnly } from './selection.ts'
-import { folderPath } from './urlState.ts'
+import { fetchSummary } from './filesSummary.ts'
+import {
+  clear,
+  counted,
+  drop,
+  inherit,
+  isWhole,
+  NOTHING,
+  type Selection,
+  selectAll,
+  selectOnly,
+  selectWhole,
+} from './selection.ts'
+import { folderPath, type ListKey } from './urlState.ts'
 import { useDownload } from './useDownload.ts'
 import { useFileActions } from './useFileActions.ts'
 import { useFilesChanged } from './useFilesChanged.ts'
@@ -13,8 +30,8 @@ import { useFilesUrl } from './useFilesUrl.ts'
 import { useListOf } from './useListOf.ts'
 import { useOpenFolder } from './useOpenFolder.ts'
 
-/** Selecting everything loads everything; more than this is not selected at once. */
-const MOST_SELECTED = 10_000
+/** Ids that fit into one address. */
+const MOST_DOWNLOADED = 200
 
 /** The state that all parts of the file manager share, put together. Suspends while the folder is unknown. */
 export function useFileManagerState(groupClouds: readonly PathEntry[], providers: readonly string[]) {
@@ -25,8 +42,7 @@ export function useFileManagerState(groupClouds: readonly PathEntry[], providers
   const folder = opened === 'gone' ? null : opened
   const [selection, setSelection] = useSelection(`${url.view} ${url.listKey.folder} ${url.url.query}`, url.url.file)
   const panels = useFilesPanels()
-  const actions = useFileActions(list)
-  const download = useDownload(list)
+  const downloadRows = useDownload(list)
   useUploadFolder(folder)
   useFilesChanged(useCallback((gone) => setSelection((now) => drop(now, gone)), [setSelection]))
   useDropMissing(list, selection, setSelection)
@@ -48,11 +64,33 @@ export function useFileManagerState(groupClouds: readonly PathEntry[], providers
     },
     [list, navigate],
   )
+  const environment = useRelayEnvironment()
   const selectEverything = useCallback(() => {
-    const select = () => setSelection((now) => selectAll(now, list.model.idsBetween(0, list.model.count - 1)))
-    select()
-    if (list.model.hasNext) void list.loadAll(MOST_SELECTED).then(select)
-  }, [list, setSelection])
+    const loaded = list.model.idsBetween(0, list.model.count - 1)
+    if (!list.model.hasNext) return setSelection((now) => selectAll(now, loaded))
+    // What is not loaded is selected by what it has in common; the server counts it.
+    const summary = fetchSummary(environment, list.key)
+    setSelection((now) => selectWhole(now, loaded, summary))
+    summary.then(
+      (result) => setSelection((now) => counted(now, summary, result)),
+      (error: unknown) => {
+        setSelection((now) => (now.all?.summary === summary ? clear(now) : now))
+        toast.error('Could not select everything', { description: reasonOf(error) })
+      },
+    )
+  }, [environment, list, setSelection])
+  const listActions = useFileActions(list)
+  const actions = useMemo(
+    () =>
+      createAllActions({
+        environment,
+        list,
+        actions: listActions,
+        selection,
+        clear: () => setSelection(clear),
+      }),
+    [environment, list, listActions, selection, setSelection],
+  )
 
   const manager: FileManager = {
     ...url,
@@ -66,10 +104,35 @@ export function useFileManagerState(groupClouds: readonly PathEntry[], providers
     panels,
     open,
     openLocation,
-    download,
+    download: (ids) => downloadSelected(ids, { selection, listKey: url.listKey, folder, download: downloadRows }),
     selectAll: selectEverything,
   }
   return { manager, isGone: opened === 'gone' }
+}
+
+type Downloading = {
+  readonly selection: Selection
+  readonly listKey: ListKey
+  readonly folder: OpenFolder | null
+  readonly download: (ids: readonly string[]) => void
+}
+
+/** Everything in a folder is that folder as one ZIP; what else is too long for an address is refused. */
+function downloadSelected(ids: readonly string[], { selection, listKey, folder, download }: Downloading): void {
+  if (!isWhole(selection, ids)) {
+    if (ids.length > MOST_DOWNLOADED) tellTooMany()
+    else download(ids)
+    return
+  }
+  const { view, query, categories, groupCloud, provider, atRisk } = listKey
+  const isNarrowed = Boolean(query || categories.length || groupCloud || provider || atRisk)
+  if (view !== 'DRIVE' || isNarrowed || !folder || selection.all?.except.size) tellTooMany()
+  else window.location.assign(archiveUrl([folder.id]))
+}
+
+function tellTooMany(): void {
+  const description = `Select up to ${MOST_DOWNLOADED} items, or download the folder that they are in.`
+  toast.error('Too many items for one download', { description })
 }
 
 /** Kept while the order changes, empty again in another place. `first` is selected when the place is entered. */

@@ -1,7 +1,7 @@
 import { type FocusEvent, type MouseEvent, type PointerEvent, useMemo, useRef } from 'react'
 import { isMobileNow } from '../../lib/useMediaQuery.ts'
 import type { FileManager } from './FilesContext.ts'
-import { moveFocus, pointerSelect, selectOnly, toggle } from './selection.ts'
+import { has, isEmpty, moveFocus, pointerSelect, selectOnly, targetsOf, toggle } from './selection.ts'
 
 const LONG_PRESS_MS = 500
 const PRESS_SLIP = 10
@@ -70,8 +70,8 @@ export function useRowEvents(manager: FileManager) {
 
 /** Right-clicking what is not selected selects it first; a bottom sheet names its item itself, and taps must go on opening. */
 export function openMenu(manager: FileManager, id: string, at: { x: number; y: number }): void {
-  const ids = manager.selection.ids.has(id) ? [...manager.selection.ids] : [id]
-  if (!manager.selection.ids.has(id) && !isMobileNow()) manager.setSelection(() => selectOnly(id))
+  const ids = targetsOf(manager.selection, id)
+  if (!has(manager.selection, id) && !isMobileNow()) manager.setSelection(() => selectOnly(id))
   manager.panels.set({ menu: { at, ids } })
 }
 
@@ -94,7 +94,7 @@ function click(manager: FileManager, event: MouseEvent): unknown {
   // The name is a link for other tabs and for copying; here a click means the row.
   event.preventDefault()
   const isTap = pointerOf(event) === 'touch'
-  if (isTap && manager.selection.ids.size === 0) return manager.open(id)
+  if (isTap && isEmpty(manager.selection)) return manager.open(id)
   if (isTap) return manager.setSelection((selection) => toggle(selection, id))
   const keys = { shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey }
   return manager.setSelection((selection) => pointerSelect(selection, id, keys, manager.list.model))

@@ -1,5 +1,5 @@
 import type { Action, ActivityEntry } from '../../services/activity.ts'
-import type { File, FilesService, GroupCloudsService } from '../../services.ts'
+import type { EachAction, File, FilesService, GroupCloudsService } from '../../services.ts'
 import type { Viewer } from '../../viewer.ts'
 import { type Changes, createOnce, type Say } from './say.ts'
 
@@ -13,6 +13,10 @@ type Reads =
   | 'storageByType'
   | 'countAtRisk'
   | 'contentSize'
+  | 'byPath'
+  | 'summarize'
+  | 'bytesOf'
+  | 'accountsOf'
   // Says itself what it has made (copiedEntry): also when it could not make all of it.
   | 'copy'
   | 'keepVersion'
@@ -71,6 +75,20 @@ export function recordFiles(
     say(viewer, entryOf('FILE_MOVED_TO_GROUP_CLOUD', [file], { details }))
   }
 
+  async function sayEach(
+    viewer: Viewer,
+    action: EachAction,
+    named: readonly Named[],
+    all: Pick<ActivityEntry, 'fileIds' | 'count'>,
+  ): Promise<void> {
+    if (action.kind === 'MOVE') say(viewer, entryOf('FILE_MOVED', named, { ...all, intoFolderId: action.parentId }))
+    else if (action.kind === 'STAR') say(viewer, entryOf(starring(action.starred), named, all))
+    else if (action.kind === 'ASSIGN') {
+      const details = await groupCloudName(viewer, action.groupCloudId)
+      say(viewer, entryOf('FILE_MOVED_TO_GROUP_CLOUD', named, { ...all, details }))
+    } else say(viewer, entryOf(EACH[action.kind], named, all))
+  }
+
   /** Whole changes of many files, that answer with the files. */
   const saying =
     <Rest extends unknown[]>(
@@ -91,15 +109,21 @@ export function recordFiles(
       if (isNew) say(viewer, entryOf('FOLDER_CREATED', [folder], { intoFolderId: input.parentId }))
       return folder
     },
-    async rename(viewer, id, name) {
+    async makeFolders(viewer, parentId, names) {
+      const result = await files.makeFolders(viewer, parentId, names)
+      for (const folder of result.made)
+        say(viewer, entryOf('FOLDER_CREATED', [folder], { intoFolderId: folder.parentId }))
+      return result
+    },
+    async rename(viewer, id, name, ifMatch) {
       const [before] = await files.getMany(viewer, [id])
-      const file = await files.rename(viewer, id, name)
+      const file = await files.rename(viewer, id, name, ifMatch)
       if (before && file.name !== before.name) say(viewer, renamed(before, file))
       return file
     },
-    async update(viewer, id, patch) {
+    async update(viewer, id, patch, ifMatch) {
       const [before] = await files.getMany(viewer, [id])
-      const file = await files.update(viewer, id, patch)
+      const file = await files.update(viewer, id, patch, ifMatch)
       if (before) await sayUpdate(viewer, before, file)
       return file
     },
@@ -113,16 +137,33 @@ export function recordFiles(
       say(viewer, entryOf('FILE_MOVED_TO_GROUP_CLOUD', changed, { details }))
       return changed
     },
-    async remove(viewer, ids) {
+    async remove(viewer, ids, ifMatch) {
       const named = await present(files, viewer, ids)
-      await files.remove(viewer, ids)
+      await files.remove(viewer, ids, ifMatch)
       say(viewer, entryOf('FILE_DELETED', named, together(ids)))
     },
-    async discard(viewer, id) {
+    async discard(viewer, id, ifMatch) {
       const [before] = await files.getMany(viewer, [id])
-      await files.discard(viewer, id)
+      await files.discard(viewer, id, ifMatch)
       const [after] = await files.getMany(viewer, [id]).catch(() => [null])
       if (before) say(viewer, entryOf(after ? 'FILE_TRASHED' : 'FILE_DELETED', [before]))
+    },
+    async changeEach(viewer, ids, action) {
+      // What is deleted permanently has no name afterwards.
+      const before = action.kind === 'REMOVE' ? await present(files, viewer, ids) : []
+      const outcomes = await files.changeEach(viewer, ids, action)
+      const done = outcomes.filter(({ error }) => error === null)
+      const doneIds = new Set(done.map(({ id }) => id))
+      const named =
+        action.kind === 'REMOVE' ? before.filter(({ id }) => doneIds.has(id)) : done.flatMap(({ file }) => file ?? [])
+      await sayEach(viewer, action, named, together([...doneIds]))
+      return outcomes
+    },
+    async changeSelection(viewer, input) {
+      const result = await files.changeSelection(viewer, input)
+      const { sample, changedCount } = result
+      await sayEach(viewer, input.action, sample, { fileIds: sample.map(({ id }) => id), count: changedCount })
+      return result
     },
     async emptyTrash(viewer) {
       const count = await files.emptyTrash(viewer)
@@ -148,6 +189,8 @@ export function recordFiles(
 function renamed(before: Named, file: Named): ActivityEntry | null {
   return entryOf('FILE_RENAMED', [file], { details: { from: before.name, to: file.name } })
 }
+
+const EACH = { TRASH: 'FILE_TRASHED', RESTORE: 'FILE_RESTORED', REMOVE: 'FILE_DELETED' } as const
 
 function starring(starred: boolean): Action {
   return starred ? 'FILE_STARRED' : 'FILE_UNSTARRED'
