@@ -76,9 +76,10 @@ export function createLeases(pool: Pool, kind: keyof typeof LEASE_KINDS): Leases
   /** The connection goes back to the pool when nobody holds or wants anything. */
   async function leave(): Promise<void> {
     users -= 1
-    const current = users === 0 ? await opening?.catch(() => undefined) : undefined
-    if (!current || users > 0 || current.lost.signal.aborted) return
-    current.end()
+    const last = opening
+    const current = users === 0 ? await last?.catch(() => undefined) : undefined
+    // Meanwhile others may have come, or have left after us and given it back.
+    if (current && users === 0 && opening === last) current.end()
   }
 
   async function tryTake(id: string): Promise<Lease | null> {

@@ -10,6 +10,8 @@ import type { Task } from './task.ts'
 const CONCURRENCY = 4
 /** How long a job may go on after its signal was aborted. */
 const GRACE_MS = 5_000
+/** A job that was taken this long ago by an answer that never came (its connection broke) is free again. */
+const LOST_MS = 60_000
 /** The queue gives up when its database was away for long: then it is started again after this time. */
 const AGAIN_MS = 1_000
 
@@ -20,6 +22,8 @@ export type WorkerDeps = {
   readonly logger: Logger
   /** Told by which name jobs are locked from now on, before the first one is. */
   readonly onName?: (name: string) => void
+  /** For tests, which have no time. */
+  readonly lostMs?: number
 }
 
 export type Worker = {
@@ -29,7 +33,12 @@ export type Worker = {
   stop(): Promise<void>
 }
 
-type Run = { readonly stop: () => Promise<void>; readonly ended: Promise<void> }
+type Run = {
+  readonly stop: () => Promise<void>
+  readonly ended: Promise<void>
+  /** After its end: what it has locked still is free again. */
+  readonly free: () => Promise<void>
+}
 
 /** Runs the queue's jobs in this process, until `stop`. Several processes may do so at once. */
 export async function startWorker(deps: WorkerDeps): Promise<Worker> {
@@ -53,6 +62,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
       await current.stop()
       for (;;) {
         try {
+          await current.free()
           current = await startRun(deps)
           return watch(current)
         } catch (err) {
@@ -75,16 +85,30 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   }
 }
 
-async function startRun({ pool, tasks, housekeeping, logger, onName }: WorkerDeps): Promise<Run> {
+async function startRun({ pool, tasks, housekeeping, logger, onName, lostMs = LOST_MS }: WorkerDeps): Promise<Run> {
   const stopping = new AbortController()
   const context = { housekeeping, signal: stopping.signal }
   const events: WorkerEvents = new EventEmitter()
-  events.on('pool:create', ({ workerPool }) => onName?.(workerPool.id))
+  const begun = new Set<string>()
+  let name = ''
+  events.on('pool:create', ({ workerPool }) => {
+    name = workerPool.id
+    onName?.(name)
+  })
+  events.on('job:start', ({ job }) => begun.add(job.id))
+  events.on('job:complete', ({ job }) => begun.delete(job.id))
+  const freeing = setInterval(() => {
+    freeLost(pool, name, [...begun], lostMs).catch((err: unknown) =>
+      logger.warn({ err, area: 'jobs' }, 'Lost jobs were not freed'),
+    )
+  }, lostMs / 2).unref()
   const runner = await run({
     pgPool: pool,
     concurrency: CONCURRENCY,
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: GRACE_MS,
+    // By itself the queue lets go of the end of a job unheard: where a connection breaks then, that would end this process.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     events,
     taskList: Object.fromEntries(
       tasks.map(({ name, perform }) => [name, (payload: unknown) => perform(payload, context)]),
@@ -93,9 +117,10 @@ async function startRun({ pool, tasks, housekeeping, logger, onName }: WorkerDep
     logger: new JobLogger(() => (level, message) => logger[LEVEL[level] ?? 'info']({ area: 'jobs' }, message)),
   })
   const ended = runner.promise
-  ended.catch(() => undefined)
+  ended.catch(() => undefined).finally(() => clearInterval(freeing))
   return {
     ended,
+    free: () => freeLost(pool, name, [], 0),
     async stop() {
       if (stopping.signal.aborted) return ended.catch(() => undefined)
       stopping.abort()
@@ -103,6 +128,14 @@ async function startRun({ pool, tasks, housekeeping, logger, onName }: WorkerDep
       await runner.stop().catch(() => undefined)
     },
   }
+}
+
+const FREE_LOST = `update graphile_worker._private_jobs set locked_at = null, locked_by = null
+  where locked_by = $1 and locked_at < now() - make_interval(secs => $2) and id <> all($3::bigint[])`
+
+/** Jobs that are locked by our name and were never begun. */
+async function freeLost(pool: pg.Pool, name: string, begun: readonly string[], lostMs: number): Promise<void> {
+  await pool.query(FREE_LOST, [name, lostMs / 1000, begun])
 }
 
 /** The queue reports every start and end at "info": those are our "debug". */

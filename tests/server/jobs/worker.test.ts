@@ -10,17 +10,28 @@ import { createEnqueue, unlockJobs } from '../../../server/queue/enqueue.ts'
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts'
 
 const enqueue = createEnqueue(attemptsOf)
+const begun: string[] = []
 const done: string[] = []
 let failuresLeft = 0
 let aborted = false
+let cuts = 0
+/** As when another server has taken this one for dead; the connection that asks goes last. */
+const CUT_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() order by pid = pg_backend_pid()`
 
 const recording = task({
   name: 'purgeFiles',
   input: z.object({ userId: z.string() }),
   attempts: 3,
   async run({ input, signal }) {
+    begun.push(input.userId)
     if (input.userId === 'slow') await sleep(30_000, null, { signal }).catch(() => (aborted = true))
-    else if (failuresLeft-- > 0) throw new Error('not yet')
+    else if (input.userId.startsWith('cut')) {
+      await database.pool.query(CUT_OTHERS).catch(() => undefined)
+      // Whether it succeeds or fails, its end is told over a connection that is closed.
+      if (input.userId === 'cut and failed' && cuts++ === 0) throw new Error('cut')
+      done.push(input.userId)
+    } else if (failuresLeft-- > 0) throw new Error('not yet')
     else done.push(input.userId)
   },
 })
@@ -30,7 +41,13 @@ let worker: Worker
 beforeAll(async () => {
   database = await createTestDatabase()
   const housekeeping = {} as Housekeeping // the task above asks for nothing
-  worker = await startWorker({ pool: database.pool, tasks: [recording], housekeeping, logger: createLogger('silent') })
+  worker = await startWorker({
+    pool: database.pool,
+    tasks: [recording],
+    housekeeping,
+    logger: createLogger('silent'),
+    lostMs: 1_000,
+  })
 })
 afterAll(async () => {
   await worker.stop()
@@ -73,14 +90,36 @@ describe('a job', () => {
     await expect.poll(() => done, { timeout: 15_000 }).toContain('second try')
   })
 
+  it.each(['cut', 'cut and failed'])(
+    'whose connections break at its end (%s) ends no process, and the next ones run',
+    async (userId) => {
+      const unhandled: unknown[] = []
+      const note = (error: unknown) => unhandled.push(error)
+      process.on('unhandledRejection', note)
+      await enqueue(database.db, 'purgeFiles', { userId })
+      await expect.poll(() => done, { timeout: 40_000 }).toContain(userId)
+      const next = `after ${userId}`
+      await expect
+        .poll(() =>
+          enqueue(database.db, 'purgeFiles', { userId: next }).then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(true)
+      await expect.poll(() => done, { timeout: 20_000 }).toContain(next)
+      // Those that were taken by an answer that was cut off are free again.
+      const left = async () => (await database.pool.query('select from graphile_worker.jobs')).rowCount
+      await expect.poll(left, { timeout: 20_000 }).toBe(0)
+      process.off('unhandledRejection', note)
+      expect(unhandled).toEqual([])
+    },
+    90_000,
+  )
+
   it('is told to stop when the server stops, and stays in the queue', async () => {
     await enqueue(database.db, 'purgeFiles', { userId: 'slow' })
-    await expect
-      .poll(
-        async () =>
-          (await database.pool.query('select from graphile_worker.jobs where locked_at is not null')).rowCount,
-      )
-      .toBe(1)
+    await expect.poll(() => begun).toContain('slow')
     await worker.stop()
     expect(aborted).toBe(true)
     const left = async () => (await database.pool.query('select attempts, last_error from graphile_worker.jobs')).rows
