@@ -48,7 +48,10 @@ export async function attackStalled(dataDir: string): Promise<string[]> {
     for (const socket of sockets) socket.destroy()
     const limited = await fetch(`${target.url}${world.limited}`)
     const limitedBytes = (await limited.arrayBuffer()).byteLength
+    // Others go on meanwhile, as they do in life: a process that does nothing at all collects nothing.
+    const later = watchHealth(target.url, { path: '/api/v1/files', headers: { cookie: owner.cookie } })
     const after = await settledBytes(target.pid, before + 50 * MIB)
+    await later.stop()
     const megabytes = (bytes: number) => Math.round(bytes / MIB)
     const memory = { before: megabytes(before), peak: megabytes(peak), after: megabytes(after) }
     const logged = target.failures().length
