@@ -492,3 +492,46 @@ it('puts the file where the metadata says', async () => {
   const answer = await append(await create(1, { 'upload-metadata': metadata(fields) }), 0, Buffer.from([0]))
   expect(await fileOf(answer.headers)).toMatchObject({ parentId: folder.id, name: 'a.bin' })
 })
+
+describe('a path of folders', () => {
+  const begin = async (relativePath: string, more: Record<string, string> = {}) => {
+    const fields = { filename: 'plan.txt', relativePath, ...more }
+    const { status, headers, body } = await tus(
+      'POST',
+      '/api/v1/uploads',
+      { ...BYTES, 'upload-length': '4', 'upload-metadata': metadata(fields) },
+      Buffer.from('plan'),
+    )
+    return { status, body, file: status === 201 ? await fileOf(headers) : null }
+  }
+  const namesAbove = async (parentId: string | null): Promise<string[]> => {
+    if (parentId === null) return []
+    const { name, parentId: next } = await http.services.files.get(ada.viewer, parentId)
+    return [...(await namesAbove(next)), name]
+  }
+
+  it('is made where it is missing, once for all files of it', async () => {
+    const paths = ['Trip/Day 1/a.txt', 'Trip/Day 1/b.txt', '/Trip/Day 2/c.txt', 'trip/d.txt']
+    const made = await Promise.all(paths.map((path) => begin(path)))
+    const above = await Promise.all(made.map(({ file }) => namesAbove(file?.parentId ?? null)))
+    expect(above.map((names) => names.join('/').toLowerCase())).toEqual([
+      'trip/day 1',
+      'trip/day 1',
+      'trip/day 2',
+      'trip',
+    ])
+    expect(made[0]?.file?.parentId).toBe(made[1]?.file?.parentId)
+    const below = await http.services.files.createFolder(ada.viewer, { name: 'Below', parentId: null })
+    const { file } = await begin('Inner/e.txt', { parentId: publicId('File', below.id) })
+    expect(await namesAbove(file?.parentId ?? null)).toEqual(['Below', 'Inner'])
+  })
+
+  it('may be none, and leads nowhere else', async () => {
+    for (const path of ['plan.txt', 'null', '/plan.txt']) expect((await begin(path)).file?.parentId, path).toBeNull()
+    for (const path of ['../../etc/a.txt', 'a/./b.txt', 'a/../b.txt', `${'x'.repeat(300)}/b.txt`]) {
+      expect(await begin(path), path).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
+    }
+    await begin('plan.txt', { filename: 'File' })
+    expect(await begin('file/b.txt')).toMatchObject({ status: 409, body: { code: 'NAME_TAKEN' } })
+  })
+})
