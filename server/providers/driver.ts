@@ -188,3 +188,10 @@ export type ProviderModule = {
   /** No I/O, and no look at the credentials: those that do not work are found by a call. */
   open(credentials: Credentials): Driver
 }
+
+const WRITES = new Set(['put', 'abandon', 'delete', 'ensureFolder', 'move', 'copy', 'share', 'unshare'])
+
+/** Whether a call of that name changes something at the service, which may limit those apart from the others. */
+export function isWrite(operation: string): boolean {
+  return WRITES.has(operation)
+}

@@ -183,6 +183,34 @@ describe('the health of an account', () => {
     }
   })
 
+  it('is shown as paused for as long as it asked, for writes alone where a write was asked to wait', async () => {
+    const id = await connect(login('paused@example.org'))
+    const asks = (operation: string, detail: object) =>
+      world.health.failed(
+        id,
+        new ProviderError('RateLimited', { provider: 'google-drive', operation }, { message: 'Wait.', ...detail }),
+      )
+    const pauses = async () => {
+      await world.health.settled()
+      const { rows } = await database.pool.query(
+        `select round(extract(epoch from paused_until - now()) / 10) as all,
+           round(extract(epoch from writes_paused_until - now()) / 10) as writes from accounts where id = $1`,
+        [id],
+      )
+      return [rows[0]?.all, rows[0]?.writes].map((tens) => (tens === null ? null : Number(tens) * 10))
+    }
+    asks('put', { retryAfterMs: 1_000, attempts: 1 })
+    asks('put', { retryAfterMs: 500_000, attempts: 0 })
+    expect(await pauses()).toEqual([null, null])
+    told.length = 0
+    asks('put', { retryAfterMs: 120_000, attempts: 1 })
+    expect(await pauses()).toEqual([null, 120])
+    expect(told).toEqual([{ accountIds: [id] }])
+    asks('get', { retryAfterMs: 600_000, attempts: 1 })
+    expect(await pauses()).toEqual([600, 120])
+    expect((await account(id))?.unreachableSince).toBeNull()
+  })
+
   it('is not touched by mistakes of our own', async () => {
     const id = await connect(login('innocent@example.org'))
     for (const code of ['Misconfigured', 'Permanent', 'Corrupt', 'Forbidden'] as const) {

@@ -101,7 +101,7 @@ describe('a download of what providers hold', () => {
     faultOf(0, { kind: 'flipped', at: 3 })
     const response = await get(id)
     expect(response.status).toBe(503)
-    expect(response.headers.get('retry-after')).toBeNull()
+    expect(response.headers.get('retry-after')).toBe('5')
     expect(await response.json()).toMatchObject({
       code: 'CONTENT_UNAVAILABLE',
       detail: 'This file cannot be read now: “Drive 1” sends other bytes than were stored.',
@@ -110,6 +110,18 @@ describe('a download of what providers hold', () => {
     expect([state, stateReason]).toEqual(['STORED', null])
     faultOf(0, null)
     expect((await get(id)).status).toBe(200)
+  })
+
+  it('of an account that asks to wait is a 503 that says until when', async () => {
+    const id = await make(randomBytes(MIB), [whole(0, MIB)])
+    faultOf(0, { kind: 'refused', code: 'RateLimited', status: 429, retryAfterMs: 120_000 })
+    const response = await get(id)
+    expect(response.status).toBe(503)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(100)
+    expect((await response.json()).detail).toMatch(
+      /^This file cannot be read now: “Drive 1” asks to wait until \d\d:\d\d UTC\.$/,
+    )
+    faultOf(0, null)
   })
 
   it('of an expired account is a 503 that says what to do', async () => {

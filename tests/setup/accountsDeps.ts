@@ -33,7 +33,7 @@ export function accountsDeps({ modules = [], onError = () => {}, now, ...base }:
   const onExpired = (accountId: string) => void afterChange(accountId).catch(onError)
   const credentials = createCredentialStore({ pool, leases: pool, sealing, onExpired })
   const providers = createTestProviders(modules, credentials)
-  const health = createAccountHealth({ pool, afterChange, onError, ...(now && { now }) })
+  const health = createAccountHealth({ pool, afterChange, events, onError, ...(now && { now }) })
   const openDriver = createOpenDriver({ pool, providers })
   const quotas = createQuotas({ pool, openDriver, health, events, enqueue: base.enqueue })
   const access = accessTexts('drive')

@@ -53,6 +53,16 @@ test("this server's own storage is no connection: without any other the page say
   expect(await screen.findByRole('dialog', { name: 'Add Storage' })).toBeTruthy()
 })
 
+test('a card says until when its provider asked to be left alone', async () => {
+  const later = new Date(Date.now() + 120_000).toISOString()
+  const resting = fakeAccount('acct_7', 'Resting', { pausedUntil: later, writesPausedUntil: later })
+  await open([resting, fakeAccount('acct_8', 'Reading', { writesPausedUntil: later }), fakeAccount('acct_9', 'Well')])
+  const said = async (name: string) => (await card(`${name} - ${name.toLowerCase()}@post.example`)).textContent
+  expect(await said('Resting')).toMatch(/Paused by the provider until .*\d\d:\d\d/)
+  expect(await said('Reading')).toMatch(/Uploads paused by the provider until .*\d\d:\d\d/)
+  expect(await said('Well')).not.toContain('aused')
+})
+
 test('a card says what it is, how it fares and how full it is; those in trouble come first', async () => {
   const expired = fakeAccount('acct_2', 'Old', { status: 'EXPIRED', statusReason: 'It was revoked.', atRiskFiles: 214 })
   const unknown = fakeAccount('acct_3', 'Cold', { quota: fakeQuota(2, null) })

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<aa253e946b0f91a8f2fc773342c78257>>
+ * @generated SignedSource<<004ddb696e55cce6f82d052d0127a07e>>
  * @lightSyntaxTransform
  */
 
@@ -18,6 +18,7 @@ export type AccountCard_account$data = {
   readonly hue: number;
   readonly id: string;
   readonly name: string;
+  readonly pausedUntil: string | null | undefined;
   readonly provider: string;
   readonly providerName: string;
   readonly quota: {
@@ -29,6 +30,7 @@ export type AccountCard_account$data = {
   readonly status: AccountStatus;
   readonly statusReason: string | null | undefined;
   readonly unreachableSince: string | null | undefined;
+  readonly writesPausedUntil: string | null | undefined;
   readonly " $fragmentType": "AccountCard_account";
 };
 export type AccountCard_account$key = {
@@ -109,6 +111,20 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "pausedUntil",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "writesPausedUntil",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "createdAt",
       "storageKey": null
     },
@@ -163,6 +179,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "86becd9c6646882c5c3183df31e17b7d";
+(node as any).hash = "553b4030bd5f043b273b27cc2cdd8393";
 
 export default node;

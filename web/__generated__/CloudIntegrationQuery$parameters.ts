@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<2dd92c1a49e8a17818c7beba505c6363>>
- * @relayHash c1d16cf64b19133a1c40569d2eb217b0
+ * @generated SignedSource<<d1463b68d4a15b43883453a2a6e57014>>
+ * @relayHash 4cc0c8f34902c18f7ea7fb2bd9a2d58f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID f7b9c6aa73ec7f20c40dbb3217bd297daad8462c0acdf23f5daf8ebf1f9c430a
+// @relayRequestID 7c8136dae31446cfea2f5397c8ec383ec727fc42e2f09783924f037fffe4b449
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "f7b9c6aa73ec7f20c40dbb3217bd297daad8462c0acdf23f5daf8ebf1f9c430a",
+    "id": "7c8136dae31446cfea2f5397c8ec383ec727fc42e2f09783924f037fffe4b449",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

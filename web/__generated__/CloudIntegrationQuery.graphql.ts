@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6d5c727f4ad443e9fcf8861c45ce11cb>>
- * @relayHash c1d16cf64b19133a1c40569d2eb217b0
+ * @generated SignedSource<<042bc85a4efa16268b955ef4e74cbc3b>>
+ * @relayHash 4cc0c8f34902c18f7ea7fb2bd9a2d58f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID f7b9c6aa73ec7f20c40dbb3217bd297daad8462c0acdf23f5daf8ebf1f9c430a
+// @relayRequestID 7c8136dae31446cfea2f5397c8ec383ec727fc42e2f09783924f037fffe4b449
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -182,6 +182,20 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
+                "name": "pausedUntil",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "writesPausedUntil",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
                 "name": "createdAt",
                 "storageKey": null
               },
@@ -323,7 +337,7 @@ return {
     ]
   },
   "params": {
-    "id": "f7b9c6aa73ec7f20c40dbb3217bd297daad8462c0acdf23f5daf8ebf1f9c430a",
+    "id": "7c8136dae31446cfea2f5397c8ec383ec727fc42e2f09783924f037fffe4b449",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6411afd7aead9384eb8728d47446d299>>
- * @relayHash 194de1e0d15d0f8f9ffadd17316fcde7
+ * @generated SignedSource<<ab32cddd805bbd691d036412c2ad49d4>>
+ * @relayHash cbd0006dc50416da230f36435eabff9b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID ab0a092f8a7ddc3544d751e7db22361f545f556d186e4520ec799b27f02c67f2
+// @relayRequestID fbcd028b94311f7c503df6d66b980a8be37b282339c7fbbac5fb0e261b1a1f30
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -452,6 +452,20 @@ return {
                         "alias": null,
                         "args": null,
                         "kind": "ScalarField",
+                        "name": "pausedUntil",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "writesPausedUntil",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
                         "name": "createdAt",
                         "storageKey": null
                       },
@@ -537,7 +551,7 @@ return {
     ]
   },
   "params": {
-    "id": "ab0a092f8a7ddc3544d751e7db22361f545f556d186e4520ec799b27f02c67f2",
+    "id": "fbcd028b94311f7c503df6d66b980a8be37b282339c7fbbac5fb0e261b1a1f30",
     "metadata": {},
     "name": "addToPoolMutation",
     "operationKind": "mutation",

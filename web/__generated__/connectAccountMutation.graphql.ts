@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a8e5d6597e6f5e5dcd1b354a8b2c9ebc>>
- * @relayHash 5ff75e4a977c30a5058c391064e8c329
+ * @generated SignedSource<<7746d1916cff2f6a5024e8f254894590>>
+ * @relayHash d05b8eab56b6a5aeb81bcf6ab8b57c8b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c1cc9af1067a7d0020febb033e150835c4636ea8f68081e4ab88992c672ecc47
+// @relayRequestID 8c2c29d6fbdb813a17afd733e10c3c313e55b19510f4770480d6884b1c01b40c
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -284,6 +284,20 @@ return {
                         "alias": null,
                         "args": null,
                         "kind": "ScalarField",
+                        "name": "pausedUntil",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "writesPausedUntil",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
                         "name": "createdAt",
                         "storageKey": null
                       },
@@ -382,7 +396,7 @@ return {
     ]
   },
   "params": {
-    "id": "c1cc9af1067a7d0020febb033e150835c4636ea8f68081e4ab88992c672ecc47",
+    "id": "8c2c29d6fbdb813a17afd733e10c3c313e55b19510f4770480d6884b1c01b40c",
     "metadata": {},
     "name": "connectAccountMutation",
     "operationKind": "mutation",

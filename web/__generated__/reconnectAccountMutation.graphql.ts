@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<84602ddb1badba00e1715500b1f694a8>>
- * @relayHash 2592224b1fbefcfc7872df64216908fc
+ * @generated SignedSource<<4adaa82b73f629f88dd04058fa875137>>
+ * @relayHash c8760c076d7ced504cb09cd2bfffb3fa
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 3834cf2443f598596a4f43b12f251e8965eb6c57e9f76307256b92281d17d65a
+// @relayRequestID 5b36ac946f8f609e98dd88152b2432efb362adf6a8f8a8867bb844d7becb68ca
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -222,6 +222,20 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "pausedUntil",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "writesPausedUntil",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "createdAt",
                     "storageKey": null
                   },
@@ -285,7 +299,7 @@ return {
     ]
   },
   "params": {
-    "id": "3834cf2443f598596a4f43b12f251e8965eb6c57e9f76307256b92281d17d65a",
+    "id": "5b36ac946f8f609e98dd88152b2432efb362adf6a8f8a8867bb844d7becb68ca",
     "metadata": {},
     "name": "reconnectAccountMutation",
     "operationKind": "mutation",

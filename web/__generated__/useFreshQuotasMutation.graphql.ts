@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f653ba248e41e9cb945cb74341a304ef>>
- * @relayHash 9ca2ff3cd2a2576bc4194ae3250d5686
+ * @generated SignedSource<<1dfe11ad04d2743c79f58700cd3d3ec5>>
+ * @relayHash 25f196cc2677acae8088894e1c0f7379
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 9cb0abc6b0a0f61528550078654e17c0e37c10c58a93472b577f62289f0029a4
+// @relayRequestID 7e470db4e77ee6f2e38216aea010f6666fac7655d4401549ce03cfa38afe7d67
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -220,6 +220,20 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "pausedUntil",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "writesPausedUntil",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "createdAt",
                     "storageKey": null
                   },
@@ -283,7 +297,7 @@ return {
     ]
   },
   "params": {
-    "id": "9cb0abc6b0a0f61528550078654e17c0e37c10c58a93472b577f62289f0029a4",
+    "id": "7e470db4e77ee6f2e38216aea010f6666fac7655d4401549ce03cfa38afe7d67",
     "metadata": {},
     "name": "useFreshQuotasMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<2fce63bec94edb1428dedda0cfcb1e07>>
- * @relayHash d9e000185db33d9cc2a15b90b1b73e59
+ * @generated SignedSource<<04cb5d752d6bb2686184caaef43cf673>>
+ * @relayHash 178f5863299a91e8015a7c86cf3457fe
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 134f643b856b46bed2a174a62affbcfee3dafd44e581eff5658f8a7b4abae200
+// @relayRequestID 1271ef644ffb42b7d00e25de800a1dad8f30889067adf55fa885db1e8ee0cc71
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -737,6 +737,20 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "pausedUntil",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "writesPausedUntil",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "createdAt",
                     "storageKey": null
                   },
@@ -754,7 +768,7 @@ return {
     ]
   },
   "params": {
-    "id": "134f643b856b46bed2a174a62affbcfee3dafd44e581eff5658f8a7b4abae200",
+    "id": "1271ef644ffb42b7d00e25de800a1dad8f30889067adf55fa885db1e8ee0cc71",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

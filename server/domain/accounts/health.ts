@@ -1,5 +1,7 @@
 import type pg from 'pg'
+import { isWrite } from '../../providers/driver.ts'
 import type { ProviderError, ProviderErrorCode } from '../../providers/errors.ts'
+import type { Events } from '../events.ts'
 import type { AfterChange } from './afterChange.ts'
 import { markExpiredUnlessFresh } from './expiry.ts'
 
@@ -25,6 +27,15 @@ const LOSE = `update accounts set unreachable_since = now() - make_interval(secs
   where id = $1 and unreachable_since is null and status = 'CONNECTED' and disconnected_at is null and provider <> 'local'
   returning id`
 
+/** A shorter pause is over before anybody has read of it. */
+const WORTH_TELLING_MS = 5_000
+
+const PAUSE = (column: 'paused_until' | 'writes_paused_until') => `update accounts
+  set ${column} = greatest(${column}, now() + make_interval(secs => $2)) where id = $1 and disconnected_at is null
+  returning user_id as "userId"`
+const PAUSE_ALL = PAUSE('paused_until')
+const PAUSE_WRITES = PAUSE('writes_paused_until')
+
 const FIND_AGAIN = `update accounts set unreachable_since = null, updated_at = now()
   where id = $1 and unreachable_since is not null returning id`
 
@@ -41,6 +52,7 @@ export type AccountHealthDeps = {
   /** After the commit of each flip: states of files, repairs, news. */
   readonly afterChange: AfterChange
   readonly onError: (error: unknown) => void
+  readonly events?: Pick<Events, 'publish'>
   /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number
 }
@@ -50,10 +62,10 @@ type Streak = { readonly since: number; readonly last: number; readonly failures
 /**
  * Flips accounts between reachable, unreachable and expired. ReconnectNeeded expires at once; three failures to reach a provider
  * over more than 20 seconds make its account unreachable; any answer makes it reachable again. Of all other errors the account
- * is innocent.
+ * is innocent. How long an account asks to be left alone is written down for its user.
  */
 export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
-  const { pool, afterChange, onError, now = () => performance.now() } = deps
+  const { pool, afterChange, onError, events, now = () => performance.now() } = deps
   const streaks = new Map<string, Streak>()
   const told = new Map<string, { readonly reachable: boolean; readonly at: number }>()
   const writing = new Set<Promise<void>>()
@@ -83,6 +95,21 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
     tell(accountId, false, LOSE, lostForMs / 1000)
   }
 
+  /** What the account itself said just now; what was not asked because of an earlier pause says nothing new. */
+  const paused = (accountId: string, { where, detail }: ProviderError): void => {
+    const { retryAfterMs = 0, attempts } = detail
+    if (attempts === 0 || retryAfterMs < WORTH_TELLING_MS) return
+    const values = [accountId, retryAfterMs / 1000]
+    const written: Promise<void> = pool
+      .query<{ userId: string }>(isWrite(where.operation) ? PAUSE_WRITES : PAUSE_ALL, values)
+      .then(({ rows }) => {
+        for (const { userId } of rows) events?.publish('accountsChanged', userId, { accountIds: [accountId] })
+      })
+      .catch(onError)
+      .finally(() => writing.delete(written))
+    writing.add(written)
+  }
+
   const worked = (accountId: string): void => {
     streaks.delete(accountId)
     tell(accountId, true, FIND_AGAIN)
@@ -92,6 +119,7 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
     worked,
     failed(accountId, error) {
       const { code, detail } = error
+      if (code === 'RateLimited') paused(accountId, error)
       if (code === 'ReconnectNeeded')
         write(accountId, () => markExpiredUnlessFresh(pool, accountId, detail.message), true)
       else if (code === 'Transient') unreached(accountId)

@@ -37,6 +37,19 @@ export const Account = builder.prismaNode('Account', {
       nullable: true,
       description: 'Since when the provider has not answered; null while it does.',
     }),
+    pausedUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'The provider asked to be left alone until then; null when it did not, or when that is over.',
+      resolve: ({ pausedUntil }) => future(pausedUntil),
+    }),
+    writesPausedUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'The provider asked to be sent nothing until then, though it can be read from; null when it did not, or when that is over.',
+      resolve: ({ writesPausedUntil }) => future(writesPausedUntil),
+    }),
     hue: t.exposeInt('hue', { description: "1 to 12; 0 is this server's own." }),
     quota: t.field({ type: Quota, resolve: (account) => quotaOf(account) }),
     atRiskFiles: t.int({
@@ -53,3 +66,7 @@ export const Account = builder.prismaNode('Account', {
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
 })
+
+function future(time: Date | null): Date | null {
+  return time !== null && time.getTime() > Date.now() ? time : null
+}

@@ -1,9 +1,9 @@
-import type { Call, Content, Download, Driver } from '../driver.ts'
+import { type Call, type Content, type Download, type Driver, isWrite } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import type { Lane } from './lanes.ts'
 import { type CallOutcome, createLimiter, type Entered } from './limiter.ts'
-import { isWrite, type Operation, wrapDriver } from './wrapDriver.ts'
+import { type Operation, wrapDriver } from './wrapDriver.ts'
 
 /**
  * One account's share of the service: so many calls at once as it allows, none while it asked for a pause, and none for half a

@@ -5,15 +5,6 @@ type MethodsOf<Type> = {
 }
 export type Operation = MethodsOf<Driver>[keyof Driver]
 
-const WRITES: ReadonlySet<string> = new Set<Operation>([
-  ...(['put', 'abandon', 'delete', 'ensureFolder', 'move', 'copy', 'share', 'unshare'] as const),
-])
-
-/** Whether a call changes something at the service, which may limit those apart from the others. */
-export function isWrite(operation: string): boolean {
-  return WRITES.has(operation)
-}
-
 /** One call of a driver: `work` may be done again, on the same driver or on another one of the account. */
 export type Run = <Value>(operation: Operation, call: Call, work: (driver: Driver) => Promise<Value>) => Promise<Value>
 

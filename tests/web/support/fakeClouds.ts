@@ -23,6 +23,8 @@ export function fakeAccount(id: string, name: string, more: object = {}) {
     status: 'CONNECTED',
     statusReason: null,
     unreachableSince: null,
+    pausedUntil: null,
+    writesPausedUntil: null,
     createdAt: new Date().toISOString(),
     atRiskFiles: 0,
     quota: fakeQuota(5, 15),

@@ -39,6 +39,8 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
         status
         statusReason
         unreachableSince
+        pausedUntil
+        writesPausedUntil
         createdAt
         atRiskFiles
         quota {
@@ -73,7 +75,7 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
           </Tooltip>
         </p>
         <AccountUsage account={data} isReading={isReading && !isExpired} />
-        {isExpired && <Risk account={data} />}
+        {isExpired ? <Risk account={data} /> : <Paused account={data} />}
         {!isPooled && !isExpired && (
           <div className="hstack mt-3 justify-between">
             <span className="meta muted">{words.inNoPool}</span>
@@ -140,4 +142,10 @@ function Risk({ account }: { account: Data }) {
   const { atRiskFiles, statusReason } = account
   const text = atRiskFiles > 0 ? words.atRisk(atRiskFiles) : statusReason
   return text ? <p className="meta t-warning mt-3">{text}</p> : null
+}
+
+function Paused({ account: { pausedUntil, writesPausedUntil } }: { account: Data }) {
+  const say = pausedUntil ? words.paused : words.writesPaused
+  const until = pausedUntil ?? writesPausedUntil
+  return until ? <p className="meta t-warning mt-3">{say(formatFullDate(until))}</p> : null
 }

@@ -13,6 +13,8 @@ export const words = {
   connected: 'Connected',
   expired: 'Expired',
   unreachable: 'Not reachable',
+  paused: (time: string) => `Paused by the provider until ${time}`,
+  writesPaused: (time: string) => `Uploads paused by the provider until ${time}`,
   connectedAt: (time: string) => `Connected at ${time}`,
   of: (total: string) => ` of ${total}`,
   used: ' used',
