@@ -17,6 +17,7 @@ import { type PoolBench, withPools } from './pools.ts'
 import { startNginx, startNodeReference } from './references.ts'
 import { printLine } from './report.ts'
 import { downloadRows } from './rows/downloads.ts'
+import { heavyRows } from './rows/heavy.ts'
 import { listRows } from './rows/lists.ts'
 import { poolSmall } from './rows/poolSmall.ts'
 import { poolMemory, poolRead, poolWrite } from './rows/pools.ts'
@@ -35,6 +36,7 @@ const groups: Record<string, Rows> = {
   downloads: standard(downloadRows),
   uploads: standard(uploadRows),
   lists: standard(listRows),
+  heavy: (own) => withBench(own, 1, heavyRows),
   trees: standard(treeRows),
   'pool-read': pooled(poolRead),
   'pool-write': pooled(poolWrite),

@@ -1,0 +1,137 @@
+import type { Bench, Line } from '../context.ts'
+import { rssMiB } from '../measure.ts'
+import { ownerOf, seedFolder } from '../seed.ts'
+import { Client } from '../skypool.ts'
+
+const ENTRIES = 1_000_000
+const ARCHIVED = 100_000
+const SECONDS = 20
+const SEARCHERS = 30
+const LISTERS = 8
+const DELETERS = 4
+
+/** What one user who asks for all that the limits allow costs others, and what an archive of many files costs in memory. */
+export async function heavyRows(bench: Bench): Promise<Line[]> {
+  return [await archive(bench), ...(await neighbours(bench))]
+}
+
+/** Of 100,000 small files in one folder. */
+async function archive({ pool, skypool, client }: Bench): Promise<Line> {
+  const owner = await ownerOf(client)
+  const content = Buffer.from('what stands in each of them\n')
+  await client.upload('template.txt', content)
+  const folderId = await seedFolder(pool, owner, 'archived', 0)
+  await pool.query(
+    `with template as (select * from files where user_id = $1 and name = 'template.txt' limit 1),
+      file as (insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type, size,
+          sha256, state, group_cloud_id)
+        select gen_random_uuid(), user_id, $2, 'FILE', n, n, n, n, category, mime_type, size, sha256, state, group_cloud_id
+        from template, (select 'note ' || lpad(i::text, 7, '0') || '.txt' as n from generate_series(1, $3::int) i) names
+        returning id),
+      copy as (insert into copies (id, file_id, why) select gen_random_uuid(), id, '' from file returning id)
+    insert into pieces (id, copy_id, account_id, size, object_ref)
+      select gen_random_uuid(), copy.id, p.account_id, p.size, p.object_ref
+      from copy, template join copies c on c.file_id = template.id join pieces p on p.copy_id = c.id`,
+    [owner.userId, folderId, ARCHIVED],
+  )
+  await pool.query('analyze')
+  const before = rssMiB(skypool.pid)
+  let peak = before
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, rssMiB(skypool.pid))
+  }, 200)
+  const { items } = await client.json<{ items: { id: string; name: string }[] }>('/api/v1/files?q=archived')
+  const id = items.find(({ name }) => name === 'archived')?.id
+  const response = await fetch(`${client.url}/api/v1/files/${id}/download`, { headers: client.headers })
+  let bytes = 0
+  for await (const chunk of response.body ?? []) bytes += chunk.length
+  clearInterval(sampler)
+  if (response.status !== 200 || bytes < ARCHIVED * (content.length + 100)) throw new Error(`a ZIP of ${bytes} bytes`)
+  const growth = peak - before
+  return {
+    row: 12,
+    measure: `memory that a ZIP of ${ARCHIVED} files takes (RSS)`,
+    figure: `${growth.toFixed(0)} MiB  [before ${before.toFixed(0)}, at the most ${peak.toFixed(0)} MiB]`,
+    bar: '100 MiB',
+    goal: '-',
+    met: growth <= 100,
+  }
+}
+
+async function neighbours({ pool, skypool }: Bench): Promise<Line[]> {
+  const [heavy, other] = [await Client.signUp(skypool.url), await Client.signUp(skypool.url)]
+  await seedFolder(pool, await ownerOf(heavy), 'million', ENTRIES)
+  await seedFolder(pool, await ownerOf(other), 'few', 1_000)
+  await pool.query('vacuum analyze files')
+  const alone = await measure(other, () => true)
+  const end = performance.now() + SECONDS * 1000
+  const isOver = () => performance.now() > end
+  const load = hammer(heavy, isOver)
+  const beside = await measure(other, isOver)
+  const calls = await load
+  return (['list', 'search'] as const).map((kind) => ({
+    row: 13,
+    measure: `p99 of a user's ${kind} beside one with ${ENTRIES} entries who searches, lists and deletes`,
+    figure: `${p99(beside[kind]).toFixed(0)} ms  [${beside[kind].length} calls; alone ${p99(alone[kind]).toFixed(0)} ms; the other one made ${calls}]`,
+    bar: '300 ms',
+    goal: '-',
+    met: p99(beside[kind]) <= 300,
+  }))
+}
+
+const WORDS = ['ph', 'a', '%', 'photo', 'million 00', 'e5 0', 'jpg', `photo million ${'x'.repeat(180)}`]
+
+/** Resolves with how many calls were answered. */
+async function hammer(client: Client, isOver: () => boolean): Promise<number> {
+  let calls = 0
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const response = await fetch(client.url + path, { ...init, headers: client.headers })
+    calls += 1
+    if (response.status >= 500) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return response
+  }
+  const repeat = async (work: (turn: number) => Promise<void>): Promise<void> => {
+    for (let turn = 0; !isOver(); turn += 1) await work(turn)
+  }
+  const search = (turn: number) =>
+    `/api/v1/files?view=all&limit=200&q=${encodeURIComponent(WORDS[turn % WORDS.length] ?? '')}`
+  const remove = async () => {
+    const page = await (await ask('/api/v1/files?view=all&limit=20')).json()
+    for (const { id } of page.items as { id: string }[]) {
+      if (isOver()) return
+      await (await ask(`/api/v1/files/${id}?permanent=true`, { method: 'DELETE' })).arrayBuffer()
+    }
+  }
+  await Promise.all([
+    ...Array.from({ length: SEARCHERS }, (_, index) =>
+      repeat(async (turn) => void (await (await ask(search(turn + index))).arrayBuffer())),
+    ),
+    ...Array.from({ length: LISTERS }, () =>
+      repeat(async () => void (await (await ask('/api/v1/files?view=all&limit=200&sort=size')).arrayBuffer())),
+    ),
+    ...Array.from({ length: DELETERS }, () => repeat(remove)),
+  ])
+  return calls
+}
+
+type Times = { readonly list: number[]; readonly search: number[] }
+
+/** One call after the other, as a person clicks: until it is over, at least 100 of each. */
+async function measure(client: Client, isOver: () => boolean): Promise<Times> {
+  const times: Times = { list: [], search: [] }
+  const timed = async (kind: keyof Times, path: string): Promise<void> => {
+    const startedAt = performance.now()
+    const page = await client.json<{ items: unknown[] }>(path)
+    times[kind].push(performance.now() - startedAt)
+    if (page.items.length === 0) throw new Error(`${path} is empty`)
+  }
+  for (let turn = 0; turn < 100 || !isOver(); turn += 1) {
+    await timed('list', '/api/v1/files?view=all&limit=50')
+    await timed('search', `/api/v1/files?view=all&limit=50&q=${turn % 2 === 0 ? 'photo' : 'few'}`)
+  }
+  return times
+}
+
+function p99(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN
+}
