@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { pick } from './support/connecting.ts'
 import { examiner } from './support/examine.ts'
 import { LOOKS } from './support/looks.ts'
 import { setStage } from './support/stage.ts'
@@ -107,7 +108,7 @@ test.each(LOOKS)(
     await card(page, 'Old laptop').getByText('Revoked', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Generate API Key' }).click()
     await page.getByRole('dialog').getByText('Limit what it can do').click()
-    await page.getByRole('dialog').getByLabel('How long it works').selectOption('Until a day…')
+    await pick(page, 'How long it works', 'Until a day…')
     await page.getByRole('dialog').getByLabel('Name').fill('Reader')
     await page.getByRole('dialog').getByRole('button', { name: 'Generate', exact: true }).click()
     await page.getByText('Please choose a day').waitFor()

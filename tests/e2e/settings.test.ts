@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { newPerson, type Person } from './support/browser.ts'
+import { pick } from './support/connecting.ts'
 import { examiner } from './support/examine.ts'
 import { LOOKS } from './support/looks.ts'
 import { setStage } from './support/stage.ts'
@@ -95,7 +96,7 @@ test('name and password are changed, and the log tells of it', async () => {
   await expect
     .poll(async () => {
       await page.reload()
-      await log.getByLabel('Kind of activity').selectOption('Sign-in and security')
+      await pick(page, 'Kind of activity', 'Sign-in and security')
       await log.getByText('You signed up').first().waitFor()
       return log.textContent()
     })

@@ -33,10 +33,13 @@ export async function startConnecting(page: Page, { provider = 'Google Drive', n
   return popupOf(page, () => connectButton(page).click())
 }
 
-/** From the provider's window to the toast, which is waited for from before it can come: it is gone after 3 s. */
+/**
+ * From the provider's window to the toast and past the offer of group clouds. The toast is waited for from before it can come: it
+ * is gone after 3 s. */
 export async function allow(page: Page, popup: Page, email: string): Promise<void> {
   const told = page.locator('[data-sonner-toast]').filter({ hasText: 'Account connected successfully' }).first()
   await Promise.all([told.waitFor(), consent(popup, email)])
+  await page.getByRole('button', { name: 'Not now' }).click()
 }
 
 /** As far as the account's card. @returns it */
@@ -45,4 +48,10 @@ export async function connect(page: Page, email: string, { name = 'Private', ...
   const shown = card(page, `${name} - ${email}`)
   await shown.waitFor()
   return shown
+}
+
+/** Picks an option of one of the page's own lists. */
+export async function pick(page: Page, list: string, option: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^${list}`) }).click()
+  await page.getByRole('option', { name: option }).click()
 }

@@ -180,25 +180,29 @@ function Gain({ pool, accounts, account }: { pool: Pool; accounts: readonly Acco
   const after = pool.freeBytesWith
   const gain = free == null || after == null ? null : after - free
   return (
-    <div className="card c-pad mt-4">
-      <p className="hstack justify-between">
-        <span className="muted ell">{words.pool.now(pool.name)}</span>
-        <span className="subtle num flex-none">
-          {words.pool.freeOf(sizeWords(free), total == null ? null : formatBytes(total))}
-        </span>
-      </p>
-      <PoolBar segments={now} label={describePool(now)} />
-      <p className="hstack mt-4 mb-2">
-        <b className="h2 num">{sizeWords(after)}</b>
-        <span className="muted grow ell">{words.pool.with(account.name)}</span>
-        {gain === null ? (
-          <Badge>{words.pool.unknownGain}</Badge>
-        ) : (
-          <Badge tone="success">{words.pool.gain(formatBytes(gain))}</Badge>
-        )}
-      </p>
-      <PoolBar size={28} segments={then} label={describePool(then)} />
-      {pool.copies > 1 && <p className="why">{words.pool.copiesText(pool.copies)}</p>}
+    <div className="card mt-4">
+      <div className="c-pad">
+        <p className="hstack justify-between">
+          <span className="muted ell">{words.pool.now(pool.name)}</span>
+          <span className="subtle num flex-none">
+            {words.pool.freeOf(sizeWords(free), total == null ? null : formatBytes(total))}
+          </span>
+        </p>
+        <div className="mt-2">
+          <PoolBar segments={now} label={describePool(now)} />
+        </div>
+        <p className="hstack mt-4 mb-2">
+          <b className="h2 num">{sizeWords(after)}</b>
+          <span className="muted grow ell">{words.pool.with(account.name)}</span>
+          {gain === null ? (
+            <Badge>{words.pool.unknownGain}</Badge>
+          ) : (
+            <Badge tone="success">{words.pool.gain(formatBytes(gain))}</Badge>
+          )}
+        </p>
+        <PoolBar size={28} segments={then} label={describePool(then)} />
+        {pool.copies > 1 && <p className="why">{words.pool.copiesText(pool.copies)}</p>}
+      </div>
     </div>
   )
 }
