@@ -82,7 +82,13 @@ function FileButtons({ ids }: Props) {
       >
         <span className="seltext">Move to…</span>
       </Button>
-      <Button variant="ghost" size="sm" icon={Copy} onClick={() => panels.set({ dialog: { kind: 'copy', ids } })}>
+      <Button
+        className="only-d"
+        variant="ghost"
+        size="sm"
+        icon={Copy}
+        onClick={() => panels.set({ dialog: { kind: 'copy', ids } })}
+      >
         <span className="seltext">Copy to…</span>
       </Button>
       <IconButton
