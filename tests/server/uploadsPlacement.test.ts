@@ -106,6 +106,8 @@ describe('a file for an account at a provider', () => {
         id: expect.any(String),
         state: 'STORING',
         why: 'M1, because it has the most free space',
+        changedAt: null,
+        checkedAt: null,
         pieces: [{ accountId: ids[0], provider: 'memory', index: 0, offset: 0, size: 300, state: 'PLANNED' }],
       },
     ])

@@ -136,7 +136,7 @@ async function insert(
     const time = createdAt.get(item.fileId)
     if (!time || !layout) continue
     const { state, stateReason } = layout
-    const copies = copiesOf(layout, () => copyIds[index] ?? '')
+    const copies = copiesOf(layout, time, () => copyIds[index] ?? '')
     const made = { fileId: item.fileId, name, parentId, createdAt: time, replacedId, state, stateReason, copies }
     draft.outcome = { ok: true, value: { created: true, ...made } }
   }

@@ -29,14 +29,18 @@ function stateOf({ missingWhy }: Placed, sent: readonly PlannedCopy[]): Pick<Lay
   return missingWhy === null ? { state: 'STORED', stateReason: null } : { state: 'AT_RISK', stateReason: missingWhy }
 }
 
-/** The copies as their owner sees them, in the order of the plan. `idOf` tells the ids that their rows got. */
-export function copiesOf({ plan, adopted, providers }: Layout, idOf: (copy: PlannedCopy) => string): Copy[] {
+/** The copies as their owner sees them, in the order of the plan. `idOf` tells the ids that their rows got, at `createdAt`. */
+export function copiesOf(
+  { plan, adopted, providers }: Layout,
+  createdAt: Date,
+  idOf: (copy: PlannedCopy) => string,
+): Copy[] {
   return plan.copies.map((copy) => ({
     id: idOf(copy),
     state: copy === adopted ? 'STORED' : 'STORING',
     why: copy.why,
     changedAt: null,
-    checkedAt: copy === adopted ? new Date() : null,
+    checkedAt: copy === adopted ? createdAt : null,
     pieces: copy.pieces.map((piece, index) => ({
       ...piece,
       provider: providers.get(piece.accountId) ?? '',

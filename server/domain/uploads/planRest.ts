@@ -45,7 +45,7 @@ async function planCopies(client: ClientBase, enqueue: Enqueue, made: readonly M
       layout.sent.map((copy, at) => [copy, planned[index]?.copyIds[at]]),
     )
     const adoptedId = value.copies.find(({ state }) => state === 'STORED')?.id
-    const copies = copiesOf(layout, (copy) => ids.get(copy) ?? adoptedId ?? '')
+    const copies = copiesOf(layout, value.createdAt, (copy) => ids.get(copy) ?? adoptedId ?? '')
     draft.outcome = { ok: true, value: { ...value, copies } }
   }
 }
