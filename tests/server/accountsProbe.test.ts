@@ -265,7 +265,7 @@ describe('quotas', () => {
   it('of all accounts have no total as soon as one has none', async () => {
     await connect(login('first@example.org'))
     expect(await world.service.quota(owner.viewer)).toMatchObject({ state: 'KNOWN', totalBytes: 15 * 1024 ** 3 + 100 })
-    await connect(login('second@example.org', null), true)
+    await connect(login('second@example.org', null))
     expect(await world.service.quota(owner.viewer)).toMatchObject({ state: 'UNLIMITED', totalBytes: null })
   })
 })

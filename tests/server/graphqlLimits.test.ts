@@ -79,7 +79,7 @@ describe('the web client’s own operations', () => {
 
   test('a page of 200 rows with all that the list draws is within the limits', async () => {
     const [hash] = persisted.find(([, text]) => text.startsWith('query filesPageQuery')) ?? ['']
-    const { data, errors } = await send(hash, { view: 'DRIVE', first: 200 })
+    const { data, errors } = await send(hash, { view: 'DRIVE', first: 200, foldersFirst: true, withPath: true })
     expect(errors).toBeUndefined()
     expect(data.viewer.files.edges).toEqual([])
   })

@@ -11,7 +11,7 @@ let asAda: GraphqlClient
 let anonymous: GraphqlClient
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ acceptAnyType: false })
   asAda = createGraphqlClient(server.url, (await createUser(server.services.users)).token)
   anonymous = createGraphqlClient(server.url, null)
 })

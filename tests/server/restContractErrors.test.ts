@@ -13,7 +13,7 @@ let world: World
 let contract: Contract
 
 beforeAll(async () => {
-  const server = await startTestServer({ localQuotaBytes: QUOTA_BYTES, trustProxy: true })
+  const server = await startTestServer({ localQuotaBytes: QUOTA_BYTES, trustProxy: true, acceptAnyType: false })
   world = { server, browser: createBrowser(server.url, (await createUser(server.services.users)).token) }
   contract = await readContract(server.url)
 })

@@ -16,7 +16,7 @@ afterAll(() => server?.close())
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const user = { id: expect.any(String), fullName: 'Ada', email: credentials.email, avatarUrl: expect.any(String) }
-const wholeUser = { ...user, createdAt: isoTime }
+const wholeUser = { ...user, role: 'ADMINISTRATOR', createdAt: isoTime }
 const cloud = {
   id: expect.any(String),
   name: expect.any(String),
@@ -28,7 +28,13 @@ const cloud = {
   quota: { state: 'KNOWN', usedBytes: 0, totalBytes: 15 * 1024 ** 3, reservedBytes: 0 },
   createdAt: isoTime,
 }
-const copy = { id: expect.any(String), accountId: expect.any(String), provider: 'local', state: 'STORED' }
+const copy = {
+  id: expect.any(String),
+  accountId: expect.any(String),
+  provider: 'local',
+  state: 'STORED',
+  changedAt: null,
+}
 
 it('auth: register, validate, me, logout, login', async () => {
   const registered = await browser.request('POST', '/api/v1/auth/register', { fullName: 'Ada', ...credentials })
@@ -80,6 +86,7 @@ it('files: POST with the field file, GET, GET {id}, download', async () => {
     trashedAt: null,
     createdAt: isoTime,
     updatedAt: isoTime,
+    etag: expect.stringMatching(/^"[\w-]+"$/),
   }
   const whole = { ...file, copies: [{ ...copy, pieces: [expect.anything()], why: expect.any(String) }], shares: [] }
   expect([sent.status, sent.body]).toEqual([201, whole])

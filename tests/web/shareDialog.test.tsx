@@ -6,6 +6,7 @@ import { ShareDialog } from '../../web/features/Share/ShareDialog.tsx'
 import { dayOf, expiryOf, FREE_TERMS, limitOf, termsErrors, termsOf } from '../../web/features/Share/terms.ts'
 import { currentEnvironment, forgetEverything } from '../../web/relay/environment.ts'
 import { type FakeGraphql, fakeViewer, startFakeGraphql } from './support/fakeGraphql.ts'
+import { fakeActivities } from './support/fakePeople.ts'
 import { renderOn, setMobile, setPageUrl } from './support/renderPage.tsx'
 
 const FILE = {
@@ -64,7 +65,7 @@ beforeEach(() => {
   setPageUrl(server.origin)
   forgetEverything()
   file = { ...FILE }
-  server.state.root = { viewer: () => ({ ...fakeViewer, file }) }
+  server.state.root = { viewer: () => ({ ...fakeViewer, file, activities: fakeActivities([]) }) }
   server.state.seen = []
   written.length = 0
   const writeText = (text: string) => Promise.resolve(void written.push(text))
