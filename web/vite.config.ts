@@ -22,7 +22,14 @@ export default defineConfig({
   ],
   // The dev server would bundle sonner before our plugin sees it.
   optimizeDeps: { exclude: ['sonner'] },
-  build: { outDir: '../dist/web', emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0 },
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    // Every browser that runs es2023 knows modulepreload.
+    modulePreload: { polyfill: false },
+  },
   // The Host stays the browser's: the server compares it with the Origin.
   server: { proxy: Object.fromEntries(PROXIED.map((path) => [path, { target: SERVER, changeOrigin: false }])) },
 })
