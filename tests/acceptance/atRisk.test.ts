@@ -1,5 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { LEASE_KINDS } from '../../server/db/leases.ts'
+import { parsePublicId } from '../../server/lib/ids.ts'
 import { type Kind, MIB } from './support/emulators.ts'
 import { expectStatus, type Person, register, until } from './support/person.ts'
 import { startWorld, type World } from './support/server.ts'
@@ -8,6 +10,7 @@ const FILES = 5_000
 const KINDS: readonly Kind[] = ['google', 'dropbox', 'google', 'dropbox', 'google']
 
 let world: World
+let feeds: pg.PoolClient | undefined
 let ada: Person
 let accounts: { readonly kind: Kind; readonly email: string; readonly id: string }[]
 
@@ -20,13 +23,22 @@ beforeAll(async () => {
     const email = world.providers.addPerson(kind, 100 * MIB)
     accounts.push({ kind, email, id: await ada.connect(kind, email) })
   }
-  await ada.pool(accounts.map(({ id }) => id))
+  const ids = accounts.map(({ id }) => id)
+  await ada.pool(ids)
+  // No account holds what is planted: the feed of changes, which would notice, is kept from reading.
+  feeds = await world.server.pool.connect()
+  for (const id of ids) {
+    await feeds.query('select pg_advisory_lock($1, hashtext($2))', [LEASE_KINDS.feed, parsePublicId(id)?.id])
+  }
   await plant(
     world.server.pool,
     accounts.map(({ email }) => email),
   )
 })
-afterAll(() => world?.close())
+afterAll(async () => {
+  feeds?.release(true)
+  await world?.close()
+})
 
 /** File n: whole on account n mod 5; every third one is cut over that account and the next two. */
 async function plant(pool: pg.Pool, emails: readonly string[]): Promise<void> {

@@ -8,7 +8,8 @@ import { setStage } from '../e2e/support/stage.ts'
 import { line } from './line.ts'
 import { toastOf } from './support.ts'
 
-const stage = setStage(startEmulatedServer)
+// Unset, files of every type are accepted.
+const stage = setStage(() => startEmulatedServer({ UPLOAD_TYPES: 'documents' }))
 
 type Chosen = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }
 
@@ -25,7 +26,8 @@ function film(name: string, size: number): Chosen {
 
 async function openDialog(options = {}): Promise<{ page: Page; dialog: Locator }> {
   const { page } = await stage.person('/file-manager', options)
-  const upload = page.getByRole('button', { name: 'Upload Files' }).first()
+  // Small screens have no sidebar: there it is the button of the empty list.
+  const upload = page.getByRole('button', { name: /^Upload (Files|to this server)$/ }).first()
   await upload.click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Select Group Cloud').waitFor()

@@ -21,7 +21,7 @@ export async function register(url: string, credentials = newCredentials()) {
   await expectStatus(201, request('POST', '/api/v1/auth/register', { fullName: 'Ada Lovelace', ...credentials }))
   const headers = () => ({ origin: url, cookie: `sid=${browser.token}` })
   const download = (id: string, range?: string, from = url) =>
-    fetch(`${from}/api/v1/files/${id}/download`, { headers: { ...headers(), ...(range && { range }) } })
+    fetch(`${from}/api/v1/files/${id}/download`, { headers: { ...headers(), origin: from, ...(range && { range }) } })
 
   return {
     url,
