@@ -172,7 +172,7 @@ describe('bytes that one server receives', () => {
     const isRegistered = async () =>
       (
         await first.pool.query(
-          'select from servers where $1 = any(receiving) union all select from uploads where id = $1',
+          'select 1 from servers where $1 = any(receiving) union select 1 from uploads where id = $1',
           [id],
         )
       ).rowCount

@@ -1,6 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { commitLocalUpdate } from 'relay-runtime'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { currentEnvironment } from '../../web/relay/environment.ts'
 import { fakeAccount, fakeGroupCloud, fakeQuota, viewerWith } from './support/fakeClouds.ts'
 import { type FakeGraphql, startFakeGraphql } from './support/fakeGraphql.ts'
 import { renderApp } from './support/renderApp.tsx'
@@ -78,6 +80,35 @@ test('a card says what it is, how it fares and how full it is; those in trouble 
   expect(old.getByText('214 files are at risk until you re-connect.')).toBeTruthy()
   expect(within(await card('Cold - cold@post.example')).getByText('Capacity unknown')).toBeTruthy()
   expect(screen.getAllByRole('article')[0]?.getAttribute('aria-label')).toBe('Old - old@post.example')
+})
+
+test('an account of which a query of another screen brought only some fields gets its card once the others are there', async () => {
+  await open([fakeAccount('acct_1', 'Studio')])
+  await card('Studio - studio@post.example')
+  act(() => {
+    commitLocalUpdate(currentEnvironment(), (store) => {
+      const viewer = store.getRoot().getLinkedRecord('viewer')
+      const partial = store.create('acct_2', 'Account')
+      partial.setValue('acct_2', 'id')
+      partial.setValue('Newcomer', 'name')
+      partial.setValue('GOOGLE_DRIVE', 'provider')
+      viewer?.setLinkedRecords([...(viewer.getLinkedRecords('accounts') ?? []), partial], 'accounts')
+    })
+  })
+  expect(await card('Studio - studio@post.example')).toBeTruthy()
+  expect(screen.getAllByRole('article')).toHaveLength(1)
+  act(() => {
+    commitLocalUpdate(currentEnvironment(), (store) => {
+      const quota = store.create('quota-2', 'Quota')
+      for (const [key, value] of Object.entries(fakeQuota(1, 2))) quota.setValue(value as string, key)
+      const rest = { email: 'new@post.example', status: 'CONNECTED', hue: 2, atRiskFiles: 0 }
+      const account = store.get('acct_2')
+      for (const [key, value] of Object.entries(rest)) account?.setValue(value, key)
+      account?.setLinkedRecord(quota, 'quota')
+      account?.setValue(new Date().toISOString(), 'createdAt')
+    })
+  })
+  expect(await card('Newcomer - new@post.example')).toBeTruthy()
 })
 
 test('a provider that is not set up, or has no driver, says what to do', async () => {

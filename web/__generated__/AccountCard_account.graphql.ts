@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<004ddb696e55cce6f82d052d0127a07e>>
+ * @generated SignedSource<<1ae10963eec29b9101d6b09e091ba027>>
  * @lightSyntaxTransform
  */
 
@@ -32,7 +32,7 @@ export type AccountCard_account$data = {
   readonly unreachableSince: string | null | undefined;
   readonly writesPausedUntil: string | null | undefined;
   readonly " $fragmentType": "AccountCard_account";
-};
+} | null | undefined;
 export type AccountCard_account$key = {
   readonly " $data"?: AccountCard_account$data;
   readonly " $fragmentSpreads": FragmentRefs<"AccountCard_account">;
@@ -122,11 +122,15 @@ const node: ReaderFragment = {
       "storageKey": null
     },
     {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "createdAt",
-      "storageKey": null
+      "kind": "RequiredField",
+      "field": {
+        "alias": null,
+        "args": null,
+        "kind": "ScalarField",
+        "name": "createdAt",
+        "storageKey": null
+      },
+      "action": "NONE"
     },
     {
       "alias": null,
@@ -179,6 +183,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "553b4030bd5f043b273b27cc2cdd8393";
+(node as any).hash = "d83405dfe3f5973a9ffec0d82a714473";
 
 export default node;

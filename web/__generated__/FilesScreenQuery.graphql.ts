@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d004b1732bcc4699a1d21021fb0ca2e1>>
- * @relayHash cee9a8529c19e4a2a901dada2bea04e1
+ * @generated SignedSource<<8dbcef60e06e62f568caf02a133d4b2b>>
+ * @relayHash 8d0f80de733ffd3d649195f8cd9d6e2b
  * @lightSyntaxTransform
  */
 
@@ -8,9 +8,10 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID f1a504ecd5038ab3f12fc0cefa80e08d7c62ed4c69cc0d92165ad46ad7cee7cc
+// @relayRequestID 93a9c068d2ab92b64ea58aa54420f3a345cdcde90aca64746ca6f9217626134d
 
 import { ConcreteRequest } from 'relay-runtime';
+import { FragmentRefs } from "relay-runtime";
 export type FilesScreenQuery$variables = Record<PropertyKey, never>;
 export type FilesScreenQuery$data = {
   readonly viewer: {
@@ -24,6 +25,7 @@ export type FilesScreenQuery$data = {
     readonly quota: {
       readonly freeBytes: number | null | undefined;
     };
+    readonly " $fragmentSpreads": FragmentRefs<"PoolSummary_viewer">;
   } | null | undefined;
 };
 export type FilesScreenQuery = {
@@ -35,19 +37,8 @@ const node: ConcreteRequest = (function(){
 var v0 = {
   "alias": null,
   "args": null,
-  "concreteType": "Quota",
-  "kind": "LinkedField",
-  "name": "quota",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "freeBytes",
-      "storageKey": null
-    }
-  ],
+  "kind": "ScalarField",
+  "name": "freeBytes",
   "storageKey": null
 },
 v1 = {
@@ -60,20 +51,8 @@ v1 = {
 v2 = {
   "alias": null,
   "args": null,
-  "concreteType": "GroupCloud",
-  "kind": "LinkedField",
-  "name": "groupClouds",
-  "plural": true,
-  "selections": [
-    (v1/*:: as any*/),
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "name",
-      "storageKey": null
-    }
-  ],
+  "kind": "ScalarField",
+  "name": "name",
   "storageKey": null
 },
 v3 = {
@@ -81,6 +60,20 @@ v3 = {
   "args": null,
   "kind": "ScalarField",
   "name": "provider",
+  "storageKey": null
+},
+v4 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "usedBytes",
+  "storageKey": null
+},
+v5 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "totalBytes",
   "storageKey": null
 };
 return {
@@ -98,8 +91,31 @@ return {
         "name": "viewer",
         "plural": false,
         "selections": [
-          (v0/*:: as any*/),
-          (v2/*:: as any*/),
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Quota",
+            "kind": "LinkedField",
+            "name": "quota",
+            "plural": false,
+            "selections": [
+              (v0/*:: as any*/)
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "GroupCloud",
+            "kind": "LinkedField",
+            "name": "groupClouds",
+            "plural": true,
+            "selections": [
+              (v1/*:: as any*/),
+              (v2/*:: as any*/)
+            ],
+            "storageKey": null
+          },
           {
             "alias": null,
             "args": null,
@@ -111,6 +127,11 @@ return {
               (v3/*:: as any*/)
             ],
             "storageKey": null
+          },
+          {
+            "args": null,
+            "kind": "FragmentSpread",
+            "name": "PoolSummary_viewer"
           }
         ],
         "storageKey": null
@@ -133,8 +154,56 @@ return {
         "name": "viewer",
         "plural": false,
         "selections": [
-          (v0/*:: as any*/),
-          (v2/*:: as any*/),
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Quota",
+            "kind": "LinkedField",
+            "name": "quota",
+            "plural": false,
+            "selections": [
+              (v0/*:: as any*/),
+              (v4/*:: as any*/),
+              (v5/*:: as any*/)
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "GroupCloud",
+            "kind": "LinkedField",
+            "name": "groupClouds",
+            "plural": true,
+            "selections": [
+              (v1/*:: as any*/),
+              (v2/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "GroupCloudMember",
+                "kind": "LinkedField",
+                "name": "members",
+                "plural": true,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Account",
+                    "kind": "LinkedField",
+                    "name": "account",
+                    "plural": false,
+                    "selections": [
+                      (v1/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          },
           {
             "alias": null,
             "args": null,
@@ -144,7 +213,42 @@ return {
             "plural": true,
             "selections": [
               (v3/*:: as any*/),
-              (v1/*:: as any*/)
+              (v1/*:: as any*/),
+              (v2/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "hue",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "status",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Quota",
+                "kind": "LinkedField",
+                "name": "quota",
+                "plural": false,
+                "selections": [
+                  (v4/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "reservedBytes",
+                    "storageKey": null
+                  },
+                  (v5/*:: as any*/)
+                ],
+                "storageKey": null
+              }
             ],
             "storageKey": null
           },
@@ -155,7 +259,7 @@ return {
     ]
   },
   "params": {
-    "id": "f1a504ecd5038ab3f12fc0cefa80e08d7c62ed4c69cc0d92165ad46ad7cee7cc",
+    "id": "93a9c068d2ab92b64ea58aa54420f3a345cdcde90aca64746ca6f9217626134d",
     "metadata": {},
     "name": "FilesScreenQuery",
     "operationKind": "query",
@@ -164,6 +268,6 @@ return {
 };
 })();
 
-(node as any).hash = "f814b6f2f27ff4db4a1f939b4ea49031";
+(node as any).hash = "642817b980c773868d6637a901887faa";
 
 export default node;

@@ -41,7 +41,7 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
         unreachableSince
         pausedUntil
         writesPausedUntil
-        createdAt
+        createdAt @required(action: NONE)
         atRiskFiles
         quota {
           state
@@ -54,6 +54,8 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
     account,
   )
   const { run, cancel, busy } = useReconnect()
+  // A query of another screen can add a new account to the list with fewer fields; the live update brings the others.
+  if (!data) return null
   const isExpired = data.status !== 'CONNECTED'
   const name = displayName(data)
   return (
@@ -109,7 +111,7 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
   )
 }
 
-type Data = AccountCard_account$data
+type Data = NonNullable<AccountCard_account$data>
 
 /** As the product's pages name an account: 'name - email' (spec 3). */
 function displayName({ name, email }: Pick<Data, 'name' | 'email'>): string {

@@ -5,7 +5,7 @@ import { describeSegment } from '../../ui/poolText.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { words } from './words.ts'
 
-type Usage = Pick<AccountCard_account$data, 'id' | 'name' | 'hue' | 'status' | 'quota'>
+type Usage = Pick<NonNullable<AccountCard_account$data>, 'id' | 'name' | 'hue' | 'status' | 'quota'>
 
 /** How full an account is, in figures and as a bar; in the same place the shape of it while the provider is asked. */
 export function AccountUsage({ account, isReading }: { account: Usage; isReading: boolean }) {

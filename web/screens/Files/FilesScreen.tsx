@@ -50,6 +50,7 @@ export function FilesScreen({ queryRef }: { queryRef: PreloadedQuery<FilesScreen
           accounts {
             provider
           }
+          ...PoolSummary_viewer
         }
       }
     `,
