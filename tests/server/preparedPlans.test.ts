@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool } from '../../server/db/pool.ts'
 import { findContent } from '../../server/domain/files/contentRow.ts'
 import { listFiles } from '../../server/domain/files/listing.ts'
-import { getFiles } from '../../server/domain/files/lookup.ts'
+import { copiesOf, getFiles } from '../../server/domain/files/lookup.ts'
 import { findMembers } from '../../server/domain/groupClouds/members.ts'
 import { newKeyText } from '../../server/domain/keys/keyText.ts'
 import { createKeyLookup } from '../../server/domain/keys/lookup.ts'
+import { sharesOfFiles } from '../../server/domain/shares/lookup.ts'
 import { createSessions } from '../../server/domain/users/sessions.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { createOwner } from '../factories/files.ts'
@@ -48,6 +49,8 @@ it('what every request asks is planned once', async () => {
     'group-clouds-find-members': () => findMembers(pool, [{ userId: viewer.userId, id: undefined }]),
     'files DRIVE/NAME/ASC root ': () => listFiles(pool, viewer, { view: 'DRIVE', parentId: null, limit: 100 }),
     'files get one': () => getFiles(pool, viewer, [newId()]),
+    'files copies of one': () => copiesOf(pool, viewer, [newId()]),
+    'shares of one file': () => sharesOfFiles(pool, viewer, [newId()]),
     'files open': () => findContent(pool, viewer.userId, newId()).catch(() => undefined),
   }
   for (const [name, ask] of Object.entries(questions)) {

@@ -57,19 +57,26 @@ export async function pathsOf(sql: Queryable, viewer: Viewer, ids: readonly stri
   return paths
 }
 
+const copying = (
+  which: string,
+) => `select c.file_id as "fileId", c.id, c.state, c.why, min(p.changed_at) as "changedAt",
+    case when c.state = 'STORED' then min(greatest(c.created_at, p.checked_at, feed.checked_at)) end as "checkedAt",
+    coalesce(json_agg(json_build_object('accountId', p.account_id, 'provider', a.provider, 'index', p.index,
+      'offset', p.offset, 'size', p.size, 'state', p.state) order by p.index) filter (where p.id is not null), '[]') as pieces
+  from files f join copies c on c.file_id = f.id
+    left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
+    left join account_feeds feed on feed.account_id = p.account_id
+  where f.id = ${which} and f.user_id = $1 and f.purged_at is null
+  group by c.id having bool_and(a.disconnected_at is null) order by c.created_at, c.id`
+const COPIES_OF_ONE = { name: 'files copies of one', text: copying('$2::uuid') }
+const COPIES = { name: 'files copies', text: copying('any($2::uuid[])') }
+
 /** Copies of each, oldest first; not those that an account which was disconnected has a part of. */
 export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>> {
   const { rows } = await sql.query<Copy & { fileId: string }>(
-    `select c.file_id as "fileId", c.id, c.state, c.why, min(p.changed_at) as "changedAt",
-       case when c.state = 'STORED' then min(greatest(c.created_at, p.checked_at, feed.checked_at)) end as "checkedAt",
-       coalesce(json_agg(json_build_object('accountId', p.account_id, 'provider', a.provider, 'index', p.index,
-         'offset', p.offset, 'size', p.size, 'state', p.state) order by p.index) filter (where p.id is not null), '[]') as pieces
-     from files f join copies c on c.file_id = f.id
-       left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
-       left join account_feeds feed on feed.account_id = p.account_id
-     where f.id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null
-     group by c.id having bool_and(a.disconnected_at is null) order by c.created_at, c.id`,
-    [viewer.userId, ids],
+    ids.length === 1
+      ? { ...COPIES_OF_ONE, values: [viewer.userId, ids[0]] }
+      : { ...COPIES, values: [viewer.userId, ids] },
   )
   const copies = new Map<string, Copy[]>(ids.map((id) => [id, []]))
   for (const { fileId, ...copy } of rows) copies.get(fileId)?.push(copy)

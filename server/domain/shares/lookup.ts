@@ -43,6 +43,12 @@ export async function requireShare(sql: Queryable, viewer: Pick<Viewer, 'userId'
   return share
 }
 
+const ofFiles = (which: string) => `select ${SHARE_COLUMNS} ${FROM_SHARES}
+  where s.user_id = $1 and s.file_id = ${which} and ${NOT_ENDED} order by s.created_at desc, s.id desc`
+/** Most questions are for one file: that statement is planned once. */
+const SHARES_OF_ONE_FILE = { name: 'shares of one file', text: ofFiles('$2::uuid') }
+const SHARES_OF_FILES = { name: 'shares of files', text: ofFiles('any($2::uuid[])') }
+
 /** Those that have not ended, newest first. */
 export async function sharesOfFiles(
   sql: Queryable,
@@ -50,9 +56,9 @@ export async function sharesOfFiles(
   fileIds: readonly string[],
 ): Promise<Map<string, Share[]>> {
   const { rows } = await sql.query<ShareRow>(
-    `select ${SHARE_COLUMNS} ${FROM_SHARES}
-     where s.user_id = $1 and s.file_id = any($2::uuid[]) and ${NOT_ENDED} order by s.created_at desc, s.id desc`,
-    [userId, fileIds],
+    fileIds.length === 1
+      ? { ...SHARES_OF_ONE_FILE, values: [userId, fileIds[0]] }
+      : { ...SHARES_OF_FILES, values: [userId, fileIds] },
   )
   const shares = new Map<string, Share[]>(fileIds.map((id) => [id, []]))
   for (const row of rows) shares.get(row.file_id)?.push(toShare(row))
