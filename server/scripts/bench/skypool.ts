@@ -22,7 +22,14 @@ export async function startSkypool(env: Record<string, string>): Promise<Skypool
   const startedAt = performance.now()
   const child = spawn(process.execPath, [SERVER], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...env },
+    env: {
+      ...process.env,
+      MALLOC_TRIM_THRESHOLD_: '131072',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
   })
   await reachable(`${url}/ready`, child)
   return {

@@ -9,6 +9,8 @@ export async function startTarget(dataDir: string, more: Readonly<Record<string,
   const port = await freePort(0)
   const url = `http://127.0.0.1:${port}`
   const settings = {
+    // As `npm start` and the image set it.
+    MALLOC_TRIM_THRESHOLD_: '131072',
     HOST: '127.0.0.1',
     PORT: String(port),
     DATA_DIR: dataDir,
