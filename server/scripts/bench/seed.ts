@@ -25,7 +25,7 @@ export async function seedFolder(pool: pg.Pool, owner: Owner, name: string, coun
   await pool.query(
     `insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type, size,
        group_cloud_id, updated_at)
-     select gen_random_uuid(), $1, $2, 'FILE', n, lower(n), lower(n), lower(n), 'IMAGE', 'image/jpeg', (i * 7919) % 10000000,
+     select gen_random_uuid(), $1, $2, 'FILE', n, lower(n), lower(n), lower(n), 'IMAGE', 'image/jpeg', (i::bigint * 7919) % 10000000,
        $3, now() - i * interval '1 second'
      from (select i, $5 || ' ' || substr(md5(i::text), 1, 10) || ' ' || lpad(i::text, 7, '0') || '.jpg' as n
            from generate_series(1, $4::int) i) as names`,
