@@ -6,6 +6,8 @@ const config = {
     'tests/server/**',
     'tests/setup/**',
     'tests/e2e/**',
+    'tests/tools/**',
+    'tests/fakes/**',
     'dist/**',
     'data/**',
     '**/__generated__/**',

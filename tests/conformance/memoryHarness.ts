@@ -1,7 +1,7 @@
 import type { Credentials, Driver } from '../../server/providers/driver.ts'
-import { createMemoryCloud, type MemoryCloudOptions } from '../../server/providers/memory/cloud.ts'
-import type { Fault, FaultHook } from '../../server/providers/memory/faults.ts'
-import { memoryModule } from '../../server/providers/memory/module.ts'
+import { createMemoryCloud, type MemoryCloudOptions } from '../fakes/memory/cloud.ts'
+import type { Fault, FaultHook } from '../fakes/memory/faults.ts'
+import { memoryModule } from '../fakes/memory/module.ts'
 import type { FaultKind, Harness, ServiceFault } from './harness.ts'
 
 const CHUNK = 64 * 1024

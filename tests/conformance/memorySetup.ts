@@ -1,6 +1,6 @@
-import { createMemoryCloud, type MemoryCloudOptions } from '../../server/providers/memory/cloud.ts'
-import type { Fault, Operation } from '../../server/providers/memory/faults.ts'
-import { memoryModule } from '../../server/providers/memory/module.ts'
+import { createMemoryCloud, type MemoryCloudOptions } from '../fakes/memory/cloud.ts'
+import type { Fault, Operation } from '../fakes/memory/faults.ts'
+import { memoryModule } from '../fakes/memory/module.ts'
 import { virtualClock } from '../server/providers/virtualClock.ts'
 
 /** A cloud with two accounts, on a virtual clock and with ids that are the same each time; `next` plans one fault. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { MARKUP } from '../../server/scripts/hostile/naughtyCode.ts'
+import { MARKUP } from '../tools/hostile/naughtyCode.ts'
 import { screenshot } from './support/browser.ts'
 import { item } from './support/fileManager.ts'
 import { startServer } from './support/server.ts'

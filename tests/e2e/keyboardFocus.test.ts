@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { parsePublicId, publicId } from '../../server/lib/ids.ts'
-import { seedFolder } from '../../server/scripts/bench/seed.ts'
+import { seedFolder } from '../tools/bench/seed.ts'
 import { setStage } from './support/stage.ts'
 
 /** More than one answer of the server holds, so that the end is not loaded at first. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parsePublicId, publicId } from '../../server/lib/ids.ts'
-import { seedFolder } from '../../server/scripts/bench/seed.ts'
+import { seedFolder } from '../tools/bench/seed.ts'
 import { screenshot } from './support/browser.ts'
 import { setStage } from './support/stage.ts'
 

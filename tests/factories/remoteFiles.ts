@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { createBlockSummer, saveBlockSums } from '../../server/domain/files/blockSums.ts'
 import { nameKey, searchKey, sortKey } from '../../server/domain/files/names.ts'
 import { newId } from '../../server/lib/ids.ts'
-import { type MemoryCloud, ROOT } from '../../server/providers/memory/cloud.ts'
+import { type MemoryCloud, ROOT } from '../fakes/memory/cloud.ts'
 
 export type RemotePiece = {
   readonly accountId: string

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ContentUnavailableError } from '../../server/domain/errors.ts'
 import type { EntryRef } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
-import type { Fault } from '../../server/providers/memory/faults.ts'
 import type { ByteSource } from '../../server/storage/byteSource.ts'
 import { createFile, createOwner } from '../factories/files.ts'
 import { addCopy, connectAccount, createRemoteFile, dealt, type RemotePiece } from '../factories/remoteFiles.ts'
+import type { Fault } from '../fakes/memory/faults.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 
 const MIB = 2 ** 20

@@ -5,9 +5,9 @@ import { createAfterChange } from '../../server/domain/accounts/afterChange.ts'
 import { forgetAuthorizations } from '../../server/domain/accounts/housekeeping.ts'
 import { dropPieces, leaveRemnants, wakeRemovals } from '../../server/domain/files/removals.ts'
 import { newId } from '../../server/lib/ids.ts'
-import { ROOT } from '../../server/providers/memory/cloud.ts'
 import { createFile, createOwner } from '../factories/files.ts'
 import { connectAccount, createRemoteFile, type RemotePiece } from '../factories/remoteFiles.ts'
+import { ROOT } from '../fakes/memory/cloud.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 
 let domain: FilesDomain

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { attack } from '../../server/scripts/hostile/attack.ts'
-import { tryNames } from '../../server/scripts/hostile/names.ts'
-import { ODD_NAMES } from '../../server/scripts/hostile/naughty.ts'
-import { watchHealth } from '../../server/scripts/hostile/probe.ts'
-import { attackRaw } from '../../server/scripts/hostile/raw.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
+import { attack } from '../tools/hostile/attack.ts'
+import { tryNames } from '../tools/hostile/names.ts'
+import { ODD_NAMES } from '../tools/hostile/naughty.ts'
+import { watchHealth } from '../tools/hostile/probe.ts'
+import { attackRaw } from '../tools/hostile/raw.ts'
 
 /** `npm run hostile` in small: the same makers of requests, some of the names. */
 let server: TestServer

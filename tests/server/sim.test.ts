@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openConnections } from '../../server/scripts/sim/connections.ts'
-import { runSchedule } from '../../server/scripts/sim/schedule.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
+import { openConnections } from '../tools/sim/connections.ts'
+import { runSchedule } from '../tools/sim/schedule.ts'
 
 const SEEDS = Array.from({ length: 25 }, (_, index) => String(index + 1))
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'
-import type { Fault, FaultHook } from '../../server/providers/memory/faults.ts'
+import type { Fault, FaultHook } from '../fakes/memory/faults.ts'
 import { MIB, startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 
 let world: TransfersWorld

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { MemoryCloud } from '../../server/providers/memory/cloud.ts'
+import type { MemoryCloud } from '../fakes/memory/cloud.ts'
 
 const LEDGER = `select a.name, a.provider,
     (a.reserved_bytes - coalesce(sum(p.size) filter (where p.state = 'PLANNED'), 0)) || '/' ||

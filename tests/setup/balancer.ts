@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../server/scripts/bench/references.ts'
+import { freePort } from '../tools/bench/references.ts'
 
 /** Whether nginx is on this machine; without it, tests of several servers ask them in turn themselves. */
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0

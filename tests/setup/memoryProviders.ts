@@ -1,7 +1,7 @@
 import type { Credentials, Driver } from '../../server/providers/driver.ts'
-import type { MemoryCloud } from '../../server/providers/memory/cloud.ts'
-import { memoryModule } from '../../server/providers/memory/module.ts'
 import type { Providers } from '../../server/providers/providers.ts'
+import type { MemoryCloud } from '../fakes/memory/cloud.ts'
+import { memoryModule } from '../fakes/memory/module.ts'
 
 /** Accounts of one memory cloud, whose login is the account's id, without any layers: a call is one call. */
 export function createMemoryProviders(

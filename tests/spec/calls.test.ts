@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
-import { allow } from '../../server/scripts/demo/skypool.ts'
 import { newPerson } from '../e2e/support/browser.ts'
 import { startEmulatedServer } from '../e2e/support/emulated.ts'
 import { setStage } from '../e2e/support/stage.ts'
+import { allow } from '../tools/demo/skypool.ts'
 import { line } from './line.ts'
 
 const stage = setStage(startEmulatedServer)

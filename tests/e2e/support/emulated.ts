@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
-import { CLIENTS } from '../../../server/scripts/demo/scenario.ts'
-import { connect, type DemoClient } from '../../../server/scripts/demo/skypool.ts'
 import type { Fault } from '../../fakes/core/faults.ts'
 import { startEmulators } from '../../fakes/core/server.ts'
 import { createDropbox } from '../../fakes/dropbox/dropbox.ts'
 import { createGoogle } from '../../fakes/google/google.ts'
 import { createTelegram, TELEGRAM_BOT } from '../../fakes/telegram/telegram.ts'
+import { CLIENTS } from '../../tools/demo/scenario.ts'
+import { connect, type DemoClient } from '../../tools/demo/skypool.ts'
 import { startServer, type TestServer } from './server.ts'
 
 const GB = 1024 ** 3

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { refresh } from '../../../server/providers/layers/refresh.ts'
-import type { Fault } from '../../../server/providers/memory/faults.ts'
+import type { Fault } from '../../fakes/memory/faults.ts'
 import {
   call,
   contentOf,

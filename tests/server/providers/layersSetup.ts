@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { Call, Content, Credentials, Driver, EntryRef, PutProgress } from '../../../server/providers/driver.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
-import { createMemoryCloud, type MemoryCloudOptions } from '../../../server/providers/memory/cloud.ts'
-import type { Fault, Operation } from '../../../server/providers/memory/faults.ts'
-import { memoryModule } from '../../../server/providers/memory/module.ts'
 import type { CredentialStore, StoredCredentials } from '../../../server/providers/providers.ts'
+import { createMemoryCloud, type MemoryCloudOptions } from '../../fakes/memory/cloud.ts'
+import type { Fault, Operation } from '../../fakes/memory/faults.ts'
+import { memoryModule } from '../../fakes/memory/module.ts'
 import { virtualClock } from './virtualClock.ts'
 
 /** A cloud with one account on a virtual clock, the calls that reach it, and the faults that wait for them. */

@@ -6,10 +6,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createLogger } from '../../../server/lib/logger.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
 import { localDriver } from '../../../server/providers/local/driver.ts'
-import type { Fault } from '../../../server/providers/memory/faults.ts'
 import { createProviders, type ProvidersDeps } from '../../../server/providers/registry.ts'
 import { createHttp } from '../../../server/providers/shared/http.ts'
 import { createObjectStore } from '../../../server/storage/objectStore.ts'
+import type { Fault } from '../../fakes/memory/faults.ts'
 import { call, credentialStore, putBytes, rateLimited, readAll, setUp, transient } from './layersSetup.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'skypool-registry-'))

@@ -1,0 +1,88 @@
+import { createContentHash } from '../../../server/lib/contentHash.ts'
+import type { Capabilities, Entry, EntryRef, ProviderQuota } from '../../../server/providers/driver.ts'
+import type { MemoryClock } from './faults.ts'
+
+export type MemoryObject = {
+  readonly ref: EntryRef
+  /** Order of creation. */
+  readonly number: number
+  parent: EntryRef | null
+  name: string
+  readonly kind: 'file' | 'folder'
+  bytes: Buffer
+  mimeType: string | null
+  modifiedAt: number
+  /** Lists do not show it before. */
+  listedFrom: number
+  link: { readonly url: string; readonly expiresAt: Date | null } | null
+}
+
+/** What was sent of a content; `stored` once it is an object. */
+export type Upload = {
+  readonly id: string
+  readonly size: number
+  bytes: Buffer[]
+  length: number
+  stored: EntryRef | null
+}
+
+/** One login of the service and all that is in it. */
+export type MemoryAccount = {
+  readonly subject: string
+  readonly email: string | null
+  readonly name: string | null
+  readonly root: EntryRef
+  quota: Pick<ProviderQuota, 'state' | 'totalBytes'>
+  /** Counts against the quota, without being in the tree. */
+  usedByOthersBytes: number
+  /** Bytes of contents that uploads have brought, sent twice counted twice. */
+  receivedBytes: number
+  readonly objects: Map<EntryRef, MemoryObject>
+  readonly uploads: Map<string, Upload>
+  /** Every change in its order. */
+  readonly changed: EntryRef[]
+  /** Cursors before it are refused. */
+  changesFrom: number
+  /** Access tokens and when they end; refresh tokens. */
+  readonly access: Map<string, number>
+  readonly refresh: Set<string>
+}
+
+/** What the accounts of a service have in common. */
+export type MemoryService = {
+  readonly kind: string
+  readonly capabilities: Capabilities
+  /** Uploads go in chunks of that size. */
+  readonly chunkBytes: number
+  readonly pageSize: number
+  /** How long an access token lives. */
+  readonly accessMs: number
+  readonly clock: MemoryClock
+  readonly newId: () => string
+}
+
+export function usedBytes(account: MemoryAccount): number {
+  let used = account.usedByOthersBytes
+  for (const { bytes } of account.objects.values()) used += bytes.length
+  return used
+}
+
+/** False where a content of that size has no room. */
+export function hasRoom(account: MemoryAccount, size: number): boolean {
+  const { totalBytes } = account.quota
+  return totalBytes === null || usedBytes(account) + size <= totalBytes
+}
+
+export function entryOf(service: MemoryService, object: MemoryObject): Entry {
+  const { ref, name, kind, bytes } = object
+  const isFile = kind === 'file'
+  const hash = isFile ? hashOf(service, bytes) : null
+  return { ref, name, kind, size: isFile ? bytes.length : null, modifiedAt: new Date(object.modifiedAt), hash }
+}
+
+export function hashOf({ capabilities }: MemoryService, bytes: Uint8Array): string | null {
+  if (capabilities.hash === null) return null
+  const hash = createContentHash(capabilities.hash)
+  hash.update(bytes)
+  return hash.digest()
+}

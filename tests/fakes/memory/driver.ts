@@ -1,0 +1,99 @@
+import { untilAborted } from '../../../server/lib/untilAborted.ts'
+import type { Call, Credentials, Driver, EntryRef } from '../../../server/providers/driver.ts'
+import { authenticate } from './access.ts'
+import { entryOf, hasRoom, type MemoryAccount, usedBytes } from './account.ts'
+import { type MemoryCloud, ROOT } from './cloud.ts'
+import { getContent } from './download.ts'
+import { changesSince, copyOf, linkTo, listFolder, moved } from './entries.ts'
+import { type Fail, failing } from './errors.ts'
+import { type Fault, type Operation, suffer } from './faults.ts'
+import type { Tree } from './tree.ts'
+import { putContent, uploadIdOf } from './upload.ts'
+
+type Work = { readonly account: MemoryAccount; readonly tree: Tree; readonly fault: Fault | null; readonly fail: Fail }
+
+/** An account of a memory cloud, as its credentials open it. */
+export function memoryDriver(cloud: MemoryCloud, credentials: Credentials): Driver {
+  const { service } = cloud
+
+  /** One call: its fault before, in and after what it does. */
+  async function run<Value>(
+    call: Call,
+    operation: Operation,
+    ref: EntryRef | null,
+    work: (given: Work) => Value | Promise<Value>,
+  ): Promise<Value> {
+    call.signal.throwIfAborted()
+    const where = { provider: service.kind, operation }
+    const fail = failing(service, operation)
+    const fault = cloud.fault?.(operation, ref, subjectOf(cloud, credentials)) ?? null
+    await suffer(fault, service.clock, call.signal, where)
+    const account = authenticate(service, cloud.accounts.values(), credentials, fail)
+    const given = { account, tree: cloud.tree(account.subject), fault, fail }
+    const value = await untilAborted(call.signal, Promise.resolve(work(given)))
+    if (fault?.kind === 'lostReply') throw fail('Transient', 'The answer was lost.')
+    return value
+  }
+
+  return {
+    kind: service.kind,
+    capabilities: service.capabilities,
+    root: ROOT,
+    identity: (call) =>
+      run(call, 'identity', null, ({ account: { subject, email, name } }) => ({ subject, email, name })),
+    quota: (call) =>
+      run(call, 'quota', null, ({ account }) => {
+        const known = account.quota.state === 'UNKNOWN' ? null : usedBytes(account)
+        return { ...account.quota, usedBytes: known }
+      }),
+    stat: (call, ref) => run(call, 'stat', ref, ({ tree, fail }) => entryOf(service, tree.find(ref, fail))),
+    list: (call, folder, cursor) =>
+      run(call, 'list', folder, ({ tree, fail }) => listFolder(service, tree, folder, cursor, fail)),
+    get: (call, ref, range) =>
+      run(call, 'get', ref, ({ account, tree, fault, fail }) => {
+        const object = tree.find(ref, fail)
+        if (object.kind === 'folder') throw fail('NotFound', 'A folder has no content.')
+        return getContent({ service, account, call, object, range, fault, fail })
+      }),
+    put: (call, entry, content, progress) =>
+      run(call, 'put', entry.parent, (work) => putContent({ ...work, service, call, entry, content, progress })),
+    abandon: (call, session, isNeeded) =>
+      run(call, 'abandon', null, async ({ account, tree }) => {
+        const id = uploadIdOf(session) ?? ''
+        const stored = account.uploads.get(id)?.stored
+        if (stored && !(await isNeeded?.(stored))) tree.remove(stored)
+        account.uploads.delete(id)
+      }),
+    delete: (call, ref) => run(call, 'delete', ref, ({ tree }) => tree.remove(ref)),
+    ensureFolder: (call, parent, name) =>
+      run(call, 'ensureFolder', parent, ({ tree, fail }) => {
+        tree.folder(parent, fail)
+        const found = tree.named(parent, name)
+        if (found?.kind === 'folder') return found.ref
+        tree.admit(parent, name, fail)
+        return tree.add({ parent, name, kind: 'folder', bytes: Buffer.alloc(0), mimeType: null }).ref
+      }),
+    move: (call, ref, to) => run(call, 'move', ref, ({ tree, fail }) => entryOf(service, moved(tree, ref, to, fail))),
+    copy: (call, ref, to) =>
+      run(call, 'copy', ref, ({ account, tree, fail }) => {
+        const original = tree.find(ref, fail)
+        if (!hasRoom(account, original.bytes.length)) throw fail('QuotaExceeded', 'The account is full.')
+        return entryOf(service, copyOf(tree, original, to, fail))
+      }),
+    changes: (call, cursor) =>
+      run(call, 'changes', null, ({ account, fail }) => changesSince(service, account, cursor, fail)),
+    share: (call, ref, expiresAt) =>
+      run(call, 'share', ref, ({ tree, fail }) => linkTo(service, tree.find(ref, fail), expiresAt)),
+    unshare: (call, ref) =>
+      run(call, 'unshare', ref, ({ account }) => {
+        const object = account.objects.get(ref)
+        if (object) object.link = null
+      }),
+  }
+}
+
+/** Whose call it is, also when the credentials are not good any more; empty where nobody's. */
+function subjectOf(cloud: MemoryCloud, { accessToken }: Credentials): string {
+  for (const { subject, access } of cloud.accounts.values()) if (access.has(accessToken ?? '')) return subject
+  return ''
+}

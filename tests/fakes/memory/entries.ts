@@ -1,0 +1,78 @@
+import type { ChangePage, Entry, EntryRef, Page, ShareLink } from '../../../server/providers/driver.ts'
+import { entryOf, type MemoryAccount, type MemoryObject, type MemoryService } from './account.ts'
+import type { Fail } from './errors.ts'
+import type { Tree } from './tree.ts'
+
+/** In the order of creation. The cursor is the last entry's number: what comes or goes meanwhile moves nothing. */
+export function listFolder(
+  service: MemoryService,
+  tree: Tree,
+  folder: EntryRef,
+  cursor: string | null,
+  fail: Fail,
+): Page<Entry> {
+  tree.folder(folder, fail)
+  const now = service.clock.now()
+  const after = cursor === null ? 0 : Number(cursor)
+  if (Number.isNaN(after)) throw fail('CursorReset', 'The cursor is not valid.')
+  const rest = tree
+    .children(folder)
+    .filter(({ number, listedFrom }) => number > after && listedFrom <= now)
+    .toSorted((a, b) => a.number - b.number)
+  const items = rest.slice(0, service.pageSize)
+  const last = items.at(-1)
+  const isLast = rest.length <= service.pageSize || !last
+  return { items: items.map((object) => entryOf(service, object)), cursor: isLast ? null : String(last.number) }
+}
+
+/** The cursor is a place in the log of changes. */
+export function changesSince(
+  service: MemoryService,
+  account: MemoryAccount,
+  cursor: string | null,
+  fail: Fail,
+): ChangePage {
+  const { changed, changesFrom, objects } = account
+  if (cursor === null) return { changes: [], cursor: String(changed.length), hasMore: false }
+  const from = Number(cursor)
+  if (!(from >= changesFrom && from <= changed.length)) throw fail('CursorReset', 'The cursor is not valid.')
+  const to = Math.min(from + service.pageSize, changed.length)
+  const changes = changed.slice(from, to).map((ref) => {
+    const object = objects.get(ref)
+    return { ref, entry: object ? entryOf(service, object) : null }
+  })
+  return { changes, cursor: String(to), hasMore: to < changed.length }
+}
+
+/** @throws NotFound, BadName, Conflict */
+export function moved(tree: Tree, ref: EntryRef, to: { parent?: EntryRef; name?: string }, fail: Fail): MemoryObject {
+  const object = tree.find(ref, fail)
+  if (object.parent === null) throw fail('Forbidden', 'The root stays where it is.')
+  const parent = to.parent ?? object.parent
+  const name = to.name ?? object.name
+  tree.admit(parent, name, fail, ref)
+  for (let above: EntryRef | null = parent; above !== null; above = tree.find(above, fail).parent) {
+    if (above === ref) throw fail('Conflict', 'A folder cannot be inside itself.')
+  }
+  Object.assign(object, { parent, name })
+  tree.changed(object)
+  return object
+}
+
+/** @throws NotFound, BadName, Conflict */
+export function copyOf(
+  tree: Tree,
+  original: MemoryObject,
+  { parent, name }: { parent: EntryRef; name: string },
+  fail: Fail,
+): MemoryObject {
+  if (original.kind === 'folder') throw fail('Permanent', 'Folders cannot be copied.')
+  tree.admit(parent, name, fail)
+  const { kind, bytes, mimeType } = original
+  return tree.add({ parent, name, kind, bytes, mimeType })
+}
+
+export function linkTo(service: MemoryService, object: MemoryObject, expiresAt: Date | null): ShareLink {
+  object.link ??= { url: `https://${service.kind}.invalid/s/${service.newId()}`, expiresAt }
+  return object.link
+}

@@ -1,0 +1,137 @@
+// npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,trees,process,pool-read,pool-write,pool-memory,pool-small]
+// Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
+// Prints ours as a ratio of a named reference that is measured in the same run, in turn with it. Needs nginx, wrk and curl.
+// Row 5 wants a disk on which nobody has deleted thousands of files for six minutes (ext4 steps over each inode that was freed
+// so shortly before, for every file that is made): not right after another run.
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startEmbeddedPostgres } from '../../../server/db/embedded/embeddedPostgres.ts'
+import { createPool } from '../../../server/db/pool.ts'
+import type { Bench, Line } from './context.ts'
+import { machine } from './measure.ts'
+import { type PoolBench, withPools } from './pools.ts'
+import { startNginx, startNodeReference } from './references.ts'
+import { printLine } from './report.ts'
+import { downloadRows } from './rows/downloads.ts'
+import { heavyRows } from './rows/heavy.ts'
+import { listRows } from './rows/lists.ts'
+import { poolSmall } from './rows/poolSmall.ts'
+import { poolMemory, poolRead, poolWrite } from './rows/pools.ts'
+import { processRows } from './rows/process.ts'
+import { treeRows } from './rows/trees.ts'
+import { uploadRows } from './rows/uploads.ts'
+import { Client, startSkypool } from './skypool.ts'
+
+const MIB = 1024 * 1024
+const SETTINGS = { UPLOAD_TYPES: '*', LOCAL_QUOTA: '1TB' }
+
+type Rows = (dir: string) => Promise<Line[]>
+
+const groups: Record<string, Rows> = {
+  process: standard((bench, bigFile) => processRows(bench, bigFile, SETTINGS)),
+  downloads: standard(downloadRows),
+  uploads: standard(uploadRows),
+  lists: standard(listRows),
+  heavy: (own) => withBench(own, 1, heavyRows),
+  trees: standard(treeRows),
+  'pool-read': pooled(poolRead),
+  'pool-write': pooled(poolWrite),
+  'pool-memory': pooled(poolMemory),
+  'pool-small': pooled(poolSmall),
+}
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    rows: { type: 'string', default: Object.keys(groups).join(',') },
+    speed: { type: 'string', default: '16' },
+    size: { type: 'string', default: '256' },
+    files: { type: 'string', default: '10000' },
+    latency: { type: 'string', default: '0' },
+  },
+})
+
+function standard(rows: (bench: Bench, bigFile: string) => Promise<Line[]>): Rows {
+  return (own) => {
+    const bigFile = writeRandom(join(own, 'big.bin'), 1024)
+    return withBench(own, Number(values.rounds), (bench) => rows(bench, bigFile))
+  }
+}
+
+function pooled(rows: (bench: PoolBench, file: string) => Promise<Line[]>): Rows {
+  return (own) => {
+    const file = writeRandom(join(own, 'pooled.bin'), Number(values.size))
+    const settings = {
+      dir: own,
+      rounds: Number(values.rounds),
+      bytesPerSecond: Number(values.speed) * MIB,
+      size: Number(values.size) * MIB,
+      files: Number(values.files),
+      latencyMs: Number(values.latency),
+    }
+    return withPools(settings, (bench) => rows(bench, file))
+  }
+}
+
+for (const program of ['nginx', 'wrk', 'curl']) {
+  try {
+    execFileSync('which', [program], { stdio: 'ignore' })
+  } catch {
+    throw new Error(`The bench needs ${program}: on Debian, apt-get install nginx-light wrk curl.`)
+  }
+}
+
+function writeRandom(path: string, mebibytes: number): string {
+  const file = openSync(path, 'w')
+  for (let index = 0; index < mebibytes; index++) writeSync(file, randomBytes(MIB))
+  closeSync(file)
+  return path
+}
+
+/** Everything a group of rows needs, fresh: abandoned work of one group must not slow the next. */
+async function withBench<Result>(dir: string, rounds: number, use: (bench: Bench) => Promise<Result>): Promise<Result> {
+  const referenceRoot = join(dir, 'reference')
+  mkdirSync(referenceRoot, { recursive: true })
+  const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'database') })
+  const { host, user, database, port } = postgres.connection
+  const databaseUrl = `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const pool = createPool(postgres.connection)
+  const skypool = await startSkypool({ ...SETTINGS, DATA_DIR: join(dir, 'data'), DATABASE_URL: databaseUrl })
+  const references = await Promise.all([
+    startNginx(join(dir, 'nginx'), referenceRoot),
+    startNodeReference('nodeStream.ts', { ROOT: referenceRoot }),
+    startNodeReference('tusFileStore.ts', { ROOT: referenceRoot }),
+  ])
+  const [nginx, node, tus] = references
+  try {
+    const client = await Client.signUp(skypool.url)
+    return await use({ dir, rounds, pool, databaseUrl, skypool, client, nginx, node, tus, referenceRoot })
+  } finally {
+    await Promise.all([skypool.stop(), ...references.map((each) => each.stop())])
+    await pool.end()
+    await postgres.stop()
+  }
+}
+
+const dir = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'skypool-bench-'))
+chmodSync(dir, 0o755)
+try {
+  console.log(machine())
+  for (const name of values.rows.split(',')) {
+    const group = groups[name]
+    if (!group) throw new Error(`no rows named ${name}: there are ${Object.keys(groups).join(', ')}`)
+    const own = join(dir, name)
+    mkdirSync(own)
+    chmodSync(own, 0o755)
+    const lines = await group(own)
+    rmSync(own, { recursive: true, force: true })
+    lines.forEach(printLine)
+    if (lines.some((line) => !line.met)) process.exitCode = 1
+  }
+} finally {
+  rmSync(dir, { recursive: true, force: true })
+}

@@ -1,0 +1,94 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { type Connection, startEmbeddedPostgres } from '../../../server/db/embedded/embeddedPostgres.ts'
+import { migrate, readMigrations } from '../../../server/db/migrate.ts'
+import { openConnections } from './connections.ts'
+import { describe, summary } from './report.ts'
+import { type Outcome, runSchedule } from './schedule.ts'
+import { shrink } from './shrink.ts'
+import { runElsewhere, type Told, workerOf } from './workers.ts'
+
+/**
+ * `npm run sim`: random schedules of operations, faults and crashes over services in memory and a real PostgreSQL, in virtual
+ * time. Judges what trust asks for and exits with 1 where it does not hold. `SEED=… npm run sim -- --schedules 1` does one again.
+ */
+const { values } = parseArgs({
+  options: {
+    schedules: { type: 'string', default: '1000' },
+    workers: { type: 'string', default: String(Math.min(8, availableParallelism())) },
+    'no-shrink': { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+const PATIENCE_MS = 60_000
+const TEMPLATE = 'sim_template'
+const first = Number(process.env.SEED ?? 1)
+
+const asWorker = workerOf(process)
+if (asWorker) await work(asWorker.connection, asWorker.seeds, asWorker.tell)
+else process.exitCode = (await lead()) ? 0 : 1
+
+/** @returns whether all is well */
+async function lead(): Promise<boolean> {
+  const startedAt = performance.now()
+  const dataDir = mkdtempSync(join(tmpdir(), 'skypool-sim-'))
+  chmodSync(dataDir, 0o755)
+  const server = await startEmbeddedPostgres({ dataDir, database: TEMPLATE, settings: FAST })
+  try {
+    await migrate(server.connection, readMigrations('prisma/migrations'))
+    const seeds = Array.from({ length: Number(values.schedules) }, (_, index) => String(first + index))
+    const count = Math.min(Number(values.workers), seeds.length)
+    const shares = Array.from({ length: count }, (_, worker) =>
+      seeds.filter((_seed, index) => index % count === worker),
+    )
+    const outcomes = await Promise.all(
+      shares.map(async (share, index) => {
+        const connection = await copyOf(server.connection, `sim_${index}`)
+        return runElsewhere(import.meta.filename, { connection, seeds: share }, (text) => console.error(text))
+      }),
+    )
+    const all = outcomes.flat()
+    console.log(summary(all, (performance.now() - startedAt) / 1000))
+    return all.every(({ violations }) => violations.length === 0)
+  } finally {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function copyOf(connection: Connection, name: string): Promise<Connection> {
+  const client = new pg.Client({ ...connection, database: 'postgres' })
+  await client.connect()
+  await client.query(`create database ${name} template ${TEMPLATE}`)
+  await client.end()
+  return { ...connection, database: name }
+}
+
+async function work(connection: Connection, seeds: readonly string[], tell: (told: Told) => void): Promise<void> {
+  const on = await openConnections(connection)
+  for (const seed of seeds) {
+    const watchdog = setTimeout(() => {
+      tell({ text: `seed ${seed} never ends: SEED=${seed} npm run sim -- --schedules 1` })
+      process.exit(1)
+    }, PATIENCE_MS)
+    const outcome = await runSchedule(on, seed)
+    clearTimeout(watchdog)
+    const text = outcome.violations.length > 0 ? await explain(outcome) : null
+    if (values.verbose && text === null) tell({ text: outcome.log.join('\n') })
+    tell({ outcome, ...(text !== null && { text }) })
+  }
+  await on.close()
+  process.disconnect()
+
+  /** A failure that does not come again in the same way is one of the simulation. */
+  async function explain(outcome: Outcome): Promise<string> {
+    const again = await runSchedule(on, outcome.seed)
+    const drift = again.hash === outcome.hash ? '' : '(its second run went another way)\n'
+    const shrunk = values['no-shrink'] ? outcome : await shrink(on, outcome)
+    return drift + describe(outcome, shrunk)
+  }
+}

@@ -1,0 +1,123 @@
+import type pg from 'pg'
+import type { Db } from '../../../server/db/client.ts'
+import { createLeases } from '../../../server/db/leases.ts'
+import { createAfterChange } from '../../../server/domain/accounts/afterChange.ts'
+import { accessTexts } from '../../../server/domain/accounts/catalogue.ts'
+import { createCredentialStore } from '../../../server/domain/accounts/credentials.ts'
+import { createOpenDriver } from '../../../server/domain/accounts/drivers.ts'
+import { createAccountHealth } from '../../../server/domain/accounts/health.ts'
+import { forgetAuthorizations } from '../../../server/domain/accounts/housekeeping.ts'
+import { createProbe } from '../../../server/domain/accounts/probe.ts'
+import { createQuotas } from '../../../server/domain/accounts/quotas.ts'
+import { createAccountsService } from '../../../server/domain/accounts/service.ts'
+import { forgetActivities } from '../../../server/domain/activity/forget.ts'
+import type { Events } from '../../../server/domain/events.ts'
+import { createContent } from '../../../server/domain/files/content.ts'
+import { createFilesHousekeeping } from '../../../server/domain/files/housekeeping.ts'
+import { createFilesService } from '../../../server/domain/files/service.ts'
+import { createGroupCloudsService } from '../../../server/domain/groupClouds/service.ts'
+import type { Housekeeping } from '../../../server/domain/housekeeping.ts'
+import { forgetKeys } from '../../../server/domain/idempotency.ts'
+import { createEngine } from '../../../server/domain/transfers/engine.ts'
+import { createTransfersHousekeeping, createTransfersService } from '../../../server/domain/transfers/service.ts'
+import { createSlots, SLOT_LIMITS } from '../../../server/domain/transfers/slots.ts'
+import { createUploads } from '../../../server/domain/uploads/service.ts'
+import { createMailbox } from '../../../server/lib/mailbox.ts'
+import type { Sealing } from '../../../server/lib/sealing.ts'
+import type { ObjectStore } from '../../../server/storage/objectStore.ts'
+import { createLife, Died, type Life } from './mortal.ts'
+import { createSimProviders, type Module } from './providers.ts'
+import { enqueue } from './queue.ts'
+import type { VirtualClock } from './virtual.ts'
+
+export type ServerDeps = {
+  readonly pool: pg.Pool
+  readonly leases: pg.Pool
+  readonly db: Db
+  readonly store: ObjectStore
+  readonly clock: VirtualClock
+  readonly sealing: Sealing
+  readonly modules: readonly Module[]
+  readonly note: (line: string) => void
+  /** What the product says that nobody expects. */
+  readonly onError: (error: unknown) => void
+}
+
+export type Server = ReturnType<typeof startServer>
+
+const EVENTS: Events = {
+  publish: () => {},
+  subscribe: (_topic, _userId, signal) => createMailbox({ signal, combine: (_, newer) => newer, onEnd() {} }),
+}
+
+/** In a schedule nobody leaves, and nothing is mailed. */
+const notHere = () => Promise.reject(new Error('The simulation has no such job.'))
+
+/** The domain in one process that can die: wired as in compose.ts, but transfers and jobs run only when they are told to. */
+export function startServer(world: ServerDeps) {
+  const life: Life = createLife()
+  const onError = (error: unknown) => {
+    if (!life.died && !(error instanceof Died)) world.onError(error)
+  }
+  const [pool, leasePool, store] = [life.pool(world.pool), life.pool(world.leases), life.store(world.store)]
+  const { clock, db, sealing } = world
+  const base = { pool, leases: leasePool, db, store, storage: store, events: EVENTS, enqueue, sealing, clock, onError }
+  const afterChange = createAfterChange(base)
+  const following = new Set<Promise<void>>()
+  const onExpired = (accountId: string) => {
+    const followed: Promise<void> = afterChange(accountId)
+      .catch(onError)
+      .finally(() => following.delete(followed))
+    following.add(followed)
+  }
+  const credentials = createCredentialStore({ ...base, onExpired })
+  const providers = createSimProviders({ ...world, store, credentials, life })
+  const openDriver = createOpenDriver({ pool, providers })
+  const health = createAccountHealth({ pool, afterChange, onError, now: clock.now })
+  const quotas = createQuotas({ pool, openDriver, health, events: EVENTS, enqueue: base.enqueue })
+  const fileDeps = { ...base, openDriver, report: health }
+  const contents = createContent(fileDeps)
+  const files = createFilesService({ ...fileDeps, contents })
+  const leases = createLeases(leasePool, 'transfer')
+  const engine = createEngine({ ...fileDeps, leases, source: contents.source, takeSlot: createSlots(SLOT_LIMITS) })
+  const asked = { ...fileDeps, engine, dispatcher: { kick: () => {}, look: () => {} } }
+  const uploads = createUploads({ ...base, alone: true, anyType: true, getFile: files.get, getCopies: files.copies })
+  const access = accessTexts('drive')
+  const housekeeping: Housekeeping = {
+    files: createFilesHousekeeping(fileDeps),
+    uploads: uploads.housekeeping,
+    transfers: createTransfersHousekeeping(asked),
+    people: { removeUser: notHere, resumeRemovals: notHere },
+    recovery: { mailPasswordReset: notHere, mailNotice: notHere, forgetResets: notHere },
+    endShares: notHere,
+    forgetAuthorizations: () => forgetAuthorizations(pool),
+    forgetActivities: (signal) => forgetActivities(pool, signal),
+    forgetChanges: notHere,
+    forgetKeys: () => forgetKeys(async (text, values) => (await pool.query(text, [...values])).rows),
+  }
+  const probe = createProbe({ ...base, quotas })
+  const settled = async () => {
+    await health.settled()
+    await Promise.all(following)
+  }
+  return {
+    life,
+    files,
+    uploads: uploads.service,
+    transfers: createTransfersService(asked),
+    groupClouds: createGroupCloudsService({ db, pool, events: EVENTS, enqueue }),
+    accounts: createAccountsService({ ...base, providers, access, quotas, health, afterChange }),
+    housekeeping,
+    probe,
+    engine,
+    /** All that was reported of accounts is written. */
+    settled,
+    /** Its connections close, as when it ends or dies. */
+    async close() {
+      await settled()
+      await probe.close()
+      await leases.close()
+      life.bury()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import crypto, { type UUID } from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import timers from 'node:timers/promises'
+import type { Clock } from '../../../server/domain/transfers/clock.ts'
+import type { Chance } from './random.ts'
+
+export type VirtualClock = Clock & {
+  /** Time passes; the database's too. */
+  advance(ms: number): Promise<void>
+}
+
+/** 2026-01-01, so that no row is older than its schedule. */
+export const EPOCH_MS = Date.UTC(2026, 0, 1)
+
+/** A clock that only moves when somebody waits. Side by side is one after the other: the same seed gives the same order. */
+export function createVirtualClock(chance: Chance, tellDatabase: (now: number) => Promise<void>): VirtualClock {
+  let now = EPOCH_MS
+  const advance = async (ms: number): Promise<void> => {
+    now += Math.max(0, Math.round(ms))
+    await tellDatabase(now)
+  }
+  return {
+    now: () => now,
+    advance,
+    async sleep(ms, signal) {
+      signal.throwIfAborted()
+      await advance(ms)
+      signal.throwIfAborted()
+    },
+    random: chance.next,
+    async parallel(tasks) {
+      const values: Awaited<ReturnType<(typeof tasks)[number]>>[] = []
+      for (const task of tasks) values.push(await task())
+      return values
+    },
+  }
+}
+
+/** Time, chance and new ids of this whole process come from the schedule while `work` runs. */
+export async function inVirtualTime<Result>(
+  clock: VirtualClock,
+  chance: Chance,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const real = { now: Date.now, random: Math.random, perf: performance.now, uuid: crypto.randomUUID }
+  const sleep = timers.setTimeout
+  const hex = (digits: number) => Array.from({ length: digits }, () => chance.between(0, 15).toString(16)).join('')
+  Date.now = clock.now
+  Math.random = chance.next
+  performance.now = () => clock.now() - EPOCH_MS
+  crypto.randomUUID = (): UUID => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`
+  timers.setTimeout = (async (ms = 0, value?: unknown, { signal }: { signal?: AbortSignal } = {}) => {
+    await clock.sleep(ms, signal ?? new AbortController().signal)
+    return value
+  }) as typeof timers.setTimeout
+  syncBuiltinESMExports()
+  try {
+    return await work()
+  } finally {
+    Object.assign(Date, { now: real.now })
+    Object.assign(Math, { random: real.random })
+    performance.now = real.perf
+    crypto.randomUUID = real.uuid
+    timers.setTimeout = sleep
+    syncBuiltinESMExports()
+  }
+}
