@@ -536,10 +536,12 @@ export type UploadInput = {
   readonly onConflict?: OnConflict | undefined
   /** What the content must hash to, in lower-case hex. */
   readonly sha256?: string | undefined
+  /** The file of the same user whose bytes these are: where an account has them already, they are copied there. */
+  readonly copiedFrom?: string | undefined
 }
 
 /** What a resumable upload begins with. */
-export type NewUpload = Omit<UploadInput, 'size'> & {
+export type NewUpload = Omit<UploadInput, 'size' | 'copiedFrom'> & {
   /** null: said later, by the request that knows it. */
   readonly size: number | null
   readonly metadata?: Readonly<Record<string, string | null>> | undefined

@@ -71,6 +71,14 @@ export type PutProgress = {
   readonly isTaken?: IsNeeded
 }
 
+/** What a copy leaves behind before the service is asked for it. */
+export type CopyProgress = {
+  /** Of the content, in the algorithm of `capabilities.hash`: by it the copy is known where a service has only its name. */
+  readonly hash: string
+  /** As PutProgress has it. */
+  readonly save: PutProgress['save']
+}
+
 /** Whether something else refers to an object. */
 export type IsNeeded = (ref: EntryRef) => Promise<boolean>
 
@@ -143,8 +151,12 @@ export interface Driver {
   ensureFolder(call: Call, parent: EntryRef, name: string): Promise<EntryRef>
   /** @throws NotFound, Conflict */
   readonly move?: (call: Call, ref: EntryRef, to: { parent?: EntryRef; name?: string }) => Promise<Entry>
-  /** Without the bytes passing through here. @throws NotFound, Conflict, QuotaExceeded */
-  readonly copy?: (call: Call, ref: EntryRef, to: { parent: EntryRef; name: string }) => Promise<Entry>
+  /**
+   * As put, but the bytes are those of an object of the same account and do not pass through here; nobody checks them. Before the
+   * service is asked, a session is saved: put of the same entry finds by it what was made, whatever answer was lost, or sends the
+   * bytes; abandon removes it. @throws NotFound, Conflict, QuotaExceeded
+   */
+  readonly copy?: (call: Call, ref: EntryRef, entry: NewEntry, progress: CopyProgress) => Promise<Entry>
   /** What changed since a cursor; null begins now, with no changes. @throws CursorReset */
   readonly changes?: (call: Call, cursor: string | null) => Promise<ChangePage>
   /** A link that anyone can open; asking again returns the same one, with the end asked for then. @throws NotFound, Forbidden */

@@ -75,6 +75,22 @@ export function put(driver: Driver, name: string, bytes: Buffer, options: PutOpt
   return driver.put(call(), { parent, name, size: content.size, mimeType: 'text/plain' }, content, progress)
 }
 
+/** Of an object with these bytes, as Driver.copy makes it. @throws what that rejects with */
+export async function copy(
+  driver: Driver,
+  ref: EntryRef,
+  bytes: Buffer,
+  {
+    name,
+    parent = driver.root,
+    progress = progressFrom(),
+  }: { name: string; parent?: EntryRef; progress?: PutProgress },
+): Promise<Entry> {
+  if (!driver.copy) throw new Error('It cannot copy.')
+  const entry = { parent, name, size: bytes.length, mimeType: 'text/plain' }
+  return driver.copy(call(), ref, entry, { hash: hashOf(driver, bytes) ?? '', save: progress.save })
+}
+
 export async function read(driver: Driver, ref: EntryRef, range?: ByteRange): Promise<Buffer> {
   const { body } = await driver.get(call(), ref, range)
   return collect(body)

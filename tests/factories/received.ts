@@ -22,6 +22,8 @@ type Content = {
   readonly groupCloudId: string
   readonly content: Buffer
   readonly name: string
+  /** The file that it is a copy of. */
+  readonly copiedFrom?: string | undefined
 }
 
 const RULES = { placement: 'IN_ORDER', copies: 1, spanning: true } as const
@@ -45,13 +47,13 @@ export async function createReceived({ pool, store, enqueue }: Deps, received: C
 type Row = Content & { readonly fileId: string; readonly stagedRef: string }
 
 async function insertFile(tx: pg.ClientBase, { fileId, stagedRef, ...file }: Row): Promise<void> {
-  const { userId, groupCloudId, content, name } = file
+  const { userId, groupCloudId, content, name, copiedFrom = null } = file
   const keys = [nameKey(name), sortKey(name), searchKey(name)]
   const hash = createHash('sha256').update(content).digest()
   await tx.query(
     `insert into files (id, user_id, kind, name, name_key, sort_key, search_key, category, size, sha256, state,
-       group_cloud_id, staged_ref) values ($1, $2, 'FILE', $3, $4, $5, $6, 'OTHER', $7, $8, 'RECEIVED', $9, $10)`,
-    [fileId, userId, name, ...keys, content.length, hash, groupCloudId, stagedRef],
+       group_cloud_id, staged_ref, copied_from) values ($1, $2, 'FILE', $3, $4, $5, $6, 'OTHER', $7, $8, 'RECEIVED', $9, $10, $11)`,
+    [fileId, userId, name, ...keys, content.length, hash, groupCloudId, stagedRef, copiedFrom],
   )
   const summer = createBlockSummer(content.length)
   summer.update(content)

@@ -53,6 +53,6 @@ export function createCrash(at: number, when: 'before' | 'after'): Crash {
         },
       })
     },
-    driver: (driver) => stepping(driver, new Set(['put', 'stat', 'delete', 'ensureFolder', 'get', 'abandon'])),
+    driver: (driver) => stepping(driver, new Set(['put', 'copy', 'stat', 'delete', 'ensureFolder', 'get', 'abandon'])),
   }
 }

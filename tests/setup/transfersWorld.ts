@@ -134,8 +134,8 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
     groupCloud: (accountIds: readonly string[], overrides?: GroupCloudOverrides) =>
       createGroupCloud(pool, viewer.userId, accountIds, overrides),
     /** A received file, planned as intake does. @returns its id and those of its transfers */
-    receive: (groupCloudId: string, content: Buffer, name = `${newId()}.bin`) =>
-      createReceived({ pool, store, enqueue }, { userId: viewer.userId, groupCloudId, content, name }),
+    receive: (groupCloudId: string, content: Buffer, name = `${newId()}.bin`, copiedFrom?: string) =>
+      createReceived({ pool, store, enqueue }, { userId: viewer.userId, groupCloudId, content, name, copiedFrom }),
 
     /** Everything that is due, and the jobs that follow from it, until nothing is left. */
     async settleDown(): Promise<void> {

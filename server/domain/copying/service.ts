@@ -91,13 +91,14 @@ export function createCopying(deps: CopyingDeps): Copying {
     { parentId, groupCloudId = file.groupCloudId ?? undefined }: Pick<CopyFiles, 'parentId' | 'groupCloudId'>,
     key: string | undefined,
   ): Promise<File> {
-    const { name, size, sha256 } = file
+    const { id: copiedFrom, name, size, sha256 } = file
     const source = await open(viewer, file)
     const body = source.read(0, size - 1)
     const stop = () => body.destroy(closingError())
     closing.signal.addEventListener('abort', stop, { once: true })
     try {
-      const input = { name, size, sha256: sha256 ?? undefined, parentId, groupCloudId, onConflict: 'RENAME' } as const
+      const bytes = { name, size, sha256: sha256 ?? undefined, copiedFrom }
+      const input = { ...bytes, parentId, groupCloudId, onConflict: 'RENAME' } as const
       return await receive(viewer, input, body, key)
     } catch (error) {
       throw closing.signal.aborted ? closingError() : copyError(error, name)

@@ -5,6 +5,7 @@ import { isReferredTo, isTaken } from '../files/removeObjects.ts'
 import type { EngineDeps } from './deps.ts'
 import type { Homes } from './homes.ts'
 import { objectName } from './objectNames.ts'
+import { copyOriginal, findOriginal, isSentInstead, type Original } from './original.ts'
 import { createPieceContent, type PieceContent } from './pieceContent.ts'
 import { openSession, saveSession } from './sessions.ts'
 import { verifyStored } from './verify.ts'
@@ -41,19 +42,23 @@ type Way = {
   readonly opaque: boolean
   readonly freshHome: boolean
   readonly session: string | null
+  /** What the service can copy; null: the bytes are sent. */
+  readonly original: Original | null
 }
 
 /**
  * Stores a piece and verifies it. Continues the piece's session; a name that is taken gets a marker, a folder that is gone is
- * made again, and what arrived wrong is removed and sent once more.
+ * made again, and what arrived wrong is removed and sent once more. What its account has already is copied there, and sent only
+ * where that fails.
  * @throws ProviderError, SourceError, and the signal's reason once it is aborted
  */
 export async function sendPiece(deps: SendDeps, sending: Sending): Promise<StoredObject> {
-  const { piece } = sending
+  const { piece, work, driver } = sending
   const tries = new Map<ProviderErrorCode, number>()
   const saved = openSession(deps.sealing, piece)
   const { name, session } = saved ?? { name: null, session: null }
-  let way: Way = { naming: 0, name, opaque: false, freshHome: false, session }
+  const original = saved ? null : await findOriginal(deps.pool, work, piece, driver)
+  let way: Way = { naming: 0, name, opaque: false, freshHome: false, session, original }
   for (;;) {
     const saved = { session: way.session }
     try {
@@ -61,9 +66,11 @@ export async function sendPiece(deps: SendDeps, sending: Sending): Promise<Store
     } catch (error) {
       sending.call.signal.throwIfAborted()
       if (!(error instanceof ProviderError)) throw error
-      const tried = (tries.get(error.code) ?? 0) + 1
-      if (tried > (MOST[error.code] ?? 0)) throw error
-      tries.set(error.code, tried)
+      if (way.original === null || !isSentInstead(error)) {
+        const tried = (tries.get(error.code) ?? 0) + 1
+        if (tried > (MOST[error.code] ?? 0)) throw error
+        tries.set(error.code, tried)
+      }
       way = await nextWay(deps, sending, way, saved.session, error.code)
     }
   }
@@ -81,13 +88,14 @@ async function nextWay(
   const isNeeded = isReferredTo(deps.pool, piece.accountId)
   if (session !== null) await driver.abandon(call, session, isNeeded).catch(() => undefined)
   if (code === 'BadName') return { ...way, session: null, name: null, opaque: true }
+  if (way.original && code !== 'Corrupt') return { ...way, session: null, original: null }
   if (code === 'NotFound') {
     await deps.homes.forget(piece.accountId)
     return { ...way, session: null, freshHome: true }
   }
   // It may have gone into a folder that is in the provider's trash. What is left of it must not be taken for the new object.
   await deps.homes.forget(piece.accountId)
-  return { ...way, session: null, name: null, naming: way.naming + 1, freshHome: true }
+  return { ...way, session: null, name: null, naming: way.naming + 1, freshHome: true, original: null }
 }
 
 async function storeOnce(
@@ -104,20 +112,22 @@ async function storeOnce(
   const named = { ...work, pieceId: piece.id, index: piece.index, spanned: !whole }
   const name = way.name ?? objectName(named, way.naming, driver.capabilities)
   const entry = { parent, name, size: piece.size, mimeType: whole ? work.mimeType : null }
-  const stored = await driver
-    .put(call, entry, content, {
-      session: way.session,
-      async save(session) {
-        saved.session = session
-        await saveSession(deps, piece.id, { name, session })
-      },
-      onProgress: sending.onProgress,
-      isTaken: isTaken(deps.pool, piece.accountId),
-    })
-    .catch((error: unknown) => {
-      call.signal.throwIfAborted()
-      throw sourceFailure(content) ?? error
-    })
+  const save = async (session: string) => {
+    saved.session = session
+    await saveSession(deps, piece.id, { name, session })
+  }
+  const { original, session } = way
+  const { onProgress } = sending
+  const storing = original
+    ? copyOriginal(driver, call, { original, entry, content }, save)
+    : driver.put(call, entry, content, {
+        ...{ session, save, onProgress },
+        isTaken: isTaken(deps.pool, piece.accountId),
+      })
+  const stored = await storing.catch((error: unknown) => {
+    call.signal.throwIfAborted()
+    throw sourceFailure(content) ?? error
+  })
   return verified(deps, sending, stored, content)
 }
 

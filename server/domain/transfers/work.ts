@@ -41,13 +41,16 @@ export type TransferWork = {
   readonly fileSize: number
   readonly mimeType: string | null
   readonly groupCloudId: string | null
+  /** It was made as a copy of another file. */
+  readonly isCopied: boolean
   readonly pieces: readonly PieceWork[]
 }
 
 const LOAD = {
   name: 'transfers-load',
   text: `select t.id, t.user_id as "userId", t.kind, t.attempts, c.id as "copyId", f.id as "fileId", f.name as "fileName",
-      f.size::float8 as "fileSize", f.mime_type as "mimeType", f.group_cloud_id as "groupCloudId", p.pieces
+      f.size::float8 as "fileSize", f.mime_type as "mimeType", f.group_cloud_id as "groupCloudId",
+      f.copied_from is not null as "isCopied", p.pieces
     from transfers t join copies c on c.id = t.copy_id join files f on f.id = t.file_id
       cross join lateral (
         select coalesce(json_agg(json_build_object('id', p.id, 'accountId', p.account_id, 'accountName', a.name,

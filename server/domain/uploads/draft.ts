@@ -18,6 +18,8 @@ export type CommitItem = {
   readonly type: FileType
   readonly size: number
   readonly sha256: Buffer
+  /** The file whose bytes these are; null for those that came from outside. */
+  readonly copiedFrom: string | null
   /** null: not computed; needed as soon as a provider shall hold it. */
   readonly sums: BlockSums | null
   readonly onConflict: OnConflict

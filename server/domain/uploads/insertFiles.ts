@@ -11,7 +11,8 @@ import { copiesOf } from './layout.ts'
 const GIVEN = `select * from json_to_recordset($1::json) as i(file_id uuid, user_id uuid, parent_id uuid, name text,
       name_key text, sort_key text, search_key text, category text, mime_type text, size bigint, sha256 bytea,
       group_cloud_id uuid, state text, state_reason text, staged_ref text, copy_id uuid, why text, piece_id uuid,
-      account_id uuid, object_id text, upload_id uuid, as_default boolean)`
+      account_id uuid, object_id text, upload_id uuid, as_default boolean,
+      copied_from uuid)`
 
 /**
  * File of every row, copy and piece of those that become one at once, and the bytes on the accounts, in one statement; what
@@ -19,9 +20,9 @@ const GIVEN = `select * from json_to_recordset($1::json) as i(file_id uuid, user
  */
 const insertRows = (input: string) => `with ${input}, file as (
       insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
-        group_cloud_id, state, state_reason, staged_ref)
+        group_cloud_id, state, state_reason, staged_ref, copied_from)
       select file_id, user_id, parent_id, 'FILE', name, name_key, sort_key, search_key, category::"FileCategory", mime_type,
-        size, sha256, group_cloud_id, state::"FileState", state_reason, staged_ref from input
+        size, sha256, group_cloud_id, state::"FileState", state_reason, staged_ref, copied_from from input
       on conflict do nothing returning id, created_at
     ), made as (
       select input.* from input join file on file.id = file_id
@@ -168,5 +169,6 @@ function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefin
     object_id: item.objectId,
     upload_id: item.uploadId,
     as_default: item.sole?.asDefault ?? false,
+    copied_from: item.copiedFrom,
   }
 }

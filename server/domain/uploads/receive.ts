@@ -47,7 +47,8 @@ export function createReceive(
       const received = await stage(writer, body, input.size, admission, growing)
       refuseOther(received, input.sha256)
       const isThere = () => writer.isThere()
-      const found = { ...(await itemOf(viewer, objectId, admission, received, idempotencyKey)), isThere }
+      const { copiedFrom = null } = input
+      const found = { ...(await itemOf(viewer, objectId, admission, received, idempotencyKey)), copiedFrom, isThere }
       const item = growing.uploadId === null ? found : { ...found, uploadId: growing.uploadId, sole: null }
       const done = await commitFound(viewer, input, item)
       keep = done.committed.created
@@ -127,7 +128,7 @@ export function createReceive(
     admission: Admission,
     received: Received,
     key?: string,
-  ): Promise<Omit<CommitItem, 'isThere'>> {
+  ): Promise<Omit<CommitItem, 'isThere' | 'copiedFrom'>> {
     const { name, groupCloudId, parentId, onConflict, sole } = admission
     const { size, sha256, sums, head } = received
     const type = await judgeType(name, { head, tail: () => readTail(store, objectId, size) }, anyType)

@@ -296,6 +296,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
       type,
       size,
       ...hasher.finish(),
+      copiedFrom: null,
       onConflict: upload.on_conflict,
       uploadId: id,
       partIds: [],

@@ -1,8 +1,9 @@
 import type { Driver } from '../driver.ts'
 import { CAPABILITIES } from './capabilities.ts'
 import type { DropboxClient } from './client.ts'
+import { copy } from './copy.ts'
 import { download } from './download.ts'
-import { changes, copy, ensureFolder, list, move, remove, stat } from './files.ts'
+import { changes, ensureFolder, list, move, remove, stat } from './files.ts'
 import { abandon, put } from './put.ts'
 import type { DropboxLimits } from './putJob.ts'
 import { share, unshare } from './sharing.ts'
@@ -28,7 +29,7 @@ export function createDropboxDriver(client: DropboxClient, limits: DropboxLimits
     delete: (call, ref) => remove(client, call, ref),
     ensureFolder: (call, parent, name) => ensureFolder(client, call, parent, name),
     move: (call, ref, to) => move(client, call, ref, to),
-    copy: (call, ref, to) => copy(client, call, ref, to),
+    copy: (call, ref, entry, progress) => copy(client, call, ref, entry, progress),
     changes: (call, cursor) => changes(context, call, cursor),
     share: (call, ref, expiresAt) => share(client, call, ref, expiresAt),
     unshare: (call, ref) => unshare(client, call, ref),

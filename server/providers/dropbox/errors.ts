@@ -27,6 +27,8 @@ const BY_TAG: Readonly<Record<string, ProviderErrorCode>> = {
   not_file: 'NotFound',
   not_folder: 'NotFound',
   conflict: 'Conflict',
+  // A copy under the name of its original.
+  duplicated_or_nested_paths: 'Conflict',
   reset: 'CursorReset',
   content_hash_mismatch: 'Corrupt',
   no_write_permission: 'Forbidden',

@@ -109,18 +109,8 @@ export async function move(
   return relocated(moved.metadata, 'move')
 }
 
-export async function copy(
-  client: DropboxClient,
-  call: Call,
-  ref: EntryRef,
-  { parent, name }: { parent: EntryRef; name: string },
-): Promise<Entry> {
-  const target = pathIn(parent, name)
-  const copied = await client.ask(call, 'copy', (sdk) => sdk.filesCopyV2({ from_path: ref, to_path: target }))
-  return relocated(copied.metadata, 'copy')
-}
-
-function relocated(metadata: Parameters<typeof isThere>[0], operation: string): Entry {
+/** What a move or a copy has made. @throws NotFound when it is gone again */
+export function relocated(metadata: Parameters<typeof isThere>[0], operation: string): Entry {
   if (isThere(metadata)) return entryOf(metadata)
   throw new ProviderError('NotFound', { provider: KIND, operation }, { message: 'It was deleted.' })
 }

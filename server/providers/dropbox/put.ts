@@ -61,10 +61,9 @@ async function large(doing: Put, session: Session | null): Promise<files.FileMet
       doing.progress.onProgress(step.committed)
       return sent(doing, saved, step.committed)
     }
-    const known = session?.named ? await ours(doing) : null
-    if (known) return known
   }
-  return sent(doing, await begun(doing), 0)
+  const known = session?.named ? await ours(doing) : null
+  return known ?? sent(doing, await begun(doing), 0)
 }
 
 /** Bytes go nowhere before the session is saved. */

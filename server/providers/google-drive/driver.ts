@@ -2,8 +2,9 @@ import type { Call, Capabilities, Driver, EntryRef, Identity } from '../driver.t
 import { ProviderError } from '../errors.ts'
 import { changes } from './changes.ts'
 import type { DriveClient } from './client.ts'
+import { copy } from './copy.ts'
 import { download } from './download.ts'
-import { copy, ensureFolder, fileOf, list, move } from './files.ts'
+import { ensureFolder, fileOf, list, move } from './files.ts'
 import { createIds } from './ids.ts'
 import { abandon, put } from './put.ts'
 import type { DriveLimits } from './putJob.ts'
@@ -45,7 +46,7 @@ export function createGoogleDrive(client: DriveClient, limits: DriveLimits): Dri
     delete: (call, ref) => remove(client, call, ref),
     ensureFolder: (call, parent, name) => ensureFolder(client, call, parent, name),
     move: (call, ref, to) => move(client, call, ref, to),
-    copy: (call, ref, to) => copy(client, call, ref, to),
+    copy: (call, ref, entry, progress) => copy(context, call, ref, entry, progress),
     changes: (call, cursor) => changes(context, call, cursor),
     share: (call, ref, expiresAt) => share(client, call, ref, expiresAt),
     unshare: (call, ref) => unshare(client, call, ref),

@@ -4,7 +4,7 @@ import type { DriveClient } from './client.ts'
 import type { PutContext } from './putJob.ts'
 import { type DriveFile, entryOf, FILE_FIELDS, FOLDER_TYPE, KIND, quoted } from './wire.ts'
 
-const ALL_DRIVES = { supportsAllDrives: true } as const
+export const ALL_DRIVES = { supportsAllDrives: true } as const
 
 /** @throws NotFound, also for what is in the trash */
 export async function fileOf(client: DriveClient, call: Call, operation: string, ref: string): Promise<DriveFile> {
@@ -66,19 +66,6 @@ export async function move(
     api.files.update({ fileId: ref, ...place, requestBody, fields: FILE_FIELDS, ...ALL_DRIVES }, options),
   )
   return entryOf(moved)
-}
-
-export async function copy(
-  client: DriveClient,
-  call: Call,
-  ref: EntryRef,
-  { parent, name }: { parent: EntryRef; name: string },
-): Promise<Entry> {
-  const requestBody = { name, parents: [parent] }
-  const copied = await client.ask(call, 'copy', (api, options) =>
-    api.files.copy({ fileId: ref, requestBody, fields: FILE_FIELDS, ...ALL_DRIVES }, options),
-  )
-  return entryOf(copied)
 }
 
 function listing(q: string, pageSize: number, pageToken: string | null) {

@@ -127,7 +127,8 @@ async function checked({ client, call, entry, hash, progress }: Put, { id }: Ses
   return stored
 }
 
-function checkEntry({ name, size }: NewEntry, { maxNameLength, maxObjectBytes }: Capabilities): void {
+/** @throws BadName, TooLarge */
+export function checkEntry({ name, size }: NewEntry, { maxNameLength, maxObjectBytes }: Capabilities): void {
   const isBad = name === '' || name.length > maxNameLength || /\p{Surrogate}|\0/u.test(name)
   if (isBad) throw new ProviderError('BadName', WHERE, { message: 'Google Drive does not take this name.' })
   if (maxObjectBytes === null || size <= maxObjectBytes) return

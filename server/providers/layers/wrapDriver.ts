@@ -36,7 +36,8 @@ function wrapOptional({ move, copy, changes, share, unshare }: Driver, run: Run)
       move: (call, ref, to) => run('move', call, (inner) => present(inner.move).call(inner, call, ref, to)),
     }),
     ...(copy && {
-      copy: (call, ref, to) => run('copy', call, (inner) => present(inner.copy).call(inner, call, ref, to)),
+      copy: (call, ref, entry, progress) =>
+        run('copy', call, (inner) => present(inner.copy).call(inner, call, ref, entry, progress)),
     }),
     ...(changes && {
       changes: (call, cursor) => run('changes', call, (inner) => present(inner.changes).call(inner, call, cursor)),

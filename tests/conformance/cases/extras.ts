@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Change, Driver } from '../../../server/providers/driver.ts'
 import { type Case, type Harness, needsMethod, needsNames } from '../harness.ts'
-import { bytesOf, call, expectSame, listAll, put, read, rejection } from '../kit.ts'
+import { bytesOf, call, contentOf, copy, expectSame, listAll, progressFrom, put, read, rejection } from '../kit.ts'
 
 /** All changes since the cursor, the last one of each entry; of what is gone by its path under that. */
 async function changesSince(driver: Driver, cursor: string): Promise<{ last: Map<string, Change>; cursor: string }> {
@@ -64,13 +64,42 @@ async function copies({ driver }: Harness): Promise<void> {
   const bytes = bytesOf(1000)
   const original = await put(driver, 'original.bin', bytes)
   const folder = await driver.ensureFolder(call(), driver.root, 'Copies')
-  const copy = await driver.copy?.(call(), original.ref, { parent: folder, name: 'copy.bin' })
-  expect(copy).toMatchObject({ name: 'copy.bin', kind: 'file', size: 1000, hash: original.hash })
+  const copied = await copy(driver, original.ref, bytes, { parent: folder, name: 'copy.bin' })
+  expect(copied).toMatchObject({ name: 'copy.bin', kind: 'file', size: 1000, hash: original.hash })
   await driver.delete(call(), original.ref)
   expect((await listAll(driver, folder)).map(({ name }) => name)).toEqual(['copy.bin'])
-  if (copy) expectSame(await read(driver, copy.ref), bytes)
-  const again = driver.copy?.(call(), original.ref, { parent: folder, name: 'other.bin' })
-  await rejection(Promise.resolve(again), 'NotFound')
+  expectSame(await read(driver, copied.ref), bytes)
+  await rejection(copy(driver, original.ref, bytes, { parent: folder, name: 'other.bin' }), 'NotFound')
+}
+
+/** Whoever asked for the copy dies before the answer: the next one has the session alone. */
+async function findsCopies({ driver, reopen, chunkBytes, receivedBytes }: Harness): Promise<void> {
+  for (const [index, bytes] of [bytesOf(20), bytesOf(2 * chunkBytes + 1, 2)].entries()) {
+    const original = await put(driver, `original ${index}.bin`, bytes)
+    const progress = progressFrom()
+    const [name, before] = [`copy ${index}.bin`, (await receivedBytes?.()) ?? 0]
+    const { ref } = await copy(driver, original.ref, bytes, { name, progress })
+    const content = contentOf(bytes)
+    const found = await put(reopen(), name, bytes, { content, progress: progressFrom(progress.saved) })
+    expect(found.ref).toBe(ref)
+    if (receivedBytes) expect(await receivedBytes()).toBe(before)
+    await driver.abandon(call(), progress.saved ?? '')
+    await driver.abandon(call(), progress.saved ?? '')
+    await rejection(driver.stat(call(), ref), 'NotFound')
+    expectSame(await read(driver, original.ref), bytes)
+  }
+}
+
+/** What is saved before stands for nothing where nothing was copied: neither a put nor an abandon may take another object for it. */
+async function copiesNothing({ driver }: Harness): Promise<void> {
+  const bytes = bytesOf(1000)
+  const { ref } = await put(driver, 'gone.bin', bytes)
+  await driver.delete(call(), ref)
+  const progress = progressFrom()
+  await rejection(copy(driver, ref, bytes, { name: 'copy.bin', progress }), 'NotFound')
+  expect(progress.saved).not.toBeNull()
+  const sent = await put(driver, 'copy.bin', bytes, { progress: progressFrom(progress.saved) })
+  expectSame(await read(driver, sent.ref), bytes)
 }
 
 async function moves({ driver }: Harness): Promise<void> {
@@ -90,6 +119,8 @@ async function moves({ driver }: Harness): Promise<void> {
 export const EXTRAS: readonly Case[] = [
   { name: 'shares by a link, and ends it', lacks: needsMethod('share', 'unshare'), run: shares },
   { name: 'copies without the bytes', lacks: needsMethod('copy'), run: copies },
+  { name: 'finds a copy by its session, and removes it', lacks: needsMethod('copy'), run: findsCopies },
+  { name: 'sends what could not be copied', lacks: needsMethod('copy'), run: copiesNothing },
   { name: 'moves and renames', lacks: needsMethod('move'), run: moves },
   {
     name: 'replaces nothing by a move or a copy',
@@ -101,8 +132,10 @@ export const EXTRAS: readonly Case[] = [
       const taken = await put(driver, 'taken.bin', bytesOf(5))
       const { ref } = await put(driver, 'other.bin', bytesOf(6))
       await rejection(Promise.resolve(driver.move?.(call(), ref, { name: 'taken.bin' })), 'Conflict')
-      const copy = driver.copy?.(call(), ref, { parent: driver.root, name: 'taken.bin' })
-      await rejection(Promise.resolve(copy), 'Conflict')
+      const progress = progressFrom()
+      await rejection(copy(driver, ref, bytesOf(6), { name: 'taken.bin', progress }), 'Conflict')
+      await rejection(copy(driver, taken.ref, bytesOf(5), { name: 'taken.bin', progress }), 'Conflict')
+      await driver.abandon(call(), progress.saved ?? '')
       expectSame(await read(driver, taken.ref), bytesOf(5))
     },
   },

@@ -8,7 +8,7 @@ import { changesSince, copyOf, linkTo, listFolder, moved } from './entries.ts'
 import { type Fail, failing } from './errors.ts'
 import { type Fault, type Operation, suffer } from './faults.ts'
 import type { Tree } from './tree.ts'
-import { putContent, uploadIdOf } from './upload.ts'
+import { openUpload, putContent, uploadIdOf } from './upload.ts'
 
 type Work = { readonly account: MemoryAccount; readonly tree: Tree; readonly fault: Fault | null; readonly fail: Fail }
 
@@ -74,11 +74,14 @@ export function memoryDriver(cloud: MemoryCloud, credentials: Credentials): Driv
         return tree.add({ parent, name, kind: 'folder', bytes: Buffer.alloc(0), mimeType: null }).ref
       }),
     move: (call, ref, to) => run(call, 'move', ref, ({ tree, fail }) => entryOf(service, moved(tree, ref, to, fail))),
-    copy: (call, ref, to) =>
-      run(call, 'copy', ref, ({ account, tree, fail }) => {
+    copy: (call, ref, entry, { save }) =>
+      run(call, 'copy', ref, async ({ account, tree, fail }) => {
+        const upload = await openUpload(service, account, entry.size, save)
         const original = tree.find(ref, fail)
         if (!hasRoom(account, original.bytes.length)) throw fail('QuotaExceeded', 'The account is full.')
-        return entryOf(service, copyOf(tree, original, to, fail))
+        const copy = copyOf(tree, original, entry, fail)
+        upload.stored = copy.ref
+        return entryOf(service, copy)
       }),
     changes: (call, cursor) =>
       run(call, 'changes', null, ({ account, fail }) => changesSince(service, account, cursor, fail)),

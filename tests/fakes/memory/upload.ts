@@ -63,9 +63,19 @@ async function begin({ service, account, tree, entry, progress, fail }: Putting)
   tree.admit(entry.parent, entry.name, fail)
   if (maxObjectBytes !== null && entry.size > maxObjectBytes) throw fail('TooLarge', 'The content is too large.')
   if (!hasRoom(account, entry.size)) throw fail('QuotaExceeded', 'The account is full.')
-  const upload: Upload = { id: service.newId(), size: entry.size, bytes: [], length: 0, stored: null }
+  return openUpload(service, account, entry.size, progress.save)
+}
+
+/** An upload that its session names, before anything came of it. */
+export async function openUpload(
+  service: MemoryService,
+  account: MemoryAccount,
+  size: number,
+  save: PutProgress['save'],
+): Promise<Upload> {
+  const upload: Upload = { id: service.newId(), size, bytes: [], length: 0, stored: null }
   account.uploads.set(upload.id, upload)
-  await progress.save(JSON.stringify({ upload: upload.id }))
+  await save(JSON.stringify({ upload: upload.id }))
   return upload
 }
 

@@ -77,7 +77,7 @@ describe('files and folders', () => {
     const file = await store('a', bytesOf(10))
     const moved = await drive.move?.(call(), file.ref, { parent: folder, name: 'b' })
     expect(moved).toMatchObject({ ref: file.ref, name: 'b', hash: file.hash })
-    const copied = await drive.copy?.(call(), file.ref, { parent: drive.root, name: 'c' })
+    const copied = await drive.copy?.(call(), file.ref, newEntry(drive.root, 'c', 10), { hash: '', ...progressOf() })
     expect(copied?.ref).not.toBe(file.ref)
     expect((await stage.objects()).map(({ path }) => path)).toEqual(['/Folder', '/Folder/b', '/c'])
     await drive.delete(call(), file.ref)

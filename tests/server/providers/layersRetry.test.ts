@@ -70,7 +70,12 @@ describe('trying again', () => {
     const { driver, clock, faults, calls, cloud } = setUpRetry()
     const { ref } = await putBytes(driver, randomBytes(10))
     faults.push({ kind: 'lostReply' })
-    const copy = driver.copy?.(call(), ref, { parent: driver.root, name: 'copy.bin' })
+    const copy = driver.copy?.(
+      call(),
+      ref,
+      { parent: driver.root, name: 'copy.bin', size: 10, mimeType: null },
+      { hash: '', save: async () => undefined },
+    )
     await expect(copy).rejects.toMatchObject({ code: 'Transient' })
     await clock.advance(60_000)
     expect(calls.filter(({ operation }) => operation === 'copy')).toHaveLength(1)
