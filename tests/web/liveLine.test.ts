@@ -99,13 +99,17 @@ test('the end that the server announces is the end', async () => {
   stop()
 })
 
-test('unsubscribing hangs up', async () => {
+test('unsubscribing hangs up, and waits for nothing more', async () => {
+  const waiting = vi.spyOn(window, 'addEventListener')
   const { stop } = listen()
   await vi.waitFor(() => expect(lines.length).toBe(1))
   const closed = new Promise((resolve) => lines[0]?.on('close', resolve))
   stop()
   await closed
+  await new Promise((resolve) => setImmediate(resolve))
   expect(lines.length).toBe(1)
+  expect(waiting).not.toHaveBeenCalledWith('online', expect.anything())
+  waiting.mockRestore()
 })
 
 test('events are read whole however the bytes are cut, and comments are skipped', async () => {

@@ -94,6 +94,7 @@ async function connect(
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)
@@ -107,7 +108,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function becomeVisible(signal: AbortSignal): Promise<void> {
-  if (!document.hidden) return Promise.resolve()
+  if (!document.hidden || signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     const done = () => {
       if (document.hidden && !signal.aborted) return
