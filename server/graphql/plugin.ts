@@ -20,6 +20,13 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'content-length',
 ])
 
+/** Media ranges that take a form of answer the engine has. */
+const ANSWER_TYPES = [
+  /^(\*|application)\/(\*|json|graphql-response\+json)$/,
+  /^(\*|text)\/(\*|event-stream)$/,
+  /^(\*|multipart)\/(\*|mixed)$/,
+] as const
+
 export type GraphqlDeps = Omit<ContextDeps, 'streams'> &
   Pick<EngineDeps, 'persisted'> & {
     /** The values of `Set-Cookie`. */
@@ -55,9 +62,12 @@ export function graphqlPlugin({
     const context = createContext(contextDeps, callerOf(request, reply, cookies))
     if (request.body === '') throw refusal('MALFORMED_BODY', 400, 'The request has no body.')
     checkAddress(request.query)
+    checkAccept(request.headers.accept)
     const release = isMultipart(request) ? await takeOperation(request, reply, context) : () => {}
     try {
       const response = await engine.handleNodeRequestAndResponse(request, reply.raw, context)
+      // Of a subscription: only the engine knows that it is one.
+      if (response.status === 406) throw notAcceptable()
       const headers = [...response.headers].filter(([name]) => !CONNECTION_HEADERS.has(name.toLowerCase()))
       reply.code(response.status).header('cache-control', 'no-store').headers(Object.fromEntries(headers))
       if (!isEventStream(response)) return reply.send(await response.text())
@@ -142,6 +152,25 @@ function checkAddress(query: unknown): void {
       throw refusal('BAD_REQUEST', 400, `The ${name} in the address are not JSON.`)
     }
   }
+}
+
+/** The engine looks at it when all is done, too late for a mutation. @throws GraphQLError when it allows no answer of ours */
+function checkAccept(header = ''): void {
+  const ranges = (header || '*/*').replace(/\s/g, '').toLowerCase().split(',')
+  const isTaken = ranges.some((range) => {
+    const [type = '', ...parameters] = range.split(';')
+    const charset = parameters.find((parameter) => parameter.includes('charset='))
+    return (charset ?? 'charset=utf-8') === 'charset=utf-8' && ANSWER_TYPES.some((known) => known.test(type))
+  })
+  if (!isTaken) throw notAcceptable()
+}
+
+function notAcceptable(): GraphQLError {
+  return refusal(
+    'NOT_ACCEPTABLE',
+    406,
+    'Queries and mutations are answered as application/graphql-response+json or application/json, subscriptions as text/event-stream. The header Accept allows neither.',
+  )
 }
 
 function isJson(text: unknown): boolean {

@@ -203,6 +203,54 @@ describe('an Accept that names multipart/mixed', () => {
   }
 })
 
+describe('an Accept that takes no answer of ours', () => {
+  const post = async (key: Headers, accept: string, query: string, variables = {}) => {
+    const headers = { ...key, accept, 'content-type': 'application/json' }
+    const answer = await fetch(`${closed.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query, variables }),
+    })
+    return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
+  }
+  const CREATE = 'mutation ($input: CreateFolderInput!) { createFolder(input: $input) { __typename } }'
+  const refused = (text: string) => expect(JSON.parse(text).errors[0].extensions.code).toBe('NOT_ACCEPTABLE')
+
+  it.each(['text/html', 'application/xml, image/*', 'application/json;charset=iso-8859-1', 'nonsense'])(
+    'is refused before the operation is done: %s',
+    async (accept) => {
+      const { key } = await newUser(closed)
+      const { status, type, text } = await post(key, accept, CREATE, { input: { name: 'Not asked for' } })
+      expect([status, type]).toEqual([406, 'application/json; charset=utf-8'])
+      refused(text)
+      const listed = await fetch(`${closed.url}/api/v1/files`, { headers: key })
+      expect((await listed.json()).items).toEqual([])
+    },
+  )
+
+  it.each(['application/json', 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json;q=0.9'])(
+    'says what a subscription is answered as: %s',
+    async (accept) => {
+      const { key } = await newUser(closed)
+      // One more than a user may have open: none of them stays open.
+      for (let count = 0; count < 6; count++) {
+        const { status, text } = await post(key, accept, 'subscription { changes(since: "now") { position } }')
+        expect(status).toBe(406)
+        expect(text).toContain('text/event-stream')
+        refused(text)
+      }
+    },
+  )
+
+  it.each(['', '*/*', 'application/*', 'text/html, */*;q=0.1', 'Application/JSON ; charset=UTF-8'])(
+    'is none of these: %s',
+    async (accept) => {
+      const { key } = await newUser(closed)
+      expect((await post(key, accept, '{ viewer { id } }')).status).toBe(200)
+    },
+  )
+})
+
 it('an automatic persisted query is answered so that its client sends the text', async () => {
   const { key } = await newUser(closed)
   const headers = { ...key, 'content-type': 'application/json' }

@@ -218,6 +218,23 @@ describe('bodies that are no JSON', () => {
     const download = document.paths['/api/v1/files/{id}/download']?.get?.responses
     expect(download?.['206']?.content).toHaveProperty(['*/*'])
   })
+
+  it('of downloads are documented with what chooses among them', () => {
+    const downloads = Object.entries(document.paths).filter(([path]) => /\{(id|fileId)\}\/download$/.test(path))
+    expect(downloads).toHaveLength(3)
+    for (const [path, { get: operation }] of downloads) {
+      const headers = operation?.parameters?.filter((parameter) => parameter.in === 'header').map(({ name }) => name)
+      expect(headers, path).toEqual([
+        'range',
+        'if-range',
+        'if-match',
+        'if-none-match',
+        'if-modified-since',
+        'if-unmodified-since',
+      ])
+    }
+  })
+
   it('are documented with the headers of their answers', () => {
     const headersOf = (method: string, path: string, status: string) =>
       Object.keys(document.paths[path]?.[method]?.responses[status]?.headers ?? {})

@@ -25,6 +25,9 @@ export const ID_EXAMPLES: Readonly<Record<string, string>> = {
   copyId: 'copy',
 }
 
+/** As HTTP writes it. */
+const EXAMPLE_DATE = 'Sat, 31 Jan 2026 12:00:00 GMT'
+
 /** Texts and examples of fields whose routes say nothing else about them. */
 export const FIELD_DOCS: FieldDocs = {
   accountId: { text: 'The account.' },
@@ -61,6 +64,14 @@ export const FIELD_DOCS: FieldDocs = {
     text: 'Any text of your choice: repeating the request with it creates nothing twice (24 hours).',
     example: 'plans-2026',
   },
+  'if-match': { text: 'ETags with commas between, or `*`: without one that fits, 412.', example: '"9f86d081"' },
+  'if-modified-since': { text: 'A file that has not changed since is answered 304.', example: EXAMPLE_DATE },
+  'if-none-match': {
+    text: 'ETags that the client has: a file with one of them is answered 304.',
+    example: '"9f86d081"',
+  },
+  'if-range': { text: 'An ETag or a date: a file that is another one by now comes whole.', example: '"9f86d081"' },
+  'if-unmodified-since': { text: 'A file that has changed since is answered 412.', example: EXAMPLE_DATE },
   index: { text: 'Its place among the pieces, from 0.', example: 0 },
   items: { text: 'This page.' },
   keepFreeBytes: { text: 'Bytes that stay free on the account whatever comes.', example: 1073741824 },
@@ -86,6 +97,7 @@ export const FIELD_DOCS: FieldDocs = {
   'ChangesSince.position': { text: 'Pass it as `since` next time.', example: '4711' },
   provider: { text: 'The storage service.', example: 'google-drive' },
   quota: { text: 'How full it is.' },
+  range: { text: 'Which bytes of a file, as one range; ZIPs come whole.', example: 'bytes=0-1023' },
   remember: { text: 'Whether the session outlives the browser.', example: true },
   revokedAt: { text: 'When it was revoked; null while it is not.' },
   sha256: {

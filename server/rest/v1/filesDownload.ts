@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NotFoundError } from '../../domain/errors.ts'
 import { contentHeaders } from '../download/contentHeaders.ts'
-import { bytes, CONTENT_RANGE } from '../download/documented.ts'
+import { bytes, CONDITIONS, CONTENT_RANGE } from '../download/documented.ts'
 import { sendArchive } from '../download/sendArchive.ts'
 import { sendBytes } from '../download/sendBytes.ts'
 import { countDownloads } from '../download/slots.ts'
@@ -30,7 +30,7 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
           'TOO_MANY_REQUESTS',
           'CONTENT_UNAVAILABLE',
         ],
-        documents: { answerHeaders: { 206: CONTENT_RANGE } },
+        documents: { headers: CONDITIONS, answerHeaders: { 206: CONTENT_RANGE } },
       },
       schema: {
         tags,

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { SharesService, Visitor } from '../../domain/services/shares.ts'
 import { contentHeaders } from '../download/contentHeaders.ts'
-import { bytes, CONTENT_RANGE } from '../download/documented.ts'
+import { bytes, CONDITIONS, CONTENT_RANGE } from '../download/documented.ts'
 import { sendArchive } from '../download/sendArchive.ts'
 import { sendBytes } from '../download/sendBytes.ts'
 import { sendCounted } from '../download/sendCounted.ts'
@@ -32,7 +32,7 @@ const DOWNLOAD = {
       'TOO_MANY_REQUESTS',
       'CONTENT_UNAVAILABLE',
     ],
-    documents: { answerHeaders: { 206: CONTENT_RANGE } },
+    documents: { headers: CONDITIONS, answerHeaders: { 206: CONTENT_RANGE } },
   },
   response: {
     200: bytes('The file, under its own type where that is safe; a folder as a ZIP.', '*/*', 'application/zip'),
