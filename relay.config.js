@@ -16,7 +16,7 @@ const config = {
   language: 'typescript',
   artifactDirectory: './web/__generated__',
   eagerEsModules: true,
-  customScalarTypes: { DateTime: 'string', Upload: 'File' },
+  customScalarTypes: { BigInt: 'number', DateTime: 'string', Upload: 'File' },
   persistConfig: { file: './web/__generated__/persisted.json', algorithm: 'SHA256' },
 }
 

@@ -21,6 +21,8 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     ID: { Input: string; Output: string }
     DateTime: { Input: Date; Output: Date }
+    /** Far below 2^53, so that a number holds it. */
+    BigInt: { Input: number; Output: number }
     Upload: { Input: FileUpload; Output: never }
   }
 }>({

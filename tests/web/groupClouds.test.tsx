@@ -113,7 +113,7 @@ test('members are ordered, kept free and emptied from their menu', async () => {
   await userEvent.clear(field)
   await userEvent.type(field, '1,5')
   await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
-  const keepFreeBytes = [{ accountId: 'acct_2', bytes: 1.5 * 1024 ** 3 }]
+  const keepFreeBytes = [{ accountId: 'acct_2', keepFreeBytes: 1.5 * 1024 ** 3 }]
   await waitFor(() => expect(sent('useChangeMutation')).toEqual({ id: 'pool_1', keepFreeBytes }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   await act('Box', 'Empty and take out')

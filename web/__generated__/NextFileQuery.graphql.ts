@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<7545c6956871d6d087832a324d168d7f>>
- * @relayHash c49fc1b63e462d5ccd5a77b3c38585a5
+ * @generated SignedSource<<92b4f172de1cdd264e7d263c657ef797>>
+ * @relayHash 5ae4d17b84b920ee5ad94dbede9dc41f
  * @lightSyntaxTransform
  */
 
@@ -8,12 +8,12 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID ff206bb398da438a67a378bcf7b1e573a25d3eedf96cb7769f5e0f8ecce4ac91
+// @relayRequestID 829b6aaae24d2f4dc132e54619357ff90338f3a71324421ec7372d78849977fe
 
 import { ConcreteRequest } from 'relay-runtime';
 export type NextFileQuery$variables = {
+  bytes: number;
   id: string;
-  size: number;
 };
 export type NextFileQuery$data = {
   readonly node: {
@@ -28,26 +28,24 @@ export type NextFileQuery = {
 };
 
 const node: ConcreteRequest = (function(){
-var v0 = [
-  {
-    "defaultValue": null,
-    "kind": "LocalArgument",
-    "name": "id"
-  },
-  {
-    "defaultValue": null,
-    "kind": "LocalArgument",
-    "name": "size"
-  }
-],
-v1 = [
+var v0 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "bytes"
+},
+v1 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "id"
+},
+v2 = [
   {
     "kind": "Variable",
     "name": "id",
     "variableName": "id"
   }
 ],
-v2 = {
+v3 = {
   "kind": "InlineFragment",
   "selections": [
     {
@@ -55,8 +53,8 @@ v2 = {
       "args": [
         {
           "kind": "Variable",
-          "name": "size",
-          "variableName": "size"
+          "name": "bytes",
+          "variableName": "bytes"
         }
       ],
       "concreteType": "PlacementPreview",
@@ -80,20 +78,23 @@ v2 = {
 };
 return {
   "fragment": {
-    "argumentDefinitions": (v0/*:: as any*/),
+    "argumentDefinitions": [
+      (v0/*:: as any*/),
+      (v1/*:: as any*/)
+    ],
     "kind": "Fragment",
     "metadata": null,
     "name": "NextFileQuery",
     "selections": [
       {
         "alias": null,
-        "args": (v1/*:: as any*/),
+        "args": (v2/*:: as any*/),
         "concreteType": null,
         "kind": "LinkedField",
         "name": "node",
         "plural": false,
         "selections": [
-          (v2/*:: as any*/)
+          (v3/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -103,13 +104,16 @@ return {
   },
   "kind": "Request",
   "operation": {
-    "argumentDefinitions": (v0/*:: as any*/),
+    "argumentDefinitions": [
+      (v1/*:: as any*/),
+      (v0/*:: as any*/)
+    ],
     "kind": "Operation",
     "name": "NextFileQuery",
     "selections": [
       {
         "alias": null,
-        "args": (v1/*:: as any*/),
+        "args": (v2/*:: as any*/),
         "concreteType": null,
         "kind": "LinkedField",
         "name": "node",
@@ -122,7 +126,7 @@ return {
             "name": "__typename",
             "storageKey": null
           },
-          (v2/*:: as any*/),
+          (v3/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -136,7 +140,7 @@ return {
     ]
   },
   "params": {
-    "id": "ff206bb398da438a67a378bcf7b1e573a25d3eedf96cb7769f5e0f8ecce4ac91",
+    "id": "829b6aaae24d2f4dc132e54619357ff90338f3a71324421ec7372d78849977fe",
     "metadata": {},
     "name": "NextFileQuery",
     "operationKind": "query",
@@ -145,6 +149,6 @@ return {
 };
 })();
 
-(node as any).hash = "5da757a4820f5e5543faeab20d5f68e1";
+(node as any).hash = "453cd011d326881c4c64c53af031a7c1";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<ab32cddd805bbd691d036412c2ad49d4>>
+ * @generated SignedSource<<d3cb6bcf75ad589d87452c87ac245dbc>>
  * @relayHash cbd0006dc50416da230f36435eabff9b
  * @lightSyntaxTransform
  */
@@ -26,7 +26,8 @@ export type UpdateGroupCloudInput = {
 };
 export type KeepFreeInput = {
   accountId: string;
-  bytes: number;
+  bytes?: number | null | undefined;
+  keepFreeBytes?: number | null | undefined;
 };
 export type addToPoolMutation$variables = {
   input: UpdateGroupCloudInput;

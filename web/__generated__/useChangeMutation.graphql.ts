@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<0a198cebb6ef81b5b6f61c1bd8bb9b0f>>
+ * @generated SignedSource<<025c0595c78692a25404919791e9c982>>
  * @relayHash eb3d545e10c7304be781e4a89e599800
  * @lightSyntaxTransform
  */
@@ -26,7 +26,8 @@ export type UpdateGroupCloudInput = {
 };
 export type KeepFreeInput = {
   accountId: string;
-  bytes: number;
+  bytes?: number | null | undefined;
+  keepFreeBytes?: number | null | undefined;
 };
 export type useChangeMutation$variables = {
   input: UpdateGroupCloudInput;

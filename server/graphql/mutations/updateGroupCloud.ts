@@ -3,17 +3,27 @@ import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'
 import { databaseIdOf, databaseIdsOf } from '../ids.ts'
+import { required } from '../required.ts'
 import { PlacementRule } from '../types/enums.ts'
 import { GroupCloud } from '../types/GroupCloud.ts'
 import { User } from '../types/User.ts'
 
 const KeepFree = builder.inputType('KeepFreeInput', {
   description: 'Bytes that stay free on an account whatever comes.',
-  fields: (t) => ({ accountId: t.id({ required: true }), bytes: t.float({ required: true }) }),
+  fields: (t) => ({
+    accountId: t.id({ required: true }),
+    keepFreeBytes: t.field({ type: 'BigInt', description: 'So many.' }),
+    bytes: t.float({ description: 'As `keepFreeBytes`.', deprecationReason: 'Please give `keepFreeBytes`.' }),
+  }),
 })
 
-function bytesByAccount(input: readonly { accountId: string; bytes: number }[]): Record<string, number> {
-  return Object.fromEntries(input.map(({ accountId, bytes }) => [databaseIdOf('Account', accountId), bytes]))
+function bytesByAccount(input: readonly (typeof KeepFree.$inferInput)[]): Record<string, number> {
+  return Object.fromEntries(
+    input.map(({ accountId, keepFreeBytes, bytes }) => [
+      databaseIdOf('Account', accountId),
+      required('keepFreeBytes', keepFreeBytes ?? bytes),
+    ]),
+  )
 }
 
 builder.relayMutationField(

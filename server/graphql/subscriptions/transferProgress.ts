@@ -8,7 +8,7 @@ import { liveEvents } from './live.ts'
 const TransferProgress = builder.objectRef<TransferProgressed>('TransferProgress').implement({
   fields: (t) => ({
     transferId: t.id({ resolve: ({ transferId }) => globalIdOf('Transfer', transferId) }),
-    sentBytes: t.exposeFloat('sentBytes'),
+    sentBytes: t.expose('sentBytes', { type: 'BigInt' }),
     bytesPerSecond: t.exposeFloat('bytesPerSecond', { nullable: true }),
     transfer: t.field({
       type: Transfer,

@@ -8,8 +8,11 @@ import { liveEvents } from './live.ts'
 const UploadProgress = builder.objectRef<UploadProgressed>('UploadProgress').implement({
   fields: (t) => ({
     uploadId: t.id({ resolve: ({ uploadId }) => globalIdOf('Upload', uploadId) }),
-    receivedBytes: t.exposeFloat('receivedBytes'),
-    totalBytes: t.exposeFloat('totalBytes', { description: 'As many as have come, while the size is not known.' }),
+    receivedBytes: t.expose('receivedBytes', { type: 'BigInt' }),
+    totalBytes: t.expose('totalBytes', {
+      type: 'BigInt',
+      description: 'As many as have come, while the size is not known.',
+    }),
     file: t.field({
       type: File,
       nullable: true,

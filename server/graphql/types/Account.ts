@@ -14,7 +14,7 @@ const LossPreview = builder.objectRef<DomainLossPreview>('LossPreview').implemen
   description: 'What would happen to files if the account were gone.',
   fields: (t) => ({
     lostFiles: t.exposeInt('lostFiles', { description: 'Their only complete copy is there.' }),
-    lostBytes: t.exposeFloat('lostBytes'),
+    lostBytes: t.expose('lostBytes', { type: 'BigInt' }),
     keptFiles: t.exposeInt('keptFiles', { description: 'Have another copy elsewhere.' }),
   }),
 })

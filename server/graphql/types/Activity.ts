@@ -1,4 +1,9 @@
-import { ACTIONS, type ActivityPage, type Activity as DomainActivity } from '../../domain/services/activity.ts'
+import {
+  ACTIONS,
+  type ActivityPage,
+  type Activity as DomainActivity,
+  type SubjectType,
+} from '../../domain/services/activity.ts'
 import { parsePublicId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
@@ -7,6 +12,21 @@ import { checkedPage, DEFAULT_PAGE } from '../limits.ts'
 import { pageInfoOf } from '../pageInfo.ts'
 
 const Action = builder.enumType('Action', { values: ACTIONS })
+
+const SubjectKind = builder.enumType('SubjectKind', {
+  description: 'What can have been done something to.',
+  values: {
+    FILE: { value: 'File', description: 'A file or folder.' },
+    SHARE: { value: 'Share', description: 'A public link.' },
+    ACCOUNT: { value: 'Account', description: 'A storage account.' },
+    GROUP_CLOUD: { value: 'GroupCloud', description: 'A group cloud.' },
+    API_KEY: { value: 'ApiKey', description: 'An API key.' },
+    SESSION: { value: 'Session', description: 'A signed-in browser.' },
+    TELEGRAM_ACCOUNT: { value: 'TelegramAccount', description: 'A Telegram account.' },
+    TRANSFER: { value: 'Transfer', description: 'A transfer.' },
+    USER: { value: 'User', description: 'The user.' },
+  } as const satisfies Record<string, { readonly value: SubjectType; readonly description: string }>,
+})
 
 const ActorKind = builder.enumType('ActorKind', { values: ['SESSION', 'KEY', 'VISITOR', 'SYSTEM'] as const })
 
@@ -19,7 +39,17 @@ const Activity = builder.objectRef<DomainActivity>('Activity').implement({
     actorName: t.exposeString('actorName', { description: 'As it was then: "Chrome on Linux", the name of a key.' }),
     address: t.exposeString('address', { description: 'Where a session or visitor came from; empty for all others.' }),
     action: t.expose('action', { type: Action }),
-    subjectType: t.exposeString('subjectType', { nullable: true, description: '"File", "Account"...' }),
+    subjectKind: t.field({
+      type: SubjectKind,
+      nullable: true,
+      description: 'What kind of thing it was done to.',
+      resolve: ({ subjectType }) => subjectType,
+    }),
+    subjectType: t.exposeString('subjectType', {
+      nullable: true,
+      description: '"File", "Account"...',
+      deprecationReason: 'Please read `subjectKind`.',
+    }),
     subjectId: t.id({
       nullable: true,
       description: 'What it was done to, which may be gone by now.',

@@ -47,10 +47,15 @@ const Administration = builder.objectRef<ServerOverview>('Administration').imple
   fields: (t) => ({
     registration: t.expose('registration', { type: RegistrationMode }),
     users: t.exposeInt('users', { description: 'How many there are.' }),
-    usedBytes: t.exposeFloat('usedBytes', {
+    usedBytes: t.expose('usedBytes', {
+      type: 'BigInt',
       description: "What all users keep, and have reserved, in this server's own storage.",
     }),
-    totalBytes: t.exposeFloat('totalBytes', { nullable: true, description: 'What they may; null: no limit.' }),
+    totalBytes: t.expose('totalBytes', {
+      type: 'BigInt',
+      nullable: true,
+      description: 'What they may; null: no limit.',
+    }),
     invitations: t.field({
       type: [Invitation],
       description: 'Newest first; those that are over stay for 30 days.',

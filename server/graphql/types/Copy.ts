@@ -12,8 +12,8 @@ const Piece = builder.objectRef<DomainCopy['pieces'][number]>('Piece').implement
       resolve: async ({ accountId }, _args, context) => found(await context.load().account(accountId)),
     }),
     index: t.exposeInt('index'),
-    offset: t.exposeFloat('offset'),
-    size: t.exposeFloat('size'),
+    offset: t.expose('offset', { type: 'BigInt' }),
+    size: t.expose('size', { type: 'BigInt' }),
     state: t.expose('state', { type: PieceState, description: 'PLANNED: its bytes are on their way there.' }),
   }),
 })

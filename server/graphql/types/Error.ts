@@ -53,7 +53,10 @@ builder.objectType(NameTakenError, {
 builder.objectType(StorageFullError, {
   name: 'StorageFullError',
   interfaces,
-  fields: (t) => ({ neededBytes: t.exposeFloat('neededBytes'), freeBytes: t.exposeFloat('freeBytes') }),
+  fields: (t) => ({
+    neededBytes: t.expose('neededBytes', { type: 'BigInt' }),
+    freeBytes: t.expose('freeBytes', { type: 'BigInt' }),
+  }),
 })
 
 builder.objectType(TooManyRequestsError, {
@@ -79,7 +82,7 @@ builder.objectType(TypeRefusedError, { name: 'TypeRefusedError', interfaces })
 builder.objectType(FilesWouldBeLostError, {
   name: 'FilesWouldBeLostError',
   interfaces,
-  fields: (t) => ({ lostFiles: t.exposeInt('lostFiles'), lostBytes: t.exposeFloat('lostBytes') }),
+  fields: (t) => ({ lostFiles: t.exposeInt('lostFiles'), lostBytes: t.expose('lostBytes', { type: 'BigInt' }) }),
 })
 
 builder.objectType(ProviderUnavailableError, { name: 'ProviderUnavailableError', interfaces })

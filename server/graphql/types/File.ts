@@ -12,20 +12,18 @@ import { GroupCloud } from './GroupCloud.ts'
 /** Adds up all that is below a folder: a page of 200 rows cannot ask for it. */
 const CONTENT_SIZE_COST = 50
 
+/** What clients can write against today, so that folders can become a type of their own without breaking them. */
+const Entry = builder.interfaceRef<DomainFile>('Entry')
 export const File = builder.objectRef<DomainFile>('File')
 
-File.implement({
+Entry.implement({
+  description: 'What lies in a folder: a file, or another folder. `kind` says which; today both are a `File`.',
   interfaces: [builder.nodeInterfaceRef()],
+  resolveType: () => File,
   fields: (t) => ({
     id: t.id({ complexity: 0, resolve: ({ id }) => globalIdOf('File', id) }),
     name: t.exposeString('name'),
     kind: t.expose('kind', { type: FileKind }),
-    category: t.expose('category', { type: FileCategory }),
-    mimeType: t.exposeString('mimeType', { nullable: true }),
-    size: t.exposeFloat('size', { description: "Bytes. For folders 0: a folder's size is `contentSize`." }),
-    sha256: t.exposeString('sha256', { nullable: true }),
-    state: t.expose('state', { type: FileState }),
-    stateReason: t.exposeString('stateReason', { nullable: true }),
     starred: t.exposeBoolean('starred'),
     trashedAt: t.expose('trashedAt', { type: 'DateTime', nullable: true }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
@@ -47,12 +45,29 @@ File.implement({
       complexity: { field: 1, multiplier: 2 },
       resolve: async ({ id }, _args, context) => [...(await context.load().path(id))],
     }),
+    downloadUrl: t.string({
+      description: 'Path of the download on this server; folders download as a ZIP.',
+      resolve: ({ id }) => downloadPath(id),
+    }),
+  }),
+})
+
+File.implement({
+  interfaces: [builder.nodeInterfaceRef(), Entry],
+  fields: (t) => ({
+    category: t.expose('category', { type: FileCategory }),
+    mimeType: t.exposeString('mimeType', { nullable: true }),
+    size: t.expose('size', { type: 'BigInt', description: "Bytes. For folders 0: a folder's size is `contentSize`." }),
+    sha256: t.exposeString('sha256', { nullable: true }),
+    state: t.expose('state', { type: FileState }),
+    stateReason: t.exposeString('stateReason', { nullable: true }),
     childCount: t.int({
       nullable: true,
       description: 'Folders: how many entries it holds.',
       resolve: ({ kind, childCount }) => (kind === 'FOLDER' ? childCount : null),
     }),
-    contentSize: t.float({
+    contentSize: t.field({
+      type: 'BigInt',
       nullable: true,
       description: 'Folders: the bytes of all that is below, read on demand; not for lists.',
       complexity: CONTENT_SIZE_COST,
@@ -75,10 +90,6 @@ File.implement({
       description: 'The distinct accounts that hold bytes of this file: what the mini bar draws.',
       complexity: { field: 1, multiplier: 2 },
       resolve: ({ id }, _args, context) => context.load().storedIn(id),
-    }),
-    downloadUrl: t.string({
-      description: 'Path of the download on this server; folders download as a ZIP.',
-      resolve: ({ id }) => downloadPath(id),
     }),
     inlineUrl: t.string({
       nullable: true,

@@ -63,7 +63,7 @@ const CategoryCount = builder.objectRef<DomainSummary['categories'][number]>('Ca
   fields: (t) => ({
     category: t.expose('category', { type: FileCategory, description: 'The type.' }),
     count: t.exposeInt('files', { description: 'How many of them there are.' }),
-    bytes: t.exposeFloat('bytes', { description: 'What they take; 0 for folders.' }),
+    bytes: t.expose('bytes', { type: 'BigInt', description: 'What they take; 0 for folders.' }),
   }),
 })
 
@@ -74,14 +74,15 @@ const FilesSummary = builder.objectRef<Summary>('FilesSummary').implement({
     count: t.exposeInt('count', { description: 'Files and folders.' }),
     files: t.exposeInt('files', { description: 'Files alone.' }),
     folders: t.exposeInt('folders', { description: 'Folders alone; what is in them does not count.' }),
-    bytes: t.exposeFloat('bytes', { description: 'Of the files; not of what is in the folders.' }),
+    bytes: t.expose('bytes', { type: 'BigInt', description: 'Of the files; not of what is in the folders.' }),
     categories: t.field({
       type: [CategoryCount],
       description: 'By type; types without entries are left out.',
       complexity: { field: 1, multiplier: FILE_CATEGORIES.length },
       resolve: ({ categories }) => [...categories],
     }),
-    contentBytes: t.float({
+    contentBytes: t.field({
+      type: 'BigInt',
       description: 'Of the files and of all that is below the folders, each file once.',
       complexity: DEEP_COST,
       resolve: ({ which }, _args, context) => context.services.files.bytesOf(requireViewer(context), which),

@@ -3,6 +3,7 @@ import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'
 import { databaseIdOf } from '../ids.ts'
+import { required } from '../required.ts'
 import { PlacementRule } from './enums.ts'
 import { GroupCloudHealth } from './GroupCloudHealth.ts'
 import { PlacementPreview } from './PlacementPreview.ts'
@@ -28,7 +29,8 @@ export const GroupCloud = builder.prismaNode('GroupCloud', {
       complexity: COMPUTED_COST,
       resolve: async ({ id }, _args, context) => found(await context.load().pool(id)).quota,
     }),
-    freeBytesWith: t.float({
+    freeBytesWith: t.field({
+      type: 'BigInt',
       nullable: true,
       description: '`quota.freeBytes` as it would be with this account as a member. Null when no limit is known.',
       args: { accountId: t.arg.id({ required: true }) },
@@ -43,10 +45,14 @@ export const GroupCloud = builder.prismaNode('GroupCloud', {
     }),
     placementPreview: t.field({
       type: PlacementPreview,
-      description: 'Where a file of `size` bytes would go now, and why.',
-      args: { size: t.arg.float({ required: true }) },
+      description: 'Where a file of so many bytes would go now, and why.',
+      args: {
+        bytes: t.arg({ type: 'BigInt', description: 'How large the file would be.' }),
+        size: t.arg.float({ description: 'As `bytes`.', deprecationReason: 'Please give `bytes`.' }),
+      },
       complexity: COMPUTED_COST,
-      resolve: async ({ id }, { size }, context) => found(await context.load().placementPreview(`${size} ${id}`)),
+      resolve: async ({ id }, { bytes, size }, context) =>
+        found(await context.load().placementPreview(`${required('bytes', bytes ?? size)} ${id}`)),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
@@ -56,7 +62,7 @@ builder.prismaObject('GroupCloudMember', {
   fields: (t) => ({
     account: t.relation('account'),
     position: t.exposeInt('position'),
-    keepFreeBytes: t.float({ resolve: ({ keepFreeBytes }) => Number(keepFreeBytes) }),
+    keepFreeBytes: t.field({ type: 'BigInt', resolve: ({ keepFreeBytes }) => Number(keepFreeBytes) }),
     draining: t.exposeBoolean('draining', {
       description: 'Takes no new files; what it holds moves to the other members, and then it leaves.',
     }),

@@ -5,7 +5,7 @@ export const GroupCloudHealth = builder.objectRef<DomainHealth>('GroupCloudHealt
   description: 'How the files of a group cloud fare; what is in Trash does not count.',
   fields: (t) => ({
     files: t.exposeInt('files'),
-    bytes: t.exposeFloat('bytes'),
+    bytes: t.expose('bytes', { type: 'BigInt' }),
     atRiskFiles: t.exposeInt('atRiskFiles', {
       description: 'Cannot be read whole now, or have fewer copies than asked for and none on its way.',
     }),

@@ -12,7 +12,7 @@ const Usage = builder.objectRef<CategoryUsage>('CategoryUsage').implement({
   fields: (t) => ({
     category: t.expose('category', { type: FileCategory }),
     files: t.exposeInt('files'),
-    bytes: t.exposeFloat('bytes'),
+    bytes: t.expose('bytes', { type: 'BigInt' }),
   }),
 })
 

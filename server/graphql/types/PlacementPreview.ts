@@ -11,7 +11,7 @@ const PreviewPiece = builder.objectRef<PreviewCopy['pieces'][number]>('Placement
       type: Account,
       resolve: async ({ accountId }, _args, context) => found(await context.load().account(accountId)),
     }),
-    size: t.exposeFloat('size', { description: 'Bytes of the copy that would be on this account.' }),
+    size: t.expose('size', { type: 'BigInt', description: 'Bytes of the copy that would be on this account.' }),
   }),
 })
 

@@ -29,7 +29,7 @@ const SharedFile = builder.objectRef<DomainSharedFile>('SharedFile').implement({
     kind: t.expose('kind', { type: FileKind }),
     category: t.expose('category', { type: FileCategory }),
     mimeType: t.exposeString('mimeType', { nullable: true }),
-    size: t.exposeFloat('size', { description: 'Bytes; 0 for folders.' }),
+    size: t.expose('size', { type: 'BigInt', description: 'Bytes; 0 for folders.' }),
     childCount: t.int({
       nullable: true,
       description: 'Folders: how many entries it holds.',
@@ -83,7 +83,12 @@ export const PublicShare = builder.objectRef<DomainPublicShare>('PublicShare').i
     kind: t.field({ type: FileKind, nullable: true, resolve: (share) => proven(share)?.kind }),
     category: t.field({ type: FileCategory, nullable: true, resolve: (share) => proven(share)?.category }),
     mimeType: t.string({ nullable: true, resolve: (share) => proven(share)?.mimeType }),
-    size: t.float({ nullable: true, description: 'Bytes of a file.', resolve: (share) => proven(share)?.size }),
+    size: t.field({
+      type: 'BigInt',
+      nullable: true,
+      description: 'Bytes of a file.',
+      resolve: (share) => proven(share)?.size,
+    }),
     sharedBy: t.string({ nullable: true, description: 'First name.', resolve: (share) => proven(share)?.sharedBy }),
     expiresAt: t.field({ type: 'DateTime', nullable: true, resolve: (share) => proven(share)?.expiresAt }),
     downloadsLeft: t.int({

@@ -9,10 +9,15 @@ const QuotaState = builder.enumType('QuotaState', {
 export const Quota = builder.objectRef<DomainQuota>('Quota').implement({
   fields: (t) => ({
     state: t.expose('state', { type: QuotaState }),
-    usedBytes: t.exposeFloat('usedBytes'),
-    totalBytes: t.exposeFloat('totalBytes', { nullable: true, description: 'Null when unlimited or unknown.' }),
-    reservedBytes: t.exposeFloat('reservedBytes'),
-    freeBytes: t.float({
+    usedBytes: t.expose('usedBytes', { type: 'BigInt' }),
+    totalBytes: t.expose('totalBytes', {
+      type: 'BigInt',
+      nullable: true,
+      description: 'Null when unlimited or unknown.',
+    }),
+    reservedBytes: t.expose('reservedBytes', { type: 'BigInt' }),
+    freeBytes: t.field({
+      type: 'BigInt',
       nullable: true,
       description:
         'Bytes of new files that have room now: an account, one copy each; a group cloud, as many copies as it keeps, no two\n' +

@@ -22,8 +22,8 @@ export const Transfer = builder.objectRef<DomainTransfer>('Transfer').implement(
     mimeType: t.exposeString('mimeType', { nullable: true }),
     kind: t.expose('kind', { type: TransferKind }),
     state: t.expose('state', { type: TransferState }),
-    totalBytes: t.exposeFloat('totalBytes'),
-    sentBytes: t.exposeFloat('sentBytes', { description: 'Confirmed by the providers.' }),
+    totalBytes: t.expose('totalBytes', { type: 'BigInt' }),
+    sentBytes: t.expose('sentBytes', { type: 'BigInt', description: 'Confirmed by the providers.' }),
     bytesPerSecond: t.exposeFloat('bytesPerSecond', {
       nullable: true,
       description: 'Over the last seconds, while it runs; null when nothing can be said.',

@@ -13,6 +13,19 @@ builder.scalarType('DateTime', {
   },
 })
 
+builder.scalarType('BigInt', {
+  description: 'A number of bytes: a whole number, as JSON writes numbers, which may need more than 32 bits.',
+  serialize: (value) => {
+    const number = Number(value)
+    if (!Number.isFinite(number)) throw new GraphQLError('A number of bytes must be a number.')
+    return Math.trunc(number)
+  },
+  parseValue: (value) => {
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+    throw new GraphQLError('A number of bytes must be a whole number.')
+  },
+})
+
 builder.scalarType('Upload', {
   description: 'A file of a GraphQL multipart request.',
   serialize: () => {

@@ -104,6 +104,7 @@ export const GRAPHQL_SCOPES: Readonly<Record<string, Declared>> = {
   'Query.node': 'READ*',
   'Query.nodes': 'READ*',
   'Query.providers': 'READ',
+  'Query.rateLimit': 'READ',
   'Query.server': 'READ*',
   'Query.viewer': 'READ*',
   'Query.share': 'READ*',

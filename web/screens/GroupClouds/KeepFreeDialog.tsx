@@ -21,7 +21,7 @@ export function KeepFreeDialog({ groupCloudId, member, onClose }: Props) {
     event.preventDefault()
     const amount = Number(text.trim().replace(',', '.'))
     if (text.trim() === '' || !(amount >= 0 && amount < 1024 ** 2)) return setError(words.keepFree.invalid)
-    const keepFreeBytes = [{ accountId: member.accountId, bytes: Math.round(amount * GB) }]
+    const keepFreeBytes = [{ accountId: member.accountId, keepFreeBytes: Math.round(amount * GB) }]
     if (await change({ keepFreeBytes })) onClose()
   }
   const footer = (

@@ -43,17 +43,17 @@ export function NextFile({ id, label }: { id: string; label: string }) {
 function Answer({ id, size }: { id: string; size: number }) {
   const { node } = useLazyLoadQuery<NextFileQuery>(
     graphql`
-      query NextFileQuery($id: ID!, $size: Float!) {
+      query NextFileQuery($id: ID!, $bytes: BigInt!) {
         node(id: $id) {
           ... on GroupCloud {
-            placementPreview(size: $size) {
+            placementPreview(bytes: $bytes) {
               why
             }
           }
         }
       }
     `,
-    { id, size },
+    { id, bytes: size },
     { fetchPolicy: 'store-and-network', fetchKey: useRetryKey() },
   )
   return (
