@@ -52,7 +52,7 @@ test.each(LOOKS)('every screen in $theme at $width px has no violation', async (
     .waitFor()
   await look('no-result')
   await page.goto(`${stage.url}/nowhere`)
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   await look('not-found')
 
   expect(found).toEqual([])

@@ -119,7 +119,7 @@ test.each(LOOKS)(
     await close()
     await page.getByRole('button', { name: 'More for Old' }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
-    await page.getByText('What shall happen to it?').waitFor()
+    await page.getByText('What should happen to it?').waitFor()
     await look('group-clouds-delete')
     await close()
     expect(found).toEqual([])

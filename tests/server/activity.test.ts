@@ -66,7 +66,7 @@ describe('what is done to files', () => {
     await person.browser.request('DELETE', `/api/v1/files/${id}`)
     expect(await latest()).toBe('You moved “final.txt” to the trash.')
     await person.browser.request('DELETE', `/api/v1/files/${id}`)
-    expect(await latest()).toBe('You deleted “final.txt” for good.')
+    expect(await latest()).toBe('You deleted “final.txt” permanently.')
     expect((await logOf(person, `&subjectId=${id}`)).map(({ action }) => action)).toEqual([
       'FILE_DELETED',
       'FILE_TRASHED',
@@ -100,7 +100,7 @@ describe('what is done to files', () => {
     await files.restore(person.viewer, ids.slice(1, 3))
     expect(await latest()).toBe('You restored “Many 1” and one other.')
     await files.remove(person.viewer, ids.slice(1, 3))
-    expect(await latest()).toBe('You deleted “Many 1” and one other for good.')
+    expect(await latest()).toBe('You deleted “Many 1” and one other permanently.')
     expect(await logOf(person, '&q=MANY%202')).toEqual((await logOf(person, '&q=many%202')).slice())
     expect((await logOf(person, '&q=many%202&action=file_deleted')).map(({ count }) => count)).toEqual([2])
     const third = publicId('File', ids[2] ?? '')

@@ -104,7 +104,7 @@ test('the first run says what to do', async () => {
   await open({})
   expect(screen.getByRole('heading', { name: 'No files yet' })).toBeTruthy()
   expect(screen.getByText('Nothing has happened yet.')).toBeTruthy()
-  expect(screen.queryByRole('region', { name: 'What takes the space' })).toBeNull()
+  expect(screen.queryByRole('region', { name: 'Storage by type' })).toBeNull()
   expect(document.title).toBe('Dashboard · Skypool')
 })
 

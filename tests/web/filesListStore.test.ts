@@ -85,6 +85,24 @@ describe('reading again', () => {
     expect(pending()).toBe(1)
   })
 
+  test('all that was taken out and put back is there again, from the first row, and only then the list is whole', async () => {
+    const list = await firstPage(100, true)
+    await answerPage(environment, { from: 100, count: 200, hasNext: false })
+    expect(list.isWhole).toBe(true)
+    list.refresh()
+    expect(list.isWhole).toBe(false)
+    await answerPage(environment, { from: 0, count: 0, hasNext: false })
+    await answerPage(environment, { from: 100, count: 0, hasNext: false })
+    expect(list.model.count).toBe(0)
+    list.refresh()
+    await answerPage(environment, { from: 0, count: 100, hasNext: false })
+    expect(list.isWhole).toBe(false)
+    await answerPage(environment, { from: 100, count: 200, hasNext: false })
+    expect(list.model.indexOf('file_0')).toBe(0)
+    expect(list.model.count).toBe(300)
+    expect(list.isWhole).toBe(true)
+  })
+
   test('data far from the viewport is let go, and read again on the way back', async () => {
     const list = await firstPage(100, true)
     for (let from = 100; from < 6000; from += 200) {

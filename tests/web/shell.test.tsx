@@ -47,7 +47,7 @@ describe('who may see what', () => {
 
   test('an unknown address says so to those who are signed in', async () => {
     await open('/nowhere')
-    expect(await screen.findByRole('heading', { name: 'There is no such page' })).toBeDefined()
+    expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeDefined()
     expect(await sidebar()).toBeDefined()
   })
 

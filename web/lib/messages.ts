@@ -121,7 +121,7 @@ export const messages = {
     appTitle: 'Something went wrong',
     appText: 'Skypool ran into a problem of its own. Your files are safe. Please load the page again.',
     reload: 'Load the page again',
-    notFoundTitle: 'There is no such page',
+    notFoundTitle: 'Page not found',
     notFoundText: 'The address may be mistyped, or the page has moved.',
     toFiles: 'Go to your files',
   },

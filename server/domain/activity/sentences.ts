@@ -84,7 +84,7 @@ const SENTENCES: Readonly<Record<Action, Sentence>> = {
   FILE_UNSTARRED: did('took the star from'),
   FILE_TRASHED: did('moved', () => ' to the trash'),
   FILE_RESTORED: did('restored'),
-  FILE_DELETED: did('deleted', () => ' for good'),
+  FILE_DELETED: did('deleted', () => ' permanently'),
   TRASH_EMPTIED: (said) =>
     `${who(said)} emptied the trash (${said.count === 1 ? 'one entry' : `${said.count} entries`}).`,
   FOLDER_CREATED: (said) =>
@@ -123,7 +123,7 @@ const SENTENCES: Readonly<Record<Action, Sentence>> = {
     details.to === undefined ? 'You changed your name.' : `You changed your name to ${quoted(details.to)}.`,
   PASSWORD_CHANGED: () => 'You changed your password.',
   PASSWORD_RESET_ASKED: () => 'Somebody asked for a new password.',
-  PASSWORD_RESET: () => 'Your password was set anew by e-mail.',
+  PASSWORD_RESET: () => 'Your password was reset by e-mail.',
 }
 
 /** One sentence for the owner of the log. */

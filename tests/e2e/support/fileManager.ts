@@ -17,6 +17,20 @@ export async function dropFiles(page: Page, target: Locator, samples: readonly S
   for (const event of ['dragenter', 'dragover', 'drop']) await target.dispatchEvent(event, { dataTransfer: transfer })
 }
 
+/** Uploads a file by REST as whoever is signed in on this page: for tests that are not about uploading. @returns its id */
+export async function upload(
+  page: Page,
+  url: string,
+  { name, type, bytes }: Sample,
+  parentId?: string,
+): Promise<string> {
+  const file = { name, mimeType: type, buffer: bytes }
+  const multipart = { ...(parentId && { parentId }), file }
+  const answer = await page.request.post(`${url}/api/v1/files`, { headers: { origin: url }, multipart })
+  if (answer.status() !== 201) throw new Error(`upload answered ${answer.status()}: ${await answer.text()}`)
+  return (await answer.json()).id
+}
+
 /** The row or tile of a file. */
 export function item(page: Page, name: string): Locator {
   return page.locator('[data-id]').filter({ hasText: name })

@@ -40,7 +40,7 @@ export function FileProperties({ file, who }: { file: FileProperties_file$key; w
             <span title={formatExactBytes(bytes)}>{formatBytes(bytes)}</span>
           </Property>
         )}
-        {kind === 'FOLDER' && <Property name="Holds">{counted(childCount ?? 0, 'item')}</Property>}
+        {kind === 'FOLDER' && <Property name="Contains">{counted(childCount ?? 0, 'item')}</Property>}
         {mimeType && <Property name="Type">{mimeType}</Property>}
         <DateProperty name="Modified" iso={updatedAt} who={who.changed} />
         <DateProperty name="Added" iso={createdAt} who={who.added} />

@@ -51,7 +51,7 @@ export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; 
       <>
         <header className="d-head justify-end">{close}</header>
         <div className="d-sec">
-          <EmptyState title="This file is gone" text="It was deleted for good in the meantime." />
+          <EmptyState title="This file is gone" text="It was deleted permanently in the meantime." />
         </div>
       </>
     )

@@ -18,4 +18,4 @@ export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`
 
 export const ACTIVITY = 'Activity'
-export const NO_ACTIVITY = 'Nothing has been written down of this yet.'
+export const NO_ACTIVITY = 'No activity yet'

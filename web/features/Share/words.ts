@@ -24,7 +24,7 @@ export const words = {
   ended: 'Link ended',
   changed: 'Link changed',
   password: 'Password',
-  passwordHint: 'Optional. Asked of everybody who opens the link.',
+  passwordHint: 'Optional. Required to open the link.',
   passwordKept: 'A password is set. Leave empty to keep it.',
   removePassword: 'Remove the password',
   expires: 'Expires',
@@ -45,7 +45,7 @@ export const words = {
   downloadsOf: (count: number, most: number) => `${count.toLocaleString()} of ${most.toLocaleString()} downloads`,
   paused: 'Paused while in the trash',
   gone: 'This file is gone',
-  goneText: 'It was deleted for good in the meantime.',
+  goneText: 'It was deleted permanently in the meantime.',
 } as const
 
 export const EXPIRIES = [

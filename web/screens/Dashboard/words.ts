@@ -45,7 +45,7 @@ export const words = {
   allFiles: 'All Files',
   openFile: (name: string) => `Open ${nameText(name)}`,
   storedIn: (names: string) => `Stored in ${names}`,
-  types: 'What takes the space',
+  types: 'Storage by type',
   typesLabel: (parts: string) => `Storage by type: ${parts}`,
   noFilesTitle: 'No files yet',
   noFilesText: 'Connect an account to have more room, or upload your first files to this server.',

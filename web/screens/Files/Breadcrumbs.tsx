@@ -2,6 +2,7 @@ import { ChevronDown, ChevronRight, Ellipsis } from 'lucide-react'
 import { Fragment } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { nameText } from '../../lib/nameText.ts'
+import { useIsSmall } from '../../lib/useMediaQuery.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
@@ -10,8 +11,10 @@ import { folderPath } from './urlState.ts'
 import { useFolderItems } from './useFolderItems.ts'
 import { VIEW_NAMES } from './words.ts'
 
-/** More than this many parents are folded into a menu in the middle. */
-const PARENTS_SHOWN = 3
+/** With more parents than this, only the nearest are shown, and a menu in the middle has the others. */
+const MOST_PARENTS = 3
+/** The same on a small window. */
+const MOST_PARENTS_SMALL = 1
 
 /** Where one is: links that also take dropped rows, and the open folder with its own actions. */
 export function Breadcrumbs() {
@@ -30,8 +33,10 @@ export function Breadcrumbs() {
 }
 
 function FolderCrumbs({ folder }: { folder: PathEntry & { path: readonly PathEntry[] } }) {
-  const hidden = folder.path.length > PARENTS_SHOWN ? folder.path.slice(0, 1 - PARENTS_SHOWN) : []
-  const shown = folder.path.slice(hidden.length)
+  const most = useIsSmall() ? MOST_PARENTS_SMALL : MOST_PARENTS
+  const { path } = folder
+  const hidden = path.length > most ? path.slice(0, path.length - most + 1) : []
+  const shown = path.slice(hidden.length)
   return (
     <>
       <Crumb id={null} name={VIEW_NAMES.DRIVE} />

@@ -195,7 +195,7 @@ function SubLine({ file, location }: { file: File; location: string | null }) {
       {(alarm || file.groupCloud || location !== null) && <span className="subtle">·</span>}
       <span>{sizeWords(file)}</span>
       <span className="subtle">·</span>
-      <span className="ell">{formatDay(file.updatedAt)}</span>
+      <span>{formatDay(file.updatedAt)}</span>
     </span>
   )
 }

@@ -49,8 +49,14 @@ function NarrowTools() {
 function NewFolderButton() {
   const { panels } = useFileManager()
   return (
-    <Button variant="ghost" size="sm" icon={FolderPlus} onClick={() => panels.set({ isCreating: true })}>
-      New folder
+    <Button
+      variant="ghost"
+      size="sm"
+      icon={FolderPlus}
+      title="New folder"
+      onClick={() => panels.set({ isCreating: true })}
+    >
+      <span className="tooltext">New folder</span>
     </Button>
   )
 }

@@ -31,7 +31,7 @@ export function GroupCloudMoveDialog({ ids, onClose }: { ids: readonly string[];
       onClose={onClose}
       size="sm"
       title={`Move ${items(ids.length)} to a group cloud`}
-      description="Names and folders stay as they are. The bytes move to its accounts by and by, and stay readable all the while."
+      description="Names and folders stay as they are. Files move in the background and stay available."
       footer={footer}
     >
       <RetryBoundary>

@@ -14,6 +14,9 @@ import type { ListKey } from './urlState.ts'
 
 type Page = ListPage<FileListRow>
 
+/** How many pages that changed are read again at the same time. */
+const MOST_READ = 6
+
 /**
  * One list and its reading: loads ahead of the viewport, keeps the data of the pages around it in the Relay store, lets
  * the others go, and reads ranges again when something changed. Lives longer than the component that shows it, so that
@@ -56,6 +59,11 @@ export class FileListStore {
     this.range = range
     this.keepWindow()
     if (this.failure === null && needsNext(this.model, range)) void this.loadNext()
+  }
+
+  /** Whether every row of the list is loaded, and none of it may have changed since. */
+  get isWhole(): boolean {
+    return !this.model.hasNext && this.stale.size === 0 && this.reading.size === 0
   }
 
   /** The list is on the screen from now on. @returns the way to say that it no longer is */
@@ -137,7 +145,9 @@ export class FileListStore {
       this.held.delete(page)
     }
     for (const page of pagesNear(this.model, this.range)) if (!this.held.has(page)) void this.reread(page)
-    for (const page of pagesInSight(this.model, this.range)) if (this.stale.has(page)) void this.reread(page)
+    for (const page of pagesInSight(this.model, this.range)) {
+      if (this.stale.has(page) && this.reading.size < MOST_READ) void this.reread(page)
+    }
   }
 
   private async reread(page: Page): Promise<void> {
@@ -159,8 +169,8 @@ export class FileListStore {
       // Only now it is certain that what was not in the answers is gone.
       if (this.model.lost && this.reading.size === 0) this.model.notify()
     }
-    // It changed once more while it was being read.
-    if (this.failure === null && this.stale.has(page)) this.keepWindow()
+    // It changed once more while it was being read, or others wait for their turn.
+    if (this.failure === null && this.stale.size > 0) this.keepWindow()
   }
 
   private hold(page: Page, answer: FetchedRange): void {

@@ -46,5 +46,11 @@ function pagesAround<Row extends Keyed>(
   { first, last }: VisibleRange,
   more: number,
 ): ListPage<Row>[] {
-  return model.pages.slice(Math.max(0, model.pageNumber(first) - more), model.pageNumber(last) + more + 1)
+  const { pages } = model
+  let from = model.pageNumber(first)
+  let to = model.pageNumber(last)
+  // What is put into an empty page stands beside what is seen.
+  while (pages[from - 1]?.rows.length === 0) from -= 1
+  while (pages[to + 1]?.rows.length === 0) to += 1
+  return pages.slice(Math.max(0, from - more), to + more + 1)
 }

@@ -93,7 +93,7 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
 
     async deleteForever(ids: readonly string[]) {
       const { done, words } = await leave(ids, 'delete', (part) => deleteFiles(environment, part))
-      if (done.length > 0) tell(`${words} deleted for good`)
+      if (done.length > 0) tell(`${words} deleted permanently`)
     },
 
     async emptyTrash() {

@@ -67,7 +67,7 @@ export function useFileManagerState(groupClouds: readonly PathEntry[], providers
   const environment = useRelayEnvironment()
   const selectEverything = useCallback(() => {
     const loaded = list.model.idsBetween(0, list.model.count - 1)
-    if (!list.model.hasNext) return setSelection((now) => selectAll(now, loaded))
+    if (list.isWhole) return setSelection((now) => selectAll(now, loaded))
     // What is not loaded is selected by what it has in common; the server counts it.
     const summary = fetchSummary(environment, list.key)
     setSelection((now) => selectWhole(now, loaded, summary))

@@ -17,18 +17,20 @@ export function NextFile({ id, label }: { id: string; label: string }) {
       <div className="hstack flex-wrap">
         <h3 className="h3">{label}</h3>
         <span className="grow" />
-        <span className="meta muted" aria-hidden>
-          {words.next.size}
-        </span>
-        <span className="w-32">
-          <Select
-            hideLabel
-            className="small"
-            label={words.next.size}
-            value={size}
-            options={Object.entries(sizes).map(([value, text]) => ({ value, label: text }))}
-            onChange={setSize}
-          />
+        <span className="hstack">
+          <span className="meta muted" aria-hidden>
+            {words.next.size}
+          </span>
+          <span className="w-32">
+            <Select
+              hideLabel
+              className="small"
+              label={words.next.size}
+              value={size}
+              options={Object.entries(sizes).map(([value, text]) => ({ value, label: text }))}
+              onChange={setSize}
+            />
+          </span>
         </span>
       </div>
       <RetryBoundary about={size}>

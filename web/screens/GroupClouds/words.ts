@@ -85,7 +85,7 @@ export const words = {
     name: 'Name',
     nameMissing: 'Please give the group cloud a name.',
     accounts: 'Accounts',
-    accountsHint: 'Its space is the space of these accounts together.',
+    accountsHint: 'Combined space of these accounts.',
     accountsMissing: 'Please choose at least one account.',
     placement: 'Where a new file goes',
     placements: {
@@ -109,10 +109,10 @@ export const words = {
     title: (name: string) => `Delete “${name}”?`,
     empty: 'It holds no files. The accounts in it stay connected.',
     question: (files: number, size: string) =>
-      `It holds ${plural(files, 'file')} (${size}), ${files === 1 ? 'perhaps in Trash. What shall happen to it' : 'those in Trash included. What shall happen to them'}?`,
+      `It holds ${plural(files, 'file')} (${size}), ${files === 1 ? 'perhaps in Trash. What should happen to it' : 'those in Trash included. What should happen to them'}?`,
     move: 'Move to another group cloud',
     trash: 'Move to Trash',
-    trashHint: 'For 30 days; then deleted for good.',
+    trashHint: 'Kept for 30 days, then deleted permanently.',
     target: 'Group cloud',
     choose: 'Select a group cloud',
     confirm: 'Delete',

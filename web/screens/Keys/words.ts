@@ -64,7 +64,7 @@ export const words = {
     },
     REVOKE: {
       title: (name: string) => `Revoke “${name}”?`,
-      text: 'Programs that use it are refused from their very next request on; downloads under way are cut. A revoked key never works again.',
+      text: 'Programs that use it are refused from the next request on, and active downloads are stopped. A revoked key never works again.',
       confirm: 'Revoke',
       done: 'API Key revoked',
       failed: 'The API key could not be revoked',
@@ -81,7 +81,7 @@ export const words = {
         'Limited scope',
         'A key reaches your files and links, or less if you say so. It never reaches your accounts, your sign-in or other keys.',
       ],
-      ['Revoke anytime', 'A revoked key is refused from the very next request on, and downloads under way are cut.'],
+      ['Revoke anytime', 'A revoked key is refused from the next request on, and active downloads are stopped.'],
     ],
   },
   first: {

@@ -16,7 +16,7 @@ export const words = {
   fullScreen: 'Full screen',
   report: 'Report',
   reportTitle: 'Report this link',
-  reportText: 'Whoever shared it is told, without your name or address.',
+  reportText: 'The person who shared it is notified, without your name or address.',
   reportReason: 'What is wrong with it?',
   reportReasons: {
     ILLEGAL: 'It is illegal',
