@@ -1,0 +1,36 @@
+import { Session } from 'node:inspector/promises'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Coverage = {
+  /** The files of `server` of which a function is called while `walk` goes on, as paths from the root of the project. */
+  filesOf(walk: () => Promise<void>): Promise<Set<string>>
+}
+
+/** Watches this process by V8's call counts. Functions that were called before count again. */
+export async function startCoverage(): Promise<Coverage> {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+
+  async function take(): Promise<Set<string>> {
+    const { result } = await session.post('Profiler.takePreciseCoverage')
+    const called = result.filter(({ functions }) =>
+      // The nameless one that spans the file is its load.
+      functions.some(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0),
+    )
+    const paths = called
+      .filter(({ url }) => url.startsWith('file:'))
+      .map(({ url }) => fileURLToPath(url.split('?')[0] ?? url))
+    return new Set(paths.map((path) => relative('.', path)).filter((path) => /^server\/(?!.*generated)/.test(path)))
+  }
+
+  return {
+    async filesOf(walk) {
+      await take()
+      await walk()
+      return take()
+    },
+  }
+}
