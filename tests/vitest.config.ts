@@ -13,7 +13,7 @@ const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.j
 /** Tests wait as much as they compute: for disks, processes, pages and clocks. */
 const maxWorkers = availableParallelism() + 1
 /** A machine with other work may be slow to get somewhere. */
-const patient = { poll: { timeout: 8_000 } }
+const patient = { poll: { timeout: 20_000 } }
 /** Judges how fast a page draws: nothing else may run. */
 const ALONE = ['tests/e2e/longList.test.ts']
 
@@ -30,8 +30,8 @@ export default defineConfig({
           include: ['tests/server/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           expect: patient,
         },
       },
@@ -45,6 +45,7 @@ export default defineConfig({
           include: ['tests/web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
           setupFiles: ['tests/setup/web.ts'],
+          testTimeout: 30_000,
           server: { deps: { inline: [...RELAY_PACKAGES, ...Object.keys(BROWSER_BUILDS)] } },
         },
       },
@@ -56,7 +57,7 @@ export default defineConfig({
           maxWorkers,
           include: ['tests/conformance/**/*.test.ts'],
           environment: 'node',
-          testTimeout: 20_000,
+          testTimeout: 60_000,
         },
       },
       {

@@ -108,7 +108,7 @@ it('goes on when whoever asked is gone', async () => {
   await expect.poll(throttle.openBodies, { interval: 10 }).toBeGreaterThan(0)
   leaving.abort()
   expect(await answer).toBe('AbortError')
-  await expect.poll(async () => (await named('slow')).length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(async () => (await named('slow')).length, { timeout: 20_000 }).toBe(2)
   const sums = (await named('slow')).map(({ sha256 }) => sha256)
   expect(new Set(sums).size).toBe(1)
 })

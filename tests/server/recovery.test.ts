@@ -282,6 +282,6 @@ it('is written down for its owner', async () => {
         expect.arrayContaining(['PASSWORD_RESET_ASKED', 'PASSWORD_RESET']),
       )
     },
-    { timeout: 10_000 },
+    { timeout: 20_000 },
   )
 })

@@ -42,7 +42,7 @@ function setUp(door: FolderDoor = noFolders) {
     onBatchEnd: (end) => ends.push(end),
   })
   const states = () => store.all().map(({ state }) => state)
-  const until = (check: () => void) => vi.waitFor(check, { timeout: 8000, interval: 10 })
+  const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 10 })
   return { store, resumes, engine, ends, states, until }
 }
 

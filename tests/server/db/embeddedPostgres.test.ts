@@ -86,7 +86,7 @@ describe('the embedded PostgreSQL', () => {
     await once(child.stdout, 'data')
     const pid = postmaster()
     child.kill('SIGKILL')
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
     server = await startEmbeddedPostgres({ dataDir })
     expect(await ask(server.connection, 'select 1')).toEqual([1])
   })

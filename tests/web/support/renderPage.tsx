@@ -12,7 +12,7 @@ import { LiveRegion } from '../../../web/ui/LiveRegion.tsx'
 import { Toaster } from '../../../web/ui/Toaster.tsx'
 
 // Parts of the page are loaded when they are first needed, which takes a while on a busy machine.
-configure({ asyncUtilTimeout: 6000 })
+configure({ asyncUtilTimeout: 15_000 })
 vi.setConfig({ testTimeout: 20_000 })
 
 /** Renders `children` as a signed-in page does: Relay, router, transfers, toasts and live region around them. */
