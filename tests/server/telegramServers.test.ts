@@ -113,7 +113,10 @@ it('a wait that Telegram asks for is kept', async () => {
 it('a token that Telegram does not know is said once, without it', async () => {
   const heard: string[] = []
   poller(heard, '1:AAsecretOfAnotherBot0000000')
-  await vi.waitFor(() => expect(emulators.log().filter(({ status }) => status === 401).length).toBeGreaterThan(2), 20_000)
+  await vi.waitFor(
+    () => expect(emulators.log().filter(({ status }) => status === 401).length).toBeGreaterThan(2),
+    20_000,
+  )
   expect(logs.filter((line) => line.includes('does not accept TELEGRAM_BOT_TOKEN'))).toHaveLength(1)
   expect(logs.join()).not.toContain('AAsecret')
 })
