@@ -3,7 +3,6 @@ import { forgetChanges } from './db/changeLog.ts'
 import type { Db } from './db/client.ts'
 import type { AfterChange } from './domain/accounts/afterChange.ts'
 import type { AuthorizationsDeps } from './domain/accounts/authorizations.ts'
-import { accessTexts } from './domain/accounts/catalogue.ts'
 import { createOpenDriver } from './domain/accounts/drivers.ts'
 import { createGrants } from './domain/accounts/grants.ts'
 import { createAccountHealth } from './domain/accounts/health.ts'
@@ -49,7 +48,7 @@ import { createUploads } from './domain/uploads/service.ts'
 import { createPasswords } from './domain/users/passwords.ts'
 import { createUsersService } from './domain/users/service.ts'
 import type { Viewer } from './domain/viewer.ts'
-import type { Config, OAuthClient } from './env.ts'
+import type { Config } from './env.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Sealing } from './lib/sealing.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -60,7 +59,7 @@ import { createHttp } from './providers/shared/http.ts'
 import type { ObjectStore } from './storage/objectStore.ts'
 
 export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
-  readonly config: Pick<Config, 'localQuotaBytes' | 'registration' | 'acceptAnyType' | 'google' | 'rateLimit'>
+  readonly config: Pick<Config, 'localQuotaBytes' | 'registration' | 'acceptAnyType' | 'rateLimit'>
   readonly pool: pg.Pool
   /** For work that nobody waits for: without time limits. */
   readonly workPool: pg.Pool
@@ -91,7 +90,7 @@ export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
 }
 
 export type ProvidersDeps = {
-  readonly config: Pick<Config, 'google' | 'dropbox' | 'providerEmulatorUrl'>
+  readonly config: Pick<Config, 'providers' | 'providerEmulatorUrl'>
   readonly credentials: CredentialStore
   readonly store: ObjectStore
   /** Of all accounts that are this server itself. */
@@ -101,20 +100,13 @@ export type ProvidersDeps = {
 
 /** The providers that the settings make, over this server's credentials and its own storage. */
 export function openProviders({ config, credentials, local, logger }: ProvidersDeps): Providers {
-  const { google, dropbox, providerEmulatorUrl } = config
   return createProviders({
-    config: { google: configured(google), dropbox: configured(dropbox) },
+    settings: config.providers,
     store: credentials,
-    http: createHttp({ emulatorUrl: providerEmulatorUrl }),
+    http: createHttp({ emulatorUrl: config.providerEmulatorUrl }),
     localDriver: local,
     logger,
   })
-}
-
-/** Null unless both are set. */
-function configured<Client extends OAuthClient>(client: Client) {
-  const { clientId, clientSecret } = client
-  return clientId === null || clientSecret === null ? null : { ...client, clientId, clientSecret }
 }
 
 export type Domain = {
@@ -138,7 +130,6 @@ export function createServices(deps: ComposeDeps): Domain {
   const openDriver = createOpenDriver(deps)
   const health = createAccountHealth(deps)
   const quotas = createQuotas({ pool, openDriver, health, events, enqueue })
-  const access = accessTexts(config.google.scope)
   const fileDeps = { pool, events, enqueue, storage: store, openDriver, report: health, sealing: deps.sealing }
   const work = { ...fileDeps, pool: deps.workPool }
   const turns = createReadTurns()
@@ -187,7 +178,7 @@ export function createServices(deps: ComposeDeps): Domain {
         administration,
         people: createPeopleService({ ...personal, me: users.me }),
         recovery: createRecoveryService({ ...personal, sealing: deps.sealing }),
-        accounts: createAccountsService({ ...deps, access, quotas, health }),
+        accounts: createAccountsService({ ...deps, quotas, health }),
         groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
         changes: createChangesService(pool),
         files: { ...tree, copy: copying.copy, keepVersion: kept },

@@ -25,8 +25,8 @@ export type Config = {
   readonly avatarUrl: URL
   /** The first seals, all open; null: kept in the data folder. */
   readonly secretKeys: Keyring | null
-  readonly google: OAuthClient & { readonly scope: (typeof GOOGLE_SCOPES)[number] }
-  readonly dropbox: OAuthClient
+  /** What each provider needs, by the name of the setting; null where the administrator has not set it. */
+  readonly providers: Readonly<Record<keyof typeof PROVIDER_SETTINGS, string | null>>
   /** Of the bot that people confirm Telegram accounts to; null where there is none. */
   readonly telegramBotToken: string | null
   /** Where mails are handed in; null: they are written to a folder. */
@@ -44,9 +44,6 @@ export type Config = {
   readonly logLevel: string
 }
 
-/** This server as a provider knows it; null where the administrator has not set it. */
-export type OAuthClient = { readonly clientId: string | null; readonly clientSecret: string | null }
-
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 const REGISTRATIONS = ['open', 'invite', 'closed'] as const
 const GOOGLE_SCOPES = ['drive', 'drive.file'] as const
@@ -59,6 +56,29 @@ const SECRETS: ReadonlySet<string> = new Set([
   'SMTP_URL',
   'TELEGRAM_BOT_TOKEN',
 ])
+/** What the providers of `server/providers/catalogue.ts` need. */
+const PROVIDER_SETTINGS = {
+  GOOGLE_CLIENT_ID: {
+    default: '',
+    meaning:
+      'This server as Google knows it (OAuth client of type "Web application"); with it Google Drive can be connected.',
+    schema: z.string(),
+  },
+  GOOGLE_CLIENT_SECRET: { default: '', meaning: 'Its secret.', schema: z.string() },
+  GOOGLE_SCOPE: {
+    default: 'drive',
+    meaning:
+      'What is asked for: `drive` (all files of the account) or `drive.file` (only those that Skypool put there).',
+    schema: z.enum(GOOGLE_SCOPES, `must be one of ${GOOGLE_SCOPES.join(', ')}`),
+  },
+  DROPBOX_CLIENT_ID: {
+    default: '',
+    meaning: 'The app key of this server at Dropbox; with it Dropbox can be connected.',
+    schema: z.string(),
+  },
+  DROPBOX_CLIENT_SECRET: { default: '', meaning: 'The app secret.', schema: z.string() },
+} as const
+
 /** Every setting: its default as one would type it ("" is unset), what it means (README), and its parser. */
 export const SETTINGS = {
   HOST: {
@@ -128,25 +148,7 @@ export const SETTINGS = {
       'Seals the access to connected accounts: 32 random bytes or more as text. Unset: made at the first start and kept as `secret.key` in the data folder. Several with commas between them: the first seals, all open; after one start the older ones can go.',
     schema: keyring,
   },
-  GOOGLE_CLIENT_ID: {
-    default: '',
-    meaning:
-      'This server as Google knows it (OAuth client of type "Web application"); with it Google Drive can be connected.',
-    schema: z.string(),
-  },
-  GOOGLE_CLIENT_SECRET: { default: '', meaning: 'Its secret.', schema: z.string() },
-  GOOGLE_SCOPE: {
-    default: 'drive',
-    meaning:
-      'What is asked for: `drive` (all files of the account) or `drive.file` (only those that Skypool put there).',
-    schema: z.enum(GOOGLE_SCOPES, `must be one of ${GOOGLE_SCOPES.join(', ')}`),
-  },
-  DROPBOX_CLIENT_ID: {
-    default: '',
-    meaning: 'The app key of this server at Dropbox; with it Dropbox can be connected.',
-    schema: z.string(),
-  },
-  DROPBOX_CLIENT_SECRET: { default: '', meaning: 'The app secret.', schema: z.string() },
+  ...PROVIDER_SETTINGS,
   TELEGRAM_BOT_TOKEN: {
     default: '',
     meaning:
@@ -232,12 +234,7 @@ function toConfig(settings: Settings): Config {
     acceptAnyType: settings.UPLOAD_TYPES ?? true,
     avatarUrl: settings.AVATAR_URL ?? new URL(SETTINGS.AVATAR_URL.default),
     secretKeys: settings.SECRET_KEY,
-    google: {
-      clientId: settings.GOOGLE_CLIENT_ID,
-      clientSecret: settings.GOOGLE_CLIENT_SECRET,
-      scope: settings.GOOGLE_SCOPE ?? SETTINGS.GOOGLE_SCOPE.default,
-    },
-    dropbox: { clientId: settings.DROPBOX_CLIENT_ID, clientSecret: settings.DROPBOX_CLIENT_SECRET },
+    providers: pick(settings, PROVIDER_SETTINGS),
     telegramBotToken: settings.TELEGRAM_BOT_TOKEN,
     smtpUrl: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM,
@@ -247,6 +244,13 @@ function toConfig(settings: Settings): Config {
     trustProxy: settings.TRUST_PROXY ?? false,
     logLevel: settings.LOG_LEVEL ?? SETTINGS.LOG_LEVEL.default,
   }
+}
+
+function pick<Name extends keyof Settings>(settings: Settings, names: Readonly<Record<Name, unknown>>) {
+  return Object.fromEntries((Object.keys(names) as Name[]).map((name) => [name, settings[name]])) as Pick<
+    Settings,
+    Name
+  >
 }
 
 function shown(name: string, text: string): string {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Glyph, ProviderInfo } from '../providers/providers.ts'
 import type { ByteSource } from '../storage/byteSource.ts'
 import type { ChangesService } from './changes/service.ts'
 import type { DomainError } from './errors.ts'
@@ -106,17 +107,7 @@ export type Account = {
 }
 
 /** A provider of the catalogue, and whether it can be connected on this server. */
-export type Provider = {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly popular: boolean
-  readonly availability: 'READY' | 'NOT_CONFIGURED' | 'UNAVAILABLE'
-  /** Settings that an administrator must make first. */
-  readonly settings: readonly string[]
-  /** What is asked for, in words; null for what cannot be connected. */
-  readonly access: string | null
-}
+export type Provider = ProviderInfo
 
 /** Where a browser begins an authorization. */
 export type Authorization = {
@@ -145,6 +136,10 @@ export interface AccountsService {
   providers(): readonly Provider[]
   /** The name of a provider for people. */
   providerName(provider: string): string
+  /** The shape that stands for a provider. */
+  providerGlyph(provider: string): Glyph
+  /** The name of the provider whose public link that is; null when it is nobody's. */
+  providerOfLink(url: string): string | null
   /** Oldest first; those that were disconnected are not among them. */
   list(viewer: Viewer, provider?: string): Promise<Account[]>
   /** In the order asked; null for what is not the viewer's or was disconnected. */

@@ -1,38 +1,174 @@
-import type { ProviderInfo } from './providers.ts'
+import type { ProviderModule } from './driver.ts'
+import { dropboxModule } from './dropbox/module.ts'
+import { googleDriveModule } from './google-drive/module.ts'
+import type { Glyph, ProviderInfo, ProviderSettings } from './providers.ts'
+import type { Http } from './shared/http.ts'
 
-type CatalogueEntry = Omit<ProviderInfo, 'availability'>
+/** All that Skypool knows about a kind of storage service before an account of it is connected. */
+export type ProviderRow = {
+  /** The same word in the database, the URL and the folder name. */
+  readonly id: string
+  readonly name: string
+  /** A few words below the name. */
+  readonly description: string
+  readonly popular: boolean
+  /** 1 to 12: the colour of its first account. */
+  readonly hue: number
+  readonly glyph: Glyph
+  /** How accounts are connected; absent where this version has no driver. */
+  readonly connect?: ProviderConnect
+}
 
-/** Every provider that people are shown, in this order; `settings` are those that its driver needs. */
-export const CATALOGUE: readonly CatalogueEntry[] = [
+export type ProviderConnect = {
+  /** OAUTH: in a window of the provider. FORM: by what is typed into the fields of the module's form. */
+  readonly by: 'OAUTH' | 'FORM'
+  /** Settings (`server/env.ts`) without which it cannot be connected. */
+  readonly settings: readonly string[]
+  /** What an administrator does once, in order. */
+  readonly setupSteps: readonly string[]
+  /** What is asked of the provider, in words. */
+  access(settings: ProviderSettings): string
+  /** Called once `settings` are all there. */
+  module(http: Http, settings: ProviderSettings): ProviderModule
+  /** Addresses of its own public links end so. */
+  readonly linkHost?: string
+  /** Below `/api/v1`, for its accounts: `<id>-accounts` unless the specification names another one. */
+  readonly restPath?: string
+  /** In `POST /quotas/by-ids-and-types`: the id unless the specification names another one. */
+  readonly quotaType?: string
+}
+
+const ALL_FILES =
+  'Skypool can read and write all files of the account, and uses only those that it stores there itself.'
+const OWN_FILES = 'Skypool can read and write only the files that it stores there itself.'
+
+/** Every provider that people are shown, in this order. There is no other list of them. */
+export const PROVIDERS: readonly ProviderRow[] = [
   {
     id: 'google-drive',
     name: 'Google Drive',
     description: '15 GB free each',
     popular: true,
-    settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
+    hue: 1,
+    glyph: 'TRIANGLE',
+    connect: {
+      by: 'OAUTH',
+      settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
+      setupSteps: [
+        'Make a project in the Google Cloud console (https://console.cloud.google.com) and enable the Google Drive API.',
+        'Fill in the consent screen with the scopes drive (or drive.file with GOOGLE_SCOPE=drive.file), email, profile and openid, and publish it.',
+        'Make an OAuth client of type Web application with the redirect address <PUBLIC_URL>/oauth/google/callback.',
+        'Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to its id and secret, and restart Skypool.',
+      ],
+      access: ({ GOOGLE_SCOPE }) => (GOOGLE_SCOPE === 'drive.file' ? OWN_FILES : ALL_FILES),
+      module: (http, settings) =>
+        googleDriveModule({
+          http,
+          clientId: settings.GOOGLE_CLIENT_ID ?? '',
+          clientSecret: settings.GOOGLE_CLIENT_SECRET ?? '',
+          scope: settings.GOOGLE_SCOPE === 'drive.file' ? 'drive.file' : 'drive',
+        }),
+      linkHost: 'google.com',
+      restPath: 'google-accounts',
+      quotaType: 'google',
+    },
   },
   {
     id: 'dropbox',
     name: 'Dropbox',
     description: 'Files and team folders',
     popular: true,
-    settings: ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'],
+    hue: 2,
+    glyph: 'DIAMOND',
+    connect: {
+      by: 'OAUTH',
+      settings: ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'],
+      setupSteps: [
+        'Make an app with scoped access in the App Console (https://www.dropbox.com/developers/apps), for Full Dropbox or an App folder.',
+        'Tick account_info.read, files.metadata.read, files.metadata.write, files.content.read, files.content.write, sharing.read and sharing.write.',
+        'Add the redirect address <PUBLIC_URL>/oauth/dropbox/callback.',
+        'Set DROPBOX_CLIENT_ID and DROPBOX_CLIENT_SECRET to the app key and app secret, and restart Skypool.',
+      ],
+      access: () => ALL_FILES,
+      module: (http, settings) =>
+        dropboxModule({
+          http,
+          clientId: settings.DROPBOX_CLIENT_ID ?? '',
+          clientSecret: settings.DROPBOX_CLIENT_SECRET ?? '',
+        }),
+      linkHost: 'dropbox.com',
+    },
   },
-  { id: 'onedrive', name: 'OneDrive', description: 'Personal and work', popular: true, settings: [] },
-  { id: 'box', name: 'Box', description: 'Business content', popular: false, settings: [] },
-  { id: 'github', name: 'GitHub', description: 'Repositories', popular: false, settings: [] },
-  { id: 'sftp', name: 'SFTP', description: 'Any server with SSH', popular: false, settings: [] },
-  { id: 'webdav', name: 'WebDAV', description: 'Nextcloud, NAS, more', popular: false, settings: [] },
-  { id: 'amazon-s3', name: 'Amazon S3', description: 'And compatible', popular: false, settings: [] },
-  { id: 'google-photos', name: 'Google Photos', description: 'Photos and videos', popular: false, settings: [] },
-  { id: 'mega', name: 'MEGA', description: 'End-to-end encrypted', popular: false, settings: [] },
-  { id: 'pcloud', name: 'pCloud', description: 'European storage', popular: false, settings: [] },
+  {
+    id: 'onedrive',
+    name: 'OneDrive',
+    description: 'Personal and work',
+    popular: true,
+    hue: 3,
+    glyph: 'CLOUD',
+  },
+  { id: 'box', name: 'Box', description: 'Business content', popular: false, hue: 8, glyph: 'BOX' },
+  { id: 'github', name: 'GitHub', description: 'Repositories', popular: false, hue: 6, glyph: 'BRANCH' },
+  { id: 'sftp', name: 'SFTP', description: 'Any server with SSH', popular: false, hue: 10, glyph: 'TERMINAL' },
+  { id: 'webdav', name: 'WebDAV', description: 'Nextcloud, NAS, more', popular: false, hue: 12, glyph: 'GLOBE' },
+  { id: 'amazon-s3', name: 'Amazon S3', description: 'And compatible', popular: false, hue: 5, glyph: 'CYLINDER' },
+  {
+    id: 'google-photos',
+    name: 'Google Photos',
+    description: 'Photos and videos',
+    popular: false,
+    hue: 9,
+    glyph: 'APERTURE',
+  },
+  { id: 'mega', name: 'MEGA', description: 'End-to-end encrypted', popular: false, hue: 4, glyph: 'SHIELD' },
+  { id: 'pcloud', name: 'pCloud', description: 'European storage', popular: false, hue: 7, glyph: 'RING' },
 ]
 
-/** The catalogue, as this server can connect what is in it. `kinds`: of the modules that are configured. */
-export function describeProviders(kinds: ReadonlySet<string>): ProviderInfo[] {
-  return CATALOGUE.map((entry) => {
-    if (kinds.has(entry.id)) return { ...entry, availability: 'READY', settings: [] }
-    return { ...entry, availability: entry.settings.length > 0 ? 'NOT_CONFIGURED' : 'UNAVAILABLE' }
+/** The rows as people are shown them on this server. `modules`: those that are set up, by kind. */
+export function describeProviders(
+  rows: readonly ProviderRow[],
+  modules: ReadonlyMap<string, ProviderModule>,
+  settings: ProviderSettings,
+): ProviderInfo[] {
+  return rows.map(({ connect, ...row }) => {
+    const module = modules.get(row.id)
+    const missing = module ? [] : (connect?.settings ?? [])
+    return {
+      ...row,
+      availability: module ? 'READY' : missing.length > 0 ? 'NOT_CONFIGURED' : 'UNAVAILABLE',
+      settings: missing,
+      setupSteps: module ? [] : (connect?.setupSteps ?? []),
+      connectsBy: connect?.by ?? null,
+      access: connect?.access(settings) ?? null,
+      capabilities: module ? capabilitiesInWords(module) : [],
+      linkHost: connect?.linkHost ?? null,
+      restPath: connect?.restPath ?? `${row.id}-accounts`,
+      quotaType: connect?.quotaType ?? row.id,
+    }
+  })
+}
+
+function capabilitiesInWords(module: ProviderModule): string[] {
+  const { capabilities, share, copy, changes } = module.open({ expiresAt: null })
+  return [
+    capabilities.resumable ? 'Interrupted uploads continue where they stopped.' : 'Interrupted uploads start again.',
+    capabilities.hash === null
+      ? 'Stored files are read back to verify them.'
+      : 'Stored files are verified by their checksum.',
+    ...(changes ? ['Changes made there are noticed within a minute.'] : []),
+    ...(copy ? ['Copies are made there, without a download.'] : []),
+    ...(share ? ['It can make public links of its own.'] : []),
+  ]
+}
+
+/** A module of each row whose settings are all there. */
+export function configuredModules(
+  rows: readonly ProviderRow[],
+  http: Http,
+  settings: ProviderSettings,
+): ProviderModule[] {
+  return rows.flatMap(({ connect }) => {
+    if (!connect?.settings.every((name) => settings[name] != null)) return []
+    return [connect.module(http, settings)]
   })
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { JSONSchema } from 'zod/v4/core'
+import type { Provider } from '../domain/services.ts'
 import type { Access } from '../domain/viewer.ts'
 import { accessOf } from './access.ts'
 import { complete } from './docs/complete.ts'
@@ -59,7 +60,7 @@ const toJsonSchema = createJsonSchemaTransform({ zodToJsonConfig })
 const withComponents = createJsonSchemaTransformObject({ zodToJsonConfig })
 
 /** Documents every route that is registered on `app` from now on: the schemas that validate are the ones that are shown. */
-export async function describeRoutes(app: FastifyInstance): Promise<void> {
+export async function describeRoutes(app: FastifyInstance, providers: readonly Provider[]): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -90,7 +91,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     transformObject(document) {
       const described = withComponents(document)
       tidy(described as OpenApi)
-      complete(described as OpenApi)
+      complete(described as OpenApi, providers)
       return described
     },
   })

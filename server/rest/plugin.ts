@@ -22,7 +22,7 @@ import { groupCloudRoutes } from './v1/groupCloud.ts'
 import { groupCloudsRoutes } from './v1/groupClouds.ts'
 import { keysRoutes } from './v1/keys.ts'
 import { meRoutes } from './v1/me.ts'
-import { dropboxAccountsRoutes, googleAccountsRoutes } from './v1/providerAccounts.ts'
+import { providerAccountsRoutes } from './v1/providerAccounts.ts'
 import { publicDownloadsRoutes } from './v1/publicDownloads.ts'
 import { publicSharesRoutes } from './v1/publicShares.ts'
 import { quotasRoutes } from './v1/quotas.ts'
@@ -53,8 +53,7 @@ const RESOURCES: readonly RestPlugin[] = [
   meRoutes,
   sessionsRoutes,
   accountsRoutes,
-  googleAccountsRoutes,
-  dropboxAccountsRoutes,
+  providerAccountsRoutes,
   quotasRoutes,
   groupCloudsRoutes,
   groupCloudRoutes,
@@ -90,7 +89,7 @@ export async function restPlugin(
     endWithCaller(services.users, request, reply)
   })
   app.addHook('preSerialization', async (request, reply, payload) => linkNext(request, reply, payload))
-  await describeRoutes(app)
+  await describeRoutes(app, services.accounts.providers())
   await app.register(docsRoutes)
   // Not all it was given: Fastify would set the prefix before every path once more.
   const deps = { services, sessionCookie, proofCookie, deviceCookie, downloads }

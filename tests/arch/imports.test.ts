@@ -3,16 +3,21 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readImports } from './imports.ts'
+import { findProviderLists } from './providerLists.ts'
 import { judge } from './rules.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'skypool-arch-'))
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-function judgeTree(files: Readonly<Record<string, string>>): string[] {
+function plant(files: Readonly<Record<string, string>>): void {
   for (const [path, code] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), code)
   }
+}
+
+function judgeTree(files: Readonly<Record<string, string>>): string[] {
+  plant(files)
   return judge(readImports(root, ['server', 'web', 'tests']))
 }
 
@@ -89,5 +94,29 @@ describe('the map of the code', () => {
 
   it('refuses an import that leads nowhere', () => {
     expect(() => judgeTree({ 'server/lib/a.ts': `import './gone.ts'` })).toThrow(/gone\.ts, which is not there/)
+  })
+})
+
+describe('the list of providers', () => {
+  const lists = (path: string, code: string) => {
+    plant({ [path]: code })
+    return findProviderLists(root, ['server', 'web'])
+  }
+
+  it.each([
+    ['web/ui/AccountMark.tsx', `const GLYPHS = {\n  'google-drive': Triangle,\n  dropbox: Diamond,\n}`],
+    ['web/screens/Files/words.ts', `const NAMES = { onedrive: 'OneDrive', box: 'Box' }`],
+    ['server/rest/v1/quotas.ts', `const TYPES = ['dropbox', "pcloud"]`],
+    ['server/providers/registry.ts', `if (id === 'sftp' || id === 'webdav') open(id)`],
+  ])('is not written down again in %s', (path, code) => {
+    expect(lists(path, code)).toEqual([expect.stringMatching(new RegExp(`^${path} names .+, .+: .*only list`))])
+  })
+
+  it.each([
+    ['server/providers/catalogue.ts', `const PROVIDERS = [{ id: 'mega' }, { id: 'pcloud' }]`],
+    ['server/providers/dropbox/wire.ts', `const KIND = 'dropbox'`],
+    ['web/lib/accountLabel.ts', `/** 'dropbox', 'mega' */\nconst OWN = 'local' // or 'box', 'sftp'`],
+  ])('may be what %s says', (path, code) => {
+    expect(lists(path, code)).toEqual([])
   })
 })

@@ -13,7 +13,8 @@ export function readImports(root: string, folders: readonly string[]): Import[] 
   return folders.flatMap((folder) => sourcesOf(root, folder)).flatMap((from) => importsOf(root, from))
 }
 
-function sourcesOf(root: string, folder: string): string[] {
+/** Source files below a folder; none when it is not there. */
+export function sourcesOf(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return []
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file.split(sep).join('/')}`)

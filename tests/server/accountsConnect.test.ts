@@ -77,7 +77,7 @@ describe('connecting an account', () => {
     const why = async (provider: string) => failure(service().authorize(ada.viewer, provider, server.origin))
     for (const [provider, words] of [
       ['dropbox', /DROPBOX_CLIENT_ID and DROPBOX_CLIENT_SECRET/],
-      ['mega', /cannot connect mega yet/],
+      ['mega', /cannot connect MEGA yet/],
       ['floppy', /no such provider/],
     ] as const) {
       const error = await why(provider)

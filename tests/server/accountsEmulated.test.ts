@@ -19,8 +19,13 @@ beforeAll(async () => {
   emulators = await startEmulators({ services: [google, dropbox] })
   const [g, d] = [GOOGLE_CLIENT, DROPBOX_CLIENT]
   const config = {
-    google: { clientId: g.id, clientSecret: g.secret, scope: 'drive' as const },
-    dropbox: { clientId: d.id, clientSecret: d.secret },
+    providers: {
+      GOOGLE_CLIENT_ID: g.id,
+      GOOGLE_CLIENT_SECRET: g.secret,
+      GOOGLE_SCOPE: 'drive',
+      DROPBOX_CLIENT_ID: d.id,
+      DROPBOX_CLIENT_SECRET: d.secret,
+    },
     providerEmulatorUrl: new URL(emulators.url),
   }
   server = await startTestServer(config, { openProviders })

@@ -22,8 +22,13 @@ beforeAll(async () => {
   providers = await startProviders()
   const [g, d] = [GOOGLE_CLIENT, DROPBOX_CLIENT]
   const clients = {
-    google: { clientId: g.id, clientSecret: g.secret, scope: 'drive' as const },
-    dropbox: { clientId: d.id, clientSecret: d.secret },
+    providers: {
+      GOOGLE_CLIENT_ID: g.id,
+      GOOGLE_CLIENT_SECRET: g.secret,
+      GOOGLE_SCOPE: 'drive',
+      DROPBOX_CLIENT_ID: d.id,
+      DROPBOX_CLIENT_SECRET: d.secret,
+    },
   }
   const config = { ...clients, providerEmulatorUrl: new URL(providers.url), acceptAnyType: true }
   server = await startTestServer(config, { openProviders })

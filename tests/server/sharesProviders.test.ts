@@ -21,8 +21,13 @@ beforeAll(async () => {
   emulators = await startEmulators({ services: [google, dropbox] })
   const [g, d] = [GOOGLE_CLIENT, DROPBOX_CLIENT]
   const config = {
-    google: { clientId: g.id, clientSecret: g.secret, scope: 'drive' as const },
-    dropbox: { clientId: d.id, clientSecret: d.secret },
+    providers: {
+      GOOGLE_CLIENT_ID: g.id,
+      GOOGLE_CLIENT_SECRET: g.secret,
+      GOOGLE_SCOPE: 'drive',
+      DROPBOX_CLIENT_ID: d.id,
+      DROPBOX_CLIENT_SECRET: d.secret,
+    },
     providerEmulatorUrl: new URL(emulators.url),
     trustProxy: true,
   }
@@ -96,6 +101,8 @@ describe.each<Kind>(['google', 'dropbox'])('%s', (kind) => {
       { fileId: id, uploadFileId: copyId, providerNote: null, state: 'LIVE' },
     ])
     expect(await isOpen(made.body.providerUrl)).toBe(true)
+    const name = { google: 'Google Drive', dropbox: 'Dropbox' }[kind]
+    expect(server.services.accounts.providerOfLink(made.body.providerUrl)).toBe(name)
     expect((await owner.browser.request('DELETE', at)).status).toBe(204)
     expect(await closed(made.body.providerUrl)).toBe(false)
     const { items } = (

@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import type { Db } from '../../server/db/client.ts'
 import { createAfterChange } from '../../server/domain/accounts/afterChange.ts'
-import { accessTexts } from '../../server/domain/accounts/catalogue.ts'
 import { createCredentialStore } from '../../server/domain/accounts/credentials.ts'
 import { createOpenDriver } from '../../server/domain/accounts/drivers.ts'
 import { createAccountHealth } from '../../server/domain/accounts/health.ts'
@@ -36,7 +35,6 @@ export function accountsDeps({ modules = [], onError = () => {}, now, ...base }:
   const health = createAccountHealth({ pool, afterChange, events, onError, ...(now && { now }) })
   const openDriver = createOpenDriver({ pool, providers })
   const quotas = createQuotas({ pool, openDriver, health, events, enqueue: base.enqueue })
-  const access = accessTexts('drive')
-  const shared = { leases: pool, sealing, afterChange, onError, health, access, credentials }
+  const shared = { leases: pool, sealing, afterChange, onError, health, credentials }
   return { ...base, ...shared, providers, openDriver, quotas }
 }

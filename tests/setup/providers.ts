@@ -1,3 +1,4 @@
+import { describeProviders, PROVIDERS } from '../../server/providers/catalogue.ts'
 import type { Call, Driver, ProviderModule } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
 import type { CredentialStore, Providers } from '../../server/providers/providers.ts'
@@ -15,13 +16,7 @@ export function createTestProviders(
     throw new ProviderError('Misconfigured', { provider: kind, operation: 'open' }, { message: 'It is not set up.' })
   }
   return {
-    catalogue: () => [
-      ...modules.map(({ kind }) => info(kind, 'READY', [])),
-      ...(byKind.has('dropbox')
-        ? []
-        : [info('dropbox', 'NOT_CONFIGURED', ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'])]),
-      info('mega', 'UNAVAILABLE', []),
-    ],
+    catalogue: () => describeProviders(ROWS, byKind, {}),
     oauth: (kind) => byKind.get(kind)?.oauth ?? null,
     openWith: (kind, credentials) => moduleOf(kind).open(credentials),
     open: ({ id, provider }) => (provider === 'local' && local ? local : refreshing(moduleOf(provider), id, store)),
@@ -29,14 +24,8 @@ export function createTestProviders(
   }
 }
 
-const info = (id: string, availability: 'READY' | 'NOT_CONFIGURED' | 'UNAVAILABLE', settings: readonly string[]) => ({
-  id,
-  name: id === 'google-drive' ? 'Google Drive' : id,
-  description: `Files at ${id}`,
-  popular: id === 'google-drive',
-  availability,
-  settings,
-})
+/** Enough to show each state: one that is set up, one that is not, one without a driver. */
+const ROWS = PROVIDERS.filter(({ id }) => ['google-drive', 'dropbox', 'mega'].includes(id))
 
 function refreshing(module: ProviderModule, accountId: string, store: CredentialStore): Driver {
   const attempt = async <Result>(call: Call, work: (driver: Driver) => Promise<Result>): Promise<Result> => {

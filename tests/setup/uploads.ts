@@ -64,9 +64,9 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
   }
   const start = async () => {
     const store = await createObjectStore(dataDir)
-    const { google, rateLimit, registration } = readConfig({})
+    const { rateLimit, registration } = readConfig({})
     const localQuotaBytes = options.localQuotaBytes ?? null
-    const config = { localQuotaBytes, acceptAnyType: options.acceptAnyType ?? false, google, rateLimit, registration }
+    const config = { localQuotaBytes, acceptAnyType: options.acceptAnyType ?? false, rateLimit, registration }
     const { pool, db } = database
     const onError = (error: unknown) => errors.push(error)
     const sealing = createSealing([randomBytes(32).toString('base64')])

@@ -39,6 +39,7 @@ const share = (id: string, more: object = {}) => ({
   maxDownloads: null,
   downloads: 0,
   providerUrl: null,
+  providerName: null,
   ...more,
 })
 const copyAt = (provider: string, providerName: string, pieces = 1) => ({
@@ -146,7 +147,7 @@ test("the cloud drive's own link is offered where a copy lies whole, and not wit
     copyAt('dropbox', 'Dropbox', 2),
     copyAt('google-drive', 'Google Drive'),
   ]
-  making({ providerUrl: 'https://drive.google.com/file/d/1/view' })
+  making({ providerUrl: 'https://drive.google.com/file/d/1/view', providerName: 'Google Drive' })
   openDialog()
   const also = await screen.findByLabelText<HTMLInputElement>('Also make a Google Drive link')
   await userEvent.click(also)

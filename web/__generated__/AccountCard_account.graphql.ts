@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<1ae10963eec29b9101d6b09e091ba027>>
+ * @generated SignedSource<<3ae583b401ce509a99965a8ba8ee4857>>
  * @lightSyntaxTransform
  */
 
@@ -9,12 +9,14 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type QuotaState = "KNOWN" | "UNKNOWN" | "UNLIMITED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type AccountCard_account$data = {
   readonly atRiskFiles: number;
   readonly createdAt: string;
   readonly email: string | null | undefined;
+  readonly glyph: ProviderGlyph;
   readonly hue: number;
   readonly id: string;
   readonly name: string;
@@ -77,6 +79,13 @@ const node: ReaderFragment = {
       "args": null,
       "kind": "ScalarField",
       "name": "providerName",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "glyph",
       "storageKey": null
     },
     {
@@ -183,6 +192,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "d83405dfe3f5973a9ffec0d82a714473";
+(node as any).hash = "b2fa0f7e191b040cc904fb0a7bd0012c";
 
 export default node;

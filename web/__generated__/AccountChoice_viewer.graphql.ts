@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<e749cb411c8d86db25ce54204ff12c58>>
+ * @generated SignedSource<<f64f904244e3cad733556827866906ef>>
  * @lightSyntaxTransform
  */
 
@@ -9,14 +9,15 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type QuotaState = "KNOWN" | "UNKNOWN" | "UNLIMITED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type AccountChoice_viewer$data = {
   readonly accounts: ReadonlyArray<{
+    readonly glyph: ProviderGlyph;
     readonly hue: number;
     readonly id: string;
     readonly name: string;
-    readonly provider: string;
     readonly quota: {
       readonly reservedBytes: number;
       readonly state: QuotaState;
@@ -64,7 +65,7 @@ const node: ReaderFragment = {
           "alias": null,
           "args": null,
           "kind": "ScalarField",
-          "name": "provider",
+          "name": "glyph",
           "storageKey": null
         },
         {
@@ -128,6 +129,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "89b400952f987ece5a0524891e346e1a";
+(node as any).hash = "fb0658fe479b431d8bc6a36ecb4e1d2d";
 
 export default node;

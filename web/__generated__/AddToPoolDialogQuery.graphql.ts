@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<879dccba5375f66bf82dafc1af15964e>>
- * @relayHash b2a875daee251d75f39cf788a6ac709d
+ * @generated SignedSource<<3b8c80d2de241d7e09355ca0a86e87af>>
+ * @relayHash cf500ff89bf04271dba99eafc8d854fb
  * @lightSyntaxTransform
  */
 
@@ -8,16 +8,18 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a2c4c4d561d0655ba987c4d9b24963b26d36c3abed63678d54eb4c211b32cbf4
+// @relayRequestID b571ba577c786136eb5943a210d03230266ca7d7e4e3c822f0564b05cf3f8c24
 
 import { ConcreteRequest } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type AddToPoolDialogQuery$variables = {
   accountId: string;
 };
 export type AddToPoolDialogQuery$data = {
   readonly viewer: {
     readonly accounts: ReadonlyArray<{
+      readonly glyph: ProviderGlyph;
       readonly hue: number;
       readonly id: string;
       readonly name: string;
@@ -123,6 +125,13 @@ v5 = [
             "args": null,
             "kind": "ScalarField",
             "name": "providerName",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "glyph",
             "storageKey": null
           },
           {
@@ -267,7 +276,7 @@ return {
     "selections": (v5/*:: as any*/)
   },
   "params": {
-    "id": "a2c4c4d561d0655ba987c4d9b24963b26d36c3abed63678d54eb4c211b32cbf4",
+    "id": "b571ba577c786136eb5943a210d03230266ca7d7e4e3c822f0564b05cf3f8c24",
     "metadata": {},
     "name": "AddToPoolDialogQuery",
     "operationKind": "query",
@@ -276,6 +285,6 @@ return {
 };
 })();
 
-(node as any).hash = "d0d03e0b2128003fd2d46a8b65ddb785";
+(node as any).hash = "d77331c5ab60efc396faf5b8189df0da";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d1463b68d4a15b43883453a2a6e57014>>
- * @relayHash 4cc0c8f34902c18f7ea7fb2bd9a2d58f
+ * @generated SignedSource<<daa70e2e17f414bb77d1ba41fcc6015c>>
+ * @relayHash 138d93b8e40842d0ae978095ac769c1f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7c8136dae31446cfea2f5397c8ec383ec727fc42e2f09783924f037fffe4b449
+// @relayRequestID f102d55bb9078b9e0297b40c0db85bf6a426763839554a034cb4a371d537f0ce
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "7c8136dae31446cfea2f5397c8ec383ec727fc42e2f09783924f037fffe4b449",
+    "id": "f102d55bb9078b9e0297b40c0db85bf6a426763839554a034cb4a371d537f0ce",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

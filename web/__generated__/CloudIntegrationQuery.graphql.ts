@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<042bc85a4efa16268b955ef4e74cbc3b>>
- * @relayHash 4cc0c8f34902c18f7ea7fb2bd9a2d58f
+ * @generated SignedSource<<a6e829bc641b4f5c28c12a3605e286dc>>
+ * @relayHash 138d93b8e40842d0ae978095ac769c1f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7c8136dae31446cfea2f5397c8ec383ec727fc42e2f09783924f037fffe4b449
+// @relayRequestID f102d55bb9078b9e0297b40c0db85bf6a426763839554a034cb4a371d537f0ce
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -51,6 +51,20 @@ v2 = {
   "args": null,
   "kind": "ScalarField",
   "name": "name",
+  "storageKey": null
+},
+v3 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "glyph",
+  "storageKey": null
+},
+v4 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hue",
   "storageKey": null
 };
 return {
@@ -164,13 +178,8 @@ return {
                 "name": "providerName",
                 "storageKey": null
               },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "hue",
-                "storageKey": null
-              },
+              (v3/*:: as any*/),
+              (v4/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -272,6 +281,8 @@ return {
                 "name": "popular",
                 "storageKey": null
               },
+              (v4/*:: as any*/),
+              (v3/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -284,6 +295,13 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "settings",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "setupSteps",
                 "storageKey": null
               },
               {
@@ -337,7 +355,7 @@ return {
     ]
   },
   "params": {
-    "id": "7c8136dae31446cfea2f5397c8ec383ec727fc42e2f09783924f037fffe4b449",
+    "id": "f102d55bb9078b9e0297b40c0db85bf6a426763839554a034cb4a371d537f0ce",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<06ac497ae86ebc29064935ff3db5b127>>
+ * @generated SignedSource<<f707e24a883a05cd96b47df0bc934aeb>>
  * @lightSyntaxTransform
  */
 
@@ -9,12 +9,14 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type CopyState = "MISSING" | "STORED" | "STORING" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type CopyLane_copy$data = {
   readonly changedAt: string | null | undefined;
   readonly id: string;
   readonly pieces: ReadonlyArray<{
     readonly account: {
+      readonly glyph: ProviderGlyph;
       readonly hue: number;
       readonly id: string;
       readonly name: string;
@@ -117,6 +119,13 @@ return {
               "alias": null,
               "args": null,
               "kind": "ScalarField",
+              "name": "glyph",
+              "storageKey": null
+            },
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
               "name": "hue",
               "storageKey": null
             }
@@ -132,6 +141,6 @@ return {
 };
 })();
 
-(node as any).hash = "18de0b1e09cc13d2050d0b96f0da96d4";
+(node as any).hash = "2ca32b5e3ef4e1cac6bff229b7759eca";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<68f7a7b47c8715cbf90279c564ebcb2c>>
- * @relayHash 9532ddae315f3d2893fb8d2f73b6cde2
+ * @generated SignedSource<<9dc3856f7b49239434b66ac133c365ea>>
+ * @relayHash dc00e27e0f2504b9ad1c662db3ca9f2e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 4c217e718fb3a1b59be8baf6631a642d9cf7b421410ff4389c37b63b85650ba0
+// @relayRequestID 6c91f58b9044a1f4d2aca2fac807660d6a25be98da166a9b3286f3e3c15eaf52
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -283,7 +283,8 @@ return {
                     "kind": "ScalarField",
                     "name": "providerUrl",
                     "storageKey": null
-                  }
+                  },
+                  (v5/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -297,7 +298,7 @@ return {
     ]
   },
   "params": {
-    "id": "4c217e718fb3a1b59be8baf6631a642d9cf7b421410ff4389c37b63b85650ba0",
+    "id": "6c91f58b9044a1f4d2aca2fac807660d6a25be98da166a9b3286f3e3c15eaf52",
     "metadata": {},
     "name": "DialogBodyQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<8dbcef60e06e62f568caf02a133d4b2b>>
- * @relayHash 8d0f80de733ffd3d649195f8cd9d6e2b
+ * @generated SignedSource<<f1af3e031014621aced4080a46359647>>
+ * @relayHash 3aa4d29476c14e5bda0de2a6bfef2509
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 93a9c068d2ab92b64ea58aa54420f3a345cdcde90aca64746ca6f9217626134d
+// @relayRequestID 7f1975f56633bdbdc82cc9edf30011b2f945c2b0c0a3d87104734e7a21fc03aa
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -17,6 +17,7 @@ export type FilesScreenQuery$data = {
   readonly viewer: {
     readonly accounts: ReadonlyArray<{
       readonly provider: string;
+      readonly providerName: string;
     }>;
     readonly groupClouds: ReadonlyArray<{
       readonly id: string;
@@ -66,10 +67,17 @@ v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "usedBytes",
+  "name": "providerName",
   "storageKey": null
 },
 v5 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "usedBytes",
+  "storageKey": null
+},
+v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -124,7 +132,8 @@ return {
             "name": "accounts",
             "plural": true,
             "selections": [
-              (v3/*:: as any*/)
+              (v3/*:: as any*/),
+              (v4/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -163,8 +172,8 @@ return {
             "plural": false,
             "selections": [
               (v0/*:: as any*/),
-              (v4/*:: as any*/),
-              (v5/*:: as any*/)
+              (v5/*:: as any*/),
+              (v6/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -213,6 +222,7 @@ return {
             "plural": true,
             "selections": [
               (v3/*:: as any*/),
+              (v4/*:: as any*/),
               (v1/*:: as any*/),
               (v2/*:: as any*/),
               {
@@ -237,7 +247,7 @@ return {
                 "name": "quota",
                 "plural": false,
                 "selections": [
-                  (v4/*:: as any*/),
+                  (v5/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -245,7 +255,7 @@ return {
                     "name": "reservedBytes",
                     "storageKey": null
                   },
-                  (v5/*:: as any*/)
+                  (v6/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -259,7 +269,7 @@ return {
     ]
   },
   "params": {
-    "id": "93a9c068d2ab92b64ea58aa54420f3a345cdcde90aca64746ca6f9217626134d",
+    "id": "7f1975f56633bdbdc82cc9edf30011b2f945c2b0c0a3d87104734e7a21fc03aa",
     "metadata": {},
     "name": "FilesScreenQuery",
     "operationKind": "query",
@@ -268,6 +278,6 @@ return {
 };
 })();
 
-(node as any).hash = "642817b980c773868d6637a901887faa";
+(node as any).hash = "1d37dcc33fddecc5076e2e817545d16d";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<acf94c474ceacc759a4babbb642ad17c>>
- * @relayHash 6c7e2bcafdbc4d1381aa0da8493bf001
+ * @generated SignedSource<<b2b7ccb691d46de6942a13db7e5b1052>>
+ * @relayHash 4c53e778dc23f8c126619a22ae760d00
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1198fbe1eb6924e6d96a60839aeb701718e0416b9654c141f65af3d59f20cfa2
+// @relayRequestID 09430d07230cf82b28bacf49bec2e626e765dd8e6ac04fdb5b701929ce9821de
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { GroupCloudsQuery } from './GroupCloudsQuery.graphql';
@@ -16,7 +16,7 @@ import { GroupCloudsQuery } from './GroupCloudsQuery.graphql';
 const node: PreloadableConcreteRequest<GroupCloudsQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "1198fbe1eb6924e6d96a60839aeb701718e0416b9654c141f65af3d59f20cfa2",
+    "id": "09430d07230cf82b28bacf49bec2e626e765dd8e6ac04fdb5b701929ce9821de",
     "metadata": {},
     "name": "GroupCloudsQuery",
     "operationKind": "query",

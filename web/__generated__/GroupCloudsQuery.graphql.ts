@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<e05e67bed60773362036603dca1299a9>>
- * @relayHash 6c7e2bcafdbc4d1381aa0da8493bf001
+ * @generated SignedSource<<61fbb62436b1aed16b0ccb2b25288214>>
+ * @relayHash 4c53e778dc23f8c126619a22ae760d00
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1198fbe1eb6924e6d96a60839aeb701718e0416b9654c141f65af3d59f20cfa2
+// @relayRequestID 09430d07230cf82b28bacf49bec2e626e765dd8e6ac04fdb5b701929ce9821de
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -47,24 +47,17 @@ v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "provider",
+  "name": "hue",
   "storageKey": null
 },
 v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
-  "storageKey": null
-},
-v4 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
   "name": "status",
   "storageKey": null
 },
-v5 = {
+v4 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -101,6 +94,13 @@ v5 = {
       "storageKey": null
     }
   ],
+  "storageKey": null
+},
+v5 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "glyph",
   "storageKey": null
 };
 return {
@@ -242,7 +242,13 @@ return {
                     "selections": [
                       (v0/*:: as any*/),
                       (v1/*:: as any*/),
-                      (v2/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "provider",
+                        "storageKey": null
+                      },
                       {
                         "alias": null,
                         "args": null,
@@ -250,8 +256,8 @@ return {
                         "name": "providerName",
                         "storageKey": null
                       },
+                      (v2/*:: as any*/),
                       (v3/*:: as any*/),
-                      (v4/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -259,6 +265,7 @@ return {
                         "name": "unreachableSince",
                         "storageKey": null
                       },
+                      (v4/*:: as any*/),
                       (v5/*:: as any*/)
                     ],
                     "storageKey": null
@@ -339,10 +346,10 @@ return {
             "selections": [
               (v0/*:: as any*/),
               (v1/*:: as any*/),
+              (v5/*:: as any*/),
               (v2/*:: as any*/),
               (v3/*:: as any*/),
-              (v4/*:: as any*/),
-              (v5/*:: as any*/)
+              (v4/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -352,7 +359,7 @@ return {
     ]
   },
   "params": {
-    "id": "1198fbe1eb6924e6d96a60839aeb701718e0416b9654c141f65af3d59f20cfa2",
+    "id": "09430d07230cf82b28bacf49bec2e626e765dd8e6ac04fdb5b701929ce9821de",
     "metadata": {},
     "name": "GroupCloudsQuery",
     "operationKind": "query",

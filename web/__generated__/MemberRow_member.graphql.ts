@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<9037fba21f55c9f9a881157c81085eb1>>
+ * @generated SignedSource<<9c11cbbb64713c662760db3a21b370d5>>
  * @lightSyntaxTransform
  */
 
@@ -9,10 +9,12 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type QuotaState = "KNOWN" | "UNKNOWN" | "UNLIMITED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type MemberRow_member$data = {
   readonly account: {
+    readonly glyph: ProviderGlyph;
     readonly hue: number;
     readonly id: string;
     readonly name: string;
@@ -96,6 +98,13 @@ const node: ReaderFragment = {
           "alias": null,
           "args": null,
           "kind": "ScalarField",
+          "name": "glyph",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
           "name": "hue",
           "storageKey": null
         },
@@ -160,6 +169,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "1c7cb6963159ed7388388963d4cbad7c";
+(node as any).hash = "265fc2272bc4743829d89c0d422e2230";
 
 export default node;

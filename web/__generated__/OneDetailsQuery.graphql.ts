@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ff1d9685b2c8e18252079342c1bf4744>>
- * @relayHash 52126c44faf00610b3be49bb00c348a4
+ * @generated SignedSource<<2d2d5d4197171ab482a31e889c39949b>>
+ * @relayHash db7fe34afd4d3ad31658e5141f2b3880
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 372f880cc20434b3b48c272b72e584550af77503d7cf748e0ab1412e3d06c942
+// @relayRequestID 2a92bc53a37d76631020a95db96655cdadc5632c78f06e34e29c7dc763aafa70
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -198,10 +198,17 @@ v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "providerName",
   "storageKey": null
 },
 v13 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hue",
+  "storageKey": null
+},
+v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -387,14 +394,15 @@ return {
                             "name": "provider",
                             "storageKey": null
                           },
+                          (v12/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
                             "kind": "ScalarField",
-                            "name": "providerName",
+                            "name": "glyph",
                             "storageKey": null
                           },
-                          (v12/*:: as any*/)
+                          (v13/*:: as any*/)
                         ],
                         "storageKey": null
                       }
@@ -428,7 +436,7 @@ return {
                     "name": "quota",
                     "plural": false,
                     "selections": [
-                      (v13/*:: as any*/),
+                      (v14/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -457,7 +465,7 @@ return {
                         "selections": [
                           (v5/*:: as any*/),
                           (v9/*:: as any*/),
-                          (v12/*:: as any*/),
+                          (v13/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -480,7 +488,7 @@ return {
                                 "name": "usedBytes",
                                 "storageKey": null
                               },
-                              (v13/*:: as any*/),
+                              (v14/*:: as any*/),
                               {
                                 "alias": null,
                                 "args": null,
@@ -608,7 +616,8 @@ return {
                     "kind": "ScalarField",
                     "name": "providerUrl",
                     "storageKey": null
-                  }
+                  },
+                  (v12/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -624,7 +633,7 @@ return {
     ]
   },
   "params": {
-    "id": "372f880cc20434b3b48c272b72e584550af77503d7cf748e0ab1412e3d06c942",
+    "id": "2a92bc53a37d76631020a95db96655cdadc5632c78f06e34e29c7dc763aafa70",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<b3b67700b1c8140435424f31e1c30d61>>
+ * @generated SignedSource<<39ddb446ae46ce359cf6deecf92cffa3>>
  * @lightSyntaxTransform
  */
 
@@ -9,15 +9,19 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type ProviderAvailability = "NOT_CONFIGURED" | "READY" | "UNAVAILABLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type ProviderRows_provider$data = ReadonlyArray<{
   readonly access: string | null | undefined;
   readonly availability: ProviderAvailability;
   readonly description: string;
+  readonly glyph: ProviderGlyph;
+  readonly hue: number;
   readonly id: string;
   readonly name: string;
   readonly popular: boolean;
   readonly settings: ReadonlyArray<string>;
+  readonly setupSteps: ReadonlyArray<string>;
   readonly " $fragmentType": "ProviderRows_provider";
 }>;
 export type ProviderRows_provider$key = ReadonlyArray<{
@@ -65,6 +69,20 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "hue",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "glyph",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "availability",
       "storageKey": null
     },
@@ -79,6 +97,13 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "setupSteps",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "access",
       "storageKey": null
     }
@@ -87,6 +112,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "fa4255b7ea43b5463e52ac7ed93d8b4e";
+(node as any).hash = "0b6087ec8fa7a6f464cb1ef53b0bba5d";
 
 export default node;

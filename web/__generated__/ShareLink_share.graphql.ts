@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<82a5a6db40210947eba24ee7962f088f>>
+ * @generated SignedSource<<f5db7ec59c10a939a3d1fedbd7366f37>>
  * @lightSyntaxTransform
  */
 
@@ -16,6 +16,7 @@ export type ShareLink_share$data = {
   readonly hasPassword: boolean;
   readonly id: string;
   readonly maxDownloads: number | null | undefined;
+  readonly providerName: string | null | undefined;
   readonly providerUrl: string | null | undefined;
   readonly state: ShareState;
   readonly url: string;
@@ -87,12 +88,19 @@ const node: ReaderFragment = {
       "kind": "ScalarField",
       "name": "providerUrl",
       "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "providerName",
+      "storageKey": null
     }
   ],
   "type": "Share",
   "abstractKey": null
 };
 
-(node as any).hash = "2205352c8d19b388ffb99b0f0072fa46";
+(node as any).hash = "a66ba6ed99789841c31e6f9f43d0d643";
 
 export default node;

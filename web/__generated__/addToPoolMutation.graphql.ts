@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d3cb6bcf75ad589d87452c87ac245dbc>>
- * @relayHash cbd0006dc50416da230f36435eabff9b
+ * @generated SignedSource<<911a9ea9f8aa5d63a9742575750b102d>>
+ * @relayHash a22eed919f50e239b356cae334e8c559
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID fbcd028b94311f7c503df6d66b980a8be37b282339c7fbbac5fb0e261b1a1f30
+// @relayRequestID 396989c348fb9b4a5acf50de692c80b4c90be9ae25cb5b4a7675084f5618f17f
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -180,6 +180,13 @@ v15 = {
   "storageKey": null
 },
 v16 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "glyph",
+  "storageKey": null
+},
+v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -361,7 +368,8 @@ return {
                               (v15/*:: as any*/)
                             ],
                             "storageKey": null
-                          }
+                          },
+                          (v16/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -390,7 +398,7 @@ return {
                     "name": "health",
                     "plural": false,
                     "selections": [
-                      (v16/*:: as any*/),
+                      (v17/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -441,6 +449,7 @@ return {
                         "storageKey": null
                       },
                       (v8/*:: as any*/),
+                      (v16/*:: as any*/),
                       (v9/*:: as any*/),
                       {
                         "alias": null,
@@ -470,7 +479,7 @@ return {
                         "name": "createdAt",
                         "storageKey": null
                       },
-                      (v16/*:: as any*/),
+                      (v17/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -552,7 +561,7 @@ return {
     ]
   },
   "params": {
-    "id": "fbcd028b94311f7c503df6d66b980a8be37b282339c7fbbac5fb0e261b1a1f30",
+    "id": "396989c348fb9b4a5acf50de692c80b4c90be9ae25cb5b4a7675084f5618f17f",
     "metadata": {},
     "name": "addToPoolMutation",
     "operationKind": "mutation",

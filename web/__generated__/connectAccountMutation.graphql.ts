@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<7746d1916cff2f6a5024e8f254894590>>
- * @relayHash d05b8eab56b6a5aeb81bcf6ab8b57c8b
+ * @generated SignedSource<<f067273df2905f86459af0445b5f168d>>
+ * @relayHash 2cf9c0355043cdc6e1203909a9487180
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8c2c29d6fbdb813a17afd733e10c3c313e55b19510f4770480d6884b1c01b40c
+// @relayRequestID 61a98995bbc317c48924ebaa1a2b006a9e50b6a6a117d39e0fbfa9bc587c85c8
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -256,6 +256,13 @@ return {
                         "alias": null,
                         "args": null,
                         "kind": "ScalarField",
+                        "name": "glyph",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
                         "name": "hue",
                         "storageKey": null
                       },
@@ -396,7 +403,7 @@ return {
     ]
   },
   "params": {
-    "id": "8c2c29d6fbdb813a17afd733e10c3c313e55b19510f4770480d6884b1c01b40c",
+    "id": "61a98995bbc317c48924ebaa1a2b006a9e50b6a6a117d39e0fbfa9bc587c85c8",
     "metadata": {},
     "name": "connectAccountMutation",
     "operationKind": "mutation",

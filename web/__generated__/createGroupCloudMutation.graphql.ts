@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<57492b5702152b087afe33fdedae873e>>
- * @relayHash 41604191865876705ae9cf4789f6659b
+ * @generated SignedSource<<72a2ea970bdd39830457fbe84e87feb1>>
+ * @relayHash b303b14494e6077e8dca2be499236622
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID cab3e83390ccca959dd927b59ec0caf33bd0b34c7394da8fc6f6266c9c568d5f
+// @relayRequestID 20b6862dc34decfa3b2c0cdeb96652005269a867176baae534a8519904998272
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -338,6 +338,13 @@ return {
                                   }
                                 ],
                                 "storageKey": null
+                              },
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
+                                "name": "glyph",
+                                "storageKey": null
                               }
                             ],
                             "storageKey": null
@@ -408,7 +415,7 @@ return {
     ]
   },
   "params": {
-    "id": "cab3e83390ccca959dd927b59ec0caf33bd0b34c7394da8fc6f6266c9c568d5f",
+    "id": "20b6862dc34decfa3b2c0cdeb96652005269a867176baae534a8519904998272",
     "metadata": {},
     "name": "createGroupCloudMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<4e116730274286dd32379e3ad91300b9>>
- * @relayHash 451a939c49f46363407827f3a914c00d
+ * @generated SignedSource<<01c396ddaa103b7b4cc5c5c40bfa9ca5>>
+ * @relayHash ecba57798f34c23d1c3d356832b7c178
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 81bfcd99bbf65f95f341e068de4d6b157fb77450292349cdf69bffd5b15fce4e
+// @relayRequestID 8ab626aef9e3faba9c5def224f9dc87df3763d9dfa3de679f70f3e0cce66315c
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -276,6 +276,13 @@ return {
                         "kind": "ScalarField",
                         "name": "providerUrl",
                         "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "providerName",
+                        "storageKey": null
                       }
                     ],
                     "storageKey": null
@@ -294,7 +301,7 @@ return {
     ]
   },
   "params": {
-    "id": "81bfcd99bbf65f95f341e068de4d6b157fb77450292349cdf69bffd5b15fce4e",
+    "id": "8ab626aef9e3faba9c5def224f9dc87df3763d9dfa3de679f70f3e0cce66315c",
     "metadata": {},
     "name": "createShareMutation",
     "operationKind": "mutation",

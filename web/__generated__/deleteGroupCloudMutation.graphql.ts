@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d3f84497afc308d946302e09ff1a08c6>>
- * @relayHash d35040a8aeed6a6f1649b99b206ae7bc
+ * @generated SignedSource<<61b7af1e8cdd9d33929830ffe1418e48>>
+ * @relayHash d78860f4e934ba72fa792cfc63a1d848
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d1ab4d2622a157bca32e0ea7912a95220f4e9f11ed405148562bdcb48f50c541
+// @relayRequestID b1449e8b53b042fe34f73b6fce57b57cd4c18922cdfc071cec0ef8d4d2d2d200
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -331,6 +331,13 @@ return {
                                   }
                                 ],
                                 "storageKey": null
+                              },
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
+                                "name": "glyph",
+                                "storageKey": null
                               }
                             ],
                             "storageKey": null
@@ -401,7 +408,7 @@ return {
     ]
   },
   "params": {
-    "id": "d1ab4d2622a157bca32e0ea7912a95220f4e9f11ed405148562bdcb48f50c541",
+    "id": "b1449e8b53b042fe34f73b6fce57b57cd4c18922cdfc071cec0ef8d4d2d2d200",
     "metadata": {},
     "name": "deleteGroupCloudMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<4adaa82b73f629f88dd04058fa875137>>
- * @relayHash c8760c076d7ced504cb09cd2bfffb3fa
+ * @generated SignedSource<<b29b49fb3f4755f5959dd4325be7c6a6>>
+ * @relayHash b2f07eb2d78c2b9ff43276706778a21e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 5b36ac946f8f609e98dd88152b2432efb362adf6a8f8a8867bb844d7becb68ca
+// @relayRequestID 7305f1a0967b04835031a81691a004e6ca796d71a746aa491922a53a874cd6f9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -194,6 +194,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "glyph",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "hue",
                     "storageKey": null
                   },
@@ -299,7 +306,7 @@ return {
     ]
   },
   "params": {
-    "id": "5b36ac946f8f609e98dd88152b2432efb362adf6a8f8a8867bb844d7becb68ca",
+    "id": "7305f1a0967b04835031a81691a004e6ca796d71a746aa491922a53a874cd6f9",
     "metadata": {},
     "name": "reconnectAccountMutation",
     "operationKind": "mutation",

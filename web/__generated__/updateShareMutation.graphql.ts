@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<2765e443c3692326bcfd4af90c688b8b>>
- * @relayHash 9cff9af41918d577879b773426dee78d
+ * @generated SignedSource<<00f8f710a6a9e825f86e7ed0c2c194d5>>
+ * @relayHash 3ad56c566ba84bb6eb5418035831e207
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6fc5612a025ad5c64020987cb52ffdb8d8b3c7be4834e8d6029d76d9d1e47238
+// @relayRequestID 0b562478e2773637fad21be449d5f2f6ffa1b573fe1b14f0c27ad19e4b0a1e46
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -211,6 +211,13 @@ return {
                     "kind": "ScalarField",
                     "name": "providerUrl",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "providerName",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -226,7 +233,7 @@ return {
     ]
   },
   "params": {
-    "id": "6fc5612a025ad5c64020987cb52ffdb8d8b3c7be4834e8d6029d76d9d1e47238",
+    "id": "0b562478e2773637fad21be449d5f2f6ffa1b573fe1b14f0c27ad19e4b0a1e46",
     "metadata": {},
     "name": "updateShareMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<025c0595c78692a25404919791e9c982>>
- * @relayHash eb3d545e10c7304be781e4a89e599800
+ * @generated SignedSource<<6162c684549ecf6e828506f451365e9c>>
+ * @relayHash bc30b7b678f17f3fbb743eaa68bdfa99
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 55efdafb7824621adeb8d7cfe34ec40477151ac60b92661a40904f84319676d3
+// @relayRequestID 373deea68095be63b3c3c346c7f859a9b01f1328b6664ad004890636d9f14f25
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -352,6 +352,13 @@ return {
                               }
                             ],
                             "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "glyph",
+                            "storageKey": null
                           }
                         ],
                         "storageKey": null
@@ -420,7 +427,7 @@ return {
     ]
   },
   "params": {
-    "id": "55efdafb7824621adeb8d7cfe34ec40477151ac60b92661a40904f84319676d3",
+    "id": "373deea68095be63b3c3c346c7f859a9b01f1328b6664ad004890636d9f14f25",
     "metadata": {},
     "name": "useChangeMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<1dfe11ad04d2743c79f58700cd3d3ec5>>
- * @relayHash 25f196cc2677acae8088894e1c0f7379
+ * @generated SignedSource<<c69781e37979ffd234cda5acb974905b>>
+ * @relayHash 13d66e1839d45c9b63bce5f5555449a0
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7e470db4e77ee6f2e38216aea010f6666fac7655d4401549ce03cfa38afe7d67
+// @relayRequestID 1333cbe1a1f1d237a863e8e9a6a44d9604512e53709ae19df9943654d24cde7d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -192,6 +192,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "glyph",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "hue",
                     "storageKey": null
                   },
@@ -297,7 +304,7 @@ return {
     ]
   },
   "params": {
-    "id": "7e470db4e77ee6f2e38216aea010f6666fac7655d4401549ce03cfa38afe7d67",
+    "id": "1333cbe1a1f1d237a863e8e9a6a44d9604512e53709ae19df9943654d24cde7d",
     "metadata": {},
     "name": "useFreshQuotasMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<04cb5d752d6bb2686184caaef43cf673>>
- * @relayHash 178f5863299a91e8015a7c86cf3457fe
+ * @generated SignedSource<<265c2ce191e76c1b0d8f42cb93a91103>>
+ * @relayHash 7facf2917fc3e06772784758b50a73e9
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1271ef644ffb42b7d00e25de800a1dad8f30889067adf55fa885db1e8ee0cc71
+// @relayRequestID 97dbebf1726add73de9b0f77a09030e953fa02fb48c4dd63117b7dfc50ef8b2b
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -231,6 +231,13 @@ v21 = {
   "storageKey": null
 },
 v22 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "glyph",
+  "storageKey": null
+},
+v23 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -612,7 +619,8 @@ return {
                           (v13/*:: as any*/),
                           (v19/*:: as any*/),
                           (v20/*:: as any*/),
-                          (v21/*:: as any*/)
+                          (v21/*:: as any*/),
+                          (v22/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -682,7 +690,7 @@ return {
                     "name": "health",
                     "plural": false,
                     "selections": [
-                      (v22/*:: as any*/),
+                      (v23/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -725,6 +733,7 @@ return {
                   },
                   (v17/*:: as any*/),
                   (v18/*:: as any*/),
+                  (v22/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -754,7 +763,7 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
-                  (v22/*:: as any*/)
+                  (v23/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -768,7 +777,7 @@ return {
     ]
   },
   "params": {
-    "id": "1271ef644ffb42b7d00e25de800a1dad8f30889067adf55fa885db1e8ee0cc71",
+    "id": "97dbebf1726add73de9b0f77a09030e953fa02fb48c4dd63117b7dfc50ef8b2b",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<2b03fc93bb3ad72974145ea7114043d4>>
- * @relayHash 86dba913d9514182b6c26f20eceb42af
+ * @generated SignedSource<<7ebad089fb951b97d5d5a2e3b7e47a48>>
+ * @relayHash f2e20ad988b80f1353ee3356ec8af82b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID dd5fcb0c94eccb3547730fbdce11cdf7eb4b889cc1c9615309173e4f9c443fa7
+// @relayRequestID 6e437f2bf877bc55b9b17d1bc10b4e6bd444f4f72124eb2e875053b057e698ab
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -307,6 +307,13 @@ return {
                               }
                             ],
                             "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "glyph",
+                            "storageKey": null
                           }
                         ],
                         "storageKey": null
@@ -374,7 +381,7 @@ return {
     ]
   },
   "params": {
-    "id": "dd5fcb0c94eccb3547730fbdce11cdf7eb4b889cc1c9615309173e4f9c443fa7",
+    "id": "6e437f2bf877bc55b9b17d1bc10b4e6bd444f4f72124eb2e875053b057e698ab",
     "metadata": {},
     "name": "useMembersMutation",
     "operationKind": "mutation",

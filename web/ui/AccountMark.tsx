@@ -8,7 +8,6 @@ import {
   GitBranch,
   Globe,
   type LucideIcon,
-  Send,
   Server,
   Shield,
   SquareTerminal,
@@ -18,25 +17,25 @@ import { cx } from '../lib/cx.ts'
 import { hueStyle } from './hue.ts'
 import { Icon } from './Icon.tsx'
 
+/** By `ProviderGlyph` of the server. */
 const GLYPHS: Record<string, LucideIcon> = {
-  'google-drive': Triangle,
-  dropbox: Diamond,
-  onedrive: Cloud,
-  mega: Shield,
-  'amazon-s3': Cylinder,
-  github: GitBranch,
-  pcloud: CircleDotDashed,
-  box: Box,
-  'google-photos': Aperture,
-  sftp: SquareTerminal,
-  telegram: Send,
-  webdav: Globe,
-  local: Server,
+  TRIANGLE: Triangle,
+  DIAMOND: Diamond,
+  CLOUD: Cloud,
+  BOX: Box,
+  BRANCH: GitBranch,
+  TERMINAL: SquareTerminal,
+  GLOBE: Globe,
+  CYLINDER: Cylinder,
+  APERTURE: Aperture,
+  SHIELD: Shield,
+  RING: CircleDotDashed,
+  SERVER: Server,
 }
 
 type Props = {
-  /** The provider's id; its glyph. */
-  provider: string
+  /** The provider's, as the server says. */
+  glyph: string
   /** The account's hue; 0 is this server. */
   hue: number
   /** Accessible name; leave it out where the name stands beside the mark. */
@@ -45,11 +44,11 @@ type Props = {
 }
 
 /** The glyph is the provider, the hue is the account. */
-export function AccountMark({ provider, hue, label, size = 20 }: Props) {
+export function AccountMark({ glyph, hue, label, size = 20 }: Props) {
   const named = label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true }
   return (
     <span {...named} className={cx('mark', size !== 20 && `m${size}`)} style={hueStyle(hue)}>
-      <Icon icon={GLYPHS[provider] ?? Cloud} />
+      <Icon icon={GLYPHS[glyph] ?? Cloud} />
     </span>
   )
 }

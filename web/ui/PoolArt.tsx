@@ -4,10 +4,10 @@ import { hueStyle } from './hue.ts'
 
 /** Four accounts of the picture; `width` is in shares of the whole bar, `used` in percent. */
 const ACCOUNTS = [
-  { provider: 'google-drive', name: 'Google Drive', hue: 1, width: 34, used: 64 },
-  { provider: 'dropbox', name: 'Dropbox', hue: 2, width: 34, used: 82 },
-  { provider: 'onedrive', name: 'OneDrive', hue: 3, width: 18, used: 38 },
-  { provider: 'pcloud', name: 'pCloud', hue: 7, width: 14, used: 58 },
+  { glyph: 'TRIANGLE', name: 'Google Drive', hue: 1, width: 34, used: 64 },
+  { glyph: 'DIAMOND', name: 'Dropbox', hue: 2, width: 34, used: 82 },
+  { glyph: 'CLOUD', name: 'OneDrive', hue: 3, width: 18, used: 38 },
+  { glyph: 'RING', name: 'pCloud', hue: 7, width: 14, used: 58 },
 ] as const
 
 const COLUMNS = ACCOUNTS.map(({ width }) => `${width}fr`).join(' ')
@@ -18,7 +18,7 @@ export function PoolArt() {
     <div className="auth-art" aria-hidden>
       <div className="artg" style={{ gridTemplateColumns: COLUMNS }}>
         {ACCOUNTS.map((account, index) => (
-          <ArtColumn key={account.provider} {...account} column={index + 1} />
+          <ArtColumn key={account.name} {...account} column={index + 1} />
         ))}
       </div>
       <p className="mt-10 text-title font-semibold">{messages.art.title}</p>
@@ -29,13 +29,13 @@ export function PoolArt() {
 
 type ColumnProps = (typeof ACCOUNTS)[number] & { column: number }
 
-function ArtColumn({ provider, name, hue, used, column }: ColumnProps) {
+function ArtColumn({ glyph, name, hue, used, column }: ColumnProps) {
   const segment = hueStyle(hue, { '--u': `${used}%` })
   return (
     <>
       <span className="artl" style={{ gridColumn: column, gridRow: column }}>
         <span className="hstack">
-          <AccountMark provider={provider} hue={hue} />
+          <AccountMark glyph={glyph} hue={hue} />
           <span className="meta strong">{name}</span>
         </span>
         <span className="pool p12 mt-2">

@@ -1,37 +1,36 @@
 import type { OAuth } from '../../providers/driver.ts'
-import type { ProviderInfo, Providers } from '../../providers/providers.ts'
+import { GLYPHS, type Glyph, type ProviderInfo, type Providers, THIS_SERVER } from '../../providers/providers.ts'
 import { ProviderUnavailableError } from '../errors.ts'
-import type { Provider } from '../services.ts'
 
-/** What is asked of each provider, in words. */
-export type Access = Readonly<Record<string, string>>
-
-/** True to the scopes that are asked for. */
-export function accessTexts(googleScope: 'drive' | 'drive.file'): Access {
-  const ownFiles = 'Skypool can read and write only the files that it stores there itself.'
-  const allFiles =
-    'Skypool can read and write all files of the account, and uses only those that it stores there itself.'
-  return { 'google-drive': googleScope === 'drive' ? allFiles : ownFiles, dropbox: allFiles }
-}
-
-export function listProviders(providers: Providers, access: Access): Provider[] {
-  return providers.catalogue().map((info) => ({
-    ...info,
-    access: info.availability === 'UNAVAILABLE' ? null : (access[info.id] ?? null),
-  }))
-}
+export { GLYPHS, type Glyph }
 
 /** The provider's name for people. */
 export function providerName(providers: Providers, id: string): string {
-  if (id === 'local') return 'This server'
-  return providers.catalogue().find((info) => info.id === id)?.name ?? id
+  return id === THIS_SERVER.id ? THIS_SERVER.name : (find(providers, id)?.name ?? id)
+}
+
+/** The shape that stands for it. */
+export function providerGlyph(providers: Providers, id: string): Glyph {
+  return id === THIS_SERVER.id ? THIS_SERVER.glyph : (find(providers, id)?.glyph ?? 'CLOUD')
+}
+
+/** The colour of its first account. */
+export function providerHue(providers: Providers, id: string): number {
+  return find(providers, id)?.hue ?? 1
+}
+
+/** Whose link it is, by its host; null when it is nobody's. */
+export function providerOfLink(providers: Providers, url: string): string | null {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  const isOf = ({ linkHost }: ProviderInfo) => linkHost !== null && (host === linkHost || host.endsWith(`.${linkHost}`))
+  return providers.catalogue().find(isOf)?.name ?? null
 }
 
 /** @throws ProviderUnavailableError with what an administrator can do about it */
 export function oauthOf(providers: Providers, id: string): OAuth {
   const oauth = providers.oauth(id)
   if (oauth) return oauth
-  throw new ProviderUnavailableError(whyNot(providers.catalogue().find((info) => info.id === id)))
+  throw new ProviderUnavailableError(whyNot(find(providers, id)))
 }
 
 function whyNot(info: ProviderInfo | undefined): string {
@@ -39,4 +38,8 @@ function whyNot(info: ProviderInfo | undefined): string {
   if (info.availability !== 'NOT_CONFIGURED') return `This version of Skypool cannot connect ${info.name} yet.`
   const settings = info.settings.join(' and ')
   return `${info.name} is not set up on this server yet. Its administrator has to set ${settings}.`
+}
+
+function find(providers: Providers, id: string): ProviderInfo | undefined {
+  return providers.catalogue().find((info) => info.id === id)
 }

@@ -6,6 +6,7 @@ import type { ProviderQuota } from '../../providers/driver.ts'
 import type { Providers } from '../../providers/providers.ts'
 import { AccountConnectedError, NotFoundError, OtherLoginError } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
+import { providerHue } from './catalogue.ts'
 import { lockCredentials, storeCredentials } from './credentials.ts'
 import type { Grant } from './grants.ts'
 import { hueFor } from './rules.ts'
@@ -30,7 +31,7 @@ const RENEW = `update accounts set name = coalesce($2, name), email = $3, status
  * @throws AccountConnectedError
  */
 export function connectGrant(
-  { pool, sealing }: ConnectDeps,
+  { pool, sealing, providers }: ConnectDeps,
   viewer: Viewer,
   name: string,
   grant: Grant,
@@ -45,7 +46,7 @@ export function connectGrant(
       }
       const id = before?.id ?? newId()
       if (before) await renew(client, id, name, grant)
-      else await insert(client, viewer, id, name, grant)
+      else await insert(client, viewer, id, name, grant, providerHue(providers, grant.provider))
       await storeCredentials(client, sealing, id, grant.credentials)
       return { id, isNew: !before }
     }),
@@ -81,13 +82,20 @@ async function findLogin(client: ClientBase, { userId }: Viewer, { provider, ide
     .rows[0]
 }
 
-async function insert(client: ClientBase, { userId }: Viewer, id: string, name: string, grant: Grant): Promise<void> {
+async function insert(
+  client: ClientBase,
+  { userId }: Viewer,
+  id: string,
+  name: string,
+  grant: Grant,
+  ownHue: number,
+): Promise<void> {
   const { provider, identity } = grant
   const { rows } = await client.query<{ hue: number }>(
     'select hue from accounts where user_id = $1 and disconnected_at is null',
     [userId],
   )
-  const hue = hueFor(provider, new Set(rows.map((row) => row.hue)))
+  const hue = hueFor(ownHue, new Set(rows.map((row) => row.hue)))
   const { state, totalBytes, usedBytes } = quotaColumns(grant.quota)
   const values = [id, userId, provider, identity.subject, name, identity.email, hue, state, totalBytes, usedBytes ?? 0]
   await client.query(INSERT, values)

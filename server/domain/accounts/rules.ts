@@ -3,22 +3,6 @@ import { type FieldError, InvalidInputError } from '../errors.ts'
 const LONGEST_NAME = 100
 const LAST_HUE = 12
 
-/** The hue that an account of each provider takes when it is free. */
-const DEFAULT_HUES: Readonly<Record<string, number>> = {
-  'google-drive': 1,
-  dropbox: 2,
-  onedrive: 3,
-  mega: 4,
-  'amazon-s3': 5,
-  github: 6,
-  pcloud: 7,
-  box: 8,
-  'google-photos': 9,
-  sftp: 10,
-  telegram: 11,
-  webdav: 12,
-}
-
 /** The name as it is stored. @throws InvalidInputError */
 export function checkedName(name: string): string {
   const trimmed = name.trim().normalize('NFC')
@@ -44,8 +28,7 @@ export function checkCode(code: string): void {
 }
 
 /** The provider's own hue; when it is taken the lowest free one, and its own again when all are. */
-export function hueFor(provider: string, taken: ReadonlySet<number>): number {
-  const own = DEFAULT_HUES[provider] ?? 1
+export function hueFor(own: number, taken: ReadonlySet<number>): number {
   if (!taken.has(own)) return own
   const all = Array.from({ length: LAST_HUE }, (_, index) => index + 1)
   return all.find((hue) => !taken.has(hue)) ?? own

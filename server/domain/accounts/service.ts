@@ -11,7 +11,7 @@ import type { Viewer } from '../viewer.ts'
 import type { AfterChange } from './afterChange.ts'
 import { type AuthorizationsDeps, createAuthorizations } from './authorizations.ts'
 import { totalRoom } from './capacity.ts'
-import { type Access, listProviders, oauthOf, providerName } from './catalogue.ts'
+import { oauthOf, providerGlyph, providerName, providerOfLink } from './catalogue.ts'
 import { connectGrant, reconnectGrant } from './connect.ts'
 import { disconnectAccount } from './disconnect.ts'
 import { createGrants, type Grant, redirectUriOf } from './grants.ts'
@@ -28,7 +28,6 @@ export type AccountsDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly pool: pg.Pool
   readonly providers: Providers
   readonly sealing: Sealing
-  readonly access: Access
   readonly events: Pick<Events, 'publish'>
   readonly enqueue: Enqueue
   readonly quotas: Pick<Quotas, 'read'>
@@ -39,7 +38,7 @@ export type AccountsDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
 }
 
 export function createAccountsService(deps: AccountsDeps): AccountsService {
-  const { db, pool, providers, access, events } = deps
+  const { db, pool, providers, events } = deps
   const authorizations = createAuthorizations(deps)
   const grants = createGrants(deps)
 
@@ -63,8 +62,10 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
   const changed = ({ userId }: Viewer, id: string) => events.publish('accountsChanged', userId, { accountIds: [id] })
 
   return {
-    providers: () => listProviders(providers, access),
+    providers: () => providers.catalogue(),
     providerName: (provider) => providerName(providers, provider),
+    providerGlyph: (provider) => providerGlyph(providers, provider),
+    providerOfLink: (url) => providerOfLink(providers, url),
     async list(viewer, provider) {
       const rows = await db.account.findMany({
         where: { ...visibleTo(viewer), ...(provider !== undefined && { provider }) },

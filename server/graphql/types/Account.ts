@@ -4,7 +4,7 @@ import type { LossPreview as DomainLossPreview } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'
-import { AccountStatus } from './enums.ts'
+import { AccountStatus, ProviderGlyph } from './enums.ts'
 import { Quota } from './Quota.ts'
 
 /** What has to be counted over all that an account holds. */
@@ -27,6 +27,11 @@ export const Account = builder.prismaNode('Account', {
     providerName: t.string({
       description: 'For people.',
       resolve: ({ provider }, _args, context) => context.services.accounts.providerName(provider),
+    }),
+    glyph: t.field({
+      type: ProviderGlyph,
+      description: 'The shape that stands for its provider.',
+      resolve: ({ provider }, _args, context) => context.services.accounts.providerGlyph(provider),
     }),
     name: t.exposeString('name'),
     email: t.exposeString('email', { nullable: true }),

@@ -39,6 +39,12 @@ Share.implement({
     maxDownloads: t.exposeInt('maxDownloads', { nullable: true }),
     downloads: t.exposeInt('downloads', { description: 'Completed ones.' }),
     providerUrl: t.exposeString('providerUrl', { nullable: true, description: "The cloud drive's own link." }),
+    providerName: t.string({
+      nullable: true,
+      description: 'Whose link `providerUrl` is.',
+      resolve: ({ providerUrl }, _args, { services }) =>
+        providerUrl === null ? null : services.accounts.providerOfLink(providerUrl),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
 })

@@ -1,3 +1,4 @@
+import { GLYPHS, type Glyph } from '../../domain/accounts/catalogue.ts'
 import { REPORT_REASONS } from '../../domain/services/shares.ts'
 import { FILE_CATEGORIES } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
@@ -18,6 +19,13 @@ export const FileState = builder.enumType('FileState', {
 export const PieceState = builder.enumType('PieceState', { values: ['PLANNED', 'STORED'] as const })
 
 export const CopyState = builder.enumType('CopyState', { values: ['STORING', 'STORED', 'MISSING'] as const })
+
+export const ProviderGlyph = builder.enumType('ProviderGlyph', {
+  description: 'A shape that stands for a provider.',
+  values: Object.fromEntries(
+    GLYPHS.map((glyph) => [glyph, { description: `Drawn as: ${glyph.toLowerCase()}.` }]),
+  ) as Record<Glyph, { description: string }>,
+})
 
 export const AccountStatus = builder.enumType('AccountStatus', { values: ['CONNECTED', 'EXPIRED'] as const })
 

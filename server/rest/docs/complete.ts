@@ -1,3 +1,4 @@
+import type { Provider } from '../../domain/services.ts'
 import { SCOPES } from '../../domain/viewer.ts'
 import type { JsonSchema, OpenApi, Operation, Parameter } from './document.ts'
 import { FIELD_DOCS, ID_EXAMPLES } from './fieldDocs.ts'
@@ -9,8 +10,6 @@ const TAGS: Readonly<Record<string, string>> = {
   me: 'The signed-in user.',
   sessions: 'Browsers that are signed in.',
   accounts: 'Connected cloud storage accounts.',
-  'google-accounts': 'Google Drive accounts, in the form of the first clients.',
-  'dropbox-accounts': 'Dropbox accounts, in the form of the first clients.',
   'telegram-accounts': 'Telegram accounts.',
   quotas: 'How full accounts are.',
   'group-clouds': 'Accounts that are used as one drive.',
@@ -26,10 +25,15 @@ const TAGS: Readonly<Record<string, string>> = {
 const MISSING_ID = '0192f0c1d2e37a4b8c5d6e7f80910213'
 
 /** What generators and linters ask of the document beyond what routes say by themselves: a text and an example for everything. */
-export function complete(document: OpenApi): void {
+export function complete(document: OpenApi, providers: readonly Provider[]): void {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const used = [...new Set(operations.flatMap(({ tags = [] }) => tags))]
-  document.tags = used.map((name) => ({ name, description: TAGS[name] ?? '' }))
+  const ofProviders = providers.map(({ restPath, name }) => [
+    restPath,
+    `${name} accounts, in the form of the first clients.`,
+  ])
+  const texts: Readonly<Record<string, string>> = { ...TAGS, ...Object.fromEntries(ofProviders) }
+  document.tags = used.map((name) => ({ name, description: texts[name] ?? '' }))
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     open(schema)
     describeFields(schema, name)

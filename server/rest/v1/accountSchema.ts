@@ -12,7 +12,7 @@ export const Account = z
     status: z.enum(['CONNECTED', 'EXPIRED']).describe('EXPIRED: connect it again.'),
     statusReason: z.string().nullable().describe('Why it is expired, in words.'),
     unreachableSince: DateTime.nullable().describe('Since when the provider has not answered; null while it does.'),
-    provider: z.string().describe('`google-drive`, `dropbox`, … or `local` for the storage of this server.'),
+    provider: z.string().describe('`id` of a provider, or `local` for the storage of this server.'),
     hue: z.int().describe('1 to 12; 0 is this server’s own.'),
     quota: Quota,
   })

@@ -39,7 +39,11 @@ export const filesQuery = pageQuery.extend({
   groupCloudId: z.string().max(200).optional(),
   accountId: z.string().max(200).optional().describe('Only what has bytes there, or is about to.'),
   state: states.optional().describe(`Only files, in one of ${STATES.join(', ')}, with commas between.`),
-  provider: z.string().max(100).optional().describe('Only what has bytes there: `local`, `google-drive`...'),
+  provider: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Only what has bytes at this provider, or on this server (`local`).'),
   sort: z.enum(SORTS).optional().describe('With a minus: descending.'),
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NotFoundError } from '../../domain/errors.ts'
+import type { Provider } from '../../domain/services.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'
@@ -42,8 +43,8 @@ const DeleteQuery = z.strictObject({
 
 const CODE_PROBLEMS = ['INVALID_INPUT', 'AUTHORIZATION_FAILED', 'PROVIDER_UNAVAILABLE', 'PROVIDER_FAILED'] as const
 
-/** The six calls on the accounts of one provider, below `/<path>`. */
-function providerAccountsRoutes(path: string, provider: string, name: string): RestPlugin {
+/** The six calls on the accounts of one provider, below its own path. */
+function routesOf({ id: provider, name, restPath: path }: Provider): RestPlugin {
   return async (app, { services }) => {
     const tags = [path]
     const { accounts } = services
@@ -158,5 +159,9 @@ function providerAccountsRoutes(path: string, provider: string, name: string): R
   }
 }
 
-export const googleAccountsRoutes = providerAccountsRoutes('google-accounts', 'google-drive', 'Google Drive')
-export const dropboxAccountsRoutes = providerAccountsRoutes('dropbox-accounts', 'dropbox', 'Dropbox')
+/** Of every provider that this version can connect. */
+export const providerAccountsRoutes: RestPlugin = async (app, deps) => {
+  for (const provider of deps.services.accounts.providers()) {
+    if (provider.connectsBy !== null) await app.register(routesOf(provider), deps)
+  }
+}

@@ -7,12 +7,6 @@ import { databaseId, requireViewer } from '../request.ts'
 import { Bytes } from '../schemas.ts'
 
 const MOST = 100
-const PROVIDER_OF = { google: 'google-drive', dropbox: 'dropbox', local: 'local' } as const
-
-const Body = z
-  .array(z.strictObject({ id: z.string().max(200), type: z.enum(['google', 'dropbox', 'local']) }))
-  .max(MOST)
-
 const Reading = z.object({
   id: z.string(),
   quota: z.object({
@@ -25,6 +19,9 @@ const Reading = z.object({
 /** How full accounts are, by their providers. */
 export const quotasRoutes: RestPlugin = async (app, { services }) => {
   const { accounts } = services
+  const connectable = accounts.providers().filter(({ connectsBy }) => connectsBy !== null)
+  const providerOf = new Map([...connectable.map(({ quotaType, id }) => [quotaType, id] as const), ['local', 'local']])
+  const Body = z.array(z.strictObject({ id: z.string().max(200), type: z.enum([...providerOf.keys()]) })).max(MOST)
 
   app.post(
     '/quotas/by-ids-and-types',
@@ -39,7 +36,10 @@ export const quotasRoutes: RestPlugin = async (app, { services }) => {
     },
     async (request) => {
       const viewer = requireViewer(request)
-      const asked = request.body.map(({ id, type }) => ({ id: databaseId('Account', id), provider: PROVIDER_OF[type] }))
+      const asked = request.body.map(({ id, type }) => ({
+        id: databaseId('Account', id),
+        provider: providerOf.get(type),
+      }))
       const ids = asked.map(({ id }) => id)
       const known = await accounts.getMany(viewer, ids)
       if (asked.some(({ provider }, index) => known[index]?.provider !== provider)) throw new NotFoundError()

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { SETTINGS } from '../../../server/env.ts'
-import { describeProviders } from '../../../server/providers/catalogue.ts'
+import { describeProviders, PROVIDERS } from '../../../server/providers/catalogue.ts'
+import { createLoginProvider } from '../../setup/loginProvider.ts'
 
+const dropbox = createLoginProvider('dropbox', 'dropbox').module
 const ELEVEN = [
   'google-drive',
   'dropbox',
@@ -17,7 +19,7 @@ const ELEVEN = [
 ]
 
 it('has eleven providers in their order, three of them popular', () => {
-  const catalogue = describeProviders(new Set())
+  const catalogue = describeProviders(PROVIDERS, new Map(), {})
   expect(catalogue.map(({ id }) => id)).toEqual(ELEVEN)
   expect(catalogue.filter(({ popular }) => popular).map(({ name }) => name)).toEqual([
     'Google Drive',
@@ -28,14 +30,14 @@ it('has eleven providers in their order, three of them popular', () => {
 })
 
 it('says of each what keeps it from being connected, by settings that exist', () => {
-  const byId = new Map(describeProviders(new Set(['dropbox'])).map((info) => [info.id, info]))
+  const byId = new Map(describeProviders(PROVIDERS, new Map([['dropbox', dropbox]]), {}).map((info) => [info.id, info]))
   expect(byId.get('dropbox')).toMatchObject({ availability: 'READY', settings: [] })
   expect(byId.get('google-drive')).toMatchObject({
     availability: 'NOT_CONFIGURED',
     settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
   })
   for (const id of ELEVEN.slice(2)) expect(byId.get(id)).toMatchObject({ availability: 'UNAVAILABLE', settings: [] })
-  for (const { settings } of describeProviders(new Set())) {
+  for (const { settings } of describeProviders(PROVIDERS, new Map(), {})) {
     for (const setting of settings) expect(SETTINGS).toHaveProperty(setting)
   }
 })

@@ -15,14 +15,14 @@ import { call, credentialStore, putBytes, rateLimited, readAll, setUp, transient
 const dataDir = mkdtempSync(join(tmpdir(), 'skypool-registry-'))
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-const client = { clientId: 'client-id', clientSecret: 'client-secret' }
+const client = (name: string) => ({ [`${name}_CLIENT_ID`]: 'client-id', [`${name}_CLIENT_SECRET`]: 'client-secret' })
 const ALICE = { id: 'account-1', provider: 'memory' }
 
 async function setUpProviders(given: Partial<ProvidersDeps> = {}) {
   const setup = setUp()
   const { store, state } = credentialStore(setup.credentials)
   const providers = createProviders({
-    config: { google: null, dropbox: null },
+    settings: {},
     store,
     http: createHttp({ emulatorUrl: null }),
     localDriver: localDriver(await createObjectStore(dataDir)),
@@ -34,10 +34,10 @@ async function setUpProviders(given: Partial<ProvidersDeps> = {}) {
   return { ...setup, state, providers }
 }
 
-async function configured(config: ProvidersDeps['config']) {
+async function configured(settings: ProvidersDeps['settings']) {
   const { store } = credentialStore({ expiresAt: null })
   return createProviders({
-    config,
+    settings,
     store,
     http: createHttp({ emulatorUrl: null }),
     localDriver: localDriver(await createObjectStore(dataDir)),
@@ -47,10 +47,10 @@ async function configured(config: ProvidersDeps['config']) {
 
 describe('the providers of this server', () => {
   it('are those that are configured', async () => {
-    const none = await configured({ google: null, dropbox: null })
+    const none = await configured({ GOOGLE_CLIENT_ID: 'client-id', GOOGLE_CLIENT_SECRET: null })
     expect(none.oauth('google-drive')).toBeNull()
     expect(none.catalogue().filter(({ availability }) => availability === 'READY')).toEqual([])
-    const both = await configured({ google: { ...client, scope: 'drive.file' }, dropbox: client })
+    const both = await configured({ ...client('GOOGLE'), GOOGLE_SCOPE: 'drive.file', ...client('DROPBOX') })
     const ready = both.catalogue().filter(({ availability }) => availability === 'READY')
     expect(ready.map(({ id }) => id)).toEqual(['google-drive', 'dropbox'])
     const request = { state: 's', challenge: 'c', redirectUri: 'https://files.example.com/x', loginHint: null }

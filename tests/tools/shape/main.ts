@@ -52,8 +52,13 @@ async function walkAll(): Promise<Map<string, readonly string[]>> {
     config: {
       ...readConfig({ PORT: '0' }),
       dataDir,
-      google: { clientId: google.id, clientSecret: google.secret, scope: 'drive' },
-      dropbox: { clientId: dropbox.id, clientSecret: dropbox.secret },
+      providers: {
+        GOOGLE_CLIENT_ID: google.id,
+        GOOGLE_CLIENT_SECRET: google.secret,
+        GOOGLE_SCOPE: 'drive',
+        DROPBOX_CLIENT_ID: dropbox.id,
+        DROPBOX_CLIENT_SECRET: dropbox.secret,
+      },
       providerEmulatorUrl: new URL(providers.url),
     },
     database: database.connection,

@@ -2,7 +2,6 @@ import type pg from 'pg'
 import type { Db } from '../../../server/db/client.ts'
 import { createLeases } from '../../../server/db/leases.ts'
 import { createAfterChange } from '../../../server/domain/accounts/afterChange.ts'
-import { accessTexts } from '../../../server/domain/accounts/catalogue.ts'
 import { createCredentialStore } from '../../../server/domain/accounts/credentials.ts'
 import { createOpenDriver } from '../../../server/domain/accounts/drivers.ts'
 import { createAccountHealth } from '../../../server/domain/accounts/health.ts'
@@ -82,7 +81,6 @@ export function startServer(world: ServerDeps) {
   const engine = createEngine({ ...fileDeps, leases, source: contents.source, takeSlot: createSlots(SLOT_LIMITS) })
   const asked = { ...fileDeps, engine, dispatcher: { kick: () => {}, look: () => {} } }
   const uploads = createUploads({ ...base, alone: true, anyType: true, getFile: files.get, getCopies: files.copies })
-  const access = accessTexts('drive')
   const housekeeping: Housekeeping = {
     files: createFilesHousekeeping(fileDeps),
     uploads: uploads.housekeeping,
@@ -106,7 +104,7 @@ export function startServer(world: ServerDeps) {
     uploads: uploads.service,
     transfers: createTransfersService(asked),
     groupClouds: createGroupCloudsService({ db, pool, events: EVENTS, enqueue }),
-    accounts: createAccountsService({ ...base, providers, access, quotas, health, afterChange }),
+    accounts: createAccountsService({ ...base, providers, quotas, health, afterChange }),
     housekeeping,
     probe,
     engine,

@@ -18,6 +18,7 @@ export function fakeAccount(id: string, name: string, more: object = {}) {
     name,
     provider: 'google-drive',
     providerName: 'Google Drive',
+    glyph: 'TRIANGLE',
     email: `${name.toLowerCase()}@post.example`,
     hue: 1,
     status: 'CONNECTED',
@@ -56,6 +57,10 @@ const provider = (id: string, name: string, more: object = {}) => ({
   name,
   description: `Files at ${name}`,
   popular: false,
+  hue: 1,
+  glyph: 'CLOUD',
+  setupSteps: [],
+  connectsBy: 'OAUTH',
   availability: 'READY',
   settings: [],
   access: `Skypool asks for its own files at ${name}.`,
@@ -68,8 +73,9 @@ const fakeProviders = [
     popular: true,
     availability: 'NOT_CONFIGURED',
     settings: ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'],
+    setupSteps: ['Make an app.', 'Set its key and secret.'],
   }),
-  provider('mega', 'MEGA', { availability: 'UNAVAILABLE', access: null }),
+  provider('mega', 'MEGA', { availability: 'UNAVAILABLE', connectsBy: null, access: null }),
 ]
 
 /** A signed-in person with these accounts beside this server's own, pooled as told. */

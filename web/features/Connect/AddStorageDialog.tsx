@@ -9,7 +9,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { toast } from '../../ui/toast.ts'
-import { type ProviderChoice, ProviderRows, providerHue } from './ProviderRows.tsx'
+import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
 import { useConnect } from './useConnect.ts'
 import { words } from './words.ts'
 
@@ -56,12 +56,22 @@ export function AddStorageDialog({ open, onClose, onConnected, providers, initia
       {chosen && (
         <div className="mb-4" role="status" key={chosen.id} ref={intoView}>
           <Notice tone="warning">{words.whyNot(chosen.name, chosen.settings)}</Notice>
+          {chosen.setupSteps.length > 0 && <SetupSteps steps={chosen.setupSteps} />}
         </div>
       )}
       <ProviderRows providers={providers} onChoose={setChosen} />
     </Dialog>
   )
 }
+
+/** For whoever runs this server. */
+const SetupSteps = ({ steps }: { steps: readonly string[] }) => (
+  <ol className="meta muted mt-2 grid list-decimal gap-1 ps-5">
+    {steps.map((step) => (
+      <li key={step}>{step}</li>
+    ))}
+  </ol>
+)
 
 /** What was chosen may lie far below on a narrow screen. */
 const intoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
@@ -101,7 +111,7 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
       onClose={leave(onClose)}
       title={words.connectTo(provider.name)}
       description={words.step}
-      mark={<AccountMark provider={provider.id} hue={providerHue(provider.id)} size={40} />}
+      mark={<AccountMark glyph={provider.glyph} hue={provider.hue} size={40} />}
       size="sm"
       initialFocus={field}
       footer={footer}

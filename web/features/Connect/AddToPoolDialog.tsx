@@ -85,6 +85,7 @@ function Offer({ accountId, isNew, onClose }: Props) {
             name
             provider
             providerName
+            glyph
             hue
             status
             quota { usedBytes reservedBytes totalBytes freeBytes }
@@ -138,7 +139,7 @@ function Offer({ accountId, isNew, onClose }: Props) {
       </Button>
     </>
   )
-  const mark = <AccountMark provider={account.provider} hue={account.hue} size={40} />
+  const mark = <AccountMark glyph={account.glyph} hue={account.hue} size={40} />
   return (
     <Frame isNew={isNew} onClose={onClose} name={name} mark={mark} footer={footer}>
       <h3 className="h3">{words.pool.question}</h3>

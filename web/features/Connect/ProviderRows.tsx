@@ -14,24 +14,6 @@ type Props = {
   onChoose: (provider: ProviderChoice) => void
 }
 
-/** The hue of a provider's first account. */
-const HUES: Readonly<Record<string, number>> = {
-  'google-drive': 1,
-  dropbox: 2,
-  onedrive: 3,
-  mega: 4,
-  'amazon-s3': 5,
-  github: 6,
-  pcloud: 7,
-  box: 8,
-  'google-photos': 9,
-  sftp: 10,
-  telegram: 11,
-  webdav: 12,
-}
-
-export const providerHue = (provider: string) => HUES[provider] ?? 0
-
 /** All providers of the catalogue, the popular ones first. Those that cannot be connected say so, and why when chosen. */
 export function ProviderRows({ providers, onChoose }: Props) {
   const all = useFragment(
@@ -41,8 +23,11 @@ export function ProviderRows({ providers, onChoose }: Props) {
         name
         description
         popular
+        hue
+        glyph
         availability
         settings
+        setupSteps
         access
       }
     `,
@@ -65,14 +50,14 @@ export function ProviderRows({ providers, onChoose }: Props) {
 type RowProps = { provider: ProviderChoice; onChoose: Props['onChoose'] }
 
 function Row({ provider, onChoose }: RowProps) {
-  const { id, name, description, availability } = provider
+  const { hue, glyph, name, description, availability } = provider
   return (
     <button
       type="button"
       className={cx('prow', availability !== 'READY' && 'faint')}
       onClick={() => onChoose(provider)}
     >
-      <AccountMark provider={id} hue={providerHue(id)} size={32} />
+      <AccountMark glyph={glyph} hue={hue} size={32} />
       <span className="grow min-w-0">
         <b className="ell">{name}</b>
         <span className="ell meta subtle block">{noteOf(availability) ?? description}</span>

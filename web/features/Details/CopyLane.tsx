@@ -20,7 +20,7 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
         pieces {
           index
           size
-          account { id name provider providerName hue }
+          account { id name provider providerName glyph hue }
         }
       }
     `,
@@ -42,7 +42,7 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
       <ul className="mt-1.5">
         {shares.map(({ size, count, account }) => (
           <li key={account.id} className="hstack meta h-6">
-            <AccountMark provider={account.provider} hue={account.hue} />
+            <AccountMark glyph={account.glyph} hue={account.hue} />
             <span className="grow ell">{accountLabel(account)}</span>
             <span className="subtle num">
               {shares.length > 1 && count > 1 && `${counted(count, 'piece')} · `}

@@ -23,6 +23,7 @@ export function ShareLink({ share: key }: { share: ShareLink_share$key }) {
         maxDownloads
         downloads
         providerUrl
+        providerName
       }
     `,
     key,
@@ -35,8 +36,8 @@ export function ShareLink({ share: key }: { share: ShareLink_share$key }) {
       {share.providerUrl && (
         <div className="mt-2">
           <LinkLine
-            label={words.providerLabel(providerOf(share.providerUrl))}
-            copyLabel={words.copyProvider(providerOf(share.providerUrl))}
+            label={words.providerLabel(share.providerName ?? words.providerLink)}
+            copyLabel={words.copyProvider(share.providerName ?? words.providerLink)}
             url={share.providerUrl}
           />
         </div>
@@ -96,15 +97,4 @@ function Facts({ share }: { share: ShareLink_share$data }) {
       {facts.join(' · ')}
     </span>
   )
-}
-
-const PROVIDERS: readonly (readonly [ending: string, name: string])[] = [
-  ['google.com', 'Google Drive'],
-  ['dropbox.com', 'Dropbox'],
-]
-
-/** Whose link it is, by its host. */
-function providerOf(url: string): string {
-  const host = URL.canParse(url) ? new URL(url).hostname : ''
-  return PROVIDERS.find(([ending]) => host === ending || host.endsWith(`.${ending}`))?.[1] ?? words.providerLink
 }

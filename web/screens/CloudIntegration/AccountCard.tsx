@@ -35,6 +35,7 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
         email
         provider
         providerName
+        glyph
         hue
         status
         statusReason
@@ -63,7 +64,7 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
       <div className="c-pad grow">
         <div className="hstack justify-between">
           <span className="hstack">
-            <AccountMark provider={data.provider} hue={data.hue} size={24} />
+            <AccountMark glyph={data.glyph} hue={data.hue} size={24} />
             <span className="strong">{data.providerName}</span>
           </span>
           <StatusBadge account={data} />

@@ -19,7 +19,8 @@ export type FileManager = FilesUrl & {
   readonly list: FileListStore
   readonly folder: OpenFolder | null
   readonly groupClouds: readonly PathEntry[]
-  readonly providers: readonly string[]
+  /** Of the accounts, each once. */
+  readonly providers: readonly PathEntry[]
   readonly selection: Selection
   readonly setSelection: (change: (selection: Selection) => Selection) => void
   readonly actions: FileActions

@@ -49,6 +49,7 @@ export function FilesScreen({ queryRef }: { queryRef: PreloadedQuery<FilesScreen
           }
           accounts {
             provider
+            providerName
           }
           ...PoolSummary_viewer
         }
@@ -61,7 +62,8 @@ export function FilesScreen({ queryRef }: { queryRef: PreloadedQuery<FilesScreen
 }
 
 function Files({ viewer }: { viewer: Viewer }) {
-  const providers = [...new Set(viewer.accounts.map((account) => account.provider))]
+  const names = new Map(viewer.accounts.map(({ provider, providerName }) => [provider, providerName]))
+  const providers = [...names].map(([id, name]) => ({ id, name }))
   const { manager, isGone } = useFileManagerState(viewer.groupClouds, providers)
   const scroller = useRef<HTMLDivElement>(null)
   const pane = useRef<HTMLDivElement>(null)

@@ -13,7 +13,7 @@ import { ColumnHeader } from './ColumnHeader.tsx'
 import { useFileManager } from './FilesContext.ts'
 import { NewFolderRow } from './NewFolderRow.tsx'
 import { hasFilters, NO_FILTERS, viewPath } from './urlState.ts'
-import { filterWords, VIEW_NAMES } from './words.ts'
+import { filterWords, nameOf, VIEW_NAMES } from './words.ts'
 
 /** Why the list has no rows: nothing found, nothing there yet, or a view that stays empty until it is used. */
 export function EmptyList({ freeBytes }: { freeBytes: number | null }) {
@@ -39,8 +39,8 @@ export function EmptyList({ freeBytes }: { freeBytes: number | null }) {
 }
 
 function NothingFound() {
-  const { view, url, setUrl, groupClouds } = useFileManager()
-  const filters = filterWords(url, groupClouds.find(({ id }) => id === url.groupCloud)?.name ?? null)
+  const { view, url, setUrl, groupClouds, providers } = useFileManager()
+  const filters = filterWords(url, nameOf(groupClouds, url.groupCloud), nameOf(providers, url.provider))
   const title = url.query ? `No files match “${url.query}”` : 'No files match these filters'
   const place = filters ? `${VIEW_NAMES[view]} with ${filters}` : VIEW_NAMES[view]
   return (
@@ -80,7 +80,7 @@ function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
 function FirstRun({ freeBytes }: { freeBytes: number | null }) {
   const { providers } = useFileManager()
   const { openUploadDialog } = useTransfers()
-  if (!providers.some((provider) => provider !== 'local')) return <FirstAccount freeBytes={freeBytes} />
+  if (!providers.some(({ id }) => id !== 'local')) return <FirstAccount freeBytes={freeBytes} />
   const room = freeBytes === null ? '' : ` Skypool can store ${formatBytes(freeBytes)} on this server right away.`
   return (
     <EmptyState title="Upload your first files" text={`Drop files or folders anywhere on this page.${room}`}>

@@ -5,7 +5,7 @@ import { Menu } from '../../ui/Menu.tsx'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
 import { type FileManager, useFileManager } from './FilesContext.ts'
 import type { Category } from './urlState.ts'
-import { CATEGORY_NAMES, providerName } from './words.ts'
+import { CATEGORY_NAMES, nameOf } from './words.ts'
 
 /** The filters: type, group cloud, provider, state. One choice each; "Any" takes it away. */
 export function FilterMenus() {
@@ -17,7 +17,11 @@ export function FilterMenus() {
     <>
       <FilterMenu name="Type" value={type || null} items={typeItems(manager)} />
       <FilterMenu name="Group cloud" value={group?.name ?? null} items={groupItems(manager)} />
-      <FilterMenu name="Provider" value={url.provider && providerName(url.provider)} items={providerItems(manager)} />
+      <FilterMenu
+        name="Provider"
+        value={nameOf(manager.providers, url.provider) ?? url.provider}
+        items={providerItems(manager)}
+      />
       <FilterMenu name="State" value={url.atRisk ? 'At risk' : null} items={stateItems(manager)} />
     </>
   )
@@ -69,11 +73,11 @@ function providerItems({ url, setUrl, providers }: FileManager): MenuEntry[] {
   const choose = (provider: string | null) => setUrl({ provider }, { replace: true })
   return [
     { id: 'any', label: 'Any provider', checked: url.provider === null, onSelect: () => choose(null) },
-    ...providers.map((provider) => ({
-      id: provider,
-      label: providerName(provider),
-      checked: url.provider === provider,
-      onSelect: () => choose(provider),
+    ...providers.map(({ id, name }) => ({
+      id,
+      label: name,
+      checked: url.provider === id,
+      onSelect: () => choose(id),
     })),
   ]
 }

@@ -34,7 +34,7 @@ import { useOpenFolder } from './useOpenFolder.ts'
 const MOST_DOWNLOADED = 200
 
 /** The state that all parts of the file manager share, put together. Suspends while the folder is unknown. */
-export function useFileManagerState(groupClouds: readonly PathEntry[], providers: readonly string[]) {
+export function useFileManagerState(groupClouds: readonly PathEntry[], providers: readonly PathEntry[]) {
   const navigate = useNavigate()
   const url = useFilesUrl()
   const list = useListOf(url.listKey)

@@ -22,26 +22,6 @@ export const CATEGORY_NAMES: Record<Category, string> = {
   OTHER: 'Other',
 }
 
-const PROVIDER_NAMES: Record<string, string> = {
-  local: 'This server',
-  'google-drive': 'Google Drive',
-  'google-photos': 'Google Photos',
-  'amazon-s3': 'Amazon S3',
-  dropbox: 'Dropbox',
-  onedrive: 'OneDrive',
-  box: 'Box',
-  github: 'GitHub',
-  sftp: 'SFTP',
-  webdav: 'WebDAV',
-  mega: 'MEGA',
-  pcloud: 'pCloud',
-  telegram: 'Telegram',
-}
-
-export function providerName(provider: string): string {
-  return PROVIDER_NAMES[provider] ?? provider
-}
-
 /** Where a row lies, from the root: "My Drive / Projects / Harbour House". */
 export function locationWords(path: readonly { readonly name: string }[]): string {
   return [VIEW_NAMES.DRIVE, ...path.map(({ name }) => nameText(name))].join(' / ')
@@ -57,12 +37,20 @@ export function things(names: readonly string[]): string {
   return names.length === 1 ? `“${nameText(names[0] ?? '')}”` : items(names.length)
 }
 
+/** Of a group cloud or a provider; null for one that is not there. */
+export function nameOf(
+  all: readonly { readonly id: string; readonly name: string }[],
+  id: string | null,
+): string | null {
+  return all.find((one) => one.id === id)?.name ?? null
+}
+
 /** What the list is narrowed to, in words: "Type: PDF, Provider: Dropbox"; empty when it is not. */
-export function filterWords(url: UrlState, groupCloudName: string | null): string {
+export function filterWords(url: UrlState, groupCloudName: string | null, providerName: string | null): string {
   const parts = [
     url.categories.length > 0 && `Type: ${url.categories.map((category) => CATEGORY_NAMES[category]).join(', ')}`,
     url.groupCloud && `Group cloud: ${groupCloudName ?? 'unknown'}`,
-    url.provider && `Provider: ${providerName(url.provider)}`,
+    url.provider && `Provider: ${providerName ?? url.provider}`,
     url.atRisk && 'At risk',
   ]
   return parts.filter(Boolean).join(', ')

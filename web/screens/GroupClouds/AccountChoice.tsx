@@ -23,7 +23,7 @@ export function AccountChoice({ viewer, chosen, error, onChange }: Props) {
         accounts {
           id
           name
-          provider
+          glyph
           hue
           status
           quota {
@@ -43,11 +43,11 @@ export function AccountChoice({ viewer, chosen, error, onChange }: Props) {
     <fieldset aria-describedby={note}>
       <legend className="label">{words.form.accounts}</legend>
       <ul className="card max-h-60 overflow-auto">
-        {accounts.map(({ id, name, provider, hue, status, quota }) => (
+        {accounts.map(({ id, name, glyph, hue, status, quota }) => (
           <li key={id}>
             <label className="trow choice" htmlFor={`${note}-${id}`}>
               <Checkbox id={`${note}-${id}`} checked={chosen.includes(id)} onChange={(on) => toggle(id, on)} />
-              <AccountMark provider={provider} hue={hue} size={24} />
+              <AccountMark glyph={glyph} hue={hue} size={24} />
               <span className="ell">{name}</span>
               <span className="meta subtle num">
                 {status === 'CONNECTED' ? freeWords(quota) : words.states.expired}

@@ -37,6 +37,7 @@ export function MemberRow({ member, index, count, actions, onKeepFree }: Props) 
           name
           provider
           providerName
+          glyph
           hue
           status
           unreachableSince
@@ -57,7 +58,7 @@ export function MemberRow({ member, index, count, actions, onKeepFree }: Props) 
   return (
     <li className="trow members">
       <span className="hstack min-w-0 gap-3">
-        <AccountMark provider={account.provider} hue={account.hue} size={24} />
+        <AccountMark glyph={account.glyph} hue={account.hue} size={24} />
         <span className="grow min-w-0">
           <span className="ell strong block">{accountLabel(account)}</span>
           {keepFreeBytes > 0 && (

@@ -5,6 +5,8 @@ import type { Changes, Say } from './say.ts'
 type Reads =
   | 'providers'
   | 'providerName'
+  | 'providerGlyph'
+  | 'providerOfLink'
   | 'list'
   | 'getMany'
   | 'quota'
