@@ -630,9 +630,23 @@ export type Transfer = {
   readonly endedAt: Date | null
 }
 
+export type ListTransfers = {
+  /** Only those that are not over, or only those that are. */
+  readonly open?: boolean | undefined
+  readonly limit: number
+  readonly after?: string | undefined
+}
+
+export type TransferPage = {
+  readonly items: readonly { readonly transfer: Transfer; readonly cursor: string }[]
+  readonly hasNextPage: boolean
+}
+
 export interface TransfersService {
   /** Those that are not over, and those that ended within the last 24 hours; newest first, at most 200. */
   list(viewer: Viewer, options?: { readonly open?: boolean | undefined }): Promise<Transfer[]>
+  /** The same ones, however many they are. @throws InvalidInputError for a cursor of another list */
+  page(viewer: Viewer, options: ListTransfers): Promise<TransferPage>
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(Transfer | null)[]>
   /** Idempotent. What the provider has confirmed stays there. @throws NotFoundError, ConflictError when it is over */
   pause(viewer: Viewer, id: string): Promise<Transfer>

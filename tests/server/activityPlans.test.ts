@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { encodeCursor } from '../../server/domain/activity/cursor.ts'
-import { listStatement } from '../../server/domain/activity/service.ts'
+import { CURSOR, listStatement } from '../../server/domain/activity/service.ts'
 import { AT_RISK, countAtRisk, storageByType, USAGE } from '../../server/domain/files/overview.ts'
 import { createOwner } from '../factories/files.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
@@ -63,7 +62,7 @@ async function cursorAt(index: number): Promise<string> {
     'select id, at from activities where user_id = $1 order by at desc, id desc offset $2 limit 1',
     [owner.viewer.userId, index],
   )
-  return encodeCursor({ at: rows[0].at.toISOString(), id: rows[0].id })
+  return CURSOR.encode(rows[0])
 }
 
 describe('a page of 100,000 entries', () => {

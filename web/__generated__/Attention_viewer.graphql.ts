@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<95ad68526d4a95817ae7922c1bf8c9b0>>
+ * @generated SignedSource<<df6e4893b78d1e90b0bb9d8bba11fee4>>
  * @lightSyntaxTransform
  */
 
@@ -36,11 +36,15 @@ export type Attention_viewer$data = {
       readonly name: string;
     }>;
   };
-  readonly transfers: ReadonlyArray<{
-    readonly error: string | null | undefined;
-    readonly id: string;
-    readonly state: TransferState;
-  }>;
+  readonly transfersConnection: {
+    readonly edges: ReadonlyArray<{
+      readonly node: {
+        readonly error: string | null | undefined;
+        readonly id: string;
+        readonly state: TransferState;
+      };
+    }>;
+  };
   readonly " $fragmentType": "Attention_viewer";
 };
 export type Attention_viewer$key = {
@@ -200,26 +204,53 @@ return {
       "args": [
         {
           "kind": "Literal",
+          "name": "first",
+          "value": 200
+        },
+        {
+          "kind": "Literal",
           "name": "open",
           "value": true
         }
       ],
-      "concreteType": "Transfer",
+      "concreteType": "UserTransfersConnection",
       "kind": "LinkedField",
-      "name": "transfers",
-      "plural": true,
+      "name": "transfersConnection",
+      "plural": false,
       "selections": [
-        (v0/*:: as any*/),
-        (v2/*:: as any*/),
         {
           "alias": null,
           "args": null,
-          "kind": "ScalarField",
-          "name": "error",
+          "concreteType": "UserTransfersConnectionEdge",
+          "kind": "LinkedField",
+          "name": "edges",
+          "plural": true,
+          "selections": [
+            {
+              "alias": null,
+              "args": null,
+              "concreteType": "Transfer",
+              "kind": "LinkedField",
+              "name": "node",
+              "plural": false,
+              "selections": [
+                (v0/*:: as any*/),
+                (v2/*:: as any*/),
+                {
+                  "alias": null,
+                  "args": null,
+                  "kind": "ScalarField",
+                  "name": "error",
+                  "storageKey": null
+                }
+              ],
+              "storageKey": null
+            }
+          ],
           "storageKey": null
         }
       ],
-      "storageKey": "transfers(open:true)"
+      "storageKey": "transfersConnection(first:200,open:true)"
     }
   ],
   "type": "User",
@@ -227,6 +258,6 @@ return {
 };
 })();
 
-(node as any).hash = "35497559a05d810ce326629c750aefde";
+(node as any).hash = "79729e0ead03fe181fc383a816bad6b9";
 
 export default node;

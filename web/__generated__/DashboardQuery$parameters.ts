@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<67d76bd9301e087f65c6f3b01c9f7467>>
- * @relayHash 1e347b02f155d0d738c90feed0569b85
+ * @generated SignedSource<<5b2fe645e8bb8301a165ef5eb1506a50>>
+ * @relayHash 52fca33319a96a75396ea8653ebd4c0f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID cae96ad48a6dba1d0586552a2366175a25a344f5f6bb41515bc9344716224cc8
+// @relayRequestID 432058dde766b10edbf975c2c8cf283beecc355cb91c7db53f14a13f4ac9df43
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { DashboardQuery } from './DashboardQuery.graphql';
@@ -16,7 +16,7 @@ import { DashboardQuery } from './DashboardQuery.graphql';
 const node: PreloadableConcreteRequest<DashboardQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "cae96ad48a6dba1d0586552a2366175a25a344f5f6bb41515bc9344716224cc8",
+    "id": "432058dde766b10edbf975c2c8cf283beecc355cb91c7db53f14a13f4ac9df43",
     "metadata": {},
     "name": "DashboardQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<4abe80487dec7323ae92187c84384b98>>
- * @relayHash 1e347b02f155d0d738c90feed0569b85
+ * @generated SignedSource<<be8706b9810c88cdb36fea78258d3cbd>>
+ * @relayHash 52fca33319a96a75396ea8653ebd4c0f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID cae96ad48a6dba1d0586552a2366175a25a344f5f6bb41515bc9344716224cc8
+// @relayRequestID 432058dde766b10edbf975c2c8cf283beecc355cb91c7db53f14a13f4ac9df43
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -164,7 +164,19 @@ v11 = {
 v12 = [
   (v0/*:: as any*/),
   (v4/*:: as any*/)
-];
+],
+v13 = {
+  "kind": "Literal",
+  "name": "open",
+  "value": true
+},
+v14 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "error",
+  "storageKey": null
+};
 return {
   "fragment": {
     "argumentDefinitions": [],
@@ -479,9 +491,48 @@ return {
             "args": [
               {
                 "kind": "Literal",
-                "name": "open",
-                "value": true
+                "name": "first",
+                "value": 200
+              },
+              (v13/*:: as any*/)
+            ],
+            "concreteType": "UserTransfersConnection",
+            "kind": "LinkedField",
+            "name": "transfersConnection",
+            "plural": false,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "UserTransfersConnectionEdge",
+                "kind": "LinkedField",
+                "name": "edges",
+                "plural": true,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Transfer",
+                    "kind": "LinkedField",
+                    "name": "node",
+                    "plural": false,
+                    "selections": [
+                      (v0/*:: as any*/),
+                      (v8/*:: as any*/),
+                      (v14/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
               }
+            ],
+            "storageKey": "transfersConnection(first:200,open:true)"
+          },
+          {
+            "alias": null,
+            "args": [
+              (v13/*:: as any*/)
             ],
             "concreteType": "Transfer",
             "kind": "LinkedField",
@@ -494,7 +545,7 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
-                "name": "error",
+                "name": "kind",
                 "storageKey": null
               },
               (v2/*:: as any*/),
@@ -503,13 +554,6 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "sentBytes",
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "kind",
                 "storageKey": null
               },
               {
@@ -526,6 +570,7 @@ return {
                 "name": "why",
                 "storageKey": null
               },
+              (v14/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -626,7 +671,7 @@ return {
     ]
   },
   "params": {
-    "id": "cae96ad48a6dba1d0586552a2366175a25a344f5f6bb41515bc9344716224cc8",
+    "id": "432058dde766b10edbf975c2c8cf283beecc355cb91c7db53f14a13f4ac9df43",
     "metadata": {},
     "name": "DashboardQuery",
     "operationKind": "query",

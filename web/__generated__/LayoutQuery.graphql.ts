@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<93a67dec74d0de390e63140a5ee207a6>>
- * @relayHash 06e2642b6b7982397f5c83a9839d8ab5
+ * @generated SignedSource<<3363d77061571e8a327f4f13a1f248bd>>
+ * @relayHash 6234e46c8cd65a3b6148a380fd009bad
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a3ea09f21a1a4d326ce386934c5a12519adb4fa21ff48d89a15ba71993be9b28
+// @relayRequestID 07e5a07788c599b4b8a84db1893190b319bdeca93d6bba507a29407d0aa06d6b
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -246,19 +246,19 @@ return {
                 "name": "state",
                 "storageKey": null
               },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "kind",
+                "storageKey": null
+              },
               (v2/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
                 "name": "sentBytes",
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "kind",
                 "storageKey": null
               },
               {
@@ -330,7 +330,7 @@ return {
     ]
   },
   "params": {
-    "id": "a3ea09f21a1a4d326ce386934c5a12519adb4fa21ff48d89a15ba71993be9b28",
+    "id": "07e5a07788c599b4b8a84db1893190b319bdeca93d6bba507a29407d0aa06d6b",
     "metadata": {},
     "name": "LayoutQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<34343e4aa6ca42e4f87ad1241ace6c55>>
- * @relayHash 5d3182befc3f9d62d7009a1c2454198f
+ * @generated SignedSource<<aa8db20a9c7a921c14d45c86d4207ec6>>
+ * @relayHash 18605b8d5e5d2fb1fa7e30ca7477e866
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 00fa73b1948718905cb0685ee9996fe71272ef65fed735294979ae585a5c927c
+// @relayRequestID c7e21736f315169b8b23ec1ab01b712a97b2c3cc81c4a8e59c4402644916ac09
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -99,6 +99,13 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
+                "name": "kind",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
                 "name": "totalBytes",
                 "storageKey": null
               },
@@ -107,13 +114,6 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "sentBytes",
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "kind",
                 "storageKey": null
               },
               {
@@ -191,7 +191,7 @@ return {
     ]
   },
   "params": {
-    "id": "00fa73b1948718905cb0685ee9996fe71272ef65fed735294979ae585a5c927c",
+    "id": "c7e21736f315169b8b23ec1ab01b712a97b2c3cc81c4a8e59c4402644916ac09",
     "metadata": {},
     "name": "useStoringRefreshQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<58d1a03a841aa9df11393fa27c6c7cf6>>
+ * @generated SignedSource<<2e2d0924c376df002da99ceaa1a88c04>>
  * @lightSyntaxTransform
  */
 
@@ -14,9 +14,7 @@ export type useStoring_viewer$data = {
   readonly id: string;
   readonly transfers: ReadonlyArray<{
     readonly id: string;
-    readonly sentBytes: number;
     readonly state: TransferState;
-    readonly totalBytes: number;
     readonly " $fragmentSpreads": FragmentRefs<"StoringList_transfer">;
   }>;
   readonly " $fragmentType": "useStoring_viewer";
@@ -64,20 +62,6 @@ return {
           "storageKey": null
         },
         {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "totalBytes",
-          "storageKey": null
-        },
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "sentBytes",
-          "storageKey": null
-        },
-        {
           "args": null,
           "kind": "FragmentSpread",
           "name": "StoringList_transfer"
@@ -91,6 +75,6 @@ return {
 };
 })();
 
-(node as any).hash = "4318901e59a220a87d1a961022a58fdc";
+(node as any).hash = "b1b68770b796819e7b858a3528a0f87d";
 
 export default node;

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { FairTurns } from '../../lib/semaphore.ts'
 import { createReadTurns, isShort, matching, wantedKey } from '../files/search.ts'
 import type { Action, Activity, ActivityLog, ActivityService, ActorKind, SubjectType } from '../services/activity.ts'
+import { timeCursor } from '../timeCursor.ts'
 import type { Viewer } from '../viewer.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
 import { sentenceOf } from './sentences.ts'
 
 type ListOptions = Parameters<ActivityService['list']>[1]
@@ -29,6 +29,9 @@ type Row = {
   readonly details: Readonly<Record<string, string>>
 }
 
+/** Exported for the tests of its plan. */
+export const CURSOR = timeCursor('activity')
+
 /** Reads what `log` has written; what it still gathers is written first, so that everybody finds what they have just done. */
 export function createActivityService({ pool, log, turns = createReadTurns() }: ActivityDeps): ActivityService {
   return {
@@ -36,7 +39,9 @@ export function createActivityService({ pool, log, turns = createReadTurns() }: 
       await log.flush()
       const read = () => pool.query<Row>(listStatement(viewer, options))
       const { rows } = await (options.query === undefined ? read() : turns(viewer.userId, read))
-      const items = rows.slice(0, options.limit).map((row) => ({ activity: toActivity(row), cursor: cursorOf(row) }))
+      const items = rows
+        .slice(0, options.limit)
+        .map((row) => ({ activity: toActivity(row), cursor: CURSOR.encode(row) }))
       return { items, hasNextPage: rows.length > items.length }
     },
   }
@@ -49,7 +54,7 @@ export function listStatement(viewer: Viewer, options: ListOptions): { text: str
   const conditions = ['user_id = $1', ...filtersOf(options, bind)]
   const place: string[] = []
   if (options.after !== undefined) {
-    const { at, id } = decodeCursor(options.after)
+    const { at, id } = CURSOR.decode(options.after)
     place.push(`(at, id) < (${bind(at)}::timestamptz, ${bind(id)}::uuid)`)
   }
   conditions.push(...place)
@@ -88,10 +93,6 @@ function filtersOf({ query, actions, subjectId }: ListOptions, bind: (value: unk
   if (actions) filters.push(`action = any(${bind(actions)}::text[])`)
   if (subjectId) filters.push(`subject_id = ${bind(subjectId)}`)
   return filters
-}
-
-function cursorOf({ at, id }: Row): string {
-  return encodeCursor({ at: at.toISOString(), id })
 }
 
 function toActivity(row: Row): Activity {

@@ -5,6 +5,7 @@ import { NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import type { ActivityLog } from '../services/activity.ts'
 import type { ApiKey, KeysService } from '../services/keys.ts'
+import { timeCursor } from '../timeCursor.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
 import { createKeyLookup, type KeyLookup } from './lookup.ts'
 import { createRate } from './rate.ts'
@@ -15,6 +16,7 @@ import { insertKey, markRevoked, replaceText, type Write } from './write.ts'
 
 /** The live ones are fewer; of what is over, the newest are enough. */
 const MOST_LISTED = 500
+const CURSOR = timeCursor('keys')
 
 export type KeysDeps = {
   readonly pool: pg.Pool
@@ -71,6 +73,21 @@ export function createKeys({ pool, sealing, activity, events, rateLimit, onError
         [viewer.userId, MOST_LISTED],
       )
       return rows.map((row) => toApiKey(row, sealing))
+    },
+    async page(viewer, { limit, after }) {
+      sessionOf(viewer)
+      const place = after === undefined ? null : CURSOR.decode(after)
+      const { rows } = await pool.query<KeyRow>(
+        `select ${KEY_COLUMNS} from api_keys k where k.user_id = $1
+         ${place ? 'and (k.created_at, k.id) < ($3::timestamptz, $4::uuid)' : ''}
+         order by k.created_at desc, k.id desc limit $2`,
+        [viewer.userId, limit + 1, ...(place ? [place.at, place.id] : [])],
+      )
+      const items = rows.slice(0, limit).map((row) => ({
+        key: toApiKey(row, sealing),
+        cursor: CURSOR.encode({ at: row.created_at, id: row.id }),
+      }))
+      return { items, hasNextPage: rows.length > items.length }
     },
     getMany,
     async create(viewer, input, idempotencyKey) {

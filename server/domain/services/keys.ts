@@ -25,9 +25,18 @@ export type ApiKeyInput = {
 }
 
 /** All but `viewerOf` are for sessions only. @throws KeyRefusedError for a viewer with a key */
+export type ListKeys = { readonly limit: number; readonly after?: string | undefined }
+
+export type KeyPage = {
+  readonly items: readonly { readonly key: ApiKey; readonly cursor: string }[]
+  readonly hasNextPage: boolean
+}
+
 export interface KeysService {
-  /** Newest first. */
+  /** Newest first, at most 500. */
   list(viewer: Viewer): Promise<ApiKey[]>
+  /** Newest first, however many they are. @throws InvalidInputError for a cursor of another list */
+  page(viewer: Viewer, options: ListKeys): Promise<KeyPage>
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(ApiKey | null)[]>
   /** @throws InvalidInputError */
   create(viewer: Viewer, input: ApiKeyInput, idempotencyKey?: string): Promise<ApiKey>

@@ -6,7 +6,7 @@ import { cancelTransfer, pauseTransfer, resumeTransfer, retryTransfer } from './
 import type { RowDeps } from './deps.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { Engine } from './engine.ts'
-import { getTransfers, listTransfers } from './rows.ts'
+import { getTransfers, listTransfers, pageOfTransfers } from './rows.ts'
 import { settleBatch } from './settleFiles.ts'
 import { reconcileAll, wakeAll } from './wakeAll.ts'
 
@@ -38,6 +38,10 @@ export function createTransfersService(deps: TransfersDeps): TransfersService {
 
   return {
     list: async ({ userId }, { open } = {}) => (await listTransfers(pool, userId, open)).map(shown),
+    async page({ userId }, options) {
+      const { items, hasNextPage } = await pageOfTransfers(pool, userId, options)
+      return { items: items.map(({ row, cursor }) => ({ transfer: shown(row), cursor })), hasNextPage }
+    },
     getMany: async ({ userId }, ids) => (await getTransfers(pool, userId, ids)).map((row) => row && shown(row)),
     pause: commanded(pauseTransfer),
     resume: commanded(resumeTransfer),

@@ -67,6 +67,7 @@ export const User = builder.prismaNode('User', {
     transfers: t.field({
       type: [Transfer],
       description: 'Those that are not over, and those that ended within a day; newest first, at most 200.',
+      deprecationReason: 'Please read `transfersConnection`, which has all of them.',
       args: { open: t.arg.boolean({ description: 'Only those that are not over, or only those that are.' }) },
       complexity: LIST_COST,
       resolve: (_user, { open }, context) =>
@@ -74,7 +75,8 @@ export const User = builder.prismaNode('User', {
     }),
     apiKeys: t.field({
       type: [ApiKey],
-      description: 'Newest first. For sessions only.',
+      description: 'Newest first, at most 500. For sessions only.',
+      deprecationReason: 'Please read `apiKeysConnection`, which has all of them.',
       extensions: { scope: 'SESSION' },
       complexity: LIST_COST,
       resolve: (_user, _args, context) => context.services.keys.list(requireViewer(context)),

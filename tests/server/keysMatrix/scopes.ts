@@ -109,6 +109,7 @@ export const GRAPHQL_SCOPES: Readonly<Record<string, Declared>> = {
   'Query.viewer': 'READ*',
   'Query.share': 'READ*',
   'User.apiKeys': 'SESSION',
+  'User.apiKeysConnection': 'SESSION',
   'User.sessions': 'SESSION',
   'User.administration': 'SESSION',
   'Mutation.register': 'SESSION*',

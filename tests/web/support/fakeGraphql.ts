@@ -72,6 +72,7 @@ export const fakeViewer = {
   administration: null,
   groupClouds: [],
   transfers: [],
+  transfersConnection: { edges: [] },
   accounts: [{ id: 'acc_1', provider: 'local', name: 'This server', email: null, status: 'CONNECTED', hue: 0, quota }],
   quota,
   files: { edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false } },

@@ -28,8 +28,6 @@ export function useStoring(viewer: useStoring_viewer$key): Storing {
         transfers(open: true) {
           id
           state
-          totalBytes
-          sentBytes
           ...StoringList_transfer
         }
       }

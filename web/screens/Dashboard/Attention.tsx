@@ -41,16 +41,20 @@ export function Attention({ viewer }: { viewer: Attention_viewer$key }) {
             name
           }
         }
-        transfers(open: true) {
-          id
-          state
-          error
+        transfersConnection(open: true, first: 200) {
+          edges {
+            node {
+              id
+              state
+              error
+            }
+          }
         }
       }
     `,
     viewer,
   )
-  const items = attentionOf(data)
+  const items = attentionOf({ ...data, transfers: data.transfersConnection.edges.map(({ node }) => node) })
   return (
     <section className="card" aria-labelledby="needs-attention">
       <div className="dhead">

@@ -2,7 +2,7 @@ import type { TransfersService } from '../../services.ts'
 import type { Changes, Say } from './say.ts'
 
 /** Pausing, resuming and trying again change no file and no place of one. */
-type Reads = 'list' | 'getMany' | 'pause' | 'resume' | 'retry'
+type Reads = 'list' | 'page' | 'getMany' | 'pause' | 'resume' | 'retry'
 
 /** The changes of the transfers service, written down. */
 export function recordTransfers(transfers: TransfersService, say: Say): Changes<TransfersService, Reads> {
