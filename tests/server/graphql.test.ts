@@ -49,7 +49,7 @@ describe('viewer', () => {
       defaultUploadGroup: true,
       placementPreview: {
         placed: true,
-        why: 'This server, the only account of this group cloud.',
+        why: 'This server (the only account of this group cloud).',
         copies: [{ pieces: [{ size: 1, account: { name: 'This server' } }] }],
       },
       health: { files: 0, bytes: 0, atRiskFiles: 0, storingFiles: 0, summary: 'No files yet.' },

@@ -370,7 +370,7 @@ describe('placement', () => {
     const { id, members } = await defaultOf(browser)
     expect(await placement(id, 5)).toEqual({
       placed: true,
-      why: 'This server, the only account of this group cloud.',
+      why: 'This server (the only account of this group cloud).',
       copies: [{ pieces: [{ accountId: members[0].accountId, size: 5 }] }],
     })
   })
@@ -378,9 +378,9 @@ describe('placement', () => {
   it('goes on from the account that took the newest file', async () => {
     const [first, second] = [await connectAccount('First'), await connectAccount('Second')]
     const { body } = await create({ name: 'Turns', accountIds: [first, second], placement: 'ROUND_ROBIN' })
-    expect((await placement(body.id)).why).toMatch(/^First, because it is its turn/)
+    expect((await placement(body.id)).why).toMatch(/^First \(next in turn\)/)
     await storeFile(body.id, first)
-    expect((await placement(body.id)).why).toMatch(/^Second, because it is its turn/)
+    expect((await placement(body.id)).why).toMatch(/^Second \(next in turn\)/)
     await storeFile(body.id, second)
     expect((await placement(body.id)).why).toMatch(/^First/)
   })
@@ -390,7 +390,7 @@ describe('placement', () => {
     const { body } = await create({ name: 'Two', accountIds: [first, second], copies: 2 })
     expect(await placement(body.id, 500)).toEqual({
       placed: true,
-      why: 'First copy: First, because it has the most free space; Second is full. There is room for 1 of 2 copies: Second is full.',
+      why: 'Copy 1: First (most free space); Second is full. There is room for 1 of 2 copies: Second is full.',
       copies: [{ pieces: [{ accountId: first, size: 500 }] }],
     })
     expect(await placement(body.id, 1001)).toMatchObject({ placed: false, copies: [] })
@@ -404,7 +404,7 @@ describe('placement', () => {
     ]
     const { body } = await create({ name: 'Large', accountIds: ids })
     const { copies, why } = await placement(body.id, Number(32n * MB))
-    expect(why).toBe('In 4 pieces over A and B, because no single account has room.')
+    expect(why).toBe('In 4 pieces over A and B: no single account has room.')
     expect(copies).toEqual([{ pieces: ids.map((accountId) => ({ accountId, size: Number(16n * MB) })) }])
   })
 

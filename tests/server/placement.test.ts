@@ -49,7 +49,7 @@ const CASES: Case[] = [
     members: [member('This server', 0)],
     size: GB,
     goesTo: ['This server'],
-    why: ['This server, the only account of this group cloud'],
+    why: ['This server (the only account of this group cloud)'],
   },
   {
     title: 'gives an empty file to nobody who holds more than it may',
@@ -57,14 +57,14 @@ const CASES: Case[] = [
     size: 0,
     rules: { placement: 'IN_ORDER' },
     goesTo: ['Dropbox 2'],
-    why: ['Dropbox 2, because it is the first in order with room; Drive 1 is full'],
+    why: ['Dropbox 2 (first in order with enough room); Drive 1 is full'],
   },
   {
     title: 'prefers the most free space and names who is full',
     members: [full('Drive 1', 0), member('Box', 1, { usedBytes: GB }), member('Dropbox 2', 2)],
     size: GB,
     goesTo: ['Dropbox 2'],
-    why: ['Dropbox 2, because it has the most free space; Drive 1 is full'],
+    why: ['Dropbox 2 (most free space); Drive 1 is full'],
   },
   {
     title: 'counts what is reserved and what is to be kept free',
@@ -75,21 +75,21 @@ const CASES: Case[] = [
     ],
     size: 1,
     goesTo: ['C'],
-    why: ['C, because it has the most free space'],
+    why: ['C (most free space)'],
   },
   {
     title: 'takes a member without a limit when no known one has room',
     members: [member('A', 0, { quotaBytes: null }), member('B', 1, { usedBytes: 9.5 * GB })],
     size: GB,
     goesTo: ['A'],
-    why: ['A, because no limit is known for it; B has only 512 MB free'],
+    why: ['A (no known limit); B has only 512 MB free'],
   },
   {
     title: 'prefers known room, and says that it is the known one',
     members: [member('A', 0, unknown), free('B', 1, 2 * GB)],
     size: GB,
     goesTo: ['B'],
-    why: ['B, because it has the most free space that is known'],
+    why: ['B (most free space of known size)'],
   },
   {
     title: 'prefers an unlimited member to an unknown one, and then the emptiest',
@@ -100,7 +100,7 @@ const CASES: Case[] = [
     ],
     size: GB,
     goesTo: ['C'],
-    why: ['C, because no limit is known for it'],
+    why: ['C (no known limit)'],
   },
   {
     title: 'goes by what is known of an expired member’s neighbour alone',
@@ -108,14 +108,14 @@ const CASES: Case[] = [
     size: 0,
     rules: { placement: 'IN_ORDER' },
     goesTo: ['Box'],
-    why: ['Box, because it is the first in order with room; Drive needs to be connected again'],
+    why: ['Box (first in order with enough room); Drive needs to be connected again'],
   },
   {
     title: 'passes over members that are unreachable or being emptied',
     members: [member('A', 0, { unreachable: true }), member('B', 1, { draining: true }), free('C', 2, 10)],
     size: 10,
     goesTo: ['C'],
-    why: ['C, because it has the most free space; A cannot be reached now; B is being emptied'],
+    why: ['C (most free space); A cannot be reached now; B is being emptied'],
   },
   {
     title: 'fills in order of position, not of the list',
@@ -123,7 +123,7 @@ const CASES: Case[] = [
     size: GB,
     rules: { placement: 'IN_ORDER' },
     goesTo: ['first'],
-    why: ['first, because it is the first in order with room'],
+    why: ['first (first in order with enough room)'],
   },
   {
     title: 'goes round',
@@ -131,7 +131,7 @@ const CASES: Case[] = [
     size: 1,
     rules: { placement: 'ROUND_ROBIN', previousAccountId: 'A' },
     goesTo: ['B'],
-    why: ['B, because it is its turn'],
+    why: ['B (next in turn)'],
   },
   {
     title: 'starts again after the last, passing over who is full',
@@ -139,7 +139,7 @@ const CASES: Case[] = [
     size: 1,
     rules: { placement: 'ROUND_ROBIN', previousAccountId: 'C' },
     goesTo: ['B'],
-    why: ['B, because it is its turn; A is full'],
+    why: ['B (next in turn); A is full'],
   },
   {
     title: 'puts two copies on two accounts',
@@ -147,7 +147,7 @@ const CASES: Case[] = [
     size: 1,
     rules: { copies: 2 },
     goesTo: ['A', 'B'],
-    why: ['A, because it has the most free space', 'B, because it has the most free space besides A'],
+    why: ['A (most free space)', 'B (most free space of the other accounts)'],
   },
   {
     title: 'puts three copies on three accounts in turn',
@@ -155,11 +155,7 @@ const CASES: Case[] = [
     size: 1,
     rules: { copies: 3, placement: 'ROUND_ROBIN', previousAccountId: 'C' },
     goesTo: ['D', 'A', 'B'],
-    why: [
-      'D, because it is its turn',
-      'A, because it is its turn besides D',
-      'B, because it is its turn besides A and D',
-    ],
+    why: ['D (next in turn)', 'A (next in turn)', 'B (next in turn)'],
   },
   {
     title: 'says that there is one account left for the second copy',
@@ -167,7 +163,7 @@ const CASES: Case[] = [
     size: 1,
     rules: { copies: 2, placement: 'IN_ORDER' },
     goesTo: ['A', 'B'],
-    why: ['A, because it is the first in order with room', 'B, the only account besides A'],
+    why: ['A (first in order with enough room)', 'B (the only other account)'],
   },
   {
     title: 'leaves out what shall not be used',
@@ -175,7 +171,7 @@ const CASES: Case[] = [
     size: 1,
     rules: { exclude: new Set(['A']) },
     goesTo: ['B'],
-    why: ['B, because it has the most free space'],
+    why: ['B (most free space)'],
   },
 ]
 
@@ -260,7 +256,7 @@ describe('spanning', () => {
             { accountId: 'Box', offset: 16 * MB, size: 8 * MB },
             { accountId: 'Drive 1', offset: 24 * MB, size: 6 * MB },
           ],
-          why: 'In 4 pieces over Drive 1, Drive 2 and Box, because no single account has room',
+          why: 'In 4 pieces over Drive 1, Drive 2 and Box: no single account has room',
         },
       ],
     })
@@ -293,7 +289,7 @@ describe('spanning', () => {
   it('names who does not take part', () => {
     const spanned = plan([...three, full('A', 3), member('B', 4, { draining: true })], 30 * MB)
     expect(spanned.placed && spanned.copies[0]?.why).toBe(
-      'In 4 pieces over Drive 1, Drive 2 and Box, because no single account has room; A is full; B is being emptied',
+      'In 4 pieces over Drive 1, Drive 2 and Box: no single account has room; A is full; B is being emptied',
     )
   })
 
@@ -302,7 +298,7 @@ describe('spanning', () => {
     const spanned = plan(members, 25 * MB, { copies: 2 })
     expect(spanned).toMatchObject({ placed: true, missingCopies: 0 })
     expect(spanned.placed && spanned.copies[1]?.why).toMatch(
-      /^In \d pieces over B and C, because no single account besides A and D has room$/,
+      /^In \d pieces over B and C: no other single account has room$/,
     )
   })
 

@@ -76,7 +76,7 @@ describe('one request', () => {
       expect((await download(ada.viewer, file.id)).equals(bytes)).toBe(true)
       expect(await accountOf(ada)).toEqual({ used: length, reserved: 0 })
       const [copy] = (await domain.services.files.copies(ada.viewer, [file.id])).get(file.id) ?? []
-      expect(copy?.why).toBe('This server, the only account of this group cloud')
+      expect(copy?.why).toBe('This server (the only account of this group cloud)')
     },
   )
 

@@ -48,7 +48,7 @@ it.each([0, 1, 70_000, 3_000_000])('answers 201 with the file of %i bytes', asyn
     state: 'STORED',
   })
   expect(body.copies).toMatchObject([
-    { provider: 'local', state: 'STORED', why: 'This server, the only account of this group cloud' },
+    { provider: 'local', state: 'STORED', why: 'This server (the only account of this group cloud)' },
   ])
   expect(body.copies[0].pieces).toMatchObject([{ index: 0, offset: 0, size }])
 })

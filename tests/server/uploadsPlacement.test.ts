@@ -105,7 +105,7 @@ describe('a file for an account at a provider', () => {
       {
         id: expect.any(String),
         state: 'STORING',
-        why: 'M1, because it has the most free space',
+        why: 'M1 (most free space)',
         changedAt: null,
         checkedAt: null,
         pieces: [{ accountId: ids[0], provider: 'memory', index: 0, offset: 0, size: 300, state: 'PLANNED' }],
@@ -259,7 +259,7 @@ describe('spanning', () => {
     const { viewer, ids, groupCloudId } = await world([10 * MB, 10 * MB])
     const file = await receive(viewer, text(18 * MB), { groupCloudId })
     expect(file.copies).toHaveLength(1)
-    expect(file.copies[0]?.why).toBe('In 3 pieces over M1 and M2, because no single account has room')
+    expect(file.copies[0]?.why).toBe('In 3 pieces over M1 and M2: no single account has room')
     expect(file.copies[0]?.pieces.map(({ size }) => size).reduce((sum, size) => sum + size, 0)).toBe(18 * MB)
     const listed = (await http.services.files.copies(viewer, [file.id])).get(file.id)
     expect(listed).toEqual(file.copies)

@@ -13,27 +13,28 @@ export type Choice = {
 }
 
 const REASON: Readonly<Record<PlacementRule, string>> = {
-  MOST_FREE: 'because it has the most free space',
-  IN_ORDER: 'because it is the first in order with room',
-  ROUND_ROBIN: 'because it is its turn',
+  MOST_FREE: 'most free space',
+  IN_ORDER: 'first in order with enough room',
+  ROUND_ROBIN: 'next in turn',
 }
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** Why one member takes a whole copy. */
 export function chosenWords(chosen: Candidate, choice: Choice & { readonly rule: PlacementRule }): string {
   const { inOrder, left, size } = choice
-  if (inOrder.length === 1) return `${chosen.name}, the only account of this group cloud`
-  const besides = besidesWords(choice)
-  if (left.length === 1 && besides) return `${chosen.name}, the only account${besides}`
+  if (inOrder.length === 1) return `${chosen.name} (the only account of this group cloud)`
+  if (left.length === 1 && choice.copies.length > 0) return `${chosen.name} (the only other account)`
   const passedOver = left.flatMap((member) => obstacle(member, size) ?? [])
-  return [`${chosen.name}, ${ruleWords(chosen, choice)}${besides}`, ...passedOver].join('; ')
+  return [`${chosen.name} (${ruleWords(chosen, choice)})`, ...passedOver].join('; ')
 }
 
-function ruleWords(chosen: Candidate, { left, size, rule }: Choice & { readonly rule: PlacementRule }): string {
+function ruleWords(chosen: Candidate, choice: Choice & { readonly rule: PlacementRule }): string {
+  const { left, size, rule } = choice
   if (rule !== 'MOST_FREE') return REASON[rule]
-  if (freeBytes(chosen) === null) return 'because no limit is known for it'
+  if (freeBytes(chosen) === null) return 'no known limit'
   const unlimited = left.some((member) => freeBytes(member) === null && obstacle(member, size) === null)
-  return unlimited ? 'because it has the most free space that is known' : REASON[rule]
+  const reason = unlimited ? 'most free space of known size' : REASON[rule]
+  return choice.copies.length > 0 ? `${reason} of the other accounts` : reason
 }
 
 /** Why a copy is cut over several members. */
@@ -44,15 +45,8 @@ export function spannedWords(pieces: readonly PlannedPiece[], choice: Choice): s
   const passedOver = others.flatMap(
     (member) => absence(member) ?? (freeBytes(member) === 0 ? `${member.name} is full` : []),
   )
-  const reason = `because no single account${besidesWords(choice)} has room`
-  return [`In ${pieces.length} pieces over ${LIST.format(names)}, ${reason}`, ...passedOver].join('; ')
-}
-
-/** Names the accounts of earlier copies, which this one must not share; empty for the first copy. */
-function besidesWords({ inOrder, copies }: Choice): string {
-  const used = new Set(copies.flatMap(({ pieces }) => pieces.map(({ accountId }) => accountId)))
-  const names = inOrder.flatMap(({ accountId, name }) => (used.has(accountId) ? [name] : []))
-  return names.length === 0 ? '' : ` besides ${LIST.format(names)}`
+  const reason = choice.copies.length > 0 ? 'no other single account has room' : 'no single account has room'
+  return [`In ${pieces.length} pieces over ${LIST.format(names)}: ${reason}`, ...passedOver].join('; ')
 }
 
 /** Why there are fewer copies than the group cloud asks for. */

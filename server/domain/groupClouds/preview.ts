@@ -2,14 +2,12 @@ import type { PlacementPreview } from '../services.ts'
 import type { GroupCloudMembers } from './members.ts'
 import { type PlannedCopy, planCopies } from './placement.ts'
 
-const ORDINALS = ['First', 'Second', 'Third']
-
 /** Where a file of `size` bytes would go, for people. */
 export function previewOf(groupCloud: GroupCloudMembers, size: number): PlacementPreview {
   const plan = planCopies(groupCloud.members, size, groupCloud)
   if (!plan.placed) return { placed: false, why: plan.why, copies: [] }
   const [first] = plan.copies
-  const whys = plan.copies.map(({ why }, index) => `${ORDINALS[index]} copy: ${why}.`)
+  const whys = plan.copies.map(({ why }, index) => `Copy ${index + 1}: ${why}.`)
   const why = groupCloud.copies === 1 ? `${first?.why ?? ''}.` : [...whys, plan.missingWhy ?? []].flat().join(' ')
   return { placed: true, why, copies: plan.copies.map((copy) => ({ pieces: byAccount(copy) })) }
 }

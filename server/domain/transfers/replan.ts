@@ -126,7 +126,7 @@ async function explain(
 ): Promise<void> {
   const names = copy.pieces.map(({ accountId }) => members.find((member) => member.accountId === accountId)?.name ?? '')
   const added = `${why}, so a part of it is on ${[...new Set(names)].map((name) => `“${name}”`).join(', ')} instead.`
-  const text = work.pieces.length === 1 ? `${copy.why} (${why}.)` : ` ${added}`
+  const text = work.pieces.length === 1 ? `${copy.why}; ${why}` : ` ${added}`
   const set = work.pieces.length === 1 ? '$2' : `case when position($2::text in why) > 0 then why else why || $2 end`
   await tx.query(`update copies set why = ${set} where id = $1`, [work.copyId, text])
 }

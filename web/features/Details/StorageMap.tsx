@@ -33,9 +33,8 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
     file,
   )
   const { groupCloud, copies } = data
-  const reasons = [data.stateReason, ...copies.map(({ why }) => why)].flatMap((reason) =>
-    reason ? [sentence(reason)] : [],
-  )
+  const whys = copies.map(({ why }, index) => (why && copies.length > 1 ? `Copy ${index + 1}: ${why}` : why))
+  const reasons = [data.stateReason, ...whys].flatMap((reason) => (reason ? [sentence(reason)] : []))
   return (
     <section className="d-sec" aria-label="Where it is stored">
       <header>
