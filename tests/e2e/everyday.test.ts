@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { keepToasts } from './support/browser.ts'
 import { dropFiles, item, upload } from './support/fileManager.ts'
 import { type Sample, tenSamples } from './support/samples.ts'
 import { share } from './support/sharing.ts'
@@ -45,6 +46,7 @@ test('toasts stay in the top bar: the buttons of the view and of the details can
   const { page, problems } = await personWith([text('Plan.txt'), text('Quay.txt')], '/file-manager/my-drive')
   const toasts = page.locator('[data-sonner-toast]')
   const buttons = ['List', 'Grid', 'Details'].map((name) => page.getByRole('button', { name, exact: true }).first())
+  await keepToasts(page)
   await item(page, 'Plan').click()
   await page.keyboard.press('s')
   const starred = toasts.filter({ hasText: 'Starred' })
@@ -171,7 +173,7 @@ test('Back after a preview goes to where one came from, and never opens it again
   expect(problems).toEqual([])
 })
 
-test('long ways to a folder are cut with an ellipsis, never in the middle of a letter or over the search', async () => {
+test('long ways to a folder are cut with an ellipsis, never in mid-letter or by the search, and all tools are in reach', async () => {
   const { page, problems } = await stage.person()
   const names = [
     'Harbour House, competition entry',
@@ -201,13 +203,17 @@ test('long ways to a folder are cut with an ellipsis, never in the middle of a l
       })
       return nav.scrollWidth > nav.clientWidth ? [...wrong, 'the whole'] : wrong
     })
-  for (const width of [1440, 1100, 800]) {
+  for (const width of [1440, 1280, 1100, 800]) {
     await page.setViewportSize({ width, height: 900 })
     await page.goto(`${stage.url}/file-manager/my-drive?folder=${id}`)
     const here = page.getByRole('heading', { level: 1 }).getByText(names[3] ?? '')
     await here.waitFor()
     expect(await clipped(), `${width} px`).toEqual([])
     expect((await here.boundingBox())?.width, `${width} px`).toBeGreaterThan(40)
+    for (const name of ['New folder', 'List', 'Grid', 'Details']) {
+      const button = page.getByRole('toolbar', { name: 'Files' }).getByRole('button', { name, exact: true })
+      expect(await isOnTop(button), `${name} at ${width} px`).toBe(true)
+    }
   }
   expect(await page.title()).toBe(`${names[3]} · Skypool`)
   expect(problems).toEqual([])
@@ -305,8 +311,7 @@ test('a visitor reports a link at the foot of its page, and its owner reads of i
   await send.waitFor()
   expect(await send.isDisabled()).toBe(true)
   await dialog.getByText('It contains harmful software').click()
-  await send.click()
-  await guest.page.getByText('Report sent').waitFor()
+  await Promise.all([guest.page.getByText('Report sent').waitFor(), send.click()])
   await dialog.waitFor({ state: 'detached' })
   expect(guest.problems).toEqual([])
   await page.goto(`${stage.url}/settings`)

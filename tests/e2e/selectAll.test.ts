@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { parsePublicId, publicId } from '../../server/lib/ids.ts'
 import { seedFolder } from '../tools/bench/seed.ts'
+import { keepToasts } from './support/browser.ts'
 import { setStage } from './support/stage.ts'
 
 /** More than a page of the server holds, and than may be named one by one in a call. */
@@ -20,6 +21,7 @@ async function openFolder() {
   const folder = await seedFolder(pool, owner, 'Survey', ROWS)
   await page.goto(`${stage.url}/file-manager/my-drive?folder=${publicId('File', folder)}`)
   await page.locator('[data-id]').first().waitFor()
+  await keepToasts(page)
   const inTrash = async () => {
     const text = 'select count(*)::int as count from files where user_id = $1 and trashed_at is not null'
     return (await pool.query(text, [owner.userId])).rows[0].count as number

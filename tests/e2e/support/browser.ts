@@ -46,6 +46,14 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   return { context, page, problems }
 }
 
+/** Toasts stay from now on, as in a tab that nobody looks at: what is to be seen of them is not lost on a slow machine. */
+export async function keepToasts(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+}
+
 export async function screenshot(page: Page, name: string): Promise<void> {
   mkdirSync(OUTPUT, { recursive: true })
   await page.screenshot({ path: join(OUTPUT, `${name}.png`) })
