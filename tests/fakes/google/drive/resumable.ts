@@ -18,8 +18,10 @@ export type Session = {
   state: 'open' | 'done' | 'cancelled'
   /** Of a done one: every later question is answered alike. */
   answer: unknown
-  /** Chunks of one session are taken one after the other. */
+  /** Requests of one session are taken one after the other. */
   busy: Promise<unknown>
+  /** Whose turn it is. */
+  current: Exchange | null
 }
 
 const GRAIN = 256 * 1024
@@ -38,6 +40,7 @@ export async function startSession(call: Call, target: Target, size: number | nu
     state: 'open',
     answer: null,
     busy: Promise.resolve(),
+    current: null,
   }
   google.sessions.set(id, session)
   const address = new URL(exchange.url)
@@ -58,12 +61,19 @@ export async function continueSession(exchange: Exchange, google: Google): Promi
   playDriveFaults(exchange)
   const plain = { 'Content-Type': 'text/plain; charset=utf-8' }
   if (!session || session.expiresAt <= google.store.clock()) return exchange.send(404, plain, 'Not Found')
+  // Whoever asks again has given up what was sent before, also when its connection still stands.
+  session.current?.request.destroy()
   const turn = session.busy.then(() => {
+    session.current = exchange
     if (session.state === 'cancelled') return exchange.send(499, plain, '')
     if (what === 'cancel') return cancel(exchange, session)
     return takePart({ ...session.call, exchange }, session, header)
   })
-  session.busy = turn.catch(() => undefined)
+  session.busy = turn
+    .catch(() => undefined)
+    .then(() => {
+      session.current = null
+    })
   await turn
 }
 
