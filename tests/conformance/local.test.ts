@@ -107,6 +107,8 @@ describeDriver('the disk of this server', localHarness, {
     'breaks the body when the download ends early': NO_NETWORK,
     'shares by a link, and ends it': 'This server shares by itself.',
     'copies without the bytes': 'Nothing asks for it.',
+    'finds a copy by its session, and removes it': 'Nothing asks for it.',
+    'sends what could not be copied': 'Nothing asks for it.',
     'moves and renames': NO_NAMES,
     'replaces nothing by a move or a copy': NO_NAMES,
     'tells what changed since a cursor': 'Nothing changes the disk but this server.',
