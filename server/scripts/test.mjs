@@ -2,18 +2,41 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { check } from './check.mjs'
 import { findChromium } from './setup/chromium.mjs'
 import { enterProject } from './setup/enterProject.mjs'
-import { prepareBuild, prepareChecks } from './setup/prepare.mjs'
+import { prepareBuild, prepareChecks, prepareSources } from './setup/prepare.mjs'
 import { installRclone } from './setup/rclone.mjs'
 import { countWithSecondRun, runVitest } from './setup/testRuns.mjs'
 
 /** What .ci/run reads its counts from. */
 const RESULT = '.cache/test-result.json'
 
-/** `npm test`: the set-up that is missing, every check, every test, browser tests included. */
+/** Folders whose tests need neither the built client and server nor a browser. */
+const WITHOUT_BUILD = /^tests\/(server|web|conformance|arch)\//
+
+/**
+ * `npm test`: the set-up that is missing, every check, every test, browser tests included. `npm test -- tests/server/keys.test.ts`
+ * runs only the test files whose path contains that text, without the checks; all that is given goes to Vitest (`-- --changed`).
+ */
 enterProject()
+const wanted = process.argv.slice(2)
 rmSync(RESULT, { force: true })
 try {
   await prepareChecks()
+  process.exitCode = wanted.length > 0 ? await testSome(wanted) : await testEverything()
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+async function testSome(wanted) {
+  const needsBuild = !wanted.every((text) => WITHOUT_BUILD.test(text))
+  if (needsBuild) await prepareBuild()
+  else await prepareSources()
+  const env = needsBuild ? { ...process.env, CHROMIUM_PATH: await findChromium() } : process.env
+  const { code } = await runVitest({ files: wanted, reportFile: '.cache/vitest-some.json', env })
+  return code
+}
+
+async function testEverything() {
   const checks = await check()
   await prepareBuild()
   await installRclone()
@@ -23,10 +46,7 @@ try {
   writeFileSync(RESULT, JSON.stringify(total))
   console.log(`checks: ${checks.passed} passed, ${checks.failed} failed`)
   console.log(`tests: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`)
-  process.exitCode = total.failed > 0 ? 1 : 0
-} catch (error) {
-  console.error(error.message)
-  process.exitCode = 1
+  return total.failed > 0 ? 1 : 0
 }
 
 async function testAll(chromium) {

@@ -4,9 +4,10 @@ import { createServer } from 'node:net'
 
 const READY_LIMIT_MS = 60_000
 
-/** A program of ours, its output shown, on top of this process's environment. */
+/** A program of ours, its errors shown and, where LOG_LEVEL is set, its log, on top of this process's environment. */
 export function startProcess([command, ...args]: readonly [string, ...string[]], env: Record<string, string>) {
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } })
+  const log = process.env.LOG_LEVEL ? 'inherit' : 'ignore'
+  const child = spawn(command, args, { stdio: ['ignore', log, 'inherit'], env: { ...process.env, ...env } })
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   return {
     exited,
