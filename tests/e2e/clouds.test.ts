@@ -48,6 +48,22 @@ test('two Google accounts and a Dropbox are connected, one expires and is connec
   expect(problems).toEqual([])
 }, 120_000)
 
+test('the space of an account counts once it is in a group cloud, and that is offered as soon as it is connected', async () => {
+  const { page, problems } = await open()
+  const space = page.locator('.sb-pool')
+  await expect.poll(() => space.textContent()).toContain('15.00 GB free')
+  await consent(await startConnecting(page), 'maren@post.example')
+  const offer = page.getByRole('dialog')
+  const add = offer.getByRole('button', { name: 'Add to My Cloud' })
+  await add.waitFor()
+  await offer.getByText('30.00 GB', { exact: true }).waitFor()
+  expect(await space.textContent()).toContain('of 15.00 GB')
+  await add.click()
+  await add.waitFor({ state: 'detached' })
+  await expect.poll(() => space.textContent()).toContain('30.00 GB free')
+  expect(problems).toEqual([])
+}, 60_000)
+
 test('a window that is closed, denied, blocked or another login ends in words', async () => {
   const { page, problems } = await open()
 

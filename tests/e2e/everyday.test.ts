@@ -342,3 +342,31 @@ test('a ZIP is taken like anything else, as long as nobody has narrowed what is'
   await item(page, 'Models.7z').waitFor()
   expect(problems).toEqual([])
 })
+
+test('phones speak of taps, show what is selected by checkboxes, and copy a link', async () => {
+  const phone = { ...PHONE, hasTouch: true, isMobile: true, permissions: ['clipboard-read', 'clipboard-write'] }
+  const { page, problems } = await personWith([text('Plan.txt'), text('Quay.txt')], '/file-manager/my-drive', phone)
+  await page
+    .getByRole('button', { name: /^Upload/ })
+    .last()
+    .tap()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Tap to choose files').waitFor()
+  expect(await dialog.getByText(/Drag and drop files here/).count()).toBe(0)
+  await dialog.getByRole('button', { name: 'Cancel' }).tap()
+  await dialog.waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'More actions for Plan.txt' }).tap()
+  await page.getByRole('menuitem', { name: 'Copy link' }).tap()
+  const id = await item(page, 'Plan').getAttribute('data-id')
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(id)
+
+  expect(await page.locator('.rowcheck').count()).toBe(0)
+  await page.keyboard.press('Control+a')
+  await page.getByRole('toolbar', { name: '2 selected' }).waitFor()
+  expect(
+    await page.locator('.rowcheck').evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).checked)),
+  ).toEqual([true, true])
+  expect(await isOnTop(page.locator('.rowcheck').first())).toBe(true)
+  expect(problems).toEqual([])
+})

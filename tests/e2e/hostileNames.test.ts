@@ -70,3 +70,43 @@ test('names are shown as they are, and as nothing else', { timeout: 120_000 }, a
   await screenshot(page, 'hostile-share')
   expect(problems).toEqual([])
 })
+
+/** Where letters of a row's name are drawn, from its left edge: the first of each part. */
+const placesOf = (page: Page, row: string, letters: readonly string[]) =>
+  item(page, row)
+    .locator('.name')
+    .evaluate((name, wanted) => {
+      const walker = document.createTreeWalker(name, NodeFilter.SHOW_TEXT)
+      const places: Record<string, number> = {}
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        if (node.parentElement?.closest('.sr-only')) continue
+        for (const letter of wanted) {
+          const at = node.textContent?.indexOf(letter) ?? -1
+          if (at < 0) continue
+          const range = document.createRange()
+          range.setStart(node, at)
+          range.setEnd(node, at + letter.length)
+          places[letter] = Math.round(range.getBoundingClientRect().left)
+        }
+      }
+      return wanted.map((letter) => places[letter] ?? Number.NaN)
+    }, letters)
+
+test('a name that turns the direction of writing shows that it does, and one that is written from the right keeps its ending last', async () => {
+  const { page, problems } = await stage.person()
+  await uploadNamed(page, 'invoice\u202Egpj.exe')
+  await uploadNamed(page, 'דוח שנתי.pdf')
+  await page.goto(`${stage.url}/file-manager/my-drive`)
+  await item(page, 'invoice⟨U+202E⟩gpj.exe').waitFor()
+  const [first = 0, code = 0, faked = 0, ending = 0] = await placesOf(page, 'invoice', ['inv', '⟨', 'gpj', '.exe'])
+  expect([first < code, code < faked, faked < ending]).toEqual([true, true, true])
+  const [start = 0, end = 0, pdf = 0] = await placesOf(page, '.pdf', ['ד', 'י', '.pdf'])
+  // Read from the right: the first letter stands to the right of the last, and the ending after both.
+  expect([end < start, start < pdf]).toEqual([true, true])
+  await item(page, 'invoice').click()
+  await page.keyboard.press('d')
+  const details = page.getByRole('complementary', { name: 'Details' })
+  await details.getByRole('heading', { name: 'invoice⟨U+202E⟩gpj.exe' }).waitFor()
+  expect(await page.locator('body').textContent()).not.toContain('\u202E')
+  expect(problems).toEqual([])
+})
