@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { FormField, FormValues } from '../providers/driver.ts'
 import type { Glyph, ProviderInfo } from '../providers/providers.ts'
 import type { ByteSource } from '../storage/byteSource.ts'
 import type { ChangesService } from './changes/service.ts'
@@ -108,6 +109,7 @@ export type Account = {
 
 /** A provider of the catalogue, and whether it can be connected on this server. */
 export type Provider = ProviderInfo
+export type ProviderField = FormField
 
 /** Where a browser begins an authorization. */
 export type Authorization = {
@@ -117,6 +119,9 @@ export type Authorization = {
   /** With all parameters, state and challenge included. */
   readonly url: string
 }
+
+/** `fields`: what was typed in, by the names of the provider's fields. */
+export type ConnectByFormInput = { readonly name: string; readonly fields: FormValues }
 
 export type ConnectInput = { readonly code: string; readonly name: string; readonly state?: string | undefined }
 
@@ -138,6 +143,8 @@ export interface AccountsService {
   providerName(provider: string): string
   /** The shape that stands for a provider. */
   providerGlyph(provider: string): Glyph
+  /** How accounts of a provider are connected; null for this server. */
+  connectsBy(provider: string): Provider['connectsBy']
   /** The name of the provider whose public link that is; null when it is nobody's. */
   providerOfLink(url: string): string | null
   /** Oldest first; those that were disconnected are not among them. */
@@ -164,6 +171,13 @@ export interface AccountsService {
     input: { code: string; state?: string | undefined },
     origin: string,
   ): Promise<Account>
+  /**
+   * Connects an account of a provider with a form. The new account joins no group cloud by itself.
+   * @throws InvalidInputError (`name`, `fields.<name>`), AuthorizationFailedError (the provider refuses the values), AccountConnectedError, ProviderUnavailableError, ProviderFailedError
+   */
+  connectByForm(viewer: Viewer, provider: string, input: ConnectByFormInput): Promise<Account>
+  /** Keeps the id. @throws as connectByForm; OtherLoginError when it is a different login, and nothing changes */
+  reconnectByForm(viewer: Viewer, id: string, fields: FormValues): Promise<Account>
   /** @throws NotFoundError, InvalidInputError */
   update(viewer: Viewer, id: string, patch: { name?: string | undefined; hue?: number | undefined }): Promise<Account>
   /** How many of an account's files are at risk; accounts without any may be left out. */

@@ -139,6 +139,7 @@ export function describeProviders(
       settings: missing,
       setupSteps: module ? [] : (connect?.setupSteps ?? []),
       connectsBy: connect?.by ?? null,
+      fields: module?.signIn.by === 'FORM' ? module.signIn.form.fields : [],
       access: connect?.access(settings) ?? null,
       capabilities: module ? capabilitiesInWords(module) : [],
       linkHost: connect?.linkHost ?? null,

@@ -191,12 +191,46 @@ export type OAuth = {
   revoke(call: Call, credentials: Credentials): Promise<void>
 }
 
+/** One thing that a person types in to connect an account. */
+export type FormField = {
+  /** As `SignInForm.exchange` gets it. */
+  readonly name: string
+  readonly label: string
+  /** What to type, in a sentence. */
+  readonly help: string | null
+  /** TEXT is one line, MULTILINE several; URL an http or https address, NUMBER a whole number from 0. */
+  readonly type: 'TEXT' | 'MULTILINE' | 'URL' | 'NUMBER'
+  /** Not shown while it is typed. */
+  readonly secret: boolean
+  readonly required: boolean
+}
+
+export type FieldProblem = { readonly field: string; readonly message: string }
+/** By the names of the fields; those that were left empty are absent. */
+export type FormValues = Readonly<Record<string, string>>
+
+/** Signing in by what is typed into a form: a server's address, a user name, a key. */
+export type SignInForm = {
+  readonly fields: readonly FormField[]
+  /** What is wrong beyond what `fields` say. Does no I/O. */
+  readonly check?: (values: FormValues) => readonly FieldProblem[]
+  /**
+   * Credentials to store, of values without a problem; often the values themselves. A server that somebody names is asked only
+   * where the driver allows its address. @throws ReconnectNeeded (they are refused), Forbidden, Transient
+   */
+  exchange(call: Call, values: FormValues): Promise<Credentials>
+}
+
+/** How accounts of a provider are connected. */
+export type SignIn =
+  | { readonly by: 'OAUTH'; readonly oauth: OAuth }
+  | { readonly by: 'FORM'; readonly form: SignInForm }
+
 /** A kind of storage service, configured. */
 export type ProviderModule = {
   /** The same word in the database, the URL and the folder name. */
   readonly kind: string
-  /** Null for services without authorization by a web page. */
-  readonly oauth: OAuth | null
+  readonly signIn: SignIn
   /** No I/O, and no look at the credentials: those that do not work are found by a call. */
   open(credentials: Credentials): Driver
 }

@@ -1,4 +1,4 @@
-import type { Credentials, Driver, OAuth } from './driver.ts'
+import type { Credentials, Driver, FormField, SignIn } from './driver.ts'
 
 /** Shapes that stand for providers; the account gives the colour. */
 export const GLYPHS = [
@@ -40,6 +40,8 @@ export type ProviderInfo = {
   readonly setupSteps: readonly string[]
   /** Null where this version has no driver for it. */
   readonly connectsBy: 'OAUTH' | 'FORM' | null
+  /** Of its form, in order; empty while it is not set up, and for OAUTH. */
+  readonly fields: readonly FormField[]
   /** What is asked of the provider, in words; null where this version has no driver for it. */
   readonly access: string | null
   /** What it can do for files, in sentences; empty while it is not set up. */
@@ -78,8 +80,8 @@ export type AccountHandle = { readonly id: string; readonly provider: string }
 export interface Providers {
   /** All of the catalogue, in its order. */
   catalogue(): readonly ProviderInfo[]
-  /** Null when the provider has no such thing, or is not configured. */
-  oauth(provider: string): OAuth | null
+  /** Null when the provider is not configured. */
+  signIn(provider: string): SignIn | null
   /** A driver on these very credentials: for the moment of connecting, before an account exists. */
   openWith(provider: string, credentials: Credentials): Driver
   /** The account's driver with all layers: refresh, limit, retry, observe. One per account and process; opening does no I/O. */

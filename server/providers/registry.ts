@@ -54,7 +54,7 @@ export function createProviders({ clock = SYSTEM_CLOCK, rows = PROVIDERS, ...dep
 
   return {
     catalogue: () => catalogue,
-    oauth: (provider) => modules.get(provider)?.oauth ?? null,
+    signIn: (provider) => modules.get(provider)?.signIn ?? null,
     openWith(provider: string, credentials: Credentials) {
       return watch(retry(moduleOf(provider).open(credentials), { clock }), null)
     },

@@ -23,6 +23,7 @@ import { groupCloudsRoutes } from './v1/groupClouds.ts'
 import { keysRoutes } from './v1/keys.ts'
 import { meRoutes } from './v1/me.ts'
 import { providerAccountsRoutes } from './v1/providerAccounts.ts'
+import { providersRoutes } from './v1/providers.ts'
 import { publicDownloadsRoutes } from './v1/publicDownloads.ts'
 import { publicSharesRoutes } from './v1/publicShares.ts'
 import { quotasRoutes } from './v1/quotas.ts'
@@ -53,6 +54,7 @@ const RESOURCES: readonly RestPlugin[] = [
   meRoutes,
   sessionsRoutes,
   accountsRoutes,
+  providersRoutes,
   providerAccountsRoutes,
   quotasRoutes,
   groupCloudsRoutes,

@@ -15,7 +15,11 @@ const FAULTS: readonly FaultKind[] = ['cutDown', 'shortBody', 'truncate', 'vanis
 
 function inLayers(driver: Driver): Driver {
   const clock = { now: () => Date.now(), random: () => 0, sleep: async () => undefined }
-  const module: ProviderModule = { kind: driver.kind, oauth: null, open: () => driver }
+  const module: ProviderModule = {
+    kind: driver.kind,
+    signIn: { by: 'FORM', form: { fields: [], exchange: async () => ({ expiresAt: null }) } },
+    open: () => driver,
+  }
   const { store } = credentialStore({ expiresAt: null })
   const inner = refresh({ accountId: 'account-1', module, store, clock })
   const logger = createLogger('silent')

@@ -1,5 +1,5 @@
-import type { Credentials, Driver } from '../../server/providers/driver.ts'
-import { createMemoryCloud, type MemoryCloudOptions } from '../fakes/memory/cloud.ts'
+import type { Driver } from '../../server/providers/driver.ts'
+import { createMemoryCloud, type MemoryCloud, type MemoryCloudOptions } from '../fakes/memory/cloud.ts'
 import type { Fault, FaultHook } from '../fakes/memory/faults.ts'
 import { memoryModule } from '../fakes/memory/module.ts'
 import type { FaultKind, Harness, ServiceFault } from './harness.ts'
@@ -27,12 +27,14 @@ const CONCERNS: Readonly<Partial<Record<FaultKind, 'put' | 'get'>>> = {
   shortBody: 'get',
 }
 
-/** `wrap` puts something around each driver that the harness hands out. */
-export function memoryHarness(options: MemoryCloudOptions = {}, wrap = (driver: Driver): Driver => driver): Harness {
+/** `wrap` puts something around each driver that the harness hands out; `open` makes it, as alice's. */
+export function memoryHarness(
+  options: MemoryCloudOptions = {},
+  wrap = (driver: Driver): Driver => driver,
+  open = (cloud: MemoryCloud): Driver => memoryModule(cloud).open(cloud.signIn('alice')),
+): Harness {
   const cloud = createMemoryCloud({ chunkBytes: CHUNK, pageSize: 10, ...options })
   const account = cloud.addAccount({ subject: 'alice', quota: 1024 ** 3 })
-  const credentials: Credentials = cloud.signIn('alice')
-  const module = memoryModule(cloud)
   let planned: ServiceFault | null = null
   const hook: FaultHook = (operation) => {
     if (!planned || (CONCERNS[planned.kind] ?? operation) !== operation) return null
@@ -42,8 +44,8 @@ export function memoryHarness(options: MemoryCloudOptions = {}, wrap = (driver: 
   }
   cloud.fault = hook
   return {
-    driver: wrap(module.open(credentials)),
-    reopen: () => wrap(module.open(credentials)),
+    driver: wrap(open(cloud)),
+    reopen: () => wrap(open(cloud)),
     chunkBytes: CHUNK,
     manyEntries: 25,
     keepsNames: true,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Driver } from '../../server/providers/driver.ts'
+import { oauthOf } from '../setup/providers.ts'
 import { bytesOf, call, listAll, put, rejection } from './kit.ts'
 import { setUp } from './memorySetup.ts'
 
@@ -27,25 +28,26 @@ describe('the service in memory', () => {
 
   it('signs in by its page, with a code that is good once', async () => {
     const { module, cloud } = setUp()
+    const oauth = oauthOf(module.signIn)
     const [verifier, redirectUri] = ['v'.repeat(43), 'https://files.example.com/oauth/memory/callback']
     const challenge = createHash('sha256').update(verifier).digest('base64url')
-    const url = module.oauth?.authorizationUrl({ state: 's', challenge, redirectUri, loginHint: 'alice@example.com' })
+    const url = oauth?.authorizationUrl({ state: 's', challenge, redirectUri, loginHint: 'alice@example.com' })
     expect(Object.fromEntries(url?.searchParams ?? [])).toMatchObject({ state: 's', login_hint: 'alice@example.com' })
     const exchange = (code: string, given = verifier) =>
-      Promise.resolve(module.oauth?.exchange(call(), { code, verifier: given, redirectUri }))
+      Promise.resolve(oauth?.exchange(call(), { code, verifier: given, redirectUri }))
     const code = cloud.consent('alice', challenge, redirectUri)
     const credentials = await exchange(code)
     await rejection(exchange(code), 'ReconnectNeeded')
     await rejection(exchange(cloud.consent('alice', challenge, redirectUri), 'other'), 'ReconnectNeeded')
-    if (!credentials || !module.oauth) throw new Error('There is no access.')
-    const renewed = await module.oauth.refresh(call(), credentials)
-    await rejection(module.oauth.refresh(call(), credentials), 'ReconnectNeeded')
+    if (!credentials || !oauth) throw new Error('There is no access.')
+    const renewed = await oauth.refresh(call(), credentials)
+    await rejection(oauth.refresh(call(), credentials), 'ReconnectNeeded')
     const driver = module.open(renewed)
     expect(await driver.identity(call())).toMatchObject({ subject: 'alice', email: 'alice@example.com' })
-    await module.oauth.revoke(call(), renewed)
-    await module.oauth.revoke(call(), renewed)
+    await oauth.revoke(call(), renewed)
+    await oauth.revoke(call(), renewed)
     await rejection(driver.identity(call()), 'AuthExpired')
-    await rejection(module.oauth.refresh(call(), renewed), 'ReconnectNeeded')
+    await rejection(oauth.refresh(call(), renewed), 'ReconnectNeeded')
   })
 
   it('ends access after its time', async () => {

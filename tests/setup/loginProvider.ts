@@ -135,7 +135,7 @@ export function createLoginProvider(kind = 'google-drive', callbackName = 'googl
   })
 
   return {
-    module: { kind, oauth, open },
+    module: { kind, signIn: { by: 'OAUTH', oauth }, open },
     calls,
     secrets,
     addLogin({ email, subject = `subject of ${email}`, usedBytes = 0, totalBytes = 15 * 1024 ** 3 }) {

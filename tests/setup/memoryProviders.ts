@@ -13,7 +13,7 @@ export function createMemoryProviders(
   const openWith = (_provider: string, credentials: Credentials) => module.open(credentials)
   const providers: Providers = {
     catalogue: () => [],
-    oauth: () => null,
+    signIn: () => null,
     openWith,
     open({ id, provider }) {
       const driver = drivers.get(id) ?? wrap(openWith(provider, cloud.signIn(id)), id)

@@ -1,5 +1,5 @@
 import { describeProviders, PROVIDERS } from '../../server/providers/catalogue.ts'
-import type { Call, Driver, ProviderModule } from '../../server/providers/driver.ts'
+import type { Call, Driver, OAuth, ProviderModule, SignIn } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
 import type { CredentialStore, Providers } from '../../server/providers/providers.ts'
 
@@ -17,11 +17,16 @@ export function createTestProviders(
   }
   return {
     catalogue: () => describeProviders(ROWS, byKind, {}),
-    oauth: (kind) => byKind.get(kind)?.oauth ?? null,
+    signIn: (kind) => byKind.get(kind)?.signIn ?? null,
     openWith: (kind, credentials) => moduleOf(kind).open(credentials),
     open: ({ id, provider }) => (provider === 'local' && local ? local : refreshing(moduleOf(provider), id, store)),
     close: () => {},
   }
+}
+
+/** What is asked of a provider whose accounts are connected in its own window; null for every other. */
+export function oauthOf(signIn: SignIn | null): OAuth | null {
+  return signIn?.by === 'OAUTH' ? signIn.oauth : null
 }
 
 /** Enough to show each state: one that is set up, one that is not, one without a driver. */
@@ -33,9 +38,9 @@ function refreshing(module: ProviderModule, accountId: string, store: Credential
     try {
       return await work(module.open(stored.credentials))
     } catch (error) {
-      const { oauth } = module
-      if (!oauth || !(error instanceof ProviderError) || error.code !== 'AuthExpired') throw error
-      const renewed = await store.renew(accountId, stored, (current) => oauth.refresh(call, current))
+      const { signIn } = module
+      if (signIn.by === 'FORM' || !(error instanceof ProviderError) || error.code !== 'AuthExpired') throw error
+      const renewed = await store.renew(accountId, stored, (current) => signIn.oauth.refresh(call, current))
       return work(module.open(renewed.credentials))
     }
   }

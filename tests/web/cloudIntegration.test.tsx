@@ -250,3 +250,85 @@ test('disconnecting says first what would be lost, and only then does it', async
     input: { id: 'acct_1', force: true },
   })
 })
+
+const inForm = (fields: readonly object[]) => ({
+  __typename: 'InvalidInputError',
+  code: 'INVALID_INPUT',
+  message: 'No.',
+  fields,
+})
+
+async function startForm() {
+  await userEvent.click(screen.getByRole('button', { name: 'Add Storage' }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Harbour/ }))
+  return within(await screen.findByRole('dialog', { name: 'Connect Harbour' }))
+}
+
+test('a provider with a form is connected by it: each field as the server says, and its error below it', async () => {
+  const opened = vi.spyOn(window, 'open')
+  const asked: object[] = []
+  const connectAccountByForm = ({ input }: { input: { fields: { name: string; value: string }[] } }) => {
+    asked.push(input)
+    if (input.fields.length < 2) return inForm([{ path: 'fields.password', message: 'Password is required.' }])
+    const account = fakeAccount('acct_5', 'Quay', { provider: 'harbour', providerName: 'Harbour', connectsBy: 'FORM' })
+    return { __typename: 'ConnectAccountByFormPayload', account, viewer: viewerWith([account]) }
+  }
+  await open([], { connectAccountByForm })
+  const dialog = await startForm()
+  expect(dialog.getByText('With https.')).toBeTruthy()
+  expect(dialog.getByLabelText('Password').getAttribute('type')).toBe('password')
+  expect(dialog.getByLabelText('Key (optional)').tagName).toBe('TEXTAREA')
+  await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  expect(await screen.findByText('Please provide a name for this connection')).toBeTruthy()
+  await userEvent.type(dialog.getByLabelText('Account name'), 'Quay')
+  await userEvent.type(dialog.getByLabelText('Server address'), 'https://quay.example')
+  await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  expect((await dialog.findByRole('alert')).textContent).toBe('Password is required.')
+  expect(dialog.getByLabelText('Password').getAttribute('aria-invalid')).toBe('true')
+  await userEvent.type(dialog.getByLabelText('Password'), 'plank')
+  await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  expect(await screen.findByText('Account connected successfully')).toBeTruthy()
+  const fields = [
+    { name: 'address', value: 'https://quay.example' },
+    { name: 'password', value: 'plank' },
+  ]
+  expect(asked.at(-1)).toMatchObject({ provider: 'harbour', name: 'Quay', fields })
+  expect(opened).not.toHaveBeenCalled()
+})
+
+test('what the provider refuses is said, and the form stays as it was', async () => {
+  const message = 'Harbour did not accept what you entered. Please check it and try again.'
+  const refused = { __typename: 'AuthorizationFailedError', code: 'AUTHORIZATION_FAILED', message }
+  await open([], { connectAccountByForm: refused })
+  const dialog = await startForm()
+  await userEvent.type(dialog.getByLabelText('Account name'), 'Quay')
+  await userEvent.type(dialog.getByLabelText('Password'), 'wrong')
+  await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  expect(await screen.findByText(message)).toBeTruthy()
+  expect((dialog.getByLabelText('Password') as HTMLInputElement).value).toBe('wrong')
+})
+
+test('an account of a provider with a form is connected again by the form, without a window', async () => {
+  const opened = vi.spyOn(window, 'open')
+  const more = { provider: 'harbour', providerName: 'Harbour', connectsBy: 'FORM', email: null }
+  const account = fakeAccount('acct_5', 'Quay', { ...more, status: 'EXPIRED' })
+  let now = account
+  await open([account], {
+    refreshQuotas: () => readings([now]).refreshQuotas,
+    reconnectAccountByForm: () => {
+      now = { ...account, status: 'CONNECTED' }
+      return { __typename: 'ReconnectAccountByFormPayload', account: now }
+    },
+  })
+  await userEvent.click(within(await card('Quay')).getByRole('button', { name: 'Re-connect' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Connect Quay again' }))
+  expect(dialog.queryByLabelText('Account name')).toBeNull()
+  await userEvent.type(dialog.getByLabelText('Password'), 'new plank')
+  await userEvent.click(dialog.getByRole('button', { name: 'Re-connect' }))
+  expect(await screen.findByText('Reconnection successfully')).toBeTruthy()
+  expect(variablesOf('connectByFormReconnectMutation')).toEqual({
+    input: { id: 'acct_5', fields: [{ name: 'password', value: 'new plank' }] },
+  })
+  await waitFor(async () => expect(within(await card('Quay')).getByText('Connected')).toBeTruthy())
+  expect(opened).not.toHaveBeenCalled()
+})

@@ -20,6 +20,7 @@ const account = (id: string, name: string, hue: number) => ({
   status: 'CONNECTED',
   provider: 'local',
   providerName: 'This server',
+  glyph: 'SERVER',
   quota,
 })
 const FILE = {

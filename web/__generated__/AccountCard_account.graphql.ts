@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<3ae583b401ce509a99965a8ba8ee4857>>
+ * @generated SignedSource<<36c51dfda6dc36af8e9b5c9212ab3b95>>
  * @lightSyntaxTransform
  */
 
@@ -9,11 +9,13 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
+export type ConnectsBy = "FORM" | "OAUTH" | "%future added value";
 export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type QuotaState = "KNOWN" | "UNKNOWN" | "UNLIMITED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type AccountCard_account$data = {
   readonly atRiskFiles: number;
+  readonly connectsBy: ConnectsBy | null | undefined;
   readonly createdAt: string;
   readonly email: string | null | undefined;
   readonly glyph: ProviderGlyph;
@@ -86,6 +88,13 @@ const node: ReaderFragment = {
       "args": null,
       "kind": "ScalarField",
       "name": "glyph",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "connectsBy",
       "storageKey": null
     },
     {
@@ -192,6 +201,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "b2fa0f7e191b040cc904fb0a7bd0012c";
+(node as any).hash = "88c36ace64ce7d1d8f9e246cb59bf7d6";
 
 export default node;

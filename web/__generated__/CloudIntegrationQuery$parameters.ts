@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<daa70e2e17f414bb77d1ba41fcc6015c>>
- * @relayHash 138d93b8e40842d0ae978095ac769c1f
+ * @generated SignedSource<<f7dfa8cd85de0c3aecbbf96f5e0cb71e>>
+ * @relayHash ffdfb2e829756ac441683d28a2248096
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID f102d55bb9078b9e0297b40c0db85bf6a426763839554a034cb4a371d537f0ce
+// @relayRequestID bc544615e15e5fc46cf9ff67366356da2a8dc72918606ffd668ae6e71ccbc845
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "f102d55bb9078b9e0297b40c0db85bf6a426763839554a034cb4a371d537f0ce",
+    "id": "bc544615e15e5fc46cf9ff67366356da2a8dc72918606ffd668ae6e71ccbc845",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

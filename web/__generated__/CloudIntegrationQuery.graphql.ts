@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a6e829bc641b4f5c28c12a3605e286dc>>
- * @relayHash 138d93b8e40842d0ae978095ac769c1f
+ * @generated SignedSource<<92ff5cf492c06367d57f88966244dac9>>
+ * @relayHash ffdfb2e829756ac441683d28a2248096
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID f102d55bb9078b9e0297b40c0db85bf6a426763839554a034cb4a371d537f0ce
+// @relayRequestID bc544615e15e5fc46cf9ff67366356da2a8dc72918606ffd668ae6e71ccbc845
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -61,6 +61,13 @@ v3 = {
   "storageKey": null
 },
 v4 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "connectsBy",
+  "storageKey": null
+},
+v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -180,6 +187,7 @@ return {
               },
               (v3/*:: as any*/),
               (v4/*:: as any*/),
+              (v5/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -281,7 +289,7 @@ return {
                 "name": "popular",
                 "storageKey": null
               },
-              (v4/*:: as any*/),
+              (v5/*:: as any*/),
               (v3/*:: as any*/),
               {
                 "alias": null,
@@ -309,6 +317,54 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "access",
+                "storageKey": null
+              },
+              (v4/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "ProviderField",
+                "kind": "LinkedField",
+                "name": "fields",
+                "plural": true,
+                "selections": [
+                  (v2/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "label",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "help",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "type",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "secret",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "required",
+                    "storageKey": null
+                  }
+                ],
                 "storageKey": null
               }
             ],
@@ -355,7 +411,7 @@ return {
     ]
   },
   "params": {
-    "id": "f102d55bb9078b9e0297b40c0db85bf6a426763839554a034cb4a371d537f0ce",
+    "id": "bc544615e15e5fc46cf9ff67366356da2a8dc72918606ffd668ae6e71ccbc845",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

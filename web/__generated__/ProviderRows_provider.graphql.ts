@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<39ddb446ae46ce359cf6deecf92cffa3>>
+ * @generated SignedSource<<8be0354f5be25149360a9161467b5ee1>>
  * @lightSyntaxTransform
  */
 
@@ -8,12 +8,14 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
+export type ConnectsBy = "FORM" | "OAUTH" | "%future added value";
 export type ProviderAvailability = "NOT_CONFIGURED" | "READY" | "UNAVAILABLE" | "%future added value";
 export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type ProviderRows_provider$data = ReadonlyArray<{
   readonly access: string | null | undefined;
   readonly availability: ProviderAvailability;
+  readonly connectsBy: ConnectsBy | null | undefined;
   readonly description: string;
   readonly glyph: ProviderGlyph;
   readonly hue: number;
@@ -22,6 +24,7 @@ export type ProviderRows_provider$data = ReadonlyArray<{
   readonly popular: boolean;
   readonly settings: ReadonlyArray<string>;
   readonly setupSteps: ReadonlyArray<string>;
+  readonly " $fragmentSpreads": FragmentRefs<"SignInForm_provider">;
   readonly " $fragmentType": "ProviderRows_provider";
 }>;
 export type ProviderRows_provider$key = ReadonlyArray<{
@@ -106,12 +109,24 @@ const node: ReaderFragment = {
       "kind": "ScalarField",
       "name": "access",
       "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "connectsBy",
+      "storageKey": null
+    },
+    {
+      "args": null,
+      "kind": "FragmentSpread",
+      "name": "SignInForm_provider"
     }
   ],
   "type": "Provider",
   "abstractKey": null
 };
 
-(node as any).hash = "0b6087ec8fa7a6f464cb1ef53b0bba5d";
+(node as any).hash = "f726b9fbcffd96eeb5e9fafc5d606abe";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<911a9ea9f8aa5d63a9742575750b102d>>
- * @relayHash a22eed919f50e239b356cae334e8c559
+ * @generated SignedSource<<bd5ea927f48d755aa0b1f6241f258d60>>
+ * @relayHash 97b582d02367c77d5c83fb4b0d92f91c
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 396989c348fb9b4a5acf50de692c80b4c90be9ae25cb5b4a7675084f5618f17f
+// @relayRequestID 428915c55f2315eb236058025ba26aaafb44494a931b35cba3cb900f5f7edb17
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -450,6 +450,13 @@ return {
                       },
                       (v8/*:: as any*/),
                       (v16/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "connectsBy",
+                        "storageKey": null
+                      },
                       (v9/*:: as any*/),
                       {
                         "alias": null,
@@ -561,7 +568,7 @@ return {
     ]
   },
   "params": {
-    "id": "396989c348fb9b4a5acf50de692c80b4c90be9ae25cb5b4a7675084f5618f17f",
+    "id": "428915c55f2315eb236058025ba26aaafb44494a931b35cba3cb900f5f7edb17",
     "metadata": {},
     "name": "addToPoolMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f067273df2905f86459af0445b5f168d>>
- * @relayHash 2cf9c0355043cdc6e1203909a9487180
+ * @generated SignedSource<<c6f0b9d86ec375a71b1241f629112070>>
+ * @relayHash 3804ef66d5787426c922dac4ce7d1087
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 61a98995bbc317c48924ebaa1a2b006a9e50b6a6a117d39e0fbfa9bc587c85c8
+// @relayRequestID 64f30a84306a29f460c70833ca82ad0506f688900693530a8bf74d6dffb44b8d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -263,6 +263,13 @@ return {
                         "alias": null,
                         "args": null,
                         "kind": "ScalarField",
+                        "name": "connectsBy",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
                         "name": "hue",
                         "storageKey": null
                       },
@@ -403,7 +410,7 @@ return {
     ]
   },
   "params": {
-    "id": "61a98995bbc317c48924ebaa1a2b006a9e50b6a6a117d39e0fbfa9bc587c85c8",
+    "id": "64f30a84306a29f460c70833ca82ad0506f688900693530a8bf74d6dffb44b8d",
     "metadata": {},
     "name": "connectAccountMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<b29b49fb3f4755f5959dd4325be7c6a6>>
- * @relayHash b2f07eb2d78c2b9ff43276706778a21e
+ * @generated SignedSource<<5abde71bc38a3e589ec19cf7b85773b5>>
+ * @relayHash fa0bcb441ea402b08b24b8cb1b5ca128
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7305f1a0967b04835031a81691a004e6ca796d71a746aa491922a53a874cd6f9
+// @relayRequestID 37cdbdcc84c162fe3c40831b932b773efccf8f7f62f190255c3bbe131e01713d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -201,6 +201,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "connectsBy",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "hue",
                     "storageKey": null
                   },
@@ -306,7 +313,7 @@ return {
     ]
   },
   "params": {
-    "id": "7305f1a0967b04835031a81691a004e6ca796d71a746aa491922a53a874cd6f9",
+    "id": "37cdbdcc84c162fe3c40831b932b773efccf8f7f62f190255c3bbe131e01713d",
     "metadata": {},
     "name": "reconnectAccountMutation",
     "operationKind": "mutation",

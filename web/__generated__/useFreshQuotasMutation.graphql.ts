@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c69781e37979ffd234cda5acb974905b>>
- * @relayHash 13d66e1839d45c9b63bce5f5555449a0
+ * @generated SignedSource<<39d529afbae2c956f0b7bb008a010002>>
+ * @relayHash 9373c4e33d5e89aef352bc2c1bdbe967
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1333cbe1a1f1d237a863e8e9a6a44d9604512e53709ae19df9943654d24cde7d
+// @relayRequestID 198a09c05f4f56af4bddc03fd6bdde0977ad223f1ab177a2d8c4f8b41d4004ca
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -199,6 +199,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "connectsBy",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "hue",
                     "storageKey": null
                   },
@@ -304,7 +311,7 @@ return {
     ]
   },
   "params": {
-    "id": "1333cbe1a1f1d237a863e8e9a6a44d9604512e53709ae19df9943654d24cde7d",
+    "id": "198a09c05f4f56af4bddc03fd6bdde0977ad223f1ab177a2d8c4f8b41d4004ca",
     "metadata": {},
     "name": "useFreshQuotasMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<265c2ce191e76c1b0d8f42cb93a91103>>
- * @relayHash 7facf2917fc3e06772784758b50a73e9
+ * @generated SignedSource<<45e48e0f0e7c70f63314d3a77bf65a78>>
+ * @relayHash 776584db0b271caf9c9f827df85d7985
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 97dbebf1726add73de9b0f77a09030e953fa02fb48c4dd63117b7dfc50ef8b2b
+// @relayRequestID a678830ba8c1af0914b92324fa5919a2c0697fc38d26735cfb0e1d0719c90b61
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -738,6 +738,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "connectsBy",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "statusReason",
                     "storageKey": null
                   },
@@ -777,7 +784,7 @@ return {
     ]
   },
   "params": {
-    "id": "97dbebf1726add73de9b0f77a09030e953fa02fb48c4dd63117b7dfc50ef8b2b",
+    "id": "a678830ba8c1af0914b92324fa5919a2c0697fc38d26735cfb0e1d0719c90b61",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

@@ -1,4 +1,4 @@
-import type { OAuth } from '../../providers/driver.ts'
+import type { OAuth, SignIn, SignInForm } from '../../providers/driver.ts'
 import { GLYPHS, type Glyph, type ProviderInfo, type Providers, THIS_SERVER } from '../../providers/providers.ts'
 import { ProviderUnavailableError } from '../errors.ts'
 
@@ -19,6 +19,11 @@ export function providerHue(providers: Providers, id: string): number {
   return find(providers, id)?.hue ?? 1
 }
 
+/** How its accounts are connected; null for this server, and what this version cannot connect. */
+export function connectsBy(providers: Providers, id: string): ProviderInfo['connectsBy'] {
+  return find(providers, id)?.connectsBy ?? null
+}
+
 /** Whose link it is, by its host; null when it is nobody's. */
 export function providerOfLink(providers: Providers, url: string): string | null {
   const host = URL.canParse(url) ? new URL(url).hostname : ''
@@ -28,8 +33,21 @@ export function providerOfLink(providers: Providers, url: string): string | null
 
 /** @throws ProviderUnavailableError with what an administrator can do about it */
 export function oauthOf(providers: Providers, id: string): OAuth {
-  const oauth = providers.oauth(id)
-  if (oauth) return oauth
+  const signIn = signInOf(providers, id)
+  if (signIn.by === 'OAUTH') return signIn.oauth
+  throw new ProviderUnavailableError(`${providerName(providers, id)} is connected with a form.`)
+}
+
+/** @throws ProviderUnavailableError as oauthOf */
+export function formOf(providers: Providers, id: string): SignInForm {
+  const signIn = signInOf(providers, id)
+  if (signIn.by === 'FORM') return signIn.form
+  throw new ProviderUnavailableError(`${providerName(providers, id)} is connected in a window of its own.`)
+}
+
+function signInOf(providers: Providers, id: string): SignIn {
+  const signIn = providers.signIn(id)
+  if (signIn) return signIn
   throw new ProviderUnavailableError(whyNot(find(providers, id)))
 }
 

@@ -1,13 +1,16 @@
 import type pg from 'pg'
 import { newId } from '../../lib/ids.ts'
-import type { Call, Credentials, Identity, OAuth, ProviderQuota } from '../../providers/driver.ts'
+import type { Call, Credentials, FormValues, Identity, OAuth, ProviderQuota } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { Providers } from '../../providers/providers.ts'
 import { AuthorizationFailedError, ProviderFailedError, ProviderUnavailableError } from '../errors.ts'
-import { oauthOf, providerName } from './catalogue.ts'
+import { formOf, oauthOf, providerName } from './catalogue.ts'
 
 const EXCHANGE_MS = 30_000
 const REVOKE_MS = 10_000
+/** What follows "… did not accept". */
+const AUTHORIZATION_REFUSED = 'the authorization. Please connect again.'
+const VALUES_REFUSED = 'what you entered. Please check it and try again.'
 
 /** What somebody has granted: whose it is, and what opens it. */
 export type Grant = {
@@ -28,6 +31,8 @@ export type GrantsDeps = {
 export type Grants = {
   /** @throws AuthorizationFailedError, ProviderUnavailableError, ProviderFailedError */
   take(provider: string, code: Code): Promise<Grant>
+  /** By what was typed into the provider's form, without a problem. @throws as take */
+  takeForm(provider: string, values: FormValues): Promise<Grant>
   /**
    * Revokes at the provider, as well as that goes. Not while any account here uses the same login: providers end all that a login
    * has granted us, so that account would die with it. Never throws.
@@ -41,24 +46,37 @@ export function redirectUriOf(origin: string, { callbackName }: OAuth): string {
 }
 
 export function createGrants({ pool, providers, onError }: GrantsDeps): Grants {
+  async function grantOf(provider: string, call: Call, credentials: Credentials): Promise<Grant> {
+    const driver = providers.openWith(provider, credentials)
+    const [identity, quota] = await Promise.all([driver.identity(call), driver.quota(call)])
+    return { provider, credentials, identity, quota }
+  }
+
   return {
     async take(provider, { code, verifier, origin }) {
       const oauth = oauthOf(providers, provider)
       const call = callFor(EXCHANGE_MS)
       try {
         const redirectUri = redirectUriOf(origin, oauth)
-        const credentials = await oauth.exchange(call, { code, verifier, redirectUri })
-        const driver = providers.openWith(provider, credentials)
-        const [identity, quota] = await Promise.all([driver.identity(call), driver.quota(call)])
-        return { provider, credentials, identity, quota }
+        return await grantOf(provider, call, await oauth.exchange(call, { code, verifier, redirectUri }))
       } catch (error) {
-        throw inWords(error, providerName(providers, provider))
+        throw inWords(error, providerName(providers, provider), AUTHORIZATION_REFUSED)
+      }
+    },
+    async takeForm(provider, values) {
+      const form = formOf(providers, provider)
+      const call = callFor(EXCHANGE_MS)
+      try {
+        return await grantOf(provider, call, await form.exchange(call, values))
+      } catch (error) {
+        throw inWords(error, providerName(providers, provider), VALUES_REFUSED)
       }
     },
     async giveBack(provider, subject, credentials) {
       try {
         if (await isInUse(pool, provider, subject)) return
-        await providers.oauth(provider)?.revoke(callFor(REVOKE_MS), credentials)
+        const signIn = providers.signIn(provider)
+        if (signIn?.by === 'OAUTH') await signIn.oauth.revoke(callFor(REVOKE_MS), credentials)
       } catch (error) {
         onError(error)
       }
@@ -80,16 +98,14 @@ async function isInUse(pool: pg.Pool, provider: string, subject: string): Promis
 }
 
 /** What went wrong with a provider, as people are told; what is not the provider's doing stays as it is. */
-function inWords(error: unknown, name: string): unknown {
+function inWords(error: unknown, name: string, refused: string): unknown {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     return new ProviderFailedError(`${name} did not answer in time. Please try again in a moment.`, { cause: error })
   }
   if (!(error instanceof ProviderError)) return error
   const { code, detail } = error
   if (code === 'ReconnectNeeded' || code === 'AuthExpired') {
-    return new AuthorizationFailedError(`${name} did not accept the authorization. Please connect again.`, {
-      cause: error,
-    })
+    return new AuthorizationFailedError(`${name} did not accept ${refused}`, { cause: error })
   }
   if (code === 'Forbidden') return new AuthorizationFailedError(detail.message, { cause: error })
   if (code !== 'Misconfigured') {

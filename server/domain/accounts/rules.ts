@@ -1,7 +1,56 @@
+import type { FieldProblem, FormField, FormValues, SignInForm } from '../../providers/driver.ts'
 import { type FieldError, InvalidInputError } from '../errors.ts'
 
 const LONGEST_NAME = 100
 const LAST_HUE = 12
+
+/** Longest value of a field; keys of several lines fit. */
+const LONGEST_VALUE = 20_000
+
+/** What was typed into a provider's form, by the names of its fields. */
+export type FormInput = { readonly fields: FormValues; readonly name?: string }
+
+/** The values as the provider gets them, and the account's name as it is stored. @throws InvalidInputError that names each field */
+export function checkedForm(form: SignInForm, input: FormInput): { values: FormValues; name: string } {
+  const name = input.name?.trim().normalize('NFC') ?? ''
+  const given = Object.entries(input.fields).map(([field, value]) => [field, typedValue(form, field, value)] as const)
+  const values = Object.fromEntries(given.filter(([, value]) => value !== ''))
+  const nameMessage = input.name === undefined ? null : nameProblem(name)
+  const problems = [...unknownFields(form, values), ...form.fields.flatMap((field) => valueProblem(field, values))]
+  if (problems.length === 0) problems.push(...(form.check?.(values) ?? []))
+  const errors: FieldError[] = problems.map(({ field, message }) => ({ path: `fields.${field}`, message }))
+  if (nameMessage !== null) errors.unshift({ path: 'name', message: nameMessage })
+  if (errors.length > 0) throw new InvalidInputError(errors)
+  return { values, name }
+}
+
+/** A secret may begin or end with a space. */
+function typedValue({ fields }: SignInForm, name: string, value: string): string {
+  return fields.find((field) => field.name === name)?.secret ? value : value.trim()
+}
+
+function unknownFields({ fields }: SignInForm, values: FormValues): FieldProblem[] {
+  const names = new Set(fields.map(({ name }) => name))
+  return Object.keys(values)
+    .filter((field) => !names.has(field))
+    .map((field) => ({ field, message: 'There is no such field.' }))
+}
+
+function valueProblem({ name, label, type, required }: FormField, values: FormValues): FieldProblem[] {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined
+  const message = value === undefined ? (required ? `${label} is required.` : null) : wrongWith(value, label, type)
+  return message === null ? [] : [{ field: name, message }]
+}
+
+function wrongWith(value: string, label: string, type: FormField['type']): string | null {
+  if (value.length > LONGEST_VALUE) return `${label} can have at most ${LONGEST_VALUE} characters.`
+  if (type !== 'MULTILINE' && /[\p{Cc}\p{Cs}]/u.test(value)) return `${label} cannot contain control characters.`
+  if (type === 'NUMBER' && !/^\d{1,15}$/.test(value)) return `${label} must be a whole number.`
+  if (type === 'URL' && !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
+    return `${label} must be an address that begins with https:// or http://.`
+  }
+  return null
+}
 
 /** The name as it is stored. @throws InvalidInputError */
 export function checkedName(name: string): string {

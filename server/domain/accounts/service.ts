@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
 import type { Sealing } from '../../lib/sealing.ts'
-import type { Providers } from '../../providers/providers.ts'
+import { type Providers, THIS_SERVER } from '../../providers/providers.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import type { Enqueue } from '../jobs.ts'
@@ -11,7 +11,7 @@ import type { Viewer } from '../viewer.ts'
 import type { AfterChange } from './afterChange.ts'
 import { type AuthorizationsDeps, createAuthorizations } from './authorizations.ts'
 import { totalRoom } from './capacity.ts'
-import { oauthOf, providerGlyph, providerName, providerOfLink } from './catalogue.ts'
+import { connectsBy, formOf, oauthOf, providerGlyph, providerName, providerOfLink } from './catalogue.ts'
 import { connectGrant, reconnectGrant } from './connect.ts'
 import { disconnectAccount } from './disconnect.ts'
 import { createGrants, type Grant, redirectUriOf } from './grants.ts'
@@ -20,7 +20,7 @@ import { countAtRisk, readLoss } from './loss.ts'
 import { visibleTo } from './policy.ts'
 import type { Quotas } from './quotas.ts'
 import { sumQuotas, toAccount } from './rows.ts'
-import { checkCode, checkedName } from './rules.ts'
+import { checkCode, checkedForm, checkedName } from './rules.ts'
 import { updateAccount } from './update.ts'
 
 export type AccountsDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
@@ -61,10 +61,24 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
   const get = async (viewer: Viewer, id: string): Promise<Account> => toAccount(await rowOf(viewer, id))
   const changed = ({ userId }: Viewer, id: string) => events.publish('accountsChanged', userId, { accountIds: [id] })
 
+  async function connectWith(viewer: Viewer, name: string, grant: Grant): Promise<Account> {
+    const { id, isNew } = await orGiveBack(grant, connectGrant(deps, viewer, name, grant))
+    if (isNew) changed(viewer, id)
+    else await deps.afterChange(id)
+    return get(viewer, id)
+  }
+  async function reconnectWith(viewer: Viewer, id: string, grant: Grant): Promise<Account> {
+    await orGiveBack(grant, reconnectGrant(deps, viewer, id, grant))
+    deps.health.worked(id)
+    await deps.afterChange(id)
+    return get(viewer, id)
+  }
+
   return {
     providers: () => providers.catalogue(),
     providerName: (provider) => providerName(providers, provider),
     providerGlyph: (provider) => providerGlyph(providers, provider),
+    connectsBy: (provider) => connectsBy(providers, provider),
     providerOfLink: (url) => providerOfLink(providers, url),
     async list(viewer, provider) {
       const rows = await db.account.findMany({
@@ -108,22 +122,26 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       oauthOf(providers, provider)
       const verifier = await authorizations.claim(viewer, { provider, accountId: null }, state)
       const grant = await grants.take(provider, { code, verifier, origin })
-      const { id, isNew } = await orGiveBack(grant, connectGrant(deps, viewer, checked, grant))
-      if (isNew) changed(viewer, id)
-      else await deps.afterChange(id)
-      return get(viewer, id)
+      return connectWith(viewer, checked, grant)
+    },
+    async connectByForm(viewer, provider, input) {
+      const { name, values } = checkedForm(formOf(providers, provider), input)
+      return connectWith(viewer, name, await grants.takeForm(provider, values))
     },
     async reconnect(viewer, id, { code, state }, origin) {
       checkCode(code)
       const { provider } = await rowOf(viewer, id)
-      if (provider === 'local') throw new ConflictError('The storage of this server needs no connection.')
+      refuseLocal(provider)
       oauthOf(providers, provider)
       const verifier = await authorizations.claim(viewer, { provider, accountId: id }, state)
       const grant = await grants.take(provider, { code, verifier, origin })
-      await orGiveBack(grant, reconnectGrant(deps, viewer, id, grant))
-      deps.health.worked(id)
-      await deps.afterChange(id)
-      return get(viewer, id)
+      return reconnectWith(viewer, id, grant)
+    },
+    async reconnectByForm(viewer, id, fields) {
+      const { provider } = await rowOf(viewer, id)
+      refuseLocal(provider)
+      const { values } = checkedForm(formOf(providers, provider), { fields })
+      return reconnectWith(viewer, id, await grants.takeForm(provider, values))
     },
     async update(viewer, id, patch) {
       const row = await rowOf(viewer, id)
@@ -140,4 +158,9 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       await deps.afterChange(id)
     },
   }
+}
+
+/** @throws ConflictError */
+function refuseLocal(provider: string): void {
+  if (provider === THIS_SERVER.id) throw new ConflictError('The storage of this server needs no connection.')
 }

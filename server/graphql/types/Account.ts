@@ -4,7 +4,7 @@ import type { LossPreview as DomainLossPreview } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'
-import { AccountStatus, ProviderGlyph } from './enums.ts'
+import { AccountStatus, ConnectsBy, ProviderGlyph } from './enums.ts'
 import { Quota } from './Quota.ts'
 
 /** What has to be counted over all that an account holds. */
@@ -32,6 +32,12 @@ export const Account = builder.prismaNode('Account', {
       type: ProviderGlyph,
       description: 'The shape that stands for its provider.',
       resolve: ({ provider }, _args, context) => context.services.accounts.providerGlyph(provider),
+    }),
+    connectsBy: t.field({
+      type: ConnectsBy,
+      nullable: true,
+      description: 'How it is connected again; null for the storage of this server.',
+      resolve: ({ provider }, _args, context) => context.services.accounts.connectsBy(provider),
     }),
     name: t.exposeString('name'),
     email: t.exposeString('email', { nullable: true }),

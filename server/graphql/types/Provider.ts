@@ -1,7 +1,7 @@
-import type { Provider as DomainProvider } from '../../domain/services.ts'
+import type { ProviderField as DomainField, Provider as DomainProvider } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
-import { ProviderGlyph } from './enums.ts'
+import { ConnectsBy, ProviderGlyph } from './enums.ts'
 
 const ProviderAvailability = builder.enumType('ProviderAvailability', {
   description: 'Whether accounts of it can be connected on this server.',
@@ -12,12 +12,26 @@ const ProviderAvailability = builder.enumType('ProviderAvailability', {
   } as const,
 })
 
-const ConnectsBy = builder.enumType('ConnectsBy', {
-  description: 'How an account is connected.',
+const ProviderFieldType = builder.enumType('ProviderFieldType', {
+  description: 'What a field of a form takes.',
   values: {
-    OAUTH: { description: 'A person allows access in a window of the provider: `authorizeAccount`, `connectAccount`.' },
-    FORM: { description: 'A person fills in a form here.' },
+    TEXT: { description: 'One line.' },
+    MULTILINE: { description: 'Several lines.' },
+    URL: { description: 'An address that begins with https:// or http://.' },
+    NUMBER: { description: 'A whole number from 0.' },
   } as const,
+})
+
+const ProviderField = builder.objectRef<DomainField>('ProviderField').implement({
+  description: 'One thing that a person types in to connect an account.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'As in the input of `connectAccountByForm`.' }),
+    label: t.exposeString('label', { description: 'For people.' }),
+    help: t.exposeString('help', { nullable: true, description: 'What to type, in a sentence.' }),
+    type: t.expose('type', { type: ProviderFieldType, description: 'What it takes.' }),
+    secret: t.exposeBoolean('secret', { description: 'Not to be shown while it is typed.' }),
+    required: t.exposeBoolean('required', { description: 'Whether it may not be left out.' }),
+  }),
 })
 
 export const Provider = builder.objectRef<DomainProvider>('Provider').implement({
@@ -42,6 +56,12 @@ export const Provider = builder.objectRef<DomainProvider>('Provider').implement(
       type: ConnectsBy,
       nullable: true,
       description: 'null: this version cannot connect it.',
+    }),
+    fields: t.field({
+      type: [ProviderField],
+      description: 'Of its form, in order; empty while it is not set up, and where `connectsBy` is OAUTH.',
+      complexity: 1,
+      resolve: ({ fields }) => [...fields],
     }),
     capabilities: t.stringList({
       description: 'What it can do for files, in sentences; empty while it is not set up.',

@@ -27,6 +27,14 @@ export const ProviderGlyph = builder.enumType('ProviderGlyph', {
   ) as Record<Glyph, { description: string }>,
 })
 
+export const ConnectsBy = builder.enumType('ConnectsBy', {
+  description: 'How accounts of a provider are connected.',
+  values: {
+    OAUTH: { description: 'In a window of the provider: `authorizeAccount`, then `connectAccount`.' },
+    FORM: { description: 'By what is typed into its `fields`: `connectAccountByForm`.' },
+  } as const,
+})
+
 export const AccountStatus = builder.enumType('AccountStatus', { values: ['CONNECTED', 'EXPIRED'] as const })
 
 export const PlacementRule = builder.enumType('PlacementRule', {

@@ -19,7 +19,7 @@ export type DropboxDeps = {
 export function dropboxModule({ limits, now = Date.now, ...deps }: DropboxDeps): ProviderModule {
   return {
     kind: KIND,
-    oauth: createDropboxOAuth({ ...deps, now }),
+    signIn: { by: 'OAUTH', oauth: createDropboxOAuth({ ...deps, now }) },
     open: ({ accessToken }) =>
       createDropboxDriver(createDropboxClient(deps.http, accessToken ?? ''), { ...DEFAULT_LIMITS, ...limits }),
   }

@@ -21,7 +21,7 @@ export type GoogleDriveDeps = {
 export function googleDriveModule({ limits, now = Date.now, ...deps }: GoogleDriveDeps): ProviderModule {
   return {
     kind: KIND,
-    oauth: createGoogleOAuth({ ...deps, now }),
+    signIn: { by: 'OAUTH', oauth: createGoogleOAuth({ ...deps, now }) },
     open: ({ accessToken }) =>
       createGoogleDrive(createDriveClient(deps.http, accessToken ?? ''), { ...DEFAULT_LIMITS, ...limits }),
   }

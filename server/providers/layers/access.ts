@@ -66,11 +66,12 @@ export function createAccess({ accountId, module, store, clock }: AccessDeps): A
 
   /** Nobody's signal ends it: a refresh whose answer is not heard may cost the account. */
   async function renewOnce(requestId: string, stale: Opened): Promise<Opened> {
-    const { oauth, kind } = module
-    if (!oauth) throw await end(stale, new ProviderError('AuthExpired', { provider: kind, operation: 'refresh' }, SHUT))
+    const { signIn, kind } = module
+    if (signIn.by === 'FORM')
+      throw await end(stale, new ProviderError('AuthExpired', { provider: kind, operation: 'refresh' }, SHUT))
     const call: Call = { signal: new AbortController().signal, requestId }
     try {
-      return open(await store.renew(accountId, stale.stored, (credentials) => oauth.refresh(call, credentials)))
+      return open(await store.renew(accountId, stale.stored, (credentials) => signIn.oauth.refresh(call, credentials)))
     } catch (error) {
       if (isOf(error, 'ReconnectNeeded')) known = null
       throw error
@@ -90,7 +91,7 @@ export function createAccess({ accountId, module, store, clock }: AccessDeps): A
     async current(call) {
       const opened = known ?? (await untilAborted(call.signal, read()))
       const left = leftMs(opened)
-      if (left > EARLY_MS || !module.oauth || (left > 0 && clock.now() < notEarlyBefore)) return opened
+      if (left > EARLY_MS || module.signIn.by === 'FORM' || (left > 0 && clock.now() < notEarlyBefore)) return opened
       try {
         return await untilAborted(call.signal, renew(call, opened))
       } catch (error) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NotFoundError } from '../../domain/errors.ts'
-import type { Provider } from '../../domain/services.ts'
+import type { Provider, ProviderField } from '../../domain/services.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'
@@ -9,6 +9,8 @@ import { idParams, listOf, noContent, pageQuery } from '../schemas.ts'
 import { Account, presentAccount } from './accountSchema.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
+/** Keys of several lines fit. */
+const FORM_LIMIT_BYTES = 256 * 1024
 
 const Authorization = z
   .object({
@@ -41,10 +43,22 @@ const DeleteQuery = z.strictObject({
     .describe('`true`: although files would be lost until the account is connected again.'),
 })
 
+/** The fields of a form; the domain says in words what is wrong with each. */
+function formOf(fields: readonly ProviderField[]) {
+  const values = fields.map(({ name, label, help, secret, required }) => {
+    const text = [`${label}.`, help, required ? null : 'May be left out.'].filter((part) => part !== null).join(' ')
+    return [name, z.string().optional().describe(text).meta({ writeOnly: secret })] as const
+  })
+  return z.strictObject(Object.fromEntries(values)).describe('What a person would type in.')
+}
+
+const given = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? '']))
+
 const CODE_PROBLEMS = ['INVALID_INPUT', 'AUTHORIZATION_FAILED', 'PROVIDER_UNAVAILABLE', 'PROVIDER_FAILED'] as const
 
-/** The six calls on the accounts of one provider, below its own path. */
-function routesOf({ id: provider, name, restPath: path }: Provider): RestPlugin {
+/** The calls on the accounts of one provider, below its own path. */
+function routesOf({ id: provider, name, restPath: path, connectsBy, fields }: Provider): RestPlugin {
   return async (app, { services }) => {
     const tags = [path]
     const { accounts } = services
@@ -64,70 +78,8 @@ function routesOf({ id: provider, name, restPath: path }: Provider): RestPlugin 
         pageOf((await accounts.list(requireViewer(request), provider)).map(presentAccount), request.query),
     )
 
-    app.get(
-      `/${path}/client-id`,
-      {
-        config: { scope: 'SESSION', problems: ['PROVIDER_UNAVAILABLE'] },
-        schema: {
-          tags,
-          summary: `This server as ${name} knows it`,
-          response: { 200: z.object({ clientId: z.string() }) },
-        },
-      },
-      async () => ({ clientId: accounts.clientId(provider) }),
-    )
-
-    app.get(
-      `/${path}/init`,
-      {
-        config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND', 'PROVIDER_UNAVAILABLE'] },
-        schema: {
-          tags,
-          summary: 'Begin to connect an account',
-          querystring: InitQuery,
-          response: { 200: Authorization },
-        },
-      },
-      async (request) => {
-        const accountId = optionalId('Account', request.query.accountId)
-        const begun = await accounts.authorize(requireViewer(request), provider, request.ownOrigin, accountId)
-        const { state, codeChallenge, url } = begun
-        return { state, codeChallenge, codeChallengeMethod: 'S256' as const, authorizationUrl: url }
-      },
-    )
-
-    app.post(
-      `/${path}/auth`,
-      {
-        bodyLimit: BODY_LIMIT_BYTES,
-        config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'ACCOUNT_CONNECTED'] },
-        schema: { tags, summary: 'Connect an account', body: ConnectBody, response: { 201: Account } },
-      },
-      async (request, reply) => {
-        const account = await accounts.connect(requireViewer(request), provider, request.body, request.ownOrigin)
-        return reply.code(201).send(presentAccount(account))
-      },
-    )
-
-    app.put(
-      `/${path}/:id`,
-      {
-        bodyLimit: BODY_LIMIT_BYTES,
-        config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'NOT_FOUND', 'OTHER_LOGIN'] },
-        schema: {
-          tags,
-          summary: 'Connect an account again, by the same login',
-          params: idParams,
-          body: ReconnectBody,
-          response: { 200: Account },
-        },
-      },
-      async (request) => {
-        const viewer = requireViewer(request)
-        const id = await idOf(viewer, request.params.id)
-        return presentAccount(await accounts.reconnect(viewer, id, request.body, request.ownOrigin))
-      },
-    )
+    if (connectsBy === 'FORM') connectByForm()
+    else connectByOAuth()
 
     app.delete(
       `/${path}/:id`,
@@ -148,6 +100,116 @@ function routesOf({ id: provider, name, restPath: path }: Provider): RestPlugin 
         return reply.code(204).send(null)
       },
     )
+
+    function connectByOAuth(): void {
+      app.get(
+        `/${path}/client-id`,
+        {
+          config: { scope: 'SESSION', problems: ['PROVIDER_UNAVAILABLE'] },
+          schema: {
+            tags,
+            summary: `This server as ${name} knows it`,
+            response: { 200: z.object({ clientId: z.string() }) },
+          },
+        },
+        async () => ({ clientId: accounts.clientId(provider) }),
+      )
+
+      app.get(
+        `/${path}/init`,
+        {
+          config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND', 'PROVIDER_UNAVAILABLE'] },
+          schema: {
+            tags,
+            summary: 'Begin to connect an account',
+            querystring: InitQuery,
+            response: { 200: Authorization },
+          },
+        },
+        async (request) => {
+          const accountId = optionalId('Account', request.query.accountId)
+          const begun = await accounts.authorize(requireViewer(request), provider, request.ownOrigin, accountId)
+          const { state, codeChallenge, url } = begun
+          return { state, codeChallenge, codeChallengeMethod: 'S256' as const, authorizationUrl: url }
+        },
+      )
+
+      app.post(
+        `/${path}/auth`,
+        {
+          bodyLimit: BODY_LIMIT_BYTES,
+          config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'ACCOUNT_CONNECTED'] },
+          schema: { tags, summary: 'Connect an account', body: ConnectBody, response: { 201: Account } },
+        },
+        async (request, reply) => {
+          const account = await accounts.connect(requireViewer(request), provider, request.body, request.ownOrigin)
+          return reply.code(201).send(presentAccount(account))
+        },
+      )
+
+      app.put(
+        `/${path}/:id`,
+        {
+          bodyLimit: BODY_LIMIT_BYTES,
+          config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'NOT_FOUND', 'OTHER_LOGIN'] },
+          schema: {
+            tags,
+            summary: 'Connect an account again, by the same login',
+            params: idParams,
+            body: ReconnectBody,
+            response: { 200: Account },
+          },
+        },
+        async (request) => {
+          const viewer = requireViewer(request)
+          const id = await idOf(viewer, request.params.id)
+          return presentAccount(await accounts.reconnect(viewer, id, request.body, request.ownOrigin))
+        },
+      )
+    }
+
+    function connectByForm(): void {
+      const values = formOf(fields)
+      app.post(
+        `/${path}/auth`,
+        {
+          bodyLimit: FORM_LIMIT_BYTES,
+          config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'ACCOUNT_CONNECTED'] },
+          schema: {
+            tags,
+            summary: 'Connect an account',
+            body: z.strictObject({ name: z.string().describe('1 to 100 characters.'), fields: values }),
+            response: { 201: Account },
+          },
+        },
+        async (request, reply) => {
+          const { name, fields } = request.body
+          const input = { name, fields: given(fields) }
+          const account = await accounts.connectByForm(requireViewer(request), provider, input)
+          return reply.code(201).send(presentAccount(account))
+        },
+      )
+
+      app.put(
+        `/${path}/:id`,
+        {
+          bodyLimit: FORM_LIMIT_BYTES,
+          config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'NOT_FOUND', 'OTHER_LOGIN'] },
+          schema: {
+            tags,
+            summary: 'Connect an account again, by the same login',
+            params: idParams,
+            body: z.strictObject({ fields: values }),
+            response: { 200: Account },
+          },
+        },
+        async (request) => {
+          const viewer = requireViewer(request)
+          const id = await idOf(viewer, request.params.id)
+          return presentAccount(await accounts.reconnectByForm(viewer, id, given(request.body.fields)))
+        },
+      )
+    }
 
     /** Of this provider alone: another one's account is not at this address. @throws NotFoundError */
     async function idOf(viewer: Viewer, publicId: string): Promise<string> {

@@ -8,7 +8,11 @@ import { type Operation, suffer } from './faults.ts'
 
 /** The provider whose service is `cloud`. */
 export function memoryModule(cloud: MemoryCloud): ProviderModule {
-  return { kind: cloud.service.kind, oauth: oauthOf(cloud), open: (credentials) => memoryDriver(cloud, credentials) }
+  return {
+    kind: cloud.service.kind,
+    signIn: { by: 'OAUTH', oauth: oauthOf(cloud) },
+    open: (credentials) => memoryDriver(cloud, credentials),
+  }
 }
 
 function oauthOf(cloud: MemoryCloud): OAuth {

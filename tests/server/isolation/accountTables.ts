@@ -27,6 +27,7 @@ export const ACCOUNTS_REST: Table<RestRequest> = {
   'PUT /api/v1/telegram-accounts/{id}': {
     id: ({ telegramAccount }) => json('PUT', `/api/v1/telegram-accounts/${telegramAccount}`, { code: 'planted' }),
   },
+  'GET /api/v1/providers': {},
   'GET /api/v1/accounts': {},
   'PATCH /api/v1/accounts/{id}': {
     id: ({ account }) => json('PATCH', `/api/v1/accounts/${account}`, { name: 'Planted', hue: 3 }),
@@ -49,6 +50,9 @@ export const ACCOUNTS_GRAPHQL: Table<GraphqlRequest> = {
   },
   'Mutation.reconnectAccount': {
     'input.id': ({ account }) => mutation('reconnectAccount', { id: account, code: 'planted' }),
+  },
+  'Mutation.reconnectAccountByForm': {
+    'input.id': ({ account }) => mutation('reconnectAccountByForm', { id: account, fields: [] }),
   },
   'Mutation.updateAccount': {
     'input.id': ({ account }) => mutation('updateAccount', { id: account, name: 'Planted' }),

@@ -4,6 +4,7 @@ import type { Driver, Entry } from '../../../server/providers/driver.ts'
 import { dropboxErrorCode, dropboxFailure } from '../../../server/providers/dropbox/errors.ts'
 import { dropboxModule } from '../../../server/providers/dropbox/module.ts'
 import { headerJson } from '../../../server/providers/dropbox/wire.ts'
+import { oauthOf } from '../../setup/providers.ts'
 import { type DropboxStage, startDropbox } from './dropboxStage.ts'
 import { bytesOf, call, contentOf, failure, newEntry, progressOf, readAll } from './providerHarness.ts'
 
@@ -193,7 +194,7 @@ describe('authorization', () => {
   const verifier = randomBytes(32).toString('base64url')
   const challenge = createHash('sha256').update(verifier).digest('base64url')
   const oauth = (more: object = {}) => {
-    const { oauth } = dropboxModule({ ...stage.deps, ...more })
+    const oauth = oauthOf(dropboxModule({ ...stage.deps, ...more }).signIn)
     if (!oauth) throw new Error('Dropbox has authorization.')
     return oauth
   }

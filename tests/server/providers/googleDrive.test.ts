@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChangePage, Driver, Entry, EntryRef } from '../../../server/providers/driver.ts'
 import { driveErrorCode, driveFailure } from '../../../server/providers/google-drive/errors.ts'
 import { googleDriveModule } from '../../../server/providers/google-drive/module.ts'
+import { oauthOf } from '../../setup/providers.ts'
 import { type GoogleStage, startGoogle } from './googleStage.ts'
 import { bytesOf, call, contentOf, digestOf, failure, newEntry, progressOf, readAll } from './providerHarness.ts'
 
@@ -271,7 +272,7 @@ describe('authorization', () => {
   const verifier = randomBytes(32).toString('base64url')
   const challenge = createHash('sha256').update(verifier).digest('base64url')
   const oauth = (more: object = {}) => {
-    const { oauth } = googleDriveModule({ ...stage.deps, ...more })
+    const oauth = oauthOf(googleDriveModule({ ...stage.deps, ...more }).signIn)
     if (!oauth) throw new Error('Google has authorization.')
     return oauth
   }

@@ -124,7 +124,13 @@ describe('credentials of an account', () => {
   it('of a service that has no refresh end with the first refusal', async () => {
     const { module, clock, cloud, credentials } = setUpRefresh()
     const { store, state } = credentialStore(credentials)
-    const driver = refresh({ accountId: 'account-1', module: { ...module, oauth: null }, store, clock })
+    const form = { fields: [], exchange: async () => ({ expiresAt: null }) }
+    const driver = refresh({
+      accountId: 'account-1',
+      module: { ...module, signIn: { by: 'FORM', form } },
+      store,
+      clock,
+    })
     await driver.quota(call())
     cloud.endAccess('alice')
     await expect(driver.quota(call())).rejects.toMatchObject({ code: 'ReconnectNeeded' })

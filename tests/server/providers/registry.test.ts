@@ -10,6 +10,7 @@ import { createProviders, type ProvidersDeps } from '../../../server/providers/r
 import { createHttp } from '../../../server/providers/shared/http.ts'
 import { createObjectStore } from '../../../server/storage/objectStore.ts'
 import type { Fault } from '../../fakes/memory/faults.ts'
+import { oauthOf } from '../../setup/providers.ts'
 import { call, credentialStore, putBytes, rateLimited, readAll, setUp, transient } from './layersSetup.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'skypool-registry-'))
@@ -48,7 +49,7 @@ async function configured(settings: ProvidersDeps['settings']) {
 describe('the providers of this server', () => {
   it('are those that are configured', async () => {
     const none = await configured({ GOOGLE_CLIENT_ID: 'client-id', GOOGLE_CLIENT_SECRET: null })
-    expect(none.oauth('google-drive')).toBeNull()
+    expect(oauthOf(none.signIn('google-drive'))).toBeNull()
     expect(none.catalogue().filter(({ availability }) => availability === 'READY')).toEqual([])
     const both = await configured({ ...client('GOOGLE'), GOOGLE_SCOPE: 'drive.file', ...client('DROPBOX') })
     const ready = both.catalogue().filter(({ availability }) => availability === 'READY')
@@ -58,8 +59,8 @@ describe('the providers of this server', () => {
       ['google-drive', 'accounts.google.com'],
       ['dropbox', 'www.dropbox.com'],
     ] as const) {
-      expect(both.oauth(id)?.clientId).toBe('client-id')
-      expect(both.oauth(id)?.authorizationUrl(request).host).toBe(host)
+      expect(oauthOf(both.signIn(id))?.clientId).toBe('client-id')
+      expect(oauthOf(both.signIn(id))?.authorizationUrl(request).host).toBe(host)
       expect(both.open({ id, provider: id }).kind).toBe(id)
     }
   })
@@ -69,7 +70,7 @@ describe('the providers of this server', () => {
     for (const provider of ['dropbox', 'nonsense']) {
       expect(() => providers.open({ id: 'account-9', provider })).toThrow(ProviderError)
       expect(() => providers.openWith(provider, { expiresAt: null })).toThrow(/Misconfigured/)
-      expect(providers.oauth(provider)).toBeNull()
+      expect(oauthOf(providers.signIn(provider))).toBeNull()
     }
   })
 })

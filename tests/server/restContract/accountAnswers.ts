@@ -62,6 +62,7 @@ const ofProvider = (kind: Kind): Answers => {
 export const ACCOUNT_ANSWERS: Answers = {
   ...ofProvider('google'),
   ...ofProvider('dropbox'),
+  'GET /api/v1/providers': { 200: [get('/api/v1/providers'), get('/api/v1/providers?limit=1')] },
   'GET /api/v1/accounts': { 200: [get('/api/v1/accounts'), get('/api/v1/accounts?provider=local&limit=1')] },
   'PATCH /api/v1/accounts/{id}': {
     200: [

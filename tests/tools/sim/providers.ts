@@ -27,7 +27,7 @@ export function createSimProviders({ modules, store, credentials, life, note }: 
   }
   return {
     catalogue: () => [],
-    oauth: (kind) => byKind.get(kind)?.oauth ?? null,
+    signIn: (kind) => byKind.get(kind)?.signIn ?? null,
     openWith: (kind, granted) => life.driver(moduleOf(kind).open(granted)),
     open: ({ id, provider }) =>
       provider === 'local' ? local : life.driver(refreshing(moduleOf(provider), id, credentials, note)),
@@ -41,10 +41,10 @@ function refreshing(module: Module, accountId: string, store: CredentialStore, n
     try {
       return await work(module.open(stored.credentials))
     } catch (error) {
-      const { oauth } = module
+      const { signIn } = module
       if (error instanceof ProviderError) note(`    ${error.message}`)
-      if (!oauth || !(error instanceof ProviderError) || error.code !== 'AuthExpired') throw error
-      const renewed = await store.renew(accountId, stored, (current) => oauth.refresh(call, current))
+      if (signIn.by === 'FORM' || !(error instanceof ProviderError) || error.code !== 'AuthExpired') throw error
+      const renewed = await store.renew(accountId, stored, (current) => signIn.oauth.refresh(call, current))
       return work(module.open(renewed.credentials))
     }
   }

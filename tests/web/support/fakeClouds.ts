@@ -19,6 +19,7 @@ export function fakeAccount(id: string, name: string, more: object = {}) {
     provider: 'google-drive',
     providerName: 'Google Drive',
     glyph: 'TRIANGLE',
+    connectsBy: 'OAUTH',
     email: `${name.toLowerCase()}@post.example`,
     hue: 1,
     status: 'CONNECTED',
@@ -60,11 +61,22 @@ const provider = (id: string, name: string, more: object = {}) => ({
   hue: 1,
   glyph: 'CLOUD',
   setupSteps: [],
+  fields: [],
   connectsBy: 'OAUTH',
   availability: 'READY',
   settings: [],
   access: `Skypool asks for its own files at ${name}.`,
   ...more,
+})
+
+/** A provider that is signed in to by a form. */
+const fakeFormProvider = provider('harbour', 'Harbour', {
+  connectsBy: 'FORM',
+  fields: [
+    { name: 'address', label: 'Server address', help: 'With https.', type: 'URL', secret: false, required: true },
+    { name: 'password', label: 'Password', help: null, type: 'TEXT', secret: true, required: true },
+    { name: 'key', label: 'Key', help: 'All of its lines.', type: 'MULTILINE', secret: true, required: false },
+  ],
 })
 
 const fakeProviders = [
@@ -76,6 +88,7 @@ const fakeProviders = [
     setupSteps: ['Make an app.', 'Set its key and secret.'],
   }),
   provider('mega', 'MEGA', { availability: 'UNAVAILABLE', connectsBy: null, access: null }),
+  fakeFormProvider,
 ]
 
 /** A signed-in person with these accounts beside this server's own, pooled as told. */

@@ -9,7 +9,9 @@ import { Icon } from '../../ui/Icon.tsx'
 import { TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { toast } from '../../ui/toast.ts'
+import { connectByForm } from './connectByForm.ts'
 import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
+import { SignInForm } from './SignInForm.tsx'
 import { useConnect } from './useConnect.ts'
 import { words } from './words.ts'
 
@@ -26,6 +28,25 @@ type Props = {
 /** First which provider, then under which name; the provider's own window does the rest. Import it lazily, as Dialog. */
 export function AddStorageDialog({ open, onClose, onConnected, providers, initial = null }: Props) {
   const [chosen, setChosen] = useState(initial)
+  if (chosen?.availability === 'READY' && chosen.connectsBy === 'FORM')
+    return (
+      <SignInForm
+        provider={chosen}
+        title={words.connectTo(chosen.name)}
+        description={words.step}
+        withName
+        submitLabel={words.connect}
+        failed={words.failed}
+        onClose={onClose}
+        onBack={() => setChosen(null)}
+        onSubmit={async (environment, name, values) => {
+          const accountId = await connectByForm(environment, chosen.id, name, values)
+          toast.success(words.connected)
+          onClose()
+          onConnected(accountId)
+        }}
+      />
+    )
   if (chosen?.availability === 'READY')
     return (
       <ConnectDialog

@@ -29,6 +29,8 @@ export function ProviderRows({ providers, onChoose }: Props) {
         settings
         setupSteps
         access
+        connectsBy
+        ...SignInForm_provider
       }
     `,
     providers,

@@ -1,4 +1,5 @@
 import { RefreshCw, TriangleAlert } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type {
   AccountCard_account$data,
@@ -12,6 +13,10 @@ import { Button } from '../../ui/Button.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 import { AccountUsage } from './AccountUsage.tsx'
 import { words } from './words.ts'
+
+const ReconnectDialog = lazy(async () => ({
+  default: (await import('../../features/Connect/ReconnectDialog.tsx')).ReconnectDialog,
+}))
 
 export type CardAccount = { readonly id: string; readonly name: string }
 
@@ -36,6 +41,7 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
         provider
         providerName
         glyph
+        connectsBy
         hue
         status
         statusReason
@@ -55,6 +61,7 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
     account,
   )
   const { run, cancel, busy } = useReconnect()
+  const [form, setForm] = useState(false)
   // A query of another screen can add a new account to the list with fewer fields; the live update brings the others.
   if (!data) return null
   const isExpired = data.status !== 'CONNECTED'
@@ -94,7 +101,7 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
           icon={RefreshCw}
           variant={isExpired ? 'primary' : 'default'}
           busy={busy}
-          onClick={() => run({ provider: data.provider, id: data.id })}
+          onClick={() => (data.connectsBy === 'FORM' ? setForm(true) : run({ provider: data.provider, id: data.id }))}
         >
           {busy ? words.reconnecting : words.reconnect}
         </Button>
@@ -108,6 +115,16 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
           </Button>
         )}
       </div>
+      {form && (
+        <Suspense fallback={null}>
+          <ReconnectDialog
+            accountId={data.id}
+            provider={data.provider}
+            name={data.name}
+            onClose={() => setForm(false)}
+          />
+        </Suspense>
+      )}
     </article>
   )
 }

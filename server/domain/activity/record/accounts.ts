@@ -6,6 +6,7 @@ type Reads =
   | 'providers'
   | 'providerName'
   | 'providerGlyph'
+  | 'connectsBy'
   | 'providerOfLink'
   | 'list'
   | 'getMany'
@@ -31,6 +32,16 @@ export function recordAccounts(accounts: AccountsService, say: Say): Changes<Acc
     },
     async reconnect(viewer, id, input, origin) {
       const account = await accounts.reconnect(viewer, id, input, origin)
+      say(viewer, { action: 'ACCOUNT_RECONNECTED', ...about(account) })
+      return account
+    },
+    async connectByForm(viewer, provider, input) {
+      const account = await accounts.connectByForm(viewer, provider, input)
+      say(viewer, { action: 'ACCOUNT_CONNECTED', ...about(account) })
+      return account
+    },
+    async reconnectByForm(viewer, id, fields) {
+      const account = await accounts.reconnectByForm(viewer, id, fields)
       say(viewer, { action: 'ACCOUNT_RECONNECTED', ...about(account) })
       return account
     },

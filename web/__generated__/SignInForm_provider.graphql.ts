@@ -1,0 +1,125 @@
+/**
+ * @generated SignedSource<<a45b34b69d0e281fa231c19050e79bbe>>
+ * @lightSyntaxTransform
+ */
+
+/* tslint:disable */
+/* eslint-disable */
+// @ts-nocheck
+
+import { ReaderFragment } from 'relay-runtime';
+export type ProviderFieldType = "MULTILINE" | "NUMBER" | "TEXT" | "URL" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+import { FragmentRefs } from "relay-runtime";
+export type SignInForm_provider$data = {
+  readonly access: string | null | undefined;
+  readonly fields: ReadonlyArray<{
+    readonly help: string | null | undefined;
+    readonly label: string;
+    readonly name: string;
+    readonly required: boolean;
+    readonly secret: boolean;
+    readonly type: ProviderFieldType;
+  }>;
+  readonly glyph: ProviderGlyph;
+  readonly hue: number;
+  readonly name: string;
+  readonly " $fragmentType": "SignInForm_provider";
+};
+export type SignInForm_provider$key = {
+  readonly " $data"?: SignInForm_provider$data;
+  readonly " $fragmentSpreads": FragmentRefs<"SignInForm_provider">;
+};
+
+const node: ReaderFragment = (function(){
+var v0 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+};
+return {
+  "argumentDefinitions": [],
+  "kind": "Fragment",
+  "metadata": null,
+  "name": "SignInForm_provider",
+  "selections": [
+    (v0/*:: as any*/),
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "hue",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "glyph",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "access",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "ProviderField",
+      "kind": "LinkedField",
+      "name": "fields",
+      "plural": true,
+      "selections": [
+        (v0/*:: as any*/),
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "label",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "help",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "type",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "secret",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "required",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    }
+  ],
+  "type": "Provider",
+  "abstractKey": null
+};
+})();
+
+(node as any).hash = "3bf672d8027ec2ba95614ab0970177af";
+
+export default node;

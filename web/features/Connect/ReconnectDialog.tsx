@@ -1,0 +1,55 @@
+import { Suspense } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { ReconnectDialogQuery } from '../../__generated__/ReconnectDialogQuery.graphql.ts'
+import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { toast } from '../../ui/toast.ts'
+import { reconnectByForm } from './connectByForm.ts'
+import { SignInForm } from './SignInForm.tsx'
+import { words } from './words.ts'
+
+type Props = { accountId: string; provider: string; name: string; onClose: () => void }
+
+/** Connects an account again whose provider has a form. Import it lazily, as Dialog. */
+export function ReconnectDialog(props: Props) {
+  return (
+    <RetryBoundary fallback={(error) => error}>
+      <Suspense fallback={null}>
+        <Form {...props} />
+      </Suspense>
+    </RetryBoundary>
+  )
+}
+
+function Form({ accountId, provider: id, name, onClose }: Props) {
+  const { viewer } = useLazyLoadQuery<ReconnectDialogQuery>(
+    graphql`
+      query ReconnectDialogQuery {
+        viewer {
+          providers {
+            id
+            ...SignInForm_provider
+          }
+        }
+      }
+    `,
+    {},
+    { fetchPolicy: 'store-or-network', fetchKey: useRetryKey() },
+  )
+  const provider = viewer?.providers.find((one) => one.id === id)
+  if (!provider) return null
+  return (
+    <SignInForm
+      provider={provider}
+      title={words.reconnectTo(name)}
+      withName={false}
+      submitLabel={words.reconnect}
+      failed={words.reconnectFailed}
+      onClose={onClose}
+      onSubmit={async (environment, _name, values) => {
+        await reconnectByForm(environment, accountId, values)
+        toast.success(words.reconnected)
+        onClose()
+      }}
+    />
+  )
+}

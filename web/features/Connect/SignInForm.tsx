@@ -1,0 +1,201 @@
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
+import type { IEnvironment } from 'relay-runtime'
+import type {
+  SignInForm_provider$data,
+  SignInForm_provider$key,
+} from '../../__generated__/SignInForm_provider.graphql.ts'
+import { cx } from '../../lib/cx.ts'
+import { messages } from '../../lib/messages.ts'
+import { fieldErrorsOf, reasonOf } from '../../relay/runMutation.ts'
+import { AccountMark } from '../../ui/AccountMark.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { FieldError, TextField } from '../../ui/Input.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { FieldValues } from './connectByForm.ts'
+import { words } from './words.ts'
+
+type Field = SignInForm_provider$data['fields'][number]
+
+type Props = {
+  provider: SignInForm_provider$key
+  title: string
+  description?: string | undefined
+  /** Whether a name for the account is asked for, too. */
+  withName: boolean
+  submitLabel: string
+  failed: string
+  /** Asks the server. @throws MutationRefused, Error */
+  onSubmit: (environment: IEnvironment, name: string, values: FieldValues) => Promise<void>
+  onClose: () => void
+  onBack?: () => void
+}
+
+/** Signing in at a provider by a form: its fields as the server describes them, and under each what is wrong with it. */
+export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack, ...texts }: Props) {
+  const provider = useFragment(
+    graphql`
+      fragment SignInForm_provider on Provider {
+        name
+        hue
+        glyph
+        access
+        fields {
+          name
+          label
+          help
+          type
+          secret
+          required
+        }
+      }
+    `,
+    key,
+  )
+  const environment = useRelayEnvironment()
+  const [name, setName] = useState('')
+  const [values, setValues] = useState<FieldValues>({})
+  const [errors, setErrors] = useState<Readonly<Record<string, string | undefined>>>({})
+  const [busy, setBusy] = useState(false)
+  const first = useRef<HTMLInputElement>(null)
+  const formId = useId()
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (busy) return
+    if (withName && name.trim() === '') return void toast.error(words.nameMissing, { description: words.nameHint })
+    setBusy(true)
+    setErrors({})
+    try {
+      await onSubmit(environment, name.trim(), values)
+    } catch (error) {
+      const found = fieldErrorsOf(error)
+      setErrors(found)
+      if (Object.keys(found).length === 0) toast.error(texts.failed, { description: reasonOf(error) })
+      setBusy(false)
+    }
+  }
+  const footer = (
+    <>
+      {onBack ? (
+        <Button className="push" onClick={onBack}>
+          {words.back}
+        </Button>
+      ) : (
+        <span className="push" />
+      )}
+      <Button onClick={onClose}>{messages.common.cancel}</Button>
+      <Button variant="primary" type="submit" form={formId} busy={busy}>
+        {busy ? words.connecting : texts.submitLabel}
+      </Button>
+    </>
+  )
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={texts.title}
+      description={texts.description}
+      mark={<AccountMark glyph={provider.glyph} hue={provider.hue} size={40} />}
+      size="sm"
+      initialFocus={first}
+      footer={footer}
+    >
+      <form id={formId} noValidate onSubmit={submit} className="grid gap-4">
+        {withName && (
+          <TextField
+            label={words.name}
+            hint={words.nameHint}
+            value={name}
+            ref={first}
+            maxLength={100}
+            disabled={busy}
+            autoComplete="off"
+            error={errors.name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+        {provider.fields.map((field) => (
+          <FormField
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ''}
+            error={errors[`fields.${field.name}`]}
+            busy={busy}
+            onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+          />
+        ))}
+      </form>
+      {provider.access && (
+        <div className="mt-5">
+          <Notice>{provider.access}</Notice>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+type FormFieldProps = {
+  field: Field
+  value: string
+  error: string | undefined
+  busy: boolean
+  onChange: (value: string) => void
+}
+
+function FormField({ field, value, error, busy, onChange }: FormFieldProps): ReactNode {
+  const { label, help, type, secret, required } = field
+  const name = required ? label : words.optional(label)
+  if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, busy, onChange }} />
+  return (
+    <TextField
+      label={name}
+      {...(help && { hint: help })}
+      value={value}
+      type={secret ? 'password' : 'text'}
+      inputMode={type === 'NUMBER' ? 'numeric' : type === 'URL' ? 'url' : 'text'}
+      required={required}
+      disabled={busy}
+      autoComplete={secret ? 'new-password' : 'off'}
+      spellCheck={false}
+      error={error}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}
+
+type LongFieldProps = Omit<FormFieldProps, 'field'> & { name: string; help: string | null | undefined }
+
+function LongField({ name, help, value, error, busy, onChange }: LongFieldProps) {
+  const id = useId()
+  const note = error || help ? `${id}-note` : undefined
+  return (
+    <div className="field">
+      <label className="label" htmlFor={id}>
+        {name}
+      </label>
+      <textarea
+        id={id}
+        className={cx('input h-28 py-2', error && 'err')}
+        value={value}
+        disabled={busy}
+        spellCheck={false}
+        autoComplete="off"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={note}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {error ? (
+        <FieldError id={note}>{error}</FieldError>
+      ) : (
+        help && (
+          <p id={note} className="hint">
+            {help}
+          </p>
+        )
+      )}
+    </div>
+  )
+}
