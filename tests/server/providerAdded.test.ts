@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { PROVIDERS } from '../../server/providers/catalogue.ts'
-import { createProviders } from '../../server/providers/registry.ts'
-import { createHttp } from '../../server/providers/shared/http.ts'
 import { createUser } from '../factories/user.ts'
 import { createHarbour, HARBOUR_ADDRESS } from '../fakes/harbour/harbour.ts'
 import { type Browser, createBrowser } from '../setup/browser.ts'
 import { createGraphqlClient, type GraphqlClient, mutate } from '../setup/graphqlClient.ts'
-import { startTestServer, type TestServer } from '../setup/server.ts'
+import { startHarbourServer } from '../setup/harbourServer.ts'
+import type { TestServer } from '../setup/server.ts'
 import { eventually } from './shares/world.ts'
 
 /** A provider is its folder, its row and its conformance lines: the server around it knows nothing of Harbour. */
@@ -19,20 +17,7 @@ let client: GraphqlClient
 let people = 0
 
 beforeAll(async () => {
-  server = await startTestServer(
-    {},
-    {
-      openProviders: ({ config, credentials, local, logger }) =>
-        createProviders({
-          rows: [...PROVIDERS, harbour.row],
-          settings: config.providers,
-          store: credentials,
-          http: createHttp({ emulatorUrl: null }),
-          localDriver: local,
-          logger,
-        }),
-    },
-  )
+  server = await startHarbourServer(harbour)
 })
 beforeEach(async () => {
   const { token } = await createUser(server.services.users)

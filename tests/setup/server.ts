@@ -23,7 +23,7 @@ export type TestServer = RunningServer & {
 }
 
 export type TestServerOptions = Partial<
-  Pick<ServeOptions, 'alone' | 'openProviders' | 'feedEveryMs' | 'registerTimes'>
+  Pick<ServeOptions, 'alone' | 'openProviders' | 'feedEveryMs' | 'registerTimes' | 'webDirectory'>
 > & {
   /** Shares database and data folder with these, which have to be closed after it. */
   readonly beside?: Pick<TestServer, 'database' | 'dataDir'>

@@ -103,7 +103,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
       initialFocus={first}
       footer={footer}
     >
-      <form id={formId} noValidate onSubmit={submit} className="grid gap-4">
+      <form id={formId} noValidate onSubmit={submit}>
         {withName && (
           <TextField
             label={words.name}
