@@ -5,7 +5,6 @@ import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import type { ConflictAnswer } from './uploadJob.ts'
-import { files } from './words.ts'
 
 type Props = {
   readonly transfer: Transfer
@@ -46,7 +45,7 @@ export function ConflictDialog({ transfer, others, onAnswer, onClose }: Props) {
       {others > 0 && (
         <label className="hstack mt-3" htmlFor={forAllId}>
           <Checkbox id={forAllId} checked={isForAll} onChange={setForAll} />
-          Do the same for {files(others)} more and all that follow
+          Do the same for {others} more {others === 1 ? 'file' : 'files'} and all that follow
         </label>
       )}
     </Dialog>
