@@ -347,7 +347,7 @@ describe('states', () => {
   test('a search without a result says what was looked for and clears', async () => {
     await show('/file-manager?q=tender&type=pdf')
     await act(() => answerPage(environment, { from: 0, count: 0, hasNext: false }))
-    expect(screen.getByRole('heading', { name: 'No files match “tender”' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'No files match “tender”' })).toBeTruthy()
     expect(screen.getByText(/with Type: PDF/)).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
     await waitFor(() => expect(operation('filesPageQuery').request.variables).toMatchObject({ query: null }))

@@ -1,5 +1,5 @@
-import { FolderX, Plus, SearchX, Star, Trash2, TriangleAlert, Upload, Users } from 'lucide-react'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { FolderX, TriangleAlert, Upload } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
@@ -12,46 +12,21 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ColumnHeader } from './ColumnHeader.tsx'
 import { useFileManager } from './FilesContext.ts'
 import { NewFolderRow } from './NewFolderRow.tsx'
-import { hasFilters, NO_FILTERS, viewPath } from './urlState.ts'
-import { filterWords, nameOf, VIEW_NAMES } from './words.ts'
+import { hasFilters, viewPath } from './urlState.ts'
+import { VIEW_NAMES } from './words.ts'
+
+const EmptyView = lazy(() => import('./EmptyView.tsx').then((file) => ({ default: file.EmptyView })))
 
 /** Why the list has no rows: nothing found, nothing there yet, or a view that stays empty until it is used. */
 export function EmptyList({ freeBytes }: { freeBytes: number | null }) {
   const { view, url, folder, panels } = useFileManager()
-  if (hasFilters(url)) return <NothingFound />
-  if (view === 'STARRED') {
-    return <EmptyState icon={Star} title="Nothing is starred" text="Star a file or folder to find it here quickly." />
-  }
-  if (view === 'SHARED') {
-    return <EmptyState icon={Users} title="Nothing is shared" text="Files that you share are listed here." />
-  }
-  if (view === 'TRASH') {
-    return (
-      <EmptyState
-        icon={Trash2}
-        title="The trash is empty"
-        text="What you delete stays here for 30 days, or until you empty the trash."
-      />
-    )
-  }
-  if (panels.isCreating) return <NewFolderRow />
-  return folder || view === 'DRIVE' ? <EmptyFolder freeBytes={freeBytes} /> : <FirstRun freeBytes={freeBytes} />
-}
-
-function NothingFound() {
-  const { view, url, setUrl, groupClouds, providers } = useFileManager()
-  const filters = filterWords(url, nameOf(groupClouds, url.groupCloud), nameOf(providers, url.provider))
-  const title = url.query ? `No files match “${url.query}”` : 'No files match these filters'
-  const place = filters ? `${VIEW_NAMES[view]} with ${filters}` : VIEW_NAMES[view]
+  const isPlace = !hasFilters(url) && (view === 'DRIVE' || view === 'ALL')
+  if (isPlace && panels.isCreating) return <NewFolderRow />
+  if (isPlace && (folder || view === 'DRIVE')) return <EmptyFolder freeBytes={freeBytes} />
   return (
-    <EmptyState icon={SearchX} title={title} text={`Looked in ${place}. Check the spelling or remove a filter.`}>
-      <Button onClick={() => setUrl(NO_FILTERS)}>{filters ? 'Clear filters' : 'Clear search'}</Button>
-      {url.query && view !== 'TRASH' && (
-        <Link className={buttonClass('ghost')} to={`${viewPath('TRASH')}?q=${encodeURIComponent(url.query)}`}>
-          Search in Trash
-        </Link>
-      )}
-    </EmptyState>
+    <Suspense>
+      <EmptyView freeBytes={freeBytes} />
+    </Suspense>
   )
 }
 
@@ -74,40 +49,6 @@ function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
         </div>
       </div>
     </div>
-  )
-}
-
-function FirstRun({ freeBytes }: { freeBytes: number | null }) {
-  const { providers } = useFileManager()
-  const { openUploadDialog } = useTransfers()
-  if (!providers.some(({ id }) => id !== 'local')) return <FirstAccount freeBytes={freeBytes} />
-  const room = freeBytes === null ? '' : ` Skypool can store ${formatBytes(freeBytes)} on this server right away.`
-  return (
-    <EmptyState title="Upload your first files" text={`Drop files or folders anywhere on this page.${room}`}>
-      <Button variant="primary" icon={Upload} onClick={openUploadDialog}>
-        Upload Files
-      </Button>
-    </EmptyState>
-  )
-}
-
-/** Before the first account: more room is one step away, and this server's own is there already. */
-function FirstAccount({ freeBytes }: { freeBytes: number | null }) {
-  const { openUploadDialog } = useTransfers()
-  const room = freeBytes === null ? '' : ` This server has room for ${formatBytes(freeBytes)} until then.`
-  return (
-    <EmptyState
-      title="Connect your first account"
-      text={`The free space of your Google Drive, Dropbox and other accounts becomes your storage. What is there already stays as it is.${room}`}
-    >
-      <Link className={buttonClass('primary')} to="/cloud-integration?add">
-        <Icon icon={Plus} />
-        Connect storage
-      </Link>
-      <Button icon={Upload} onClick={openUploadDialog}>
-        Upload to this server
-      </Button>
-    </EmptyState>
   )
 }
 
