@@ -45,7 +45,7 @@ async function show(address: string): Promise<void> {
         id: 'user_1',
         quota: { usedBytes: 0, totalBytes: 1024, reservedBytes: 0, freeBytes: 1024 },
         groupClouds: [{ id: 'group_1', name: 'My Cloud' }],
-        accounts: [{ id: 'account_1', provider: 'local' }],
+        accounts: [{ id: 'account_1', provider: 'local', providerName: 'This server' }],
       },
     },
   })
