@@ -1,56 +1,54 @@
 import type pg from 'pg'
 import { forgetChanges } from './db/changeLog.ts'
 import type { Db } from './db/client.ts'
-import type { AfterChange } from './domain/accounts/afterChange.ts'
-import type { AuthorizationsDeps } from './domain/accounts/authorizations.ts'
-import { createOpenDriver } from './domain/accounts/drivers.ts'
-import { createGrants } from './domain/accounts/grants.ts'
-import { createAccountHealth } from './domain/accounts/health.ts'
-import { forgetAuthorizations } from './domain/accounts/housekeeping.ts'
-import { leaveAccounts } from './domain/accounts/leaveAll.ts'
-import { createProbe, type Probe } from './domain/accounts/probe.ts'
+import { type AuthorizationsDeps, createGrants } from './domain/accounts/connect.ts'
+import { createOpenDriver } from './domain/accounts/credentials.ts'
+import { leaveAccounts } from './domain/accounts/disconnect.ts'
+import { type AfterChange, createAccountHealth } from './domain/accounts/health.ts'
+import { createProbe, forgetAuthorizations, type Probe } from './domain/accounts/probe.ts'
 import { createQuotas } from './domain/accounts/quotas.ts'
 import { createAccountsService } from './domain/accounts/service.ts'
-import { forgetActivities } from './domain/activity/forget.ts'
 import type { ActivityRecorder } from './domain/activity/log.ts'
-import { copiedEntry } from './domain/activity/record/files.ts'
-import { recordServices } from './domain/activity/record/services.ts'
-import { createActivityService } from './domain/activity/service.ts'
-import { createAdministrationService } from './domain/administration/service.ts'
+import { createActivityService, forgetActivities } from './domain/activity/service.ts'
 import { createChangesService } from './domain/changes/service.ts'
 import { keepVersion } from './domain/copying/keepVersion.ts'
 import { type Copying, createCopying } from './domain/copying/service.ts'
 import type { Events } from './domain/events.ts'
 import { type AccountFeed, createAccountFeed } from './domain/feed/feed.ts'
-import { createContent } from './domain/files/content.ts'
+import { createContent } from './domain/files/content/content.ts'
+import type { File } from './domain/files/contract.ts'
 import { createFilesHousekeeping } from './domain/files/housekeeping.ts'
-import { createReadTurns } from './domain/files/search.ts'
 import { createFilesService } from './domain/files/service.ts'
+import { createReadTurns } from './domain/files/tree/listing.ts'
 import { createGroupCloudsService } from './domain/groupClouds/service.ts'
 import type { Housekeeping } from './domain/housekeeping.ts'
 import { forgetKeys } from './domain/idempotency.ts'
 import type { Enqueue } from './domain/jobs.ts'
 import { createKeys, type Keys } from './domain/keys/service.ts'
-import { createPeopleHousekeeping } from './domain/people/housekeeping.ts'
-import { createPeopleService } from './domain/people/service.ts'
-import { createRecoveryHousekeeping } from './domain/recovery/housekeeping.ts'
-import { createRecoveryService } from './domain/recovery/service.ts'
-import type { File, Services } from './domain/services.ts'
-import { endDueShares } from './domain/shares/housekeeping.ts'
+import { copiedEntry } from './domain/recording/files.ts'
+import { recordServices } from './domain/recording/services.ts'
+import type { Services } from './domain/services.ts'
+import { endDueShares, revokeLinks } from './domain/shares/providerLinks.ts'
 import { createSharesService } from './domain/shares/service.ts'
-import { takeBackLinks } from './domain/shares/takeBack.ts'
-import type { TelegramBot, TelegramInbox } from './domain/telegram/bot.ts'
-import { createTelegramInbox } from './domain/telegram/inbox.ts'
-import { createTelegramService } from './domain/telegram/service.ts'
-import { SYSTEM_CLOCK } from './domain/transfers/clock.ts'
-import { createTransfers, type Transfers } from './domain/transfers/transfers.ts'
+import {
+  createTelegramInbox,
+  createTelegramService,
+  type TelegramBot,
+  type TelegramInbox,
+} from './domain/telegram/service.ts'
+import { SYSTEM_CLOCK } from './domain/transfers/deps.ts'
+import { createTransfers, type Transfers } from './domain/transfers/service.ts'
 import { createUploads } from './domain/uploads/service.ts'
+import { createAdministrationService } from './domain/users/administration.ts'
+import { createPeopleHousekeeping } from './domain/users/deletion.ts'
 import { createPasswords } from './domain/users/passwords.ts'
+import { createPeopleService } from './domain/users/profile.ts'
+import { createRecoveryHousekeeping, createRecoveryService } from './domain/users/recovery.ts'
 import { createUsersService } from './domain/users/service.ts'
 import type { Viewer } from './domain/viewer.ts'
 import type { Config } from './env.ts'
+import type { Encryption } from './lib/encryption.ts'
 import type { Logger } from './lib/logger.ts'
-import type { Sealing } from './lib/sealing.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { LocalDriver } from './providers/local/driver.ts'
 import type { CredentialStore, Providers } from './providers/providers.ts'
@@ -74,7 +72,7 @@ export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly events: Events
   readonly enqueue: Enqueue
   readonly providers: Providers
-  readonly sealing: Sealing
+  readonly encryption: Encryption
   readonly afterChange: AfterChange
   /** null: this server has none. */
   readonly telegramBot: TelegramBot | null
@@ -126,11 +124,11 @@ export type Domain = {
 export function createServices(deps: ComposeDeps): Domain {
   const { config, pool, db, store, events, enqueue, onError } = deps
   const { activity } = deps
-  const keys = createKeys({ pool, sealing: deps.sealing, activity, events, rateLimit: config.rateLimit, onError })
+  const keys = createKeys({ pool, encryption: deps.encryption, activity, events, rateLimit: config.rateLimit, onError })
   const openDriver = createOpenDriver(deps)
   const health = createAccountHealth(deps)
   const quotas = createQuotas({ pool, openDriver, health, events, enqueue })
-  const fileDeps = { pool, events, enqueue, storage: store, openDriver, report: health, sealing: deps.sealing }
+  const fileDeps = { pool, events, enqueue, storage: store, openDriver, report: health, encryption: deps.encryption }
   const work = { ...fileDeps, pool: deps.workPool }
   const turns = createReadTurns()
   const contents = createContent(fileDeps)
@@ -166,7 +164,7 @@ export function createServices(deps: ComposeDeps): Domain {
   const administration = createAdministrationService({ pool, registration })
   const users = createUsersService({
     ...{ db, pool, events, localQuotaBytes, passwords, registration, administration },
-    sealing: deps.sealing,
+    encryption: deps.encryption,
     isKeyLive: keys.isLive,
   })
   const personal = { pool, enqueue, activity, events, passwords, mailer: deps.mailer }
@@ -177,7 +175,7 @@ export function createServices(deps: ComposeDeps): Domain {
         users,
         administration,
         people: createPeopleService({ ...personal, me: users.me }),
-        recovery: createRecoveryService({ ...personal, sealing: deps.sealing }),
+        recovery: createRecoveryService({ ...personal, encryption: deps.encryption }),
         accounts: createAccountsService({ ...deps, quotas, health }),
         groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
         changes: createChangesService(pool),
@@ -199,7 +197,7 @@ export function createServices(deps: ComposeDeps): Domain {
         ...{ pool: deps.workPool, events, enqueue },
         files: filesHousekeeping,
         uploads: uploads.housekeeping,
-        takeBackLinks: (signal) => takeBackLinks(work, signal),
+        revokeLinks: (signal) => revokeLinks(work, signal),
         leaveAccounts: (userId, signal) => leaveAccounts(leaving, userId, signal),
       }),
       recovery: createRecoveryHousekeeping(deps),

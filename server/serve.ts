@@ -9,29 +9,29 @@ import { type Migration, migrate } from './db/migrate.ts'
 import { createPool, type DatabaseAddress } from './db/pool.ts'
 import { connectionName, createRegister, type Register, type RegisterTimes } from './db/servers.ts'
 import { createSoleLock } from './db/soleLock.ts'
-import { createAfterChange } from './domain/accounts/afterChange.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
+import { createAfterChange } from './domain/accounts/health.ts'
 import { type ActivityRecorder, createActivityLog } from './domain/activity/log.ts'
-import { ACCEPTED_TYPES } from './domain/files/types.ts'
-import { setTotalQuota } from './domain/groupClouds/totalQuota.ts'
+import { ACCEPTED_TYPES } from './domain/files/content/types.ts'
+import { setTotalQuota } from './domain/groupClouds/members.ts'
 import type { Housekeeping } from './domain/housekeeping.ts'
-import { openSealing } from './domain/secrets/openSealing.ts'
+import { openEncryption } from './domain/secrets/openEncryption.ts'
 import type { Services } from './domain/services.ts'
-import type { TelegramBot } from './domain/telegram/bot.ts'
+import type { TelegramBot } from './domain/telegram/service.ts'
 import type { Config } from './env.ts'
 import { graphqlPlugin } from './graphql/plugin.ts'
 import { createHttpApp } from './http/app.ts'
 import type { ReadyChecks } from './http/health.ts'
 import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
+import { startKeyRotation } from './keyRotation.ts'
+import type { Encryption } from './lib/encryption.ts'
 import type { Logger } from './lib/logger.ts'
-import type { Sealing } from './lib/sealing.ts'
 import { openMailer } from './mail/openMailer.ts'
 import { localDriver } from './providers/local/driver.ts'
 import type { Providers } from './providers/providers.ts'
 import { createHttp } from './providers/shared/http.ts'
 import { createEnqueue, migrateQueue, unlockJobs, unlockJobsOf, unlockStrangers } from './queue/enqueue.ts'
-import { startResealing } from './resealing.ts'
 import { createDeviceCookie, createProofCookie } from './rest/proofCookie.ts'
 import { createSessionCookie } from './rest/sessionCookie.ts'
 import { createSite } from './site.ts'
@@ -82,18 +82,20 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const duties: Duties = { worker: null, receiving: () => [] }
   const base = await connect(options, duties)
   const { pool } = base
-  const sealing = await openSealing({ pool, keys: config.secretKeys, file: join(config.dataDir, 'secret.key') }).catch(
-    async (error: unknown) => {
-      await disconnect(base)
-      throw error
-    },
-  )
+  const encryption = await openEncryption({
+    pool,
+    keys: config.secretKeys,
+    file: join(config.dataDir, 'secret.key'),
+  }).catch(async (error: unknown) => {
+    await disconnect(base)
+    throw error
+  })
   await setTotalQuota(pool, config.totalQuotaBytes)
   const bot = openBot(config)
   const site = createSite(config)
   const { dataDir, diskReserveBytes } = config
   const space = createDiskSpace({ directory: dataDir, reserveBytes: diskReserveBytes, logger })
-  const domain = await openDomain(options, base, sealing, bot, site.url, space)
+  const domain = await openDomain(options, base, encryption, bot, site.url, space)
   const { services, housekeeping, transfers, probe, feed, telegramInbox, keyUsage, copying } = domain
   const { register } = base
   duties.receiving = domain.receiving
@@ -108,7 +110,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   feed.start()
   const lock = createSoleLock(base.leases, POLLER_LOCK)
   const poller = bot && startPoller({ api: bot, inbox: telegramInbox, lock, logger })
-  const resealing = startResealing({ ...base, sealing, logger })
+  const keyRotation = startKeyRotation({ ...base, encryption, logger })
   const app = await createApp(options, base, services)
   const url = await app.listen({ host: config.host, port: config.port })
   site.listensAt(url)
@@ -126,7 +128,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await poller?.stop()
       await probe.close()
       await feed.close()
-      await resealing.stop()
+      await keyRotation.stop()
       await transfers.stop()
       await worker.stop()
       await keyUsage.stop()
@@ -144,7 +146,7 @@ function openBot({ telegramBotToken: token, providerEmulatorUrl: emulatorUrl }: 
 async function openDomain(
   options: ServeOptions,
   base: Base,
-  sealing: Sealing,
+  encryption: Encryption,
   telegramBot: TelegramBot | null,
   siteUrl: () => string,
   space: DiskSpace,
@@ -157,13 +159,13 @@ async function openDomain(
   const store = await createObjectStore(config.dataDir, space)
   const afterChange = createAfterChange({ ...base, pool: base.workPool, enqueue })
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
-  const credentials = createCredentialStore({ ...base, sealing, onExpired })
+  const credentials = createCredentialStore({ ...base, encryption, onExpired })
   const local = localDriver(store)
   const providers = openProviders({ config, credentials, store, local, logger })
   const mailer = openMailer(config, logger)
   const told = { onError, onStateOmitted, alone: isAlone(options) }
   const feedEvery = options.feedEveryMs === undefined ? {} : { feedEveryMs: options.feedEveryMs }
-  const made = { store, local, enqueue, providers, sealing, afterChange, telegramBot, mailer, siteUrl, ...told }
+  const made = { store, local, enqueue, providers, encryption, afterChange, telegramBot, mailer, siteUrl, ...told }
   return createServices({ ...base, ...made, ...feedEvery, config })
 }
 

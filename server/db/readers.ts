@@ -1,31 +1,31 @@
-import { createMailbox, type Mailbox } from '../lib/mailbox.ts'
+import { createMessageQueue, type MessageQueue } from '../lib/messageQueue.ts'
 
 /** The subscribers of one topic in this process, by user. */
 export type Readers<Event> = {
-  add(userId: string, signal: AbortSignal): Mailbox<Event>
+  add(userId: string, signal: AbortSignal): MessageQueue<Event>
   deliver(userId: string, event: Event): void
   deliverToAll(event: Event): void
 }
 
 export function createReaders<Event>(combine: (older: Event, newer: Event) => Event): Readers<Event> {
-  const byUser = new Map<string, Set<Mailbox<Event>>>()
+  const byUser = new Map<string, Set<MessageQueue<Event>>>()
 
   return {
     add(userId, signal) {
-      const mailboxes = byUser.get(userId) ?? new Set()
+      const queues = byUser.get(userId) ?? new Set()
       const onEnd = () => {
-        mailboxes.delete(mailbox)
-        if (mailboxes.size === 0) byUser.delete(userId)
+        queues.delete(queue)
+        if (queues.size === 0) byUser.delete(userId)
       }
-      const mailbox = createMailbox<Event>({ signal, combine, onEnd })
-      if (!signal.aborted) byUser.set(userId, mailboxes.add(mailbox))
-      return mailbox
+      const queue = createMessageQueue<Event>({ signal, combine, onEnd })
+      if (!signal.aborted) byUser.set(userId, queues.add(queue))
+      return queue
     },
     deliver(userId, event) {
-      for (const mailbox of byUser.get(userId) ?? []) mailbox.put(event)
+      for (const queue of byUser.get(userId) ?? []) queue.put(event)
     },
     deliverToAll(event) {
-      for (const mailboxes of byUser.values()) for (const mailbox of mailboxes) mailbox.put(event)
+      for (const queues of byUser.values()) for (const queue of queues) queue.put(event)
     },
   }
 }

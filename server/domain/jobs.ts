@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { Transaction } from '../db/client.ts'
-import type { Notice } from './recovery/mails.ts'
+import type { Notice } from './users/mails.ts'
 
 /**
  * What the domain asks to be done later, and what it says about it. Each has its file in server/jobs/tasks; those without
@@ -80,3 +81,15 @@ export type Enqueue = <Name extends JobName>(
   input: JobInputs[Name],
   options?: EnqueueOptions,
 ) => Promise<void>
+
+export type SettleScope = JobInputs['settleFiles']
+
+/** Queues settling of what an account holds, of a group cloud's files, of single files, or of what lacks room. What already waits for the same is replaced. */
+export async function enqueueSettle(tx: Transaction, enqueue: Enqueue, scope: SettleScope): Promise<void> {
+  await enqueue(tx, 'settleFiles', scope, { key: keyOf(scope) })
+}
+
+function keyOf({ userId, accountId, groupCloudId, fileIds, room, after }: SettleScope): string {
+  const files = fileIds === undefined ? '' : createHash('sha1').update(fileIds.toSorted().join()).digest('hex')
+  return `settle ${userId} ${accountId ?? ''} ${groupCloudId ?? ''} ${files}${room ? 'room' : ''} ${after ?? ''}`
+}

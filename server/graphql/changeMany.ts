@@ -1,5 +1,5 @@
 import { type DomainError, InvalidInputError, NotFoundError } from '../domain/errors.ts'
-import type { EachAction, File } from '../domain/services.ts'
+import type { EachAction, File } from '../domain/files/contract.ts'
 import { parsePublicId } from '../lib/ids.ts'
 import { builder } from './builder.ts'
 import { type Context, requireViewer } from './context.ts'

@@ -1,21 +1,16 @@
 import type { Db } from '../db/client.ts'
 import type { Account, GroupCloud } from '../db/generated/prisma/client.ts'
-import { visibleTo as accountsOf } from '../domain/accounts/policy.ts'
-import { visibleTo as filesOf } from '../domain/files/policy.ts'
-import { visibleTo as groupCloudsOf } from '../domain/groupClouds/policy.ts'
-import type { ApiKey } from '../domain/services/keys.ts'
-import type { Session } from '../domain/services/people.ts'
-import type { Share } from '../domain/services/shares.ts'
-import type {
-  Copy,
-  File,
-  GroupCloudHealth,
-  LossPreview,
-  PlacementPreview,
-  GroupCloud as PoolOfViewer,
-  Services,
-  Transfer,
-} from '../domain/services.ts'
+import type { LossPreview } from '../domain/accounts/contract.ts'
+import { visibleTo as accountsOf } from '../domain/accounts/rows.ts'
+import type { Copy, File } from '../domain/files/contract.ts'
+import { visibleTo as filesOf } from '../domain/files/tree/entries.ts'
+import type { GroupCloudHealth, PlacementPreview, GroupCloud as PoolOfViewer } from '../domain/groupClouds/contract.ts'
+import { visibleTo as groupCloudsOf } from '../domain/groupClouds/rows.ts'
+import type { ApiKey } from '../domain/keys/contract.ts'
+import type { Services } from '../domain/services.ts'
+import type { Share } from '../domain/shares/contract.ts'
+import type { Transfer } from '../domain/transfers/contract.ts'
+import type { Session } from '../domain/users/contract.ts'
 import type { Viewer } from '../domain/viewer.ts'
 import { batch } from './batch.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../domain/errors.ts'
-import type { UsersService } from '../domain/services.ts'
+import type { UsersService } from '../domain/users/contract.ts'
 import { requireAccess } from '../domain/viewer.ts'
 import { databaseId, requireViewer } from '../rest/request.ts'
 import { initialsSvg } from './initials.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { networkOf } from '../domain/users/emails.ts'
+import { networkOf } from '../lib/addresses.ts'
 import type { SlowCount } from './slowCount.ts'
 import { readUnacknowledged } from './tcpQueues.ts'
 import type { TrustsAddress } from './trustedProxies.ts'

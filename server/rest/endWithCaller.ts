@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { UsersService } from '../domain/services.ts'
+import type { UsersService } from '../domain/users/contract.ts'
 import { watchLife } from '../lib/watchLife.ts'
 import { accessOf } from './access.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { NotFoundError, UnauthenticatedError } from '../domain/errors.ts'
-import type { Client } from '../domain/services.ts'
+import type { Client } from '../domain/users/contract.ts'
 import type { Access, Viewer } from '../domain/viewer.ts'
 import { type IdType, parsePublicId } from '../lib/ids.ts'
 import type { ProblemCode } from './errors.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TelegramBot } from '../domain/telegram/bot.ts'
+import type { TelegramBot } from '../domain/telegram/service.ts'
 import { ProviderError, type ProviderErrorCode } from '../providers/errors.ts'
 import type { Http } from '../providers/shared/http.ts'
 import { failureOf, KIND, resultOf, type Update, updateOf, usernameOf } from './wire.ts'

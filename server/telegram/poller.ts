@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SoleLock } from '../db/soleLock.ts'
-import type { TelegramInbox } from '../domain/telegram/bot.ts'
+import type { TelegramInbox } from '../domain/telegram/service.ts'
 import type { Logger } from '../lib/logger.ts'
 import { ProviderError } from '../providers/errors.ts'
 import type { BotApi } from './api.ts'

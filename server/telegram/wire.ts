@@ -1,4 +1,4 @@
-import type { BotMessage } from '../domain/telegram/bot.ts'
+import type { BotMessage } from '../domain/telegram/service.ts'
 
 export const KIND = 'telegram'
 

@@ -87,7 +87,28 @@ describe('the map of the code', () => {
     expect(judgeTree(files)).toEqual([expect.stringMatching(/^A cycle: .*a\.ts → .*b\.ts → .*a\.ts$/)])
   })
 
-  it('lets two files know each other by type', () => {
+  it('keeps the order of nouns, types included', () => {
+    const files = {
+      'server/domain/files/a.ts': `import type { B } from '../uploads/b.ts'`,
+      'server/domain/uploads/b.ts': `import '../files/c.ts'`,
+      'server/domain/files/c.ts': '',
+      'server/domain/parcels/d.ts': `import '../files/c.ts'`,
+    }
+    expect(judgeTree(files)).toEqual([
+      expect.stringMatching(/^server\/domain\/files\/a.ts may not import .*uploads stands after files/),
+      expect.stringMatching(/^server\/domain\/parcels has no place/),
+    ])
+  })
+
+  it('refuses cycles of types in the domain', () => {
+    const files = {
+      'server/domain/files/a.ts': `import type { B } from './b.ts'`,
+      'server/domain/files/b.ts': `import type { A } from './a.ts'`,
+    }
+    expect(judgeTree(files)).toEqual([expect.stringMatching(/^A cycle: .*a\.ts → .*b\.ts → .*a\.ts$/)])
+  })
+
+  it('lets two files know each other by type elsewhere', () => {
     const files = { 'server/lib/a.ts': `import type { B } from './b.ts'`, 'server/lib/b.ts': `import './a.ts'` }
     expect(judgeTree(files)).toEqual([])
   })

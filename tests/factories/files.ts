@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { nameKey, searchKey, sortKey } from '../../server/domain/files/names.ts'
-import type { FileCategory } from '../../server/domain/services.ts'
+import type { FileCategory } from '../../server/domain/files/contract.ts'
+import { nameKey, searchKey, sortKey } from '../../server/domain/files/tree/names.ts'
 import { newId } from '../../server/lib/ids.ts'
 import type { ObjectStore } from '../../server/storage/objectStore.ts'
 

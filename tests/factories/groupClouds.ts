@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { PlacementRule } from '../../server/domain/services.ts'
+import type { PlacementRule } from '../../server/domain/groupClouds/contract.ts'
 import { newId } from '../../server/lib/ids.ts'
 
 export type GroupCloudOverrides = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { createBlockSummer, saveBlockSums } from '../../server/domain/files/blockSums.ts'
-import { nameKey, searchKey, sortKey } from '../../server/domain/files/names.ts'
+import { createBlockSummer, saveBlockSums } from '../../server/domain/files/content/blockSums.ts'
+import { nameKey, searchKey, sortKey } from '../../server/domain/files/tree/names.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { type MemoryCloud, ROOT } from '../fakes/memory/cloud.ts'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { TransferState } from '../../server/domain/services.ts'
+import type { TransferState } from '../../server/domain/transfers/contract.ts'
 import { newId } from '../../server/lib/ids.ts'
 
 /** A transfer of a stored file's first copy, as if it were in that state. @returns its id */

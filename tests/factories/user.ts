@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { User, UsersService } from '../../server/domain/services.ts'
+import type { User, UsersService } from '../../server/domain/users/contract.ts'
 import type { Viewer } from '../../server/domain/viewer.ts'
 
 export type TestUser = {

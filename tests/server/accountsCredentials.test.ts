@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPool } from '../../server/db/pool.ts'
 import { createCredentialStore, storeCredentials } from '../../server/domain/accounts/credentials.ts'
+import { createEncryption } from '../../server/lib/encryption.ts'
 import { newId } from '../../server/lib/ids.ts'
-import { createSealing } from '../../server/lib/sealing.ts'
 import type { Credentials } from '../../server/providers/driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../../server/providers/errors.ts'
 import { createOwner } from '../factories/files.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
-const sealing = createSealing(['a secret key of more than thirty-two characters'])
+const encryption = createEncryption(['a secret key of more than thirty-two characters'])
 let database: TestDatabase
 let accountId: string
 const expired: string[] = []
@@ -27,14 +27,14 @@ beforeEach(async () => {
     [accountId, viewer.userId],
   )
   const client = await database.pool.connect()
-  await storeCredentials(client, sealing, accountId, credentials(0))
+  await storeCredentials(client, encryption, accountId, credentials(0))
   client.release()
 })
 afterAll(() => database.close())
 
 const credentials = (generation: number): Credentials => ({ expiresAt: null, token: `canary-token-${generation}` })
 const storeOver = (pool: TestDatabase['pool']) =>
-  createCredentialStore({ pool, leases: pool, sealing, onExpired: (id) => expired.push(id) })
+  createCredentialStore({ pool, leases: pool, encryption, onExpired: (id) => expired.push(id) })
 const store = () => storeOver(database.pool)
 const refused = (code: ProviderErrorCode) =>
   new ProviderError(code, { provider: 'google-drive', operation: 'refresh' }, { message: 'Token has been revoked.' })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ACTIONS, type Action } from '../../server/domain/services/activity.ts'
+import { ACTIONS, type Action } from '../../server/domain/activity/contract.ts'
 import { newId, publicId } from '../../server/lib/ids.ts'
 import { createTransfer } from '../factories/transfers.ts'
 import { type AccountsServer, startAccountsServer } from '../setup/accountsServer.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Actor } from '../../server/domain/activity/contract.ts'
 import { createActivityLog } from '../../server/domain/activity/log.ts'
-import type { Actor } from '../../server/domain/services/activity.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CapacityMember, roomOf, totalRoom } from '../../server/domain/accounts/capacity.ts'
+import { type CapacityMember, roomOf, totalRoom } from '../../server/domain/accounts/quotas.ts'
 
 const GB = 1024 ** 3
 

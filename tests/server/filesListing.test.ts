@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InvalidInputError, NotFoundError } from '../../server/domain/errors.ts'
-import type { FilePage, ListFiles } from '../../server/domain/services.ts'
+import type { FilePage, ListFiles } from '../../server/domain/files/contract.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidInputError } from '../../server/domain/errors.ts'
-import { nameKey, numberedName, searchKey, sortKey, validateName } from '../../server/domain/files/names.ts'
+import { nameKey, numberedName, searchKey, sortKey, validateName } from '../../server/domain/files/tree/names.ts'
 
 const bytes = (text: string) => Buffer.byteLength(text)
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { transaction } from '../../server/db/transaction.ts'
-import { createAfterChange } from '../../server/domain/accounts/afterChange.ts'
-import { forgetAuthorizations } from '../../server/domain/accounts/housekeeping.ts'
-import { dropPieces, leaveRemnants, wakeRemovals } from '../../server/domain/files/removals.ts'
+import { createAfterChange } from '../../server/domain/accounts/health.ts'
+import { forgetAuthorizations } from '../../server/domain/accounts/probe.ts'
+import { dropPieces, leaveRemnants, wakeRemovals } from '../../server/domain/files/content/removals.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { createFile, createOwner } from '../factories/files.ts'
 import { connectAccount, createRemoteFile, type RemotePiece } from '../factories/remoteFiles.ts'
@@ -131,7 +131,7 @@ describe('a file deleted for good', () => {
     const [piece] = await piecesOf(id)
     const account = domain.cloud.accounts.get(drive)
     account?.uploads.set('begun', { id: 'begun', size: 1000, bytes: [], length: 0, stored: null })
-    const sealed = domain.deps.sealing.seal(
+    const sealed = domain.deps.encryption.seal(
       JSON.stringify({ name: 'a', session: '{"upload":"begun"}' }),
       `pieces:${piece.id}`,
     )
@@ -171,7 +171,7 @@ describe('removing objects', () => {
     const account = domain.cloud.accounts.get(drive)
     account?.uploads.set('same', { id: 'same', size: 1000, bytes: [], length: 1000, stored: objectRef })
     const session = JSON.stringify({ name: 'a', session: '{"upload":"same"}' })
-    const sealed = domain.deps.sealing.seal(session, `pieces:${piece.id}`)
+    const sealed = domain.deps.encryption.seal(session, `pieces:${piece.id}`)
     await domain.pool.query('update pieces set session = $2 where id = $1', [piece.id, sealed])
     await purge(id)
     await domain.runJobs()

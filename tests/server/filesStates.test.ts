@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assess, type CopyFacts, type FileFacts } from '../../server/domain/files/assess.ts'
+import { assess, type CopyFacts, type FileFacts } from '../../server/domain/files/content/states.ts'
 
 const good: CopyFacts = { state: 'STORED', readable: true, suspect: false, lost: [], names: ['Drive 1'], changed: [] }
 const storing: CopyFacts = {

@@ -6,9 +6,9 @@ import {
   NotFoundError,
   PreconditionFailedError,
 } from '../../server/domain/errors.ts'
-import { etagOf } from '../../server/domain/files/etag.ts'
-import { namesOfPath } from '../../server/domain/files/paths.ts'
-import { INLINE_ENTRIES } from '../../server/domain/files/settleTrash.ts'
+import { namesOfPath } from '../../server/domain/files/tree/paths.ts'
+import { etagOf } from '../../server/domain/files/tree/steps.ts'
+import { INLINE_ENTRIES } from '../../server/domain/files/tree/trash.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NotFoundError } from '../../server/domain/errors.ts'
-import { INLINE_ENTRIES } from '../../server/domain/files/settleTrash.ts'
-import type { FileView } from '../../server/domain/services.ts'
+import type { FileView } from '../../server/domain/files/contract.ts'
+import { INLINE_ENTRIES } from '../../server/domain/files/tree/trash.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Candidate,
-  type PlacementRules,
-  planCopies,
-  roomBytes,
-} from '../../server/domain/groupClouds/placement.ts'
+import { planCopies, roomBytes } from '../../server/domain/groupClouds/placement.ts'
+import type { Candidate, PlacementRules } from '../../server/domain/groupClouds/plan.ts'
 
 const MB = 1024 ** 2
 const GB = 1024 ** 3

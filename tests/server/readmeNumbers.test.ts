@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MOST_COPIED } from '../../server/domain/copying/plan.ts'
 import { LONGEST_KEY } from '../../server/domain/idempotency.ts'
-import { MOST_GUESSES } from '../../server/domain/keys/guesses.ts'
-import { MOST_REQUESTS } from '../../server/domain/shares/requestRate.ts'
+import { MOST_GUESSES } from '../../server/domain/keys/lookup.ts'
 import { GUESSES_PER_NETWORK, GUESSES_PER_SHARE } from '../../server/domain/shares/service.ts'
+import { MOST_REQUESTS } from '../../server/domain/shares/visits.ts'
 import { FAILURES_PER_NETWORK, GUESSES_PER_ACCOUNT } from '../../server/domain/users/service.ts'
 import {
   DEFAULT_PAGE,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { DUE } from '../../server/domain/shares/housekeeping.ts'
-import { LINKS_DUE } from '../../server/domain/shares/takeBack.ts'
+import { DUE, LINKS_DUE } from '../../server/domain/shares/providerLinks.ts'
 import { createOwner } from '../factories/files.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 

@@ -45,12 +45,12 @@ it.each(['cancelled', 'deleted with its file'])('what was begun on this server g
   await writer.sync()
   await writer.close()
   await world.store.publish(begun)
-  const { sealing } = world.engineDeps()
+  const { encryption } = world.engineDeps()
   for (const { id } of rows) {
     const text = JSON.stringify({ name: 'a', session: begun })
     await world.pool.query(`update pieces set session = $2 where id = $1 and state = 'PLANNED'`, [
       id,
-      sealing.seal(text, `pieces:${id}`),
+      encryption.seal(text, `pieces:${id}`),
     ])
   }
   if (how === 'cancelled') await world.service.cancel(world.viewer, transferIds[0] ?? '')

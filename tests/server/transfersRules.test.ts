@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { judge, reasonToMove } from '../../server/domain/transfers/failures.ts'
-import { objectName } from '../../server/domain/transfers/objectNames.ts'
-import { type CopyFacts, type SettleFacts, settle } from '../../server/domain/transfers/settleRule.ts'
+import { objectName } from '../../server/domain/files/content/objects.ts'
+import { type CopyFacts, type SettleFacts, settle } from '../../server/domain/transfers/reconcileRules.ts'
+import { judge, reasonToMove } from '../../server/domain/transfers/storePiece.ts'
 import type { PieceWork } from '../../server/domain/transfers/work.ts'
 import { ProviderError, type ProviderErrorCode } from '../../server/providers/errors.ts'
 

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { describe, expect, it } from 'vitest'
 import yazl from 'yazl'
 import { TypeRefusedError } from '../../server/domain/errors.ts'
-import { HEAD_BYTES, judgeType, TAIL_BYTES } from '../../server/domain/files/types.ts'
+import { HEAD_BYTES, judgeType, TAIL_BYTES } from '../../server/domain/files/content/types.ts'
 
 const judge = (name: string, bytes: Buffer, anyType = false) =>
   judgeType(name, { head: bytes.subarray(0, HEAD_BYTES), tail: async () => bytes.subarray(-TAIL_BYTES) }, anyType)

@@ -18,7 +18,8 @@ import {
   UploadIncompleteError,
   UploadOffsetMismatchError,
 } from '../../server/domain/errors.ts'
-import type { File, UploadInput } from '../../server/domain/services.ts'
+import type { File } from '../../server/domain/files/contract.ts'
+import type { UploadInput } from '../../server/domain/uploads/contract.ts'
 import type { Viewer } from '../../server/domain/viewer.ts'
 import { createFolder, createOwner } from '../factories/files.ts'
 import { startDomain, type TestDomain } from '../setup/uploads.ts'

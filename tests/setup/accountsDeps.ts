@@ -1,13 +1,11 @@
 import type pg from 'pg'
 import type { Db } from '../../server/db/client.ts'
-import { createAfterChange } from '../../server/domain/accounts/afterChange.ts'
-import { createCredentialStore } from '../../server/domain/accounts/credentials.ts'
-import { createOpenDriver } from '../../server/domain/accounts/drivers.ts'
-import { createAccountHealth } from '../../server/domain/accounts/health.ts'
+import { createCredentialStore, createOpenDriver } from '../../server/domain/accounts/credentials.ts'
+import { createAccountHealth, createAfterChange } from '../../server/domain/accounts/health.ts'
 import { createQuotas } from '../../server/domain/accounts/quotas.ts'
 import type { Events } from '../../server/domain/events.ts'
 import type { Enqueue } from '../../server/domain/jobs.ts'
-import { createSealing } from '../../server/lib/sealing.ts'
+import { createEncryption } from '../../server/lib/encryption.ts'
 import type { ProviderModule } from '../../server/providers/driver.ts'
 import { createTestProviders } from './providers.ts'
 
@@ -27,14 +25,14 @@ const TEST_SECRET = 'the secret key of the tests, 32 characters or more'
 /** What the accounts part of the domain is made of, over a database and providers of the tests' own. */
 export function accountsDeps({ modules = [], onError = () => {}, now, ...base }: AccountsDepsOptions) {
   const { pool, events } = base
-  const sealing = createSealing([TEST_SECRET])
+  const encryption = createEncryption([TEST_SECRET])
   const afterChange = createAfterChange(base)
   const onExpired = (accountId: string) => void afterChange(accountId).catch(onError)
-  const credentials = createCredentialStore({ pool, leases: pool, sealing, onExpired })
+  const credentials = createCredentialStore({ pool, leases: pool, encryption, onExpired })
   const providers = createTestProviders(modules, credentials)
   const health = createAccountHealth({ pool, afterChange, events, onError, ...(now && { now }) })
   const openDriver = createOpenDriver({ pool, providers })
   const quotas = createQuotas({ pool, openDriver, health, events, enqueue: base.enqueue })
-  const shared = { leases: pool, sealing, afterChange, onError, health, credentials }
+  const shared = { leases: pool, encryption, afterChange, onError, health, credentials }
   return { ...base, ...shared, providers, openDriver, quotas }
 }

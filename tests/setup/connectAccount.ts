@@ -1,4 +1,4 @@
-import type { Account } from '../../server/domain/services.ts'
+import type { Account } from '../../server/domain/accounts/contract.ts'
 import type { Viewer } from '../../server/domain/viewer.ts'
 import type { Login } from './loginProvider.ts'
 import type { TestServer } from './server.ts'

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Logger, runOnce } from 'graphile-worker'
-import { createOpenDriver } from '../../server/domain/accounts/drivers.ts'
+import { createOpenDriver } from '../../server/domain/accounts/credentials.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
-import { createContent } from '../../server/domain/files/content.ts'
+import { createContent } from '../../server/domain/files/content/content.ts'
+import { createReadBudget } from '../../server/domain/files/content/readBudget.ts'
 import { createFilesHousekeeping } from '../../server/domain/files/housekeeping.ts'
-import { createReadBudget } from '../../server/domain/files/readBudget.ts'
 import { createFilesService } from '../../server/domain/files/service.ts'
 import type { Housekeeping } from '../../server/domain/housekeeping.ts'
 import { ALL_TASKS, attemptsOf } from '../../server/jobs/allTasks.ts'
-import { createSealing } from '../../server/lib/sealing.ts'
+import { createEncryption } from '../../server/lib/encryption.ts'
 import type { Driver } from '../../server/providers/driver.ts'
 import type { ProviderError } from '../../server/providers/errors.ts'
 import { createEnqueue, migrateQueue } from '../../server/queue/enqueue.ts'
@@ -50,11 +50,11 @@ export async function startFilesDomain({ wrap, stallMs = 20_000 }: FilesDomainOp
     failed: (accountId: string, error: ProviderError) => void reported.push({ accountId, error }),
     worked: (accountId: string) => void reported.push({ accountId, error: null }),
   }
-  const sealing = createSealing(['a secret of the tests, long enough'])
+  const encryption = createEncryption(['a secret of the tests, long enough'])
   const base = { pool, store, storage: store, events: events as Events, enqueue: createEnqueue(attemptsOf) }
   const budget = createReadBudget()
   const contents = createContent({ ...base, openDriver, report, budget, stallMs })
-  const deps = { ...base, openDriver, report, sealing, contents }
+  const deps = { ...base, openDriver, report, encryption, contents }
   const housekeeping = { files: createFilesHousekeeping(deps) } as Housekeeping
   const signal = new AbortController().signal
   const taskList = Object.fromEntries(

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { createAccountsService } from '../../server/domain/accounts/service.ts'
-import { createAdministrationService } from '../../server/domain/administration/service.ts'
 import type { Events } from '../../server/domain/events.ts'
 import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'
 import type { Enqueue, JobName } from '../../server/domain/jobs.ts'
 import { createKeys } from '../../server/domain/keys/service.ts'
 import type { Services } from '../../server/domain/services.ts'
+import { createAdministrationService } from '../../server/domain/users/administration.ts'
 import { createUsersService } from '../../server/domain/users/service.ts'
 import { createHttpApp, type HttpDeps } from '../../server/http/app.ts'
-import { createSealing } from '../../server/lib/sealing.ts'
+import { createEncryption } from '../../server/lib/encryption.ts'
 import { accountsDeps } from './accountsDeps.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -43,13 +43,20 @@ export async function startHttp(overrides: Partial<HttpDeps> = {}): Promise<Test
       throw new Error('These tests subscribe to nothing.')
     },
   }
-  const sealing = createSealing([randomBytes(32).toString('base64')])
-  const keys = createKeys({ pool, sealing, activity: { record: () => {} }, events, rateLimit: null, onError: () => {} })
+  const encryption = createEncryption([randomBytes(32).toString('base64')])
+  const keys = createKeys({
+    pool,
+    encryption,
+    activity: { record: () => {} },
+    events,
+    rateLimit: null,
+    onError: () => {},
+  })
   const registration = 'OPEN'
   const administration = createAdministrationService({ pool, registration })
   const entry = { localQuotaBytes: LOCAL_QUOTA_BYTES, registration, administration } as const
   const services = {
-    users: createUsersService({ db, pool, events, ...entry, sealing, isKeyLive: keys.isLive }),
+    users: createUsersService({ db, pool, events, ...entry, encryption, isKeyLive: keys.isLive }),
     administration,
     keys: keys.service,
     accounts: createAccountsService(accountsDeps({ db, pool, events, enqueue })),

@@ -4,21 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Logger, runOnce } from 'graphile-worker'
 import { createLeases } from '../../server/db/leases.ts'
-import { createAfterChange } from '../../server/domain/accounts/afterChange.ts'
-import { createOpenDriver } from '../../server/domain/accounts/drivers.ts'
-import { createAccountHealth } from '../../server/domain/accounts/health.ts'
+import { createOpenDriver } from '../../server/domain/accounts/credentials.ts'
+import { createAccountHealth, createAfterChange } from '../../server/domain/accounts/health.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
-import { createContent } from '../../server/domain/files/content.ts'
+import { createContent } from '../../server/domain/files/content/content.ts'
 import { createFilesHousekeeping } from '../../server/domain/files/housekeeping.ts'
 import type { Housekeeping } from '../../server/domain/housekeeping.ts'
-import type { Transfer } from '../../server/domain/services.ts'
-import type { EngineDeps } from '../../server/domain/transfers/deps.ts'
+import type { Transfer } from '../../server/domain/transfers/contract.ts'
+import { createSlots, type EngineDeps, SLOT_LIMITS } from '../../server/domain/transfers/deps.ts'
 import { createEngine } from '../../server/domain/transfers/engine.ts'
 import { createTransfersHousekeeping, createTransfersService } from '../../server/domain/transfers/service.ts'
-import { createSlots, SLOT_LIMITS } from '../../server/domain/transfers/slots.ts'
 import { ALL_TASKS, attemptsOf } from '../../server/jobs/allTasks.ts'
+import { createEncryption } from '../../server/lib/encryption.ts'
 import { newId } from '../../server/lib/ids.ts'
-import { createSealing } from '../../server/lib/sealing.ts'
 import type { Driver } from '../../server/providers/driver.ts'
 import { localDriver } from '../../server/providers/local/driver.ts'
 import type { Providers } from '../../server/providers/providers.ts'
@@ -67,8 +65,8 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
   const openDriver = createOpenDriver({ pool, providers: { open } as Partial<Providers> as Providers })
   const afterChange = createAfterChange({ pool, enqueue, events })
   const report = createAccountHealth({ pool, afterChange, onError, now: clock.now })
-  const sealing = createSealing([randomBytes(32).toString('base64')])
-  const fileDeps = { pool, events, enqueue, storage: store, openDriver, report, sealing }
+  const encryption = createEncryption([randomBytes(32).toString('base64')])
+  const fileDeps = { pool, events, enqueue, storage: store, openDriver, report, encryption }
   const contents = createContent(fileDeps)
   const engineDeps = (): EngineDeps => ({
     ...fileDeps,

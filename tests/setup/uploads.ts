@@ -13,8 +13,8 @@ import type { Enqueue, JobName } from '../../server/domain/jobs.ts'
 import type { Services } from '../../server/domain/services.ts'
 import { readConfig } from '../../server/env.ts'
 import { createHttpApp, type HttpDeps } from '../../server/http/app.ts'
-import { createMailbox } from '../../server/lib/mailbox.ts'
-import { createSealing } from '../../server/lib/sealing.ts'
+import { createEncryption } from '../../server/lib/encryption.ts'
+import { createMessageQueue } from '../../server/lib/messageQueue.ts'
 import { type LocalDriver, localDriver } from '../../server/providers/local/driver.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -60,7 +60,7 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
   }
   const events: Events = {
     publish: (topic, userId, event) => published.push({ topic, userId, event } as Published),
-    subscribe: (_topic, _userId, signal) => createMailbox({ signal, combine: (_, newer) => newer, onEnd() {} }),
+    subscribe: (_topic, _userId, signal) => createMessageQueue({ signal, combine: (_, newer) => newer, onEnd() {} }),
   }
   const start = async () => {
     const store = await createObjectStore(dataDir)
@@ -69,10 +69,10 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
     const config = { localQuotaBytes, acceptAnyType: options.acceptAnyType ?? false, rateLimit, registration }
     const { pool, db } = database
     const onError = (error: unknown) => errors.push(error)
-    const sealing = createSealing([randomBytes(32).toString('base64')])
+    const encryption = createEncryption([randomBytes(32).toString('base64')])
     const providers = createTestProviders(
       [],
-      createCredentialStore({ pool, leases: pool, sealing, onExpired: () => {} }),
+      createCredentialStore({ pool, leases: pool, encryption, onExpired: () => {} }),
     )
     const local = localDriver(store)
     const mailer = { send: async () => {}, forget: async () => {} }
@@ -100,7 +100,7 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
         ...own,
         workPool: own.pool,
         config,
-        sealing,
+        encryption,
         providers,
         telegramBot: null,
         afterChange: async () => {},

@@ -1,10 +1,45 @@
+import type pg from 'pg'
 import type { ClientBase, Pool } from 'pg'
 import { isRefusal, transaction } from '../../db/transaction.ts'
-import { type Sealing, SealingError } from '../../lib/sealing.ts'
-import type { Credentials } from '../../providers/driver.ts'
+import { type Encryption, EncryptionError } from '../../lib/encryption.ts'
+import type { Credentials, Driver } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
-import type { CredentialStore, StoredCredentials } from '../../providers/providers.ts'
-import { markExpired } from './expiry.ts'
+import type { CredentialStore, Providers, StoredCredentials } from '../../providers/providers.ts'
+import { markExpired } from './health.ts'
+
+type AccountToOpen = {
+  readonly provider: string
+  readonly name: string
+  readonly status: 'CONNECTED' | 'EXPIRED'
+  readonly disconnected: boolean
+}
+
+const ACCOUNT_TO_OPEN = {
+  name: 'account-to-open',
+  text: 'select provider, name, status, disconnected_at is not null as disconnected from accounts where id = $1',
+}
+
+export type OpenDriver = (accountId: string) => Promise<Driver>
+
+/**
+ * Opens accounts for work on nobody's behalf; whether a viewer may see one is judged before. No I/O but one row.
+ * The promise rejects with ProviderError: ReconnectNeeded for an account that is expired, disconnected or gone.
+ */
+export function createOpenDriver({ pool, providers }: { pool: pg.Pool; providers: Providers }): OpenDriver {
+  return async (accountId) => {
+    const { rows } = await pool.query<AccountToOpen>({ ...ACCOUNT_TO_OPEN, values: [accountId] })
+    const account = rows[0]
+    const where = { provider: account?.provider ?? 'account', operation: 'open' }
+    if (!account || account.disconnected) {
+      const message = account ? `“${account.name}” was disconnected.` : 'This account is gone.'
+      throw new ProviderError('ReconnectNeeded', where, { message })
+    }
+    if (account.status === 'EXPIRED') {
+      throw new ProviderError('ReconnectNeeded', where, { message: `“${account.name}” needs to be connected again.` })
+    }
+    return providers.open({ id: accountId, provider: account.provider })
+  }
+}
 
 /** Longer than a refresh takes with all its timeouts. */
 const LOCK_TIMEOUT = '45s'
@@ -31,14 +66,14 @@ export type CredentialStoreDeps = {
   readonly pool: Pool
   /** Connections that are kept for as long as a refresh takes: not the pool that requests wait for. */
   readonly leases: Pool
-  readonly sealing: Sealing
+  readonly encryption: Encryption
   /** After an account has expired. Never throws. */
   readonly onExpired: (accountId: string) => void
 }
 
 /** The credentials of all accounts: sealed in the database, refreshed by one process at a time. */
 export function createCredentialStore(deps: CredentialStoreDeps): CredentialStore {
-  const { pool, leases, sealing, onExpired } = deps
+  const { pool, leases, encryption, onExpired } = deps
   const renewals = new Map<string, Promise<StoredCredentials>>()
 
   async function expire(accountId: string, reason: string, version: number | null = null): Promise<void> {
@@ -55,11 +90,11 @@ export function createCredentialStore(deps: CredentialStoreDeps): CredentialStor
           [LOCK_TIMEOUT, LEASE_TIMEOUT],
         )
         const { rows } = await client.query<Row>(LOCK, [accountId])
-        const current = opened(sealing, accountId, rows[0])
+        const current = opened(encryption, accountId, rows[0])
         if (current.version !== stale.version) return current
         asked = current.version
         const renewed = await refresh(current.credentials)
-        return { credentials: renewed, version: await storeCredentials(client, sealing, accountId, renewed) }
+        return { credentials: renewed, version: await storeCredentials(client, encryption, accountId, renewed) }
       })
     } catch (error) {
       // Only what the provider said of these credentials; by now the lease is free.
@@ -72,7 +107,7 @@ export function createCredentialStore(deps: CredentialStoreDeps): CredentialStor
     expire,
     async read(accountId) {
       const { rows } = await pool.query<Row>({ ...FIND, values: [accountId] })
-      return opened(sealing, accountId, rows[0])
+      return opened(encryption, accountId, rows[0])
     },
     async renew(accountId, stale, refresh) {
       for (let running = renewals.get(accountId); running; running = renewals.get(accountId)) {
@@ -91,11 +126,11 @@ export function createCredentialStore(deps: CredentialStoreDeps): CredentialStor
 /** In the caller's transaction. @returns their version */
 export async function storeCredentials(
   client: ClientBase,
-  sealing: Sealing,
+  encryption: Encryption,
   accountId: string,
   credentials: Credentials,
 ): Promise<number> {
-  const sealed = sealing.seal(JSON.stringify(credentials), contextOf(accountId))
+  const sealed = encryption.seal(JSON.stringify(credentials), contextOf(accountId))
   const { rows } = await client.query<{ version: number }>(STORE, [accountId, sealed, credentials.expiresAt])
   if (!rows[0]) throw new Error('The credentials were not stored.')
   return rows[0].version
@@ -111,13 +146,13 @@ export async function lockCredentials(client: ClientBase, accountId: string): Pr
 }
 
 /** @throws ProviderError ReconnectNeeded when there are none, Misconfigured when the server's key does not open them */
-export function opened(sealing: Sealing, accountId: string, row: Row | null | undefined): StoredCredentials {
+export function opened(encryption: Encryption, accountId: string, row: Row | null | undefined): StoredCredentials {
   const where = { provider: 'account', operation: 'credentials' }
   if (!row) throw new ProviderError('ReconnectNeeded', where, { message: 'The account needs to be connected again.' })
   try {
-    return { credentials: JSON.parse(sealing.open(row.sealed, contextOf(accountId))), version: row.version }
+    return { credentials: JSON.parse(encryption.open(row.sealed, contextOf(accountId))), version: row.version }
   } catch (cause) {
-    if (!(cause instanceof SealingError)) throw cause
+    if (!(cause instanceof EncryptionError)) throw cause
     const message = 'The access to this account cannot be opened with the secret key of this server.'
     throw new ProviderError('Misconfigured', where, { message, cause })
   }

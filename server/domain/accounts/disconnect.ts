@@ -1,20 +1,66 @@
-import type { Pool, PoolClient } from 'pg'
+import type { ClientBase, Pool, PoolClient } from 'pg'
 import { transaction } from '../../db/transaction.ts'
-import type { Sealing } from '../../lib/sealing.ts'
+import type { Encryption } from '../../lib/encryption.ts'
+import { formatBytes } from '../../lib/formatBytes.ts'
 import type { Credentials } from '../../providers/driver.ts'
 import type { Providers } from '../../providers/providers.ts'
-import { ConflictError, NotFoundError } from '../errors.ts'
-import type { Enqueue } from '../jobs.ts'
-import { lockAccounts } from '../transfers/members.ts'
-import { enqueueSettle } from '../transfers/settle.ts'
+import { ConflictError, FilesWouldBeLostError, NotFoundError } from '../errors.ts'
+import { presentSql } from '../files/content/states.ts'
+import { type Enqueue, enqueueSettle } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
+import type { Grants } from './connect.ts'
+import type { LossPreview } from './contract.ts'
 import { lockCredentials, opened } from './credentials.ts'
-import type { Grants } from './grants.ts'
-import { readLoss, refuseLoss } from './loss.ts'
+import { lockAccounts } from './rows.ts'
+
+/** A file is kept when its content is still here, or when a whole copy of it is on other accounts that can be read from now. */
+const PREVIEW = {
+  name: 'account-loss',
+  text: `with held as materialized (
+      select distinct c.file_id from pieces p join copies c on c.id = p.copy_id
+      where p.account_id = $1 and p.state = 'STORED' and c.state = 'STORED'),
+    judged as (
+      select f.size, f.staged_ref is not null or exists (
+          select from copies c where c.file_id = f.id and c.state = 'STORED' and (
+            select bool_and(p.account_id <> $1 and p.state = 'STORED' and ${presentSql('a')})
+            from pieces p join accounts a on a.id = p.account_id where p.copy_id = c.id)) as kept
+      from held join files f on f.id = held.file_id where f.purged_at is null)
+    select count(*) filter (where not kept)::int as "lostFiles", count(*) filter (where kept)::int as "keptFiles",
+      coalesce(sum(size) filter (where not kept), 0)::float8 as "lostBytes"
+    from judged`,
+}
+
+export async function readLoss(sql: Pool | ClientBase, accountId: string): Promise<LossPreview> {
+  const { rows } = await sql.query<LossPreview>({ ...PREVIEW, values: [accountId] })
+  return rows[0] ?? { lostFiles: 0, lostBytes: 0, keptFiles: 0 }
+}
+
+const AT_RISK = `select p.account_id as id, count(distinct f.id)::int as files
+  from files f join copies c on c.file_id = f.id join pieces p on p.copy_id = c.id
+  where f.user_id = $1 and f.state = 'AT_RISK' and f.purged_at is null and p.account_id = any($2::uuid[])
+  group by p.account_id`
+
+/** Files at risk of each account that has any. */
+export async function countAtRisk(
+  sql: Pool,
+  { userId }: Viewer,
+  accountIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql.query<{ id: string; files: number }>(AT_RISK, [userId, accountIds])
+  return new Map(rows.map(({ id, files }) => [id, files]))
+}
+
+/** @throws FilesWouldBeLostError unless nothing would be lost */
+function refuseLoss({ lostFiles, lostBytes }: LossPreview): void {
+  if (lostFiles === 0) return
+  const files = lostFiles === 1 ? 'The only copy of one file is' : `The only copies of ${lostFiles} files are`
+  const message = `${files} on this account (${formatBytes(lostBytes)}). Move them first, or disconnect it all the same.`
+  throw new FilesWouldBeLostError(lostFiles, lostBytes, message)
+}
 
 export type DisconnectDeps = {
   readonly pool: Pool
-  readonly sealing: Sealing
+  readonly encryption: Encryption
   readonly providers: Providers
   readonly enqueue: Enqueue
   readonly grants: Grants
@@ -71,14 +117,60 @@ async function removeRows(
 
 /** Whoever cannot open them can still disconnect: they are erased, only the provider is not told. */
 function openForRevoking(
-  { sealing, onError }: DisconnectDeps,
+  { encryption, onError }: DisconnectDeps,
   id: string,
   sealed: { sealed: string; version: number },
 ): Credentials | null {
   try {
-    return opened(sealing, id, sealed).credentials
+    return opened(encryption, id, sealed).credentials
   } catch (error) {
     onError(error)
     return null
+  }
+}
+
+export type LeaveAllDeps = {
+  readonly pool: Pool
+  readonly encryption: Encryption
+  readonly providers: Providers
+  readonly grants: Grants
+  readonly onError: (error: unknown) => void
+}
+
+type Row = { readonly id: string; readonly provider: string; readonly subject: string | null } & {
+  readonly sealed: string
+  readonly version: number
+}
+
+const WITH_CREDENTIALS = `select a.id, a.provider, a.provider_account_id as subject, c.sealed, c.version
+  from accounts a join account_credentials c on c.account_id = a.id where a.user_id = $1 order by a.id`
+
+/**
+ * Leaves every account of a user who is gone: revokes at the provider, then erases what opens it. In this order, so that a crash
+ * between the two revokes again instead of never. Their files are given up there.
+ */
+export async function leaveAccounts(deps: LeaveAllDeps, userId: string, signal: AbortSignal): Promise<void> {
+  const { pool, providers } = deps
+  await pool.query(
+    `update accounts set disconnected_at = now(), unreachable_since = null
+     where user_id = $1 and provider <> 'local' and disconnected_at is null`,
+    [userId],
+  )
+  const { rows } = await pool.query<Row>(WITH_CREDENTIALS, [userId])
+  for (const row of rows) {
+    signal.throwIfAborted()
+    await revoke(deps, row)
+    await pool.query('delete from account_credentials where account_id = $1', [row.id])
+    providers.close(row.id)
+  }
+}
+
+/** What cannot be opened is erased without the provider being told. */
+async function revoke({ encryption, grants, onError }: LeaveAllDeps, row: Row): Promise<void> {
+  if (row.subject === null) return
+  try {
+    await grants.giveBack(row.provider, row.subject, opened(encryption, row.id, row).credentials)
+  } catch (error) {
+    onError(error)
   }
 }

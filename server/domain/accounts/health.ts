@@ -1,9 +1,13 @@
 import type pg from 'pg'
+import type { ClientBase, Pool } from 'pg'
+import { retrying, transaction } from '../../db/transaction.ts'
 import { isWrite } from '../../providers/driver.ts'
 import type { ProviderError, ProviderErrorCode } from '../../providers/errors.ts'
+import type { ActivityLog } from '../activity/contract.ts'
 import type { Events } from '../events.ts'
-import type { AfterChange } from './afterChange.ts'
-import { markExpiredUnlessFresh } from './expiry.ts'
+import { wakeRemovalsOf } from '../files/content/removals.ts'
+import { refreshStates, tellStates } from '../files/content/states.ts'
+import { type Enqueue, enqueueSettle } from '../jobs.ts'
 
 const FAILURES = 3
 const UNREACHABLE_AFTER_MS = 20_000
@@ -134,4 +138,76 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
 function longer(streak: Streak | undefined, now: number): Streak {
   if (!streak || now - streak.last > FORGET_AFTER_MS) return { since: now, last: now, failures: 1 }
   return { since: streak.since, last: now, failures: streak.failures + 1 }
+}
+
+/** Only the credentials that were refused count: those of a reconnect meanwhile are not meant. */
+const EXPIRE = `update accounts set status = 'EXPIRED', status_reason = $2, unreachable_since = null, updated_at = now()
+  where id = $1 and status = 'CONNECTED' and disconnected_at is null and provider <> 'local'
+    and ($3::int is null or exists (select from account_credentials where account_id = $1 and version = $3))
+  returning id`
+
+/**
+ * The provider refuses the account's credentials: until it is connected again, nothing works there.
+ * @returns false when it was expired before, or has newer credentials than `version`
+ */
+export async function markExpired(
+  sql: Pool | ClientBase,
+  accountId: string,
+  reason: string,
+  version: number | null = null,
+): Promise<boolean> {
+  const { rowCount } = await sql.query(EXPIRE, [accountId, expiredBecause(reason), version])
+  return rowCount === 1
+}
+
+/** What a call that began before a reconnect may say of the credentials of then. */
+const FRESH = `select from account_credentials where account_id = $1 and updated_at > now() - interval '30 seconds'`
+
+/** As markExpired, for hearsay: of credentials that are only just there it counts nothing; if it is true, it will be said again. */
+async function markExpiredUnlessFresh(pool: Pool, accountId: string, reason: string): Promise<boolean> {
+  const { rowCount } = await pool.query(FRESH, [accountId])
+  return rowCount === 0 && markExpired(pool, accountId, reason)
+}
+
+/** For people; `reason` is what the provider said. */
+function expiredBecause(reason: string): string {
+  return `The provider no longer accepts this connection (${reason.replace(/\.$/, '')}). Please re-connect the account.`
+}
+
+type Found = { readonly user_id: string; readonly name: string }
+
+export type AfterChangeDeps = {
+  readonly pool: pg.Pool
+  readonly enqueue: Enqueue
+  readonly events: Events
+  readonly activity?: Pick<ActivityLog, 'record'>
+}
+/** `expired`: this is what has changed, just now. */
+export type AfterChange = (accountId: string, change?: { readonly expired: boolean }) => Promise<void>
+
+/**
+ * What follows when an account is lost, back, connected or gone: the states of what it holds, the repairs, and the news. May run
+ * any number of times.
+ */
+export function createAfterChange({ pool, enqueue, events, activity }: AfterChangeDeps): AfterChange {
+  return async (accountId, { expired } = { expired: false }) => {
+    const found = await pool.query<Found>('select user_id, name from accounts where id = $1', [accountId])
+    const [account] = found.rows
+    if (!account) return
+    const { user_id: userId, name } = account
+    const subject = { type: 'Account', id: accountId, name } as const
+    if (expired) activity?.record({ kind: 'SYSTEM', userId }, { action: 'ACCOUNT_EXPIRED', subject })
+    const changes = await retrying(() =>
+      transaction(pool, async (client) => {
+        const changed = await refreshStates(client, { accountId })
+        await enqueueSettle(client, enqueue, { userId, accountId })
+        await wakeRemovalsOf(client, enqueue, accountId)
+        // What happened there meanwhile is to be known soon.
+        await client.query('update account_feeds set next_at = now() where account_id = $1', [accountId])
+        return changed
+      }),
+    )
+    events.publish('accountsChanged', userId, { accountIds: [accountId] })
+    tellStates(events, changes)
+  }
 }

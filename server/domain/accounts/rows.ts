@@ -1,5 +1,13 @@
-import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
-import type { Account, Quota } from '../services.ts'
+import type { PoolClient } from 'pg'
+import type { Account as AccountRow, Prisma } from '../../db/generated/prisma/client.ts'
+import type { FieldProblem, FormField, FormValues, SignInForm } from '../../providers/driver.ts'
+import { type FieldError, InvalidInputError } from '../errors.ts'
+import type { Viewer } from '../viewer.ts'
+import type { Account, Quota } from './contract.ts'
+
+/** The accounts that a viewer may see: their own, but for those they have disconnected. */
+export const visibleTo = (viewer: Viewer) =>
+  ({ userId: viewer.userId, disconnectedAt: null }) satisfies Prisma.AccountWhereInput
 
 export type QuotaColumns = {
   readonly quotaState: Quota['state']
@@ -40,4 +48,96 @@ export function sumQuotas(accounts: readonly (QuotaColumns & Pick<AccountRow, 's
 function sumOfStates(states: readonly Quota['state'][]): Quota['state'] {
   if (states.includes('UNKNOWN')) return 'UNKNOWN'
   return states.includes('UNLIMITED') ? 'UNLIMITED' : 'KNOWN'
+}
+
+const LONGEST_NAME = 100
+const LAST_HUE = 12
+
+/** Longest value of a field; keys of several lines fit. */
+const LONGEST_VALUE = 20_000
+
+/** What was typed into a provider's form, by the names of its fields. */
+export type FormInput = { readonly fields: FormValues; readonly name?: string }
+
+/** The values as the provider gets them, and the account's name as it is stored. @throws InvalidInputError that names each field */
+export function checkedForm(form: SignInForm, input: FormInput): { values: FormValues; name: string } {
+  const name = input.name?.trim().normalize('NFC') ?? ''
+  const given = Object.entries(input.fields).map(([field, value]) => [field, typedValue(form, field, value)] as const)
+  const values = Object.fromEntries(given.filter(([, value]) => value !== ''))
+  const nameMessage = input.name === undefined ? null : nameProblem(name)
+  const problems = [...unknownFields(form, values), ...form.fields.flatMap((field) => valueProblem(field, values))]
+  if (problems.length === 0) problems.push(...(form.check?.(values) ?? []))
+  const errors: FieldError[] = problems.map(({ field, message }) => ({ path: `fields.${field}`, message }))
+  if (nameMessage !== null) errors.unshift({ path: 'name', message: nameMessage })
+  if (errors.length > 0) throw new InvalidInputError(errors)
+  return { values, name }
+}
+
+/** A secret may begin or end with a space. */
+function typedValue({ fields }: SignInForm, name: string, value: string): string {
+  return fields.find((field) => field.name === name)?.secret ? value : value.trim()
+}
+
+function unknownFields({ fields }: SignInForm, values: FormValues): FieldProblem[] {
+  const names = new Set(fields.map(({ name }) => name))
+  return Object.keys(values)
+    .filter((field) => !names.has(field))
+    .map((field) => ({ field, message: 'There is no such field.' }))
+}
+
+function valueProblem({ name, label, type, required }: FormField, values: FormValues): FieldProblem[] {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined
+  const message = value === undefined ? (required ? `${label} is required.` : null) : wrongWith(value, label, type)
+  return message === null ? [] : [{ field: name, message }]
+}
+
+function wrongWith(value: string, label: string, type: FormField['type']): string | null {
+  if (value.length > LONGEST_VALUE) return `${label} can have at most ${LONGEST_VALUE} characters.`
+  if (type !== 'MULTILINE' && /[\p{Cc}\p{Cs}]/u.test(value)) return `${label} cannot contain control characters.`
+  if (type === 'NUMBER' && !/^\d{1,15}$/.test(value)) return `${label} must be a whole number.`
+  if (type === 'URL' && !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
+    return `${label} must be an address that begins with https:// or http://.`
+  }
+  return null
+}
+
+/** The name as it is stored. @throws InvalidInputError */
+export function checkedName(name: string): string {
+  const trimmed = name.trim().normalize('NFC')
+  throwIf('name', nameProblem(trimmed))
+  return trimmed
+}
+
+function nameProblem(name: string): string | null {
+  if (name === '') return 'Please provide a name for this connection'
+  if ([...name].length > LONGEST_NAME) return `A name can have at most ${LONGEST_NAME} characters.`
+  return /[\p{Cc}\p{Cs}]/u.test(name) ? 'A name cannot contain control characters.' : null
+}
+
+/** @throws InvalidInputError */
+export function checkHue(hue: number): void {
+  const isHue = Number.isInteger(hue) && hue >= 1 && hue <= LAST_HUE
+  throwIf('hue', isHue ? null : `Please choose a colour from 1 to ${LAST_HUE}.`)
+}
+
+/** @throws InvalidInputError */
+export function checkCode(code: string): void {
+  throwIf('code', code.trim() === '' ? 'The code of the authorization is missing.' : null)
+}
+
+/** The provider's own hue; when it is taken the lowest free one, and its own again when all are. */
+export function hueFor(own: number, taken: ReadonlySet<number>): number {
+  if (!taken.has(own)) return own
+  const all = Array.from({ length: LAST_HUE }, (_, index) => index + 1)
+  return all.find((hue) => !taken.has(hue)) ?? own
+}
+
+function throwIf(path: string, message: string | null): void {
+  const errors: FieldError[] = message === null ? [] : [{ path, message }]
+  if (errors.length > 0) throw new InvalidInputError(errors)
+}
+
+/** All accounts of a user, in the order in which everybody locks them. Rows that refer to them can be added meanwhile, by whoever holds other locks. */
+export async function lockAccounts(tx: PoolClient, userId: string): Promise<void> {
+  await tx.query('select from accounts where user_id = $1 order by id for no key update', [userId])
 }

@@ -1,33 +1,33 @@
 import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
-import type { Sealing } from '../../lib/sealing.ts'
+import type { Encryption } from '../../lib/encryption.ts'
 import { type Providers, THIS_SERVER } from '../../providers/providers.ts'
-import { ConflictError, NotFoundError } from '../errors.ts'
+import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import type { Enqueue } from '../jobs.ts'
-import type { Account, AccountsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
-import type { AfterChange } from './afterChange.ts'
-import { type AuthorizationsDeps, createAuthorizations } from './authorizations.ts'
-import { totalRoom } from './capacity.ts'
 import { connectsBy, formOf, oauthOf, providerGlyph, providerName, providerOfLink } from './catalogue.ts'
-import { connectGrant, reconnectGrant } from './connect.ts'
-import { disconnectAccount } from './disconnect.ts'
-import { createGrants, type Grant, redirectUriOf } from './grants.ts'
-import type { AccountHealth } from './health.ts'
-import { countAtRisk, readLoss } from './loss.ts'
-import { visibleTo } from './policy.ts'
-import type { Quotas } from './quotas.ts'
-import { sumQuotas, toAccount } from './rows.ts'
-import { checkCode, checkedForm, checkedName } from './rules.ts'
-import { updateAccount } from './update.ts'
+import {
+  type AuthorizationsDeps,
+  connectGrant,
+  createAuthorizations,
+  createGrants,
+  type Grant,
+  reconnectGrant,
+  redirectUriOf,
+} from './connect.ts'
+import type { Account, AccountsService } from './contract.ts'
+import { countAtRisk, disconnectAccount, readLoss } from './disconnect.ts'
+import type { AccountHealth, AfterChange } from './health.ts'
+import { type Quotas, totalRoom } from './quotas.ts'
+import { checkCode, checkedForm, checkedName, checkHue, sumQuotas, toAccount, visibleTo } from './rows.ts'
 
 export type AccountsDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly db: Db
   readonly pool: pg.Pool
   readonly providers: Providers
-  readonly sealing: Sealing
+  readonly encryption: Encryption
   readonly events: Pick<Events, 'publish'>
   readonly enqueue: Enqueue
   readonly quotas: Pick<Quotas, 'read'>
@@ -163,4 +163,26 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
 /** @throws ConflictError */
 function refuseLocal(provider: string): void {
   if (provider === THIS_SERVER.id) throw new ConflictError('The storage of this server needs no connection.')
+}
+
+export type AccountPatch = { readonly name?: string | undefined; readonly hue?: number | undefined }
+
+/** All of the patch or nothing. @throws InvalidInputError, NotFoundError */
+async function updateAccount(
+  db: Db,
+  viewer: Viewer,
+  { id, provider }: { id: string; provider: string },
+  { name, hue }: AccountPatch,
+): Promise<void> {
+  if (hue !== undefined) checkHue(hue)
+  if (hue !== undefined && provider === 'local') {
+    const message = 'The storage of this server has a colour of its own.'
+    throw new InvalidInputError([{ path: 'hue', message }])
+  }
+  const data = { ...(name !== undefined && { name: checkedName(name) }), ...(hue !== undefined && { hue }) }
+  const { count } = await db.account.updateMany({
+    where: { id, ...visibleTo(viewer) },
+    data: { ...data, updatedAt: new Date() },
+  })
+  if (count === 0) throw new NotFoundError()
 }

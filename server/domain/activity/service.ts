@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import type { FairTurns } from '../../lib/semaphore.ts'
-import { createReadTurns, isShort, matching, wantedKey } from '../files/search.ts'
-import type { Action, Activity, ActivityLog, ActivityService, ActorKind, SubjectType } from '../services/activity.ts'
+import { createReadTurns, isShort, matching, wantedKey } from '../files/tree/listing.ts'
 import { timeCursor } from '../timeCursor.ts'
 import type { Viewer } from '../viewer.ts'
+import type { Action, Activity, ActivityLog, ActivityService, ActorKind, SubjectType } from './contract.ts'
 import { sentenceOf } from './sentences.ts'
 
 type ListOptions = Parameters<ActivityService['list']>[1]
@@ -112,5 +112,19 @@ function toActivity(row: Row): Activity {
     subjectType: row.subject_type,
     subjectId: row.subject_id,
     sentence: sentenceOf(row.action, said),
+  }
+}
+
+/** Rows of one statement: the table is not held for long. */
+const BATCH = 5_000
+
+const FORGET = `delete from activities where id in (
+  select id from activities where at < now() - interval '1 year' order by at limit $1)`
+
+/** Forgets what happened more than a year ago. */
+export async function forgetActivities(pool: pg.Pool, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { rowCount } = await pool.query(FORGET, [BATCH])
+    if ((rowCount ?? 0) < BATCH) return
   }
 }

@@ -1,11 +1,21 @@
 import type { Pool } from 'pg'
-import { InvalidInputError } from '../errors.ts'
-import { walk } from '../files/archiveTree.ts'
-import { type ChangeDeps, changeTree, distinctIds } from '../files/change.ts'
-import { listFiles } from '../files/listing.ts'
-import { requireFiles } from '../files/lookup.ts'
-import { lockLiveEntries, refuseCycle, requireLiveFolder } from '../files/tree.ts'
-import type { CopyFiles, File, ListFiles } from '../services.ts'
+import { formatBytes } from '../../lib/formatBytes.ts'
+import { InvalidInputError, NotFoundError, StorageFullError } from '../errors.ts'
+import { walk } from '../files/content/archive.ts'
+import type { CopyFiles, File, ListFiles } from '../files/contract.ts'
+import {
+  type ChangeDeps,
+  changeTree,
+  distinctIds,
+  lockLiveEntries,
+  refuseCycle,
+  requireLiveFolder,
+} from '../files/tree/change.ts'
+import { requireFiles } from '../files/tree/entries.ts'
+import { listFiles } from '../files/tree/listing.ts'
+import { findMembers, type GroupCloudMembers, withTurns } from '../groupClouds/members.ts'
+import { roomBytes } from '../groupClouds/placement.ts'
+import { placeAmong } from '../uploads/placing.ts'
 import type { Viewer } from '../viewer.ts'
 
 /** Most files of one call, and most folders. */
@@ -45,4 +55,59 @@ function tooMany(): InvalidInputError {
   const most = MOST_COPIED.toLocaleString('en')
   const message = `At most ${most} files and as many folders can be copied at once. Please select fewer.`
   return new InvalidInputError([{ path: 'ids', message }])
+}
+
+type Asked = { readonly size: number; readonly groupCloudId: string }
+
+/**
+ * Places all of the files one after another, as they will be, without keeping anything: others may take the room meanwhile.
+ * @throws NotFoundError, StorageFullError with the bytes of all that goes into the group cloud that is full
+ */
+export async function requireRoom(
+  pool: Pool,
+  viewer: Viewer,
+  files: readonly File[],
+  groupCloudId: string | undefined,
+): Promise<void> {
+  const wantedOf = (file: File) => groupCloudId ?? file.groupCloudId ?? undefined
+  const wanted = [...new Set(groupCloudId === undefined ? files.map(wantedOf) : [groupCloudId])]
+  const found = await findMembers(
+    pool,
+    wanted.map((id) => ({ userId: viewer.userId, id })),
+  )
+  const byWanted = new Map(wanted.map((id, index) => [id, known(found[index])]))
+  const asked = files.map((file) => ({
+    size: file.size,
+    groupCloudId: known(byWanted.get(wantedOf(file))).groupCloudId,
+  }))
+  const clouds = await withTurns(pool, new Map([...byWanted.values()].map((one) => [one.groupCloudId, one])))
+  placeAll(clouds, asked)
+}
+
+function placeAll(clouds: ReadonlyMap<string, GroupCloudMembers>, asked: readonly Asked[]): void {
+  const left = new Map(clouds)
+  for (const one of asked) {
+    try {
+      placeAmong(left, one)
+    } catch (error) {
+      throw error instanceof StorageFullError ? forAll(error, known(clouds.get(one.groupCloudId)), asked) : error
+    }
+  }
+}
+
+/** The refusal of one file, said of all of them where they are together too many. */
+function forAll(error: StorageFullError, cloud: GroupCloudMembers, asked: readonly Asked[]): StorageFullError {
+  const needed = asked.reduce(
+    (sum, { size, groupCloudId }) => sum + (groupCloudId === cloud.groupCloudId ? size : 0),
+    0,
+  )
+  const free = roomBytes(cloud.members, { spanning: true })
+  if (asked.length === 1 || needed <= free) return error
+  const message = `There is no room for the copies: ${formatBytes(needed)} are needed, and ${formatBytes(free)} are free in this group cloud.`
+  return new StorageFullError(needed, free, message)
+}
+
+function known(cloud: GroupCloudMembers | null | undefined): GroupCloudMembers {
+  if (cloud) return cloud
+  throw new NotFoundError('This group cloud does not exist. Please choose another one.')
 }

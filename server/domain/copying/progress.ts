@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { newId } from '../../lib/ids.ts'
+import type { CopyFiles, File } from '../files/contract.ts'
 import { checkKey, claimKey, fingerprintOf, type Sql } from '../idempotency.ts'
-import type { CopyFiles, File } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 
 /** What calls under one Idempotency-Key have made until now. */

@@ -1,14 +1,17 @@
+import { newId } from '../../lib/ids.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
-import type { ChangeDeps } from '../files/change.ts'
-import type { Contents } from '../files/content.ts'
-import { requireFiles } from '../files/lookup.ts'
-import type { CopyFiles, File, FilesService, UploadsService } from '../services.ts'
+import { ChecksumMismatchError, ContentUnavailableError, StorageFullError, UploadIncompleteError } from '../errors.ts'
+import type { Contents } from '../files/content/content.ts'
+import type { CopyFiles, File, FilesService } from '../files/contract.ts'
+import { type ChangeDeps, changeTree, requireLiveFolder } from '../files/tree/change.ts'
+import { requireFile, requireFiles } from '../files/tree/entries.ts'
+import { insertFolder } from '../files/tree/folders.ts'
+import { freeName, nameKey, takenKeys } from '../files/tree/names.ts'
+import { claimKey, fingerprintOf } from '../idempotency.ts'
+import type { UploadsService } from '../uploads/contract.ts'
 import type { Viewer } from '../viewer.ts'
-import { afterSome, closingError, copyError } from './failures.ts'
-import { copyFolder } from './folder.ts'
-import { planCopy, type Tree } from './plan.ts'
+import { planCopy, requireRoom, type Tree } from './plan.ts'
 import { madeTops, openProgress, type Progress } from './progress.ts'
-import { requireRoom } from './room.ts'
 
 export type CopyingDeps = ChangeDeps & {
   readonly contents: Pick<Contents, 'open'>
@@ -127,4 +130,62 @@ export function createCopying(deps: CopyingDeps): Copying {
       await Promise.allSettled(running)
     },
   }
+}
+
+/** An empty folder under the name of the original, numbered where that is taken. @throws NotFoundError */
+function copyFolder(
+  deps: ChangeDeps,
+  viewer: Viewer,
+  original: File,
+  parentId: string | null,
+  key: string | undefined,
+): Promise<File> {
+  return changeTree(deps, viewer, async (change) => {
+    const { tx, userId } = change
+    const id = newId()
+    if (key !== undefined) {
+      const sql = async (text: string, values: readonly unknown[]) => (await tx.query(text, [...values])).rows
+      const claim = { userId, key, operation: 'copyFolder', fingerprint: fingerprintOf([parentId]), resultId: id }
+      const earlier = await claimKey(sql, claim)
+      if (earlier) return requireFile(tx, viewer, earlier)
+    }
+    await requireLiveFolder(change, parentId)
+    const space = { userId, parentId }
+    const isTaken = (await takenKeys(tx, space, [nameKey(original.name)])).size > 0
+    const name = isTaken ? await freeName(tx, space, original.name, 'FOLDER') : original.name
+    await insertFolder(change, { id, name, parentId })
+    return requireFile(tx, viewer, id)
+  })
+}
+
+/** A call that ends because the server does. */
+function closingError(): ContentUnavailableError {
+  return new ContentUnavailableError('The server is being stopped. What was copied stays; please copy the rest later.')
+}
+
+/** What stopped the copy of a file, in words for whoever asked for it: that its bytes were received here is no matter of theirs. */
+function copyError(error: unknown, name: string): unknown {
+  const said = error instanceof UploadIncompleteError ? error.cause : error
+  const failed = (reason: string, retryAfterSeconds: number | null = null) =>
+    new ContentUnavailableError(`“${name}” could not be copied. ${reason}`, { cause: error, retryAfterSeconds })
+  if (said instanceof ContentUnavailableError) return failed(said.message, said.retryAfterSeconds)
+  if (said instanceof ChecksumMismatchError) return failed('What was read is not what was stored.')
+  if (error instanceof UploadIncompleteError) return failed('It could not be read to its end. Please try again.')
+  return error
+}
+
+/** The same refusal, with what there is already: a call that fails late has made something. */
+function afterSome(error: unknown, done: number, all: number): unknown {
+  if (done === 0) return error
+  const stays = `${done} of ${all} files were copied before and stay.`
+  if (error instanceof ContentUnavailableError) {
+    return new ContentUnavailableError(`${error.message} ${stays}`, {
+      cause: error,
+      retryAfterSeconds: error.retryAfterSeconds,
+    })
+  }
+  if (error instanceof StorageFullError) {
+    return new StorageFullError(error.neededBytes, error.freeBytes, `${error.message} ${stays}`)
+  }
+  return error
 }

@@ -2,9 +2,9 @@ import type { Pool } from 'pg'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
-import type { ChangeDeps } from '../files/change.ts'
-import { OBJECTS, recordSeen, type SeenObject, type StoredObject } from '../files/seenObjects.ts'
-import { PARTS } from '../transfers/homes.ts'
+import { OBJECTS, recordSeen, type SeenObject, type StoredObject } from '../files/content/seenObjects.ts'
+import type { ChangeDeps } from '../files/tree/change.ts'
+import { PARTS } from '../transfers/rootFolders.ts'
 import { judgeEntry } from './judge.ts'
 
 /** Objects that are asked for one by one in a step. */

@@ -1,5 +1,5 @@
 import type { Change, Entry, HashAlgorithm } from '../../providers/driver.ts'
-import { isSame, type SeenObject, type StoredObject, type Verdict } from '../files/seenObjects.ts'
+import { isSame, type SeenObject, type StoredObject, type Verdict } from '../files/content/seenObjects.ts'
 
 /** Another entry stands where an object was: whether it took its place is for the provider to say, about the object's own ref. */
 export type Replacement = { readonly object: StoredObject; readonly entry: Entry }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import type { GroupCloudHealth } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
+import type { GroupCloudHealth } from './contract.ts'
 
 /** By an index that has all that is counted (files_of_group_cloud): no row of a file is read. */
 export const HEALTH = {

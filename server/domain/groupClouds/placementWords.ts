@@ -1,7 +1,14 @@
 import { formatBytes } from '../../lib/formatBytes.ts'
-import type { PlacementRule } from '../services.ts'
-import type { Candidate, PlacementRules, PlannedCopy, PlannedPiece } from './placement.ts'
-import { absence, freeBytes, obstacle } from './room.ts'
+import type { PlacementRule } from './contract.ts'
+import {
+  absence,
+  type Candidate,
+  freeBytes,
+  obstacle,
+  type PlacementRules,
+  type PlannedCopy,
+  type PlannedPiece,
+} from './plan.ts'
 
 /** What a choice was made among. */
 export type Choice = {

@@ -1,7 +1,12 @@
 import type { Prisma } from '../../db/generated/prisma/client.ts'
-import { roomOf } from '../accounts/capacity.ts'
+import { roomOf } from '../accounts/quotas.ts'
 import { sumQuotas } from '../accounts/rows.ts'
-import type { GroupCloud } from '../services.ts'
+import { type FieldError, InvalidInputError } from '../errors.ts'
+import type { Viewer } from '../viewer.ts'
+import type { GroupCloud } from './contract.ts'
+
+/** The group clouds that a viewer may see: their own. */
+export const visibleTo = (viewer: Viewer) => ({ userId: viewer.userId }) satisfies Prisma.GroupCloudWhereInput
 
 /** What every reading of a group cloud includes. */
 export const WITH_MEMBERS = {
@@ -37,4 +42,66 @@ type Listed = Pick<GroupCloud, 'defaultUploadGroup' | 'name'>
 /** The default first, then as people sort names. */
 export function inListOrder(a: Listed, b: Listed): number {
   return Number(b.defaultUploadGroup) - Number(a.defaultUploadGroup) || BY_NAME.compare(a.name, b.name)
+}
+
+const LONGEST_NAME = 100
+const MOST_COPIES = 3
+/** So that planning stays quick and a spanned file has pieces of a sensible size. */
+const MOST_MEMBERS = 100
+
+/** What two names of one user must differ in. */
+export function groupCloudNameKey(name: string): string {
+  return name.trim().normalize('NFKC').toLowerCase()
+}
+
+/** The name as it is stored. @throws InvalidInputError */
+export function checkedName(name: string): string {
+  const trimmed = name.trim().normalize('NFC')
+  const message = nameProblem(trimmed)
+  if (message) throw new InvalidInputError([{ path: 'name', message }])
+  return trimmed
+}
+
+function nameProblem(name: string): string | null {
+  if (name === '') return 'Please give the group cloud a name.'
+  if ([...name].length > LONGEST_NAME) return `A name can have at most ${LONGEST_NAME} characters.`
+  return /[\p{Cc}\p{Cs}]/u.test(name) ? 'A name cannot contain control characters.' : null
+}
+
+/** Members and copies must agree: two copies never share an account, and a member that is emptied takes none. @throws InvalidInputError */
+export function checkMembers(accountIds: readonly string[], copies: number, draining = new Set<string>()): void {
+  const errors: FieldError[] = []
+  if (accountIds.length === 0) errors.push({ path: 'accountIds', message: 'A group cloud needs at least one account.' })
+  if (new Set(accountIds).size !== accountIds.length) {
+    errors.push({ path: 'accountIds', message: 'Each account can be in a group cloud once.' })
+  }
+  if (accountIds.length > MOST_MEMBERS) {
+    errors.push({ path: 'accountIds', message: `A group cloud can have at most ${MOST_MEMBERS} accounts.` })
+  }
+  if (!Number.isInteger(copies) || copies < 1 || copies > MOST_COPIES) {
+    errors.push({ path: 'copies', message: `A file can have 1 to ${MOST_COPIES} copies.` })
+  } else if (accountIds.length > 0 && copies > accountIds.filter((id) => !draining.has(id)).length) {
+    errors.push({
+      path: 'copies',
+      message: 'Each copy needs an account of its own: there are fewer accounts than copies.',
+    })
+  }
+  if (errors.length > 0) throw new InvalidInputError(errors)
+}
+
+/** @throws InvalidInputError */
+export function checkKeepFree(bytes: readonly number[]): void {
+  if (bytes.every(isSize)) return
+  const message = 'What is kept free is a whole number of bytes.'
+  throw new InvalidInputError([{ path: 'keepFreeBytes', message }])
+}
+
+/** @throws InvalidInputError */
+export function checkedSize(size: number): number {
+  if (isSize(size)) return size
+  throw new InvalidInputError([{ path: 'size', message: 'A size is a whole number of bytes.' }])
+}
+
+function isSize(bytes: number): boolean {
+  return Number.isSafeInteger(bytes) && bytes >= 0
 }

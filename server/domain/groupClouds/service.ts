@@ -2,24 +2,20 @@ import type { Pool } from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { Prisma } from '../../db/generated/prisma/client.ts'
 import { newId } from '../../lib/ids.ts'
-import { roomOf } from '../accounts/capacity.ts'
-import { visibleTo as accountsOf } from '../accounts/policy.ts'
+import { roomOf } from '../accounts/quotas.ts'
+import { visibleTo as accountsOf } from '../accounts/rows.ts'
 import { NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import { claimKey, fingerprintOf } from '../idempotency.ts'
-import type { Enqueue } from '../jobs.ts'
-import type { GroupCloudInput, GroupCloudsService } from '../services.ts'
-import { enqueueSettle } from '../transfers/settle.ts'
+import { type Enqueue, enqueueSettle } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
+import type { GroupCloudInput, GroupCloudsService, PlacementPreview } from './contract.ts'
 import { readHealth } from './health.ts'
-import { changeDraining } from './memberChanges.ts'
-import { findMembers, withTurns } from './members.ts'
-import { visibleTo } from './policy.ts'
-import { previewOf } from './preview.ts'
-import { removeGroupCloud } from './remove.ts'
-import { type GroupCloudRow, inListOrder, toGroupCloud, WITH_MEMBERS } from './rows.ts'
-import { checkedSize } from './rules.ts'
-import { changeGroupCloud, insertGroupCloud, lockGroupClouds } from './write.ts'
+import { changeDraining, findMembers, type GroupCloudMembers, withTurns } from './members.ts'
+import { planCopies } from './placement.ts'
+import type { PlannedCopy } from './plan.ts'
+import { checkedSize, type GroupCloudRow, inListOrder, toGroupCloud, visibleTo, WITH_MEMBERS } from './rows.ts'
+import { changeGroupCloud, insertGroupCloud, lockGroupClouds, removeGroupCloud } from './write.ts'
 
 export type GroupCloudsDeps = {
   readonly db: Db
@@ -153,4 +149,21 @@ async function earlierResult(
   const fingerprint = fingerprintOf([name, JSON.stringify(accountIds), placement, copies, spanning, defaultUploadGroup])
   const claim = { userId: viewer.userId, key, operation: 'createGroupCloud', fingerprint, resultId }
   return claimKey((text, values) => tx.$queryRawUnsafe(text, ...values), claim)
+}
+
+/** Where a file of `size` bytes would go, for people. */
+function previewOf(groupCloud: GroupCloudMembers, size: number): PlacementPreview {
+  const plan = planCopies(groupCloud.members, size, groupCloud)
+  if (!plan.placed) return { placed: false, why: plan.why, copies: [] }
+  const [first] = plan.copies
+  const whys = plan.copies.map(({ why }, index) => `Copy ${index + 1}: ${why}.`)
+  const why = groupCloud.copies === 1 ? `${first?.why ?? ''}.` : [...whys, plan.missingWhy ?? []].flat().join(' ')
+  return { placed: true, why, copies: plan.copies.map((copy) => ({ pieces: byAccount(copy) })) }
+}
+
+/** A spanned copy may have hundreds of pieces: each account once, with all that it takes. */
+function byAccount({ pieces }: PlannedCopy): { accountId: string; size: number }[] {
+  const sizes = new Map<string, number>()
+  for (const { accountId, size } of pieces) sizes.set(accountId, (sizes.get(accountId) ?? 0) + size)
+  return [...sizes].map(([accountId, size]) => ({ accountId, size }))
 }

@@ -1,18 +1,28 @@
 import type pg from 'pg'
 import { transaction } from '../../db/transaction.ts'
-import type { Sealing } from '../../lib/sealing.ts'
-import { NotFoundError } from '../errors.ts'
+import type { Encryption } from '../../lib/encryption.ts'
+import { newId } from '../../lib/ids.ts'
+import type { ActivityLog } from '../activity/contract.ts'
+import { ConflictError, InvalidInputError, NotFoundError, UnauthenticatedError } from '../errors.ts'
 import type { Events } from '../events.ts'
-import type { ActivityLog } from '../services/activity.ts'
-import type { ApiKey, KeysService } from '../services/keys.ts'
+import { claimKey, fingerprintOf } from '../idempotency.ts'
 import { timeCursor } from '../timeCursor.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
+import type { ApiKey, KeysService } from './contract.ts'
 import { createKeyLookup, type KeyLookup } from './lookup.ts'
-import { createRate } from './rate.ts'
-import { KEY_COLUMNS, type KeyRow, toApiKey } from './rows.ts'
-import { checkedInput } from './rules.ts'
-import { createUsage, type Usage } from './usage.ts'
-import { insertKey, markRevoked, replaceText, type Write } from './write.ts'
+import {
+  type CheckedInput,
+  checkedInput,
+  hashOf,
+  hintOf,
+  IS_LIVE,
+  KEY_COLUMNS,
+  type KeyRow,
+  newKeyText,
+  sealedAs,
+  toApiKey,
+} from './rows.ts'
+import { createRate, createUsage, type Usage } from './usage.ts'
 
 /** The live ones are fewer; of what is over, the newest are enough. */
 const MOST_LISTED = 500
@@ -20,7 +30,7 @@ const CURSOR = timeCursor('keys')
 
 export type KeysDeps = {
   readonly pool: pg.Pool
-  readonly sealing: Sealing
+  readonly encryption: Encryption
   readonly activity: Pick<ActivityLog, 'record'>
   readonly events: Pick<Events, 'publish'>
   /** Calls a minute by each key; null: no limit. */
@@ -35,13 +45,13 @@ export type Keys = {
   readonly usage: Pick<Usage, 'start' | 'stop'>
 }
 
-export function createKeys({ pool, sealing, activity, events, rateLimit, onError }: KeysDeps): Keys {
+export function createKeys({ pool, encryption, activity, events, rateLimit, onError }: KeysDeps): Keys {
   const usage = createUsage(pool, onError)
   const lookup = createKeyLookup(pool, usage, createRate(rateLimit))
 
   const write = <Result>(viewer: Viewer, work: (write: Write) => Promise<Result>): Promise<Result> => {
     sessionOf(viewer)
-    return transaction(pool, (tx) => work({ tx, userId: viewer.userId, sealing }))
+    return transaction(pool, (tx) => work({ tx, userId: viewer.userId, encryption }))
   }
 
   async function getMany(viewer: Viewer, ids: readonly string[]): Promise<(ApiKey | null)[]> {
@@ -50,7 +60,7 @@ export function createKeys({ pool, sealing, activity, events, rateLimit, onError
       `select ${KEY_COLUMNS} from api_keys k where k.id = any($1::uuid[]) and k.user_id = $2`,
       [ids, viewer.userId],
     )
-    const found = new Map(rows.map((row) => [row.id, toApiKey(row, sealing)]))
+    const found = new Map(rows.map((row) => [row.id, toApiKey(row, encryption)]))
     return ids.map((id) => found.get(id) ?? null)
   }
 
@@ -72,7 +82,7 @@ export function createKeys({ pool, sealing, activity, events, rateLimit, onError
         `select ${KEY_COLUMNS} from api_keys k where k.user_id = $1 order by k.created_at desc, k.id desc limit $2`,
         [viewer.userId, MOST_LISTED],
       )
-      return rows.map((row) => toApiKey(row, sealing))
+      return rows.map((row) => toApiKey(row, encryption))
     },
     async page(viewer, { limit, after }) {
       sessionOf(viewer)
@@ -84,7 +94,7 @@ export function createKeys({ pool, sealing, activity, events, rateLimit, onError
         [viewer.userId, limit + 1, ...(place ? [place.at, place.id] : [])],
       )
       const items = rows.slice(0, limit).map((row) => ({
-        key: toApiKey(row, sealing),
+        key: toApiKey(row, encryption),
         cursor: CURSOR.encode({ at: row.created_at, id: row.id }),
       }))
       return { items, hasNextPage: rows.length > items.length }
@@ -113,3 +123,80 @@ export function createKeys({ pool, sealing, activity, events, rateLimit, onError
 }
 
 type Action = 'KEY_CREATED' | 'KEY_REGENERATED' | 'KEY_REVOKED'
+
+/** So that a list is one page of bounded cost. */
+const MOST_LIVE_KEYS = 100
+
+export type Write = { readonly tx: pg.ClientBase; readonly userId: string; readonly encryption: Encryption }
+
+/** The columns that hold a key's text: its hash, itself sealed, its hint. */
+type Text = readonly [hash: Buffer, sealed: string, hint: string]
+
+export type Inserted = { readonly id: string; readonly isNew: boolean }
+
+/** The new key, or the one that the same request has made before. @throws InvalidInputError, ConflictError, UnauthenticatedError, IdempotencyKeyReusedError */
+async function insertKey(write: Write, input: CheckedInput, idempotencyKey?: string): Promise<Inserted> {
+  const id = newId()
+  const earlier = idempotencyKey === undefined ? null : await claim(write, input, idempotencyKey, id)
+  if (earlier !== null) return { id: earlier, isNew: false }
+  await refuseTooMany(write)
+  const { name, scopes, expiresAt } = input
+  const { rowCount } = await write.tx.query(
+    `insert into api_keys (id, user_id, key_hash, sealed_key, hint, name, scopes, expires_at)
+     select $1, $2, $3, $4, $5, $6, $7::text[]::"ApiKeyScope"[], $8::timestamptz
+     where $8::timestamptz is null or $8::timestamptz > now()`,
+    [id, write.userId, ...newText(id, write.encryption), name, scopes, expiresAt],
+  )
+  if (rowCount === 1) return { id, isNew: true }
+  throw new InvalidInputError([{ path: 'expiresAt', message: 'Please choose a time in the future.' }])
+}
+
+/** @throws NotFoundError, ConflictError unless it is live */
+async function replaceText({ tx, userId, encryption }: Write, id: string): Promise<void> {
+  const { rows } = await tx.query<{ live: boolean }>(
+    `select ${IS_LIVE} as live from api_keys k where id = $1 and user_id = $2 for no key update`,
+    [id, userId],
+  )
+  const [key] = rows
+  if (!key) throw new NotFoundError()
+  if (!key.live) throw new ConflictError('This key is revoked or has expired. Please generate a new one.')
+  await tx.query('update api_keys set key_hash = $2, sealed_key = $3, hint = $4 where id = $1', [
+    id,
+    ...newText(id, encryption),
+  ])
+}
+
+/** @returns whether it was not revoked before @throws NotFoundError */
+async function markRevoked({ tx, userId }: Write, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'update api_keys set revoked_at = now() where id = $1 and user_id = $2 and revoked_at is null',
+    [id, userId],
+  )
+  if (rowCount === 1) return true
+  const known = await tx.query('select from api_keys where id = $1 and user_id = $2', [id, userId])
+  if (known.rowCount === 0) throw new NotFoundError()
+  return false
+}
+
+function newText(id: string, encryption: Encryption): Text {
+  const text = newKeyText()
+  return [hashOf(text), encryption.seal(text, sealedAs(id)), hintOf(text)]
+}
+
+function claim({ tx, userId }: Write, { name, scopes, expiresAt }: CheckedInput, key: string, resultId: string) {
+  const fingerprint = fingerprintOf([name, scopes.join(), expiresAt?.toISOString() ?? null])
+  const claimed = { userId, key, operation: 'createApiKey', fingerprint, resultId }
+  return claimKey(async (text, values) => (await tx.query(text, [...values])).rows, claimed)
+}
+
+/** Keys of one user are made one after the other, so that the count is right; and none once the user is deleted. */
+async function refuseTooMany({ tx, userId }: Write): Promise<void> {
+  const lock = 'select 1 from users where id = $1 and deleted_at is null for no key update'
+  if ((await tx.query(lock, [userId])).rowCount === 0) throw new UnauthenticatedError()
+  const { rows } = await tx.query<{ live: number }>(
+    `select count(*)::int as live from api_keys k where user_id = $1 and ${IS_LIVE}`,
+    [userId],
+  )
+  if ((rows[0]?.live ?? 0) < MOST_LIVE_KEYS) return
+  throw new ConflictError(`You have ${MOST_LIVE_KEYS} keys. Please revoke one that you do not need any more.`)
+}

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import type { ActivityLog } from '../services/activity.ts'
-import type { Visitor } from '../services/shares.ts'
+import type { ActivityLog } from '../activity/contract.ts'
 import type { Viewer } from '../viewer.ts'
-import type { OpenShare } from './gate.ts'
+import type { Visitor } from './contract.ts'
+import type { OpenShare } from './visits.ts'
 
 /** Visits of one network to one share within this time are one. */
 const VISIT_MS = 10 * 60_000

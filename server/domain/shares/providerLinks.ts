@@ -1,9 +1,12 @@
 import { newId } from '../../lib/ids.ts'
 import type { Driver, EntryRef, ShareLink } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
-import type { OpenDriver } from '../accounts/drivers.ts'
-import type { Queryable } from '../files/lookup.ts'
-import type { ShareInput } from '../services/shares.ts'
+import type { OpenDriver } from '../accounts/credentials.ts'
+import type { Queryable } from '../files/tree/entries.ts'
+import type { ShareInput } from './contract.ts'
+import { forgetStaleClaims } from './downloads.ts'
+import { NOT_ENDED, RUN_OUT } from './rows.ts'
+import { changeShares, endShares, lockFileOf, type ShareChangeDeps } from './write.ts'
 
 /** As long as a person waits for a link. */
 const PATIENCE_MS = 8_000
@@ -135,9 +138,107 @@ async function askForLink(
   })
 }
 
-export async function forgetPlace(pool: Queryable, shareId: string): Promise<void> {
+async function forgetPlace(pool: Queryable, shareId: string): Promise<void> {
   await pool.query(
     'update shares set provider_url = null, provider_account_id = null, provider_ref = null where id = $1',
     [shareId],
   )
+}
+
+const LINKS_AT_ONCE = 50
+
+type LinkToRevoke = {
+  readonly id: string
+  readonly account_id: string
+  readonly ref: string
+  /** Another share lives by the same link. */
+  readonly shared: boolean
+}
+
+/** Of `shares s join files f`: whether the provider's link may stay. One without an address was being made when something broke. */
+const STAYS = `(${NOT_ENDED} and s.password_hash is null and s.max_downloads is null
+  and f.purged_at is null and f.trash_root_id is null
+  and (s.provider_url is not null or s.created_at > now() - interval '5 minutes')
+  and exists (select from copies c join pieces p on p.copy_id = c.id
+    where c.file_id = s.file_id and p.account_id = s.provider_account_id and p.object_ref = s.provider_ref))`
+
+/** Exported for the tests of its plan. */
+export const LINKS_DUE = `select s.id, s.provider_account_id as account_id, s.provider_ref as ref, exists (
+    select from shares o where o.provider_account_id = s.provider_account_id and o.provider_ref = s.provider_ref
+      and o.id <> s.id and exists (select from files f where f.id = o.file_id and ${STAYS.replaceAll('s.', 'o.')})) as shared
+  from shares s join files f on f.id = s.file_id join accounts a on a.id = s.provider_account_id
+  where s.provider_ref is not null and not ${STAYS} and a.status = 'CONNECTED' and a.disconnected_at is null and s.id > $1
+  order by s.id limit ${LINKS_AT_ONCE}`
+
+/** Takes back the links of providers whose shares have ended, changed or moved on. What an account refuses now is tried again by the next run. */
+export async function revokeLinks(deps: ProviderLinkDeps, signal: AbortSignal): Promise<void> {
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const { rows } = await deps.pool.query<LinkToRevoke>(LINKS_DUE, [after])
+    for (const row of rows) {
+      signal.throwIfAborted()
+      await revokeLink(deps, row, signal)
+      after = row.id
+    }
+    if (rows.length < LINKS_AT_ONCE) return
+  }
+}
+
+async function revokeLink(
+  deps: ProviderLinkDeps,
+  { id, account_id: accountId, ref, shared }: LinkToRevoke,
+  signal: AbortSignal,
+) {
+  try {
+    const driver = shared ? null : await deps.openDriver(accountId)
+    await driver?.unshare?.({ signal, requestId: newId() }, ref as EntryRef)
+    if (driver) deps.report.worked(accountId)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof ProviderError)) throw error
+    if (error.code !== 'NotFound') return deps.report.failed(accountId, error)
+  }
+  await forgetPlace(deps.pool, id)
+}
+
+const SHARES_AT_ONCE = 200
+
+/** Each by an index of its own. Exported for the tests of its plan. */
+export const DUE = `select user_id, file_id, array_agg(id)::text[] as ids from (
+    select s.id, s.user_id, s.file_id from shares s where s.ended_at is null and s.expires_at <= now()
+    union select s.id, s.user_id, s.file_id from shares s where s.ended_at is null and s.downloads >= s.max_downloads
+    union select s.id, s.user_id, s.file_id from files f join shares s on s.file_id = f.id and s.ended_at is null
+      where f.purged_at is not null) due
+  group by user_id, file_id limit ${SHARES_AT_ONCE}`
+
+type DueShares = { readonly user_id: string; readonly file_id: string; readonly ids: string[] }
+
+/** Marks what has run out as ended, gives back what crashed downloads hold, and takes back the providers' links of what has ended. */
+export async function endDueShares(deps: ShareChangeDeps & ProviderLinkDeps, signal: AbortSignal): Promise<void> {
+  await forgetStaleClaims(deps.pool)
+  for (;;) {
+    signal.throwIfAborted()
+    const { rows } = await deps.pool.query<DueShares>(DUE)
+    for (const row of rows) await endOfFile(deps, row)
+    if (rows.length < SHARES_AT_ONCE) break
+  }
+  await revokeLinks(deps, signal)
+}
+
+async function endOfFile(deps: ShareChangeDeps, { user_id: userId, file_id: fileId, ids }: DueShares): Promise<void> {
+  await changeShares(deps, async (change) => {
+    await lockFileOf(change, fileId)
+    // Whatever its owner has changed since it was found is looked at again.
+    const { rows } = await change.tx.query<{ id: string }>(
+      `select s.id from shares s join files f on f.id = s.file_id
+       where s.id = any($1::uuid[]) and ((${RUN_OUT}) or s.ended_at is null and f.purged_at is not null)`,
+      [ids],
+    )
+    await endShares(
+      change,
+      userId,
+      fileId,
+      rows.map(({ id }) => id),
+    )
+  })
 }

@@ -1,21 +1,17 @@
 import { transaction } from '../../db/transaction.ts'
-import type { Sealing } from '../../lib/sealing.ts'
+import { networkOf } from '../../lib/addresses.ts'
+import type { Encryption } from '../../lib/encryption.ts'
 import { WrongPasswordError } from '../errors.ts'
-import type { SharesService } from '../services/shares.ts'
-import { networkOf } from '../users/emails.ts'
 import { createPasswords } from '../users/passwords.ts'
 import { createThrottle, type ThrottleRule } from '../users/throttle.ts'
-import { createShare } from './create.ts'
+import type { SharesService } from './contract.ts'
 import { type DownloadDeps, openDownload } from './downloads.ts'
-import { createGate } from './gate.ts'
 import { createShareLog, type ShareLogDeps } from './log.ts'
-import { getShares, listShares, requireShare, sharesOfFiles } from './lookup.ts'
-import { createProofs } from './proof.ts'
 import { makeProviderLink, moveLinkEnd, type ProviderLinkDeps } from './providerLinks.ts'
-import { createRequestRate } from './requestRate.ts'
-import { revokeShare, revokeSharesOfCopy, updateShare } from './update.ts'
-import { describeShare, listShared } from './visits.ts'
+import { getShares, listShares, requireShare, sharesOfFiles } from './rows.ts'
+import { createGate, createProofs, createRequestRate, describeShare, listShared } from './visits.ts'
 import { createWatch } from './watch.ts'
+import { createShare, revokeShare, revokeSharesOfCopy, updateShare } from './write.ts'
 
 export const GUESSES_PER_SHARE: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }
 export const GUESSES_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 60, longestDelaySeconds: null }
@@ -26,13 +22,13 @@ const REPORTS_PER_SHARE: ThrottleRule = { limit: 5, windowSeconds: 86_400, longe
 
 export type SharesDeps = Pick<DownloadDeps, 'pool' | 'events' | 'enqueue' | 'contents'> &
   Omit<ProviderLinkDeps, 'pool'> &
-  ShareLogDeps & { readonly sealing: Pick<Sealing, 'sign' | 'isSigned'> }
+  ShareLogDeps & { readonly encryption: Pick<Encryption, 'sign' | 'isSigned'> }
 
 export function createSharesService(given: SharesDeps): SharesService {
   const { pool } = given
   const passwords = createPasswords()
   const throttle = createThrottle(pool)
-  const proofs = createProofs(given.sealing)
+  const proofs = createProofs(given.encryption)
   const rate = createRequestRate()
   const gate = createGate({ pool, rate, proofs })
   const watch = createWatch({ pool })

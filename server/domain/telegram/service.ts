@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { transaction } from '../../db/transaction.ts'
 import { newId } from '../../lib/ids.ts'
 import { ProviderError } from '../../providers/errors.ts'
-import { checkCode, checkedName } from '../accounts/rules.ts'
+import { checkCode, checkedName } from '../accounts/rows.ts'
 import {
   AccountConnectedError,
   NotFoundError,
@@ -10,10 +10,57 @@ import {
   ProviderFailedError,
   ProviderUnavailableError,
 } from '../errors.ts'
-import type { TelegramAccount, TelegramService } from '../services/telegram.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
-import type { TelegramBot } from './bot.ts'
-import { claimCode, issueCode } from './codes.ts'
+import { claimCode, confirmCode, issueCode } from './codes.ts'
+
+export type TelegramAccount = {
+  readonly id: string
+  readonly name: string
+  /** Without the @; null where there is none. */
+  readonly username: string | null
+  readonly createdAt: Date
+}
+
+export type RegistrationCode = {
+  readonly code: string
+  readonly botUsername: string
+  /** Opens Telegram at the bot with the code in hand. */
+  readonly deepLink: string
+  readonly expiresAt: Date
+}
+
+/** For sessions only. @throws KeyRefusedError for a viewer with a key, ProviderUnavailableError without TELEGRAM_BOT_TOKEN */
+export interface TelegramService {
+  list(viewer: Viewer): Promise<TelegramAccount[]>
+  registrationCode(viewer: Viewer): Promise<RegistrationCode>
+  /** The code must have come to the bot by then. @throws InvalidInputError (a blank name), AuthorizationFailedError (unknown, expired, used or not yet confirmed), AccountConnectedError */
+  connect(viewer: Viewer, input: { code: string; name: string }): Promise<TelegramAccount>
+  /** Confirms the same login anew. @throws NotFoundError, AuthorizationFailedError, OtherLoginError */
+  reconnect(viewer: Viewer, id: string, code: string): Promise<TelegramAccount>
+}
+
+/** What the domain asks of the bot. */
+export type TelegramBot = {
+  /** Without the @. @throws ProviderError */
+  username(): Promise<string>
+}
+
+/** What somebody wrote to the bot. */
+export type BotMessage = {
+  readonly text: string
+  /** Telegram's, as a safe integer. */
+  readonly userId: number
+  readonly chatId: number
+  /** Without the @; null where there is none. */
+  readonly username: string | null
+  /** Between this person and the bot alone. */
+  readonly isPrivate: boolean
+}
+
+export interface TelegramInbox {
+  /** What the bot answers; null when it says nothing. The same message may come again. */
+  receive(message: BotMessage): Promise<string | null>
+}
 
 const COLUMNS = 'id, name, username, created_at as "createdAt"'
 
@@ -114,4 +161,29 @@ async function usernameOf(bot: TelegramBot): Promise<string> {
       throw new ProviderFailedError('Telegram does not answer. Please try again later.')
     throw new ProviderUnavailableError('Telegram does not accept TELEGRAM_BOT_TOKEN. Please tell the administrator.')
   }
+}
+
+const WELCOME = 'Please open the link that Skypool shows you, or send me the code that stands there.'
+const PRIVATELY = 'Please write to me in a chat of our own.'
+const CONFIRMED = 'Confirmed. Please go back to Skypool to finish.'
+const REFUSED = 'This code is unknown, used already or older than ten minutes. Please ask Skypool for a new one.'
+
+/** `/start CODE` from the deep link, or the code alone as somebody types it. */
+const WITH_CODE = /^(?:\/start(?:@\w+)?\s+)?([\w-]{22})$/
+
+/** Answers what people write to the bot, and believes nothing but who wrote it. */
+export function createTelegramInbox({ pool }: { readonly pool: Pool }): TelegramInbox {
+  return {
+    async receive(message) {
+      const [, code] = WITH_CODE.exec(message.text.trim()) ?? []
+      if (!isOwnChat(message)) return code === undefined ? null : PRIVATELY
+      if (code === undefined) return WELCOME
+      return (await confirmCode(pool, code, message)) ? CONFIRMED : REFUSED
+    },
+  }
+}
+
+/** In a group everybody could read the code, and the chat would not be the sender's. */
+function isOwnChat({ isPrivate, userId, chatId }: BotMessage): boolean {
+  return isPrivate && userId === chatId
 }

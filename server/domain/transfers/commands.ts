@@ -1,13 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import type { PoolClient } from 'pg'
+import { lockAccounts } from '../accounts/rows.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
-import type { TransferState } from '../services.ts'
+import { planCopies } from '../groupClouds/placement.ts'
 import type { Viewer } from '../viewer.ts'
-import { type CopiesChange, changeCopies } from './changes.ts'
+import type { TransferState } from './contract.ts'
 import type { RowDeps } from './deps.ts'
-import { lockAccounts } from './members.ts'
-import { planAgain } from './planAgain.ts'
-import { dropCopies } from './settleFiles.ts'
-import { tellTransfer } from './transferStates.ts'
+import { insertCopy, loadPools } from './planning.ts'
+import { dropCopies } from './reconcile.ts'
+import { type CopiesChange, changeCopies, tellTransfer } from './states.ts'
 
 /** A transfer under a command: its file and accounts are locked. */
 export type Commanded = {
@@ -90,4 +91,35 @@ async function lock(tx: PoolClient, userId: string, id: string): Promise<Command
   const [transfer] = locked.rows
   if (!transfer) throw new NotFoundError()
   return transfer
+}
+
+type FileRow = {
+  readonly size: number
+  readonly groupCloudId: string | null
+  readonly copies: number
+  readonly holding: string[]
+}
+
+const FILE_TO_PLAN = `select f.size::float8 as size, f.group_cloud_id as "groupCloudId",
+    (select count(*)::int from copies c where c.file_id = f.id and c.state <> 'MISSING') as copies,
+    array(select distinct p.account_id::text from copies c join pieces p on p.copy_id = c.id where c.file_id = f.id) as holding
+  from files f where f.id = $1`
+
+/**
+ * A new copy for a transfer that was cancelled, on accounts that hold none of the file. The caller has locked accounts and file.
+ * @throws ConflictError when the file has all its copies, or there is no room
+ */
+async function planAgain(tx: PoolClient, { id, fileId }: Commanded): Promise<void> {
+  const { rows } = await tx.query<FileRow>(FILE_TO_PLAN, [fileId])
+  const [file] = rows
+  const pools = await loadPools(tx, file?.groupCloudId ? [file.groupCloudId] : [])
+  const pool = pools.get(file?.groupCloudId ?? '')
+  if (!file || !pool) throw new ConflictError('This file belongs to no group cloud.')
+  if (file.copies >= pool.rules.copies) throw new ConflictError('This file has all its copies.')
+  const plan = planCopies(pool.members, file.size, { ...pool.rules, copies: 1, exclude: new Set(file.holding) })
+  const [copy] = plan.placed ? plan.copies : []
+  if (!copy) throw new ConflictError(plan.placed ? 'There is no room for it.' : plan.why)
+  const copyId = randomUUID()
+  await insertCopy(tx, { id: copyId, fileId, ...copy })
+  await tx.query('update transfers set copy_id = $2, sent_bytes = 0, started_at = null where id = $1', [id, copyId])
 }

@@ -1,15 +1,14 @@
 import { ProviderError } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
-import { ensureBlockSums } from '../files/blockSums.ts'
+import { ensureBlockSums } from '../files/content/blockSums.ts'
+import { PieceGoneError } from '../files/content/sessions.ts'
 import type { EngineDeps } from './deps.ts'
-import { judge, type PieceFailure, reasonToMove, refusalOf } from './failures.ts'
-import { createHomes, type Homes } from './homes.ts'
 import { createProgress, type Progress, type Speeds } from './progress.ts'
 import { replanPieces } from './replan.ts'
+import { createRootFolders, type RootFolders } from './rootFolders.ts'
 import { SourceError, sendPiece } from './sendPiece.ts'
-import { PieceGoneError } from './sessions.ts'
-import { finishTransfer, storePiece } from './storePiece.ts'
-import { beginTransfer, concludeTransfer, type Refusal } from './transferStates.ts'
+import { beginTransfer, concludeTransfer, type Refusal } from './states.ts'
+import { finishTransfer, judge, type PieceFailure, reasonToMove, refusalOf, storePiece } from './storePiece.ts'
 import { loadWork, type PieceWork, type TransferWork } from './work.ts'
 
 export type Engine = {
@@ -25,7 +24,7 @@ export type Engine = {
 }
 
 export function createEngine(deps: EngineDeps): Engine {
-  const homes = createHomes(deps.pool)
+  const rootFolders = createRootFolders(deps.pool)
   const speeds: Speeds = new Map()
 
   async function run(transferId: string, signal: AbortSignal): Promise<boolean> {
@@ -34,7 +33,7 @@ export function createEngine(deps: EngineDeps): Engine {
     try {
       if (!(await beginTransfer(deps, transferId))) return false
       const ended = AbortSignal.any([signal, lease.signal])
-      await sendAll({ deps, homes, speeds, transferId, signal: ended })
+      await sendAll({ deps, rootFolders, speeds, transferId, signal: ended })
       return true
     } finally {
       await lease.release()
@@ -45,7 +44,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
 type Run = {
   readonly deps: EngineDeps
-  readonly homes: Homes
+  readonly rootFolders: RootFolders
   readonly speeds: Speeds
   readonly transferId: string
   readonly signal: AbortSignal
@@ -127,7 +126,7 @@ async function openSummed({ pool, source }: EngineDeps, fileId: string): Promise
 }
 
 async function sendOne(
-  { deps, homes, signal, transferId }: Run,
+  { deps, rootFolders, signal, transferId }: Run,
   work: TransferWork,
   piece: PieceWork,
   progress: Progress,
@@ -140,7 +139,7 @@ async function sendOne(
     const source = await openSource()
     const call = { signal, requestId: `${transferId}.${piece.index}` }
     const onProgress = (bytes: number) => progress.report(piece.id, bytes)
-    const stored = await sendPiece({ ...deps, homes }, { work, piece, driver, source, call, onProgress })
+    const stored = await sendPiece({ ...deps, rootFolders }, { work, piece, driver, source, call, onProgress })
     deps.report.worked(piece.accountId)
     const outcome = await storePiece(deps, work, piece, stored)
     if (outcome !== 'GONE') progress.stored(piece.id, piece.size, outcome === 'FINISHED')

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Call, CopyProgress, Driver, Entry, EntryRef, NewEntry } from '../../providers/driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts'
-import { isSame } from '../files/seenObjects.ts'
+import { isSame } from '../files/content/seenObjects.ts'
 import type { PieceContent } from './pieceContent.ts'
 import type { PieceWork, TransferWork } from './work.ts'
 

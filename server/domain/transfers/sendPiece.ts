@@ -1,14 +1,12 @@
 import type { Call, Driver, Entry } from '../../providers/driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
-import { isReferredTo, isTaken } from '../files/removeObjects.ts'
+import { isReferredTo, isTaken, objectName } from '../files/content/objects.ts'
+import { openSession, saveSession } from '../files/content/sessions.ts'
 import type { EngineDeps } from './deps.ts'
-import type { Homes } from './homes.ts'
-import { objectName } from './objectNames.ts'
 import { copyOriginal, findOriginal, isSentInstead, type Original } from './original.ts'
-import { createPieceContent, type PieceContent } from './pieceContent.ts'
-import { openSession, saveSession } from './sessions.ts'
-import { verifyStored } from './verify.ts'
+import { createPieceContent, type PieceContent, verifyStored } from './pieceContent.ts'
+import type { RootFolders } from './rootFolders.ts'
 import type { PieceWork, TransferWork } from './work.ts'
 
 /** What is to be sent, and where from. */
@@ -32,7 +30,7 @@ export class SourceError extends Error {
 /** How often each thing is tried in another way before the error goes up. */
 const MOST: Readonly<Partial<Record<ProviderErrorCode, number>>> = { Conflict: 5, NotFound: 1, BadName: 1, Corrupt: 1 }
 
-type SendDeps = Pick<EngineDeps, 'pool' | 'sealing' | 'clock'> & { readonly homes: Homes }
+type SendDeps = Pick<EngineDeps, 'pool' | 'encryption' | 'clock'> & { readonly rootFolders: RootFolders }
 
 /** How the next try differs from the first. */
 type Way = {
@@ -55,7 +53,7 @@ type Way = {
 export async function sendPiece(deps: SendDeps, sending: Sending): Promise<StoredObject> {
   const { piece, work, driver } = sending
   const tries = new Map<ProviderErrorCode, number>()
-  const saved = openSession(deps.sealing, piece)
+  const saved = openSession(deps.encryption, piece)
   const { name, session } = saved ?? { name: null, session: null }
   const original = saved ? null : await findOriginal(deps.pool, work, piece, driver)
   let way: Way = { naming: 0, name, opaque: false, freshHome: false, session, original }
@@ -90,11 +88,11 @@ async function nextWay(
   if (code === 'BadName') return { ...way, session: null, name: null, opaque: true }
   if (way.original && code !== 'Corrupt') return { ...way, session: null, original: null }
   if (code === 'NotFound') {
-    await deps.homes.forget(piece.accountId)
+    await deps.rootFolders.forget(piece.accountId)
     return { ...way, session: null, freshHome: true }
   }
   // It may have gone into a folder that is in the provider's trash. What is left of it must not be taken for the new object.
-  await deps.homes.forget(piece.accountId)
+  await deps.rootFolders.forget(piece.accountId)
   return { ...way, session: null, name: null, naming: way.naming + 1, freshHome: true, original: null }
 }
 
@@ -108,7 +106,7 @@ async function storeOnce(
   const content = createPieceContent(source, piece, driver.capabilities.hash ?? 'sha256')
   const whole = work.pieces.length === 1 && !way.opaque
   const account = { accountId: piece.accountId, homeRef: way.freshHome ? null : piece.homeRef }
-  const parent = await deps.homes.folder(driver, call, account, whole ? 'whole' : 'part')
+  const parent = await deps.rootFolders.folder(driver, call, account, whole ? 'whole' : 'part')
   const named = { ...work, pieceId: piece.id, index: piece.index, spanned: !whole }
   const name = way.name ?? objectName(named, way.naming, driver.capabilities)
   const entry = { parent, name, size: piece.size, mimeType: whole ? work.mimeType : null }

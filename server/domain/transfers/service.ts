@@ -1,21 +1,57 @@
+import type { Pool } from 'pg'
+import { createLeases } from '../../db/leases.ts'
 import { NotFoundError } from '../errors.ts'
+import type { Queryable } from '../files/tree/entries.ts'
 import type { TransfersHousekeeping } from '../housekeeping.ts'
-import type { Transfer, TransfersService } from '../services.ts'
+import { timeCursor } from '../timeCursor.ts'
 import type { Viewer } from '../viewer.ts'
 import { cancelTransfer, pauseTransfer, resumeTransfer, retryTransfer } from './commands.ts'
-import type { RowDeps } from './deps.ts'
-import type { Dispatcher } from './dispatcher.ts'
-import type { Engine } from './engine.ts'
-import { getTransfers, listTransfers, pageOfTransfers } from './rows.ts'
-import { settleBatch } from './settleFiles.ts'
-import { reconcileAll, wakeAll } from './wakeAll.ts'
+import type { ListTransfers, Transfer, TransfersService } from './contract.ts'
+import { createSlots, type EngineDeps, type RowDeps, SLOT_LIMITS, SYSTEM_CLOCK } from './deps.ts'
+import { createDispatcher, type Dispatcher } from './dispatcher.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { reconcileAll, settleBatch, wakeAll } from './reconcile.ts'
 
-export type TransfersDeps = RowDeps & {
+export type TransfersDeps = Omit<EngineDeps, 'leases' | 'takeSlot' | 'clock'> & {
+  /** For what jobs do: without time limits. */
+  readonly workPool: Pool
+  /** For the connection that holds the leases. */
+  readonly leases: Pool
+}
+
+export type Transfers = {
+  readonly service: TransfersService
+  readonly housekeeping: TransfersHousekeeping
+  /** Begins to send what waits, also what another process has left. */
+  start(): void
+  /** Ends what runs; it goes on at the next start without sending finished pieces again. Idempotent. */
+  stop(): Promise<void>
+}
+
+/** Transfers, wired: what the doors and jobs ask, and the runner. */
+export function createTransfers({ leases: leasePool, workPool, ...deps }: TransfersDeps): Transfers {
+  const leases = createLeases(leasePool, 'transfer')
+  const rowDeps = { ...deps, clock: SYSTEM_CLOCK }
+  const engine = createEngine({ ...rowDeps, leases, takeSlot: createSlots(SLOT_LIMITS) })
+  const dispatcher = createDispatcher({ pool: deps.pool, engine, onError: deps.onError })
+  const asked = { ...rowDeps, engine, dispatcher }
+  return {
+    service: createTransfersService(asked),
+    housekeeping: createTransfersHousekeeping({ ...asked, pool: workPool }),
+    start: dispatcher.start,
+    async stop() {
+      await dispatcher.stop()
+      await leases.close()
+    },
+  }
+}
+
+export type TransfersServiceDeps = RowDeps & {
   readonly engine: Pick<Engine, 'speeds'>
   readonly dispatcher: Pick<Dispatcher, 'kick' | 'look'>
 }
 
-export function createTransfersService(deps: TransfersDeps): TransfersService {
+export function createTransfersService(deps: TransfersServiceDeps): TransfersService {
   const { pool, engine, dispatcher } = deps
   const shown = (row: Omit<Transfer, 'bytesPerSecond'>): Transfer => ({
     ...row,
@@ -50,7 +86,7 @@ export function createTransfersService(deps: TransfersDeps): TransfersService {
   }
 }
 
-export function createTransfersHousekeeping(deps: TransfersDeps): TransfersHousekeeping {
+export function createTransfersHousekeeping(deps: TransfersServiceDeps): TransfersHousekeeping {
   const { dispatcher } = deps
   return {
     kick: () => dispatcher.kick(),
@@ -70,4 +106,71 @@ export function createTransfersHousekeeping(deps: TransfersDeps): TransfersHouse
       dispatcher.kick()
     },
   }
+}
+
+type Row = Omit<Transfer, 'bytesPerSecond'>
+
+const COLUMNS = `t.id, t.file_id as "fileId", f.name as "fileName", f.mime_type as "mimeType", t.kind, t.state, t.total_bytes::float8 as "totalBytes",
+  t.sent_bytes::float8 as "sentBytes", coalesce(c.why, '') as why, t.error, t.next_try_at as "nextTryAt",
+  t.created_at as "createdAt", t.ended_at as "endedAt", array(
+    select p.account_id::text from pieces p where p.copy_id = t.copy_id group by p.account_id order by min(p.index)
+  ) as "accountIds"`
+const FROM = 'from transfers t join files f on f.id = t.file_id left join copies c on c.id = t.copy_id'
+
+const OPEN = `t.state in ('WAITING', 'RUNNING', 'PAUSED', 'PARKED', 'FAILED')`
+const ENDED_LATELY = `t.ended_at > now() - interval '24 hours'`
+const MOST = 200
+
+const LIST_OPEN = {
+  name: 'transfers-list-open',
+  text: `select ${COLUMNS} ${FROM} where t.user_id = $1 and f.purged_at is null and ${OPEN}
+    order by t.created_at desc, t.id desc limit ${MOST}`,
+}
+const LIST_OVER = {
+  name: 'transfers-list-over',
+  text: `select ${COLUMNS} ${FROM} where t.user_id = $1 and f.purged_at is null and not ${OPEN}
+    and ${ENDED_LATELY} order by t.created_at desc, t.id desc limit ${MOST}`,
+}
+const GET = {
+  name: 'transfers-get',
+  text: `select ${COLUMNS} ${FROM} where t.user_id = $1 and t.id = any($2::uuid[]) and f.purged_at is null`,
+}
+
+/** Newest first. What is open comes before what is over when there are too many. */
+async function listTransfers(sql: Queryable, userId: string, open: boolean | undefined): Promise<Row[]> {
+  const current = open === false ? [] : (await sql.query<Row>({ ...LIST_OPEN, values: [userId] })).rows
+  const over = open === true ? [] : (await sql.query<Row>({ ...LIST_OVER, values: [userId] })).rows
+  const shown = [...current, ...over].slice(0, MOST)
+  return shown.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
+}
+
+const CURSOR = timeCursor('transfers')
+const SHOWN = { open: OPEN, over: `not ${OPEN} and ${ENDED_LATELY}`, all: `(${OPEN} or ${ENDED_LATELY})` }
+
+/** Newest first, by keyset. @throws InvalidInputError at `after` */
+async function pageOfTransfers(
+  sql: Queryable,
+  userId: string,
+  { open, limit, after }: ListTransfers,
+): Promise<{ readonly items: { readonly row: Row; readonly cursor: string }[]; readonly hasNextPage: boolean }> {
+  const place = after === undefined ? null : CURSOR.decode(after)
+  const shown = open === undefined ? 'all' : open ? 'open' : 'over'
+  const text = `select ${COLUMNS} ${FROM} where t.user_id = $1 and f.purged_at is null and ${SHOWN[shown]}
+    ${place ? 'and (t.created_at, t.id) < ($3::timestamptz, $4::uuid)' : ''}
+    order by t.created_at desc, t.id desc limit $2`
+  const name = `transfers-page-${shown}${place ? '-after' : ''}`
+  const { rows } = await sql.query<Row>({
+    name,
+    text,
+    values: [userId, limit + 1, ...(place ? [place.at, place.id] : [])],
+  })
+  const items = rows.slice(0, limit).map((row) => ({ row, cursor: CURSOR.encode({ at: row.createdAt, id: row.id }) }))
+  return { items, hasNextPage: rows.length > items.length }
+}
+
+/** In the order asked; null for what is not the user's. */
+async function getTransfers(sql: Queryable, userId: string, ids: readonly string[]): Promise<(Row | null)[]> {
+  const { rows } = await sql.query<Row>({ ...GET, values: [userId, ids] })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => byId.get(id) ?? null)
 }

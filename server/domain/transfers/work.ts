@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg'
-import type { TransferKind } from '../services.ts'
+import type { TransferKind } from './contract.ts'
 
 /** What changes when an account may have other room than before. */
 export type AccountQuota = {

@@ -1,29 +1,30 @@
 import type { ClientBase, Pool } from 'pg'
-import { autocommit, transaction, UnknownOutcomeError } from '../../db/transaction.ts'
+import { autocommit, isRefusal, retrying, transaction, UnknownOutcomeError } from '../../db/transaction.ts'
 import type { Outcome } from '../../lib/batcher.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
+import { saveManyBlockSums } from '../files/content/blockSums.ts'
 import { lockMembers } from '../groupClouds/members.ts'
 import { planCopies } from '../groupClouds/placement.ts'
-import type { Enqueue } from '../jobs.ts'
+import type { PlannedCopy } from '../groupClouds/plan.ts'
+import { type Enqueue, enqueueSettle } from '../jobs.ts'
+import { insertPlannedCopies } from '../transfers/planning.ts'
+import { lockLiveFolders } from './admission.ts'
 import {
+  bytesGone,
   type CommitItem,
   type Committed,
+  claim,
   type Draft,
   draftOf,
   fail,
+  forgetClaims,
   OutdatedError,
   pending,
   SumsMissingError,
 } from './draft.ts'
-import { bytesGone } from './failures.ts'
-import { insertFiles, insertSole } from './insertFiles.ts'
-import { isolating } from './isolating.ts'
-import { claim, forgetClaims } from './keys.ts'
-import { layoutOf } from './layout.ts'
-import { lockLiveFolders } from './liveFolders.ts'
-import { planRest } from './planRest.ts'
-import { placeAmong } from './pools.ts'
+import { insertFiles, insertSingleAccount } from './insertFiles.ts'
+import { copiesOf, type Layout, layoutOf, placeAmong } from './placing.ts'
 
 const LOCK_UPLOADS = {
   name: 'uploads-lock-uploads',
@@ -65,8 +66,9 @@ export function createCommit(deps: CommitDeps): (items: readonly CommitItem[]) =
   return async (items) => {
     const outcomes = await commitSole(deps, items)
     const left = items.filter((item) => !outcomes.has(item))
-    for (const item of left) if (item.sole?.recalled) outcomes.set(item, { ok: false, error: new OutdatedError() })
-    const rest = left.filter((item) => !item.sole?.recalled)
+    for (const item of left)
+      if (item.singleAccount?.recalled) outcomes.set(item, { ok: false, error: new OutdatedError() })
+    const rest = left.filter((item) => !item.singleAccount?.recalled)
     if (rest.length > 0) {
       // What was committed above stays so, whatever becomes of the rest.
       const placed = await commitPlaced(rest).catch((error: unknown) => rest.map(() => ({ ok: false, error }) as const))
@@ -86,14 +88,14 @@ async function commitSole(
   { pool, store }: CommitDeps,
   items: readonly CommitItem[],
 ): Promise<Map<CommitItem, Outcome<Committed>>> {
-  const drafts = items.flatMap(soleDraft)
+  const drafts = items.flatMap(singleAccountDraft)
   if (drafts.length === 0) return new Map()
   // Never tried again: what a disk could not write, it reports once.
   await store.syncStaging()
   try {
     await autocommit(pool, async (client) => {
       await refuseLost(drafts)
-      await insertSole(client, pending(drafts))
+      await insertSingleAccount(client, pending(drafts))
     })
   } catch (error) {
     if (!(error instanceof UnknownOutcomeError)) return new Map()
@@ -107,10 +109,10 @@ async function refuseLost(drafts: readonly Draft[]): Promise<void> {
 }
 
 /** Laid out by what was read when the upload began; none when it needs more than one statement. */
-function soleDraft(item: CommitItem): Draft[] {
-  const { sole, size, parentId, uploadId, idempotency } = item
-  if (!sole || parentId || uploadId || idempotency) return []
-  const { groupCloud } = sole
+function singleAccountDraft(item: CommitItem): Draft[] {
+  const { singleAccount, size, parentId, uploadId, idempotency } = item
+  if (!singleAccount || parentId || uploadId || idempotency) return []
+  const { groupCloud } = singleAccount
   const plan = planCopies(groupCloud.members, size, groupCloud)
   return plan.placed ? [{ ...draftOf(item), layout: layoutOf(plan, groupCloud.members) }] : []
 }
@@ -224,4 +226,71 @@ async function count(client: ClientBase, drafts: readonly Draft[]): Promise<void
   if (partIds.length > 0) await client.query(FREE_PARTS, [partIds])
   const values = [uploads.map(({ id }) => id), uploads.map(({ fileId }) => fileId)]
   await client.query({ ...FINISH_UPLOADS, values })
+}
+
+type Made = { readonly draft: Draft; readonly layout: Layout; readonly value: Extract<Committed, { created: true }> }
+
+/** Of files that were made: plans the copies that transfers make, and has those that had no room looked for again later. */
+async function planRest(client: ClientBase, enqueue: Enqueue, drafts: readonly Draft[]): Promise<void> {
+  const made = drafts.flatMap((draft): Made[] => {
+    const { layout, outcome } = draft
+    return layout && outcome?.ok && outcome.value.created ? [{ draft, layout, value: outcome.value }] : []
+  })
+  await saveManyBlockSums(
+    client,
+    made.flatMap(({ draft: { item } }) => (item.sums ? [{ fileId: item.fileId, ...item.sums }] : [])),
+  )
+  await planRestOfCopies(
+    client,
+    enqueue,
+    made.filter(({ layout }) => layout.sent.length > 0),
+  )
+  await settleShort(
+    client,
+    enqueue,
+    made.filter(({ layout }) => layout.plan.missingCopies > 0),
+  )
+}
+
+async function planRestOfCopies(client: ClientBase, enqueue: Enqueue, made: readonly Made[]): Promise<void> {
+  if (made.length === 0) return
+  const planned = await insertPlannedCopies(
+    client,
+    enqueue,
+    made.map(({ draft: { item }, layout }) => {
+      return { userId: item.userId, fileId: item.fileId, kind: 'STORE', copies: layout.sent }
+    }),
+  )
+  for (const [index, { draft, layout, value }] of made.entries()) {
+    const ids = new Map<PlannedCopy, string | undefined>(
+      layout.sent.map((copy, at) => [copy, planned[index]?.copyIds[at]]),
+    )
+    const adoptedId = value.copies.find(({ state }) => state === 'STORED')?.id
+    const copies = copiesOf(layout, value.createdAt, (copy) => ids.get(copy) ?? adoptedId ?? '')
+    draft.outcome = { ok: true, value: { ...value, copies } }
+  }
+}
+
+async function settleShort(client: ClientBase, enqueue: Enqueue, made: readonly Made[]): Promise<void> {
+  const byUser = new Map<string, string[]>()
+  for (const { draft } of made) {
+    byUser.set(draft.item.userId, [...(byUser.get(draft.item.userId) ?? []), draft.item.fileId])
+  }
+  for (const [userId, fileIds] of byUser) await enqueueSettle(client, enqueue, { userId, fileIds })
+}
+
+/** When PostgreSQL refuses a batch as a whole (one item is malformed), each item is tried by itself; a lost race is tried again. */
+export function isolating<Item, Result>(run: (items: readonly Item[]) => Promise<Outcome<Result>[]>) {
+  return async (items: readonly Item[]): Promise<Outcome<Result>[]> => {
+    try {
+      return await retrying(() => run(items))
+    } catch (error) {
+      if (!isRefusal(error) || items.length === 1) throw error
+    }
+    const outcomes: Outcome<Result>[] = []
+    for (const item of items) {
+      outcomes.push(...(await retrying(() => run([item])).catch((error: unknown) => [{ ok: false, error } as const])))
+    }
+    return outcomes
+  }
 }

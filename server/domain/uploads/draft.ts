@@ -1,10 +1,14 @@
+import type { ClientBase } from 'pg'
+import { UnknownOutcomeError } from '../../db/transaction.ts'
 import type { Outcome } from '../../lib/batcher.ts'
-import type { BlockSums } from '../files/blockSums.ts'
-import type { FileType } from '../files/types.ts'
-import type { Copy, FileState, OnConflict } from '../services.ts'
-import type { RequestKey } from './keys.ts'
-import type { Layout } from './layout.ts'
-import type { Sole } from './soleGroupClouds.ts'
+import { DiskFullError } from '../../storage/errors.ts'
+import { DomainError, IdempotencyKeyReusedError, StorageFullError, UploadIncompleteError } from '../errors.ts'
+import type { BlockSums } from '../files/content/blockSums.ts'
+import type { FileType } from '../files/content/types.ts'
+import type { Copy, FileState, OnConflict } from '../files/contract.ts'
+import { isTotalQuotaError } from '../groupClouds/members.ts'
+import { claimKey } from '../idempotency.ts'
+import type { Layout, SingleAccount } from './placing.ts'
 
 /** A received content that asks to become a file. All ids are made before, so that doing it twice makes one file. */
 export type CommitItem = {
@@ -29,7 +33,7 @@ export type CommitItem = {
   readonly partIds: readonly string[]
   readonly idempotency: RequestKey | null
   /** Its group cloud as it was when the upload began, where that was one account of this server and one copy. */
-  readonly sole: Sole | null
+  readonly singleAccount: SingleAccount | null
   /** Asked just before the commit: a file must not come to be whose bytes are gone. */
   readonly isThere: () => boolean | Promise<boolean>
 }
@@ -90,4 +94,64 @@ export function fail(draft: Draft, error: unknown): void {
 
 export function pending(drafts: readonly Draft[]): Draft[] {
   return drafts.filter((draft) => draft.outcome === null)
+}
+
+/** An Idempotency-Key and what its request means. */
+export type RequestKey = { readonly key: string; readonly fingerprint: Buffer }
+
+type Keyed = {
+  readonly item: { readonly userId: string; readonly idempotency: RequestKey | null }
+  readonly outcome: Outcome<unknown> | null
+}
+
+const FORGET = `delete from idempotency_keys k using unnest($1::uuid[], $2::text[]) as i(user_id, key)
+  where k.user_id = i.user_id and k.key = i.key`
+
+/** Claims the key of one item of a batch; a reused key refuses this item alone. Null: the item shall be done. */
+export async function claim(
+  client: ClientBase,
+  { item }: Keyed,
+  operation: string,
+  resultId: string,
+): Promise<Outcome<string> | null> {
+  if (!item.idempotency) return null
+  const sql = async (text: string, values: readonly unknown[]) => (await client.query(text, [...values])).rows
+  try {
+    const earlier = await claimKey(sql, { userId: item.userId, ...item.idempotency, operation, resultId })
+    return earlier === null ? null : { ok: true, value: earlier }
+  } catch (error) {
+    if (error instanceof DomainError) return { ok: false, error }
+    throw error
+  }
+}
+
+/** Gives back the keys of refused items: the same request may be tried again. */
+export async function forgetClaims(client: ClientBase, drafts: readonly Keyed[]): Promise<void> {
+  const refused = drafts.flatMap(({ item, outcome }) =>
+    item.idempotency && outcome?.ok === false && !(outcome.error instanceof IdempotencyKeyReusedError)
+      ? [{ userId: item.userId, key: item.idempotency.key }]
+      : [],
+  )
+  if (refused.length === 0) return
+  await client.query(FORGET, [refused.map(({ userId }) => userId), refused.map(({ key }) => key)])
+}
+
+/** A full disk, or a full TOTAL_QUOTA that others filled meanwhile, in the words of the domain; every other error as it is. */
+export function translate(error: unknown, neededBytes: number): unknown {
+  if (isTotalQuotaError(error)) {
+    return new StorageFullError(neededBytes, 0, 'There is no room left on this server for all of its users together.')
+  }
+  if (!(error instanceof DiskFullError)) return error
+  const message = 'The disk of this server is full. Please try again later, or ask its administrator to make room.'
+  return new StorageFullError(neededBytes, error.freeBytes, message)
+}
+
+/** Whether staged bytes may go after this error: not when a row that refers to them may have been committed. */
+export function isUncommitted(error: unknown): boolean {
+  return !(error instanceof UnknownOutcomeError)
+}
+
+/** Staged bytes are gone before they became a file: this server stood still so long that another one took it for dead and swept. */
+export function bytesGone(): UploadIncompleteError {
+  return new UploadIncompleteError('What had arrived was lost before it could be stored. Please try again.')
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { NameTakenError } from '../errors.ts'
-import { freeName } from '../files/freeName.ts'
-import { nameKey, searchKey, sortKey } from '../files/names.ts'
-import { ROOT } from '../files/rows.ts'
-import { QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/totalQuota.ts'
+import { ROOT } from '../files/tree/entries.ts'
+import { freeName, nameKey, searchKey, sortKey } from '../files/tree/names.ts'
+import { QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/members.ts'
 import { type Draft, fail, pending } from './draft.ts'
-import { copiesOf } from './layout.ts'
+import { copiesOf } from './placing.ts'
 
 const GIVEN = `select * from json_to_recordset($1::json) as i(file_id uuid, user_id uuid, parent_id uuid, name text,
       name_key text, sort_key text, search_key text, category text, mime_type text, size bigint, sha256 bytea,
@@ -96,7 +95,7 @@ export async function insertFiles(client: ClientBase, drafts: readonly Draft[]):
  * Makes files that are laid out by what was read before, where that still holds and their names are free: one statement, which
  * is its own transaction. The others are as if it had not been tried.
  */
-export function insertSole(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+export function insertSingleAccount(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   return insert(client, INSERT_SOLE, drafts, [drafts.map(({ item }) => item.groupCloudId)])
 }
 
@@ -168,7 +167,7 @@ function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefin
     account_id: pieces[0]?.accountId,
     object_id: item.objectId,
     upload_id: item.uploadId,
-    as_default: item.sole?.asDefault ?? false,
+    as_default: item.singleAccount?.asDefault ?? false,
     copied_from: item.copiedFrom,
   }
 }

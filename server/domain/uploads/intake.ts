@@ -1,6 +1,10 @@
+import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { NewWriter } from '../../storage/stagingWriter.ts'
 import { UploadIncompleteError } from '../errors.ts'
+import { type BlockSummer, type BlockSums, createBlockSummer } from '../files/content/blockSums.ts'
+import { HEAD_BYTES, TAIL_BYTES } from '../files/content/types.ts'
 
 export type IntakeOptions = {
   /** Fed with every byte, in order. */
@@ -40,7 +44,7 @@ export async function takeIn(
 }
 
 /** A body may break before anybody reads it; without a listener that would end the process. Whoever reads it later is still told. */
-export function expectBreak(body: Readable): void {
+export function ignoreStreamError(body: Readable): void {
   body.on('error', () => undefined)
 }
 
@@ -62,4 +66,52 @@ export function headCollector(limit: number): { take(chunk: Buffer): void; head(
     },
     head: () => Buffer.concat(parts),
   }
+}
+
+/** What is computed of a content while it comes. */
+export type ContentHasher = {
+  update(chunk: Buffer): void
+  /** One that goes on from here by itself. */
+  copy(): ContentHasher
+  /** Once, after the last byte. `sums` null: they were not asked for. */
+  finish(): { readonly sha256: Buffer; readonly sums: BlockSums | null }
+}
+
+export type HasherOptions = {
+  /** null: not known beforehand. */
+  readonly size: number | null
+  /** Sums of its blocks too: what goes to a provider is read back by them. They cost as much again. */
+  readonly withSums: boolean
+}
+
+export function createContentHasher({ size, withSums }: HasherOptions): ContentHasher {
+  return hasherOf(createHash('sha256'), withSums ? createBlockSummer(size) : null)
+}
+
+function hasherOf(hash: Hash, summer: BlockSummer | null): ContentHasher {
+  return {
+    update(chunk) {
+      hash.update(chunk)
+      summer?.update(chunk)
+    },
+    copy: () => hasherOf(hash.copy(), summer?.copy() ?? null),
+    finish: () => ({ sha256: hash.digest(), sums: summer?.result() ?? null }),
+  }
+}
+
+/** The first bytes of a staged content, as many as the judgement of its type needs. */
+export function readHead(store: ObjectStore, objectId: string, size: number): Promise<Buffer> {
+  return read(store, objectId, size, 0, Math.min(size, HEAD_BYTES))
+}
+
+/** The last bytes, likewise. */
+export function readTail(store: ObjectStore, objectId: string, size: number): Promise<Buffer> {
+  return read(store, objectId, size, Math.max(0, size - TAIL_BYTES), size)
+}
+
+async function read(store: ObjectStore, objectId: string, size: number, start: number, end: number): Promise<Buffer> {
+  if (start >= end) return Buffer.alloc(0)
+  const parts: Buffer[] = []
+  for await (const part of store.open(objectId, size).read(start, end - 1)) parts.push(part)
+  return Buffer.concat(parts)
 }

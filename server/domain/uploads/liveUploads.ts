@@ -5,7 +5,7 @@ import { createLeases, type Lease } from '../../db/leases.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import { ConflictError } from '../errors.ts'
 import type { Events } from '../events.ts'
-import { type ContentHasher, createContentHasher, type HasherOptions } from './contentHasher.ts'
+import { type ContentHasher, createContentHasher, type HasherOptions } from './intake.ts'
 
 /** What is durable of an upload, and the hash of exactly these bytes. */
 export type Progress = { readonly offset: number; readonly hasher: ContentHasher }

@@ -1,23 +1,29 @@
 import type { Readable } from 'node:stream'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { newId } from '../../lib/ids.ts'
+import { ObjectMissingError } from '../../storage/errors.ts'
+import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { NewWriter } from '../../storage/stagingWriter.ts'
-import { ChecksumMismatchError, StorageFullError, UploadIncompleteError } from '../errors.ts'
-import { HEAD_BYTES, judgeType } from '../files/types.ts'
+import { ChecksumMismatchError, NotFoundError, StorageFullError, UploadIncompleteError } from '../errors.ts'
+import type { Events } from '../events.ts'
+import { HEAD_BYTES, judgeType } from '../files/content/types.ts'
+import type { Copy, File } from '../files/contract.ts'
 import { checkKey, fingerprintOf } from '../idempotency.ts'
-import type { UploadInput, UploadsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { type Admission, admit } from './admission.ts'
-import type { Conclude } from './conclude.ts'
-import { type ContentHasher, createContentHasher } from './contentHasher.ts'
-import { type CommitItem, type Committed, OutdatedError } from './draft.ts'
-import { isUncommitted, translate } from './failures.ts'
-import { createGrowing, type Growing } from './growing.ts'
-import { expectBreak, headCollector, takeIn } from './intake.ts'
-import type { FindGroupCloud } from './pools.ts'
-import type { UploadsDeps } from './service.ts'
-import type { SoleGroupClouds } from './soleGroupClouds.ts'
-import { readTail } from './staged.ts'
+import type { StoredFile, UploadInput, UploadsService } from './contract.ts'
+import type { UploadsDeps } from './deps.ts'
+import { type CommitItem, type Committed, isUncommitted, OutdatedError, translate } from './draft.ts'
+import {
+  type ContentHasher,
+  createContentHasher,
+  headCollector,
+  ignoreStreamError,
+  readTail,
+  takeIn,
+} from './intake.ts'
+import type { FindGroupCloud, SingleAccountGroupClouds } from './placing.ts'
+import { createGrowing, type Growing } from './reserve.ts'
 
 export type FinishDeps = UploadsDeps & {
   readonly commit: (item: CommitItem) => Promise<Committed>
@@ -29,12 +35,12 @@ type Received = ReturnType<ContentHasher['finish']> & { readonly size: number; r
 
 /** Uploads that are one request: they reserve as their bytes come, and leave nothing behind unless they become a file. */
 export function createReceive(
-  deps: FinishDeps & { receiving: Set<string>; soles: SoleGroupClouds },
+  deps: FinishDeps & { receiving: Set<string>; singleAccounts: SingleAccountGroupClouds },
 ): Pick<UploadsService, 'receive'> {
-  const { store, anyType, receiving, commit, conclude, soles } = deps
+  const { store, anyType, receiving, commit, conclude, singleAccounts } = deps
 
   async function receive(viewer: Viewer, input: UploadInput, body: Readable, idempotencyKey?: string) {
-    expectBreak(body)
+    ignoreStreamError(body)
     if (idempotencyKey !== undefined) checkKey(idempotencyKey)
     const admission = await begin(viewer, input, idempotencyKey)
     const objectId = newId()
@@ -49,7 +55,7 @@ export function createReceive(
       const isThere = () => writer.isThere()
       const { copiedFrom = null } = input
       const found = { ...(await itemOf(viewer, objectId, admission, received, idempotencyKey)), copiedFrom, isThere }
-      const item = growing.uploadId === null ? found : { ...found, uploadId: growing.uploadId, sole: null }
+      const item = growing.uploadId === null ? found : { ...found, uploadId: growing.uploadId, singleAccount: null }
       const done = await commitFound(viewer, input, item)
       keep = done.committed.created
       return await conclude(viewer, done.item, done.committed)
@@ -73,13 +79,15 @@ export function createReceive(
   function begin(viewer: Viewer, input: UploadInput, idempotencyKey?: string): Promise<Admission> {
     const atMost = input.size ?? input.atMostBytes
     const isOneStatement = atMost !== undefined && !input.parentId && idempotencyKey === undefined
-    const recalled = isOneStatement ? soles.recall({ userId: viewer.userId, id: input.groupCloudId }, atMost) : null
+    const recalled = isOneStatement
+      ? singleAccounts.recall({ userId: viewer.userId, id: input.groupCloudId }, atMost)
+      : null
     return recalled ? admit(deps, viewer, input, recalled) : look(viewer, input)
   }
 
   async function look(viewer: Viewer, input: UploadInput): Promise<Admission> {
     const admission = await admit(deps, viewer, input)
-    soles.note({ userId: viewer.userId, id: input.groupCloudId }, admission.sole)
+    singleAccounts.note({ userId: viewer.userId, id: input.groupCloudId }, admission.singleAccount)
     return admission
   }
 
@@ -94,7 +102,7 @@ export function createReceive(
     } catch (error) {
       if (!(error instanceof OutdatedError)) throw error
       const { groupCloudId } = await look(viewer, { ...input, size: item.size })
-      const found = { ...item, groupCloudId, sole: null }
+      const found = { ...item, groupCloudId, singleAccount: null }
       return { item: found, committed: await commit(found) }
     }
   }
@@ -129,7 +137,7 @@ export function createReceive(
     received: Received,
     key?: string,
   ): Promise<Omit<CommitItem, 'isThere' | 'copiedFrom'>> {
-    const { name, groupCloudId, parentId, onConflict, sole } = admission
+    const { name, groupCloudId, parentId, onConflict, singleAccount } = admission
     const { size, sha256, sums, head } = received
     const type = await judgeType(name, { head, tail: () => readTail(store, objectId, size) }, anyType)
     const fingerprint = () => fingerprintOf([name, parentId, groupCloudId, onConflict, sha256.toString('hex')])
@@ -148,7 +156,7 @@ export function createReceive(
       uploadId: null,
       partIds: [],
       idempotency,
-      sole,
+      singleAccount,
     }
   }
 
@@ -173,4 +181,72 @@ function refuseOverflow(position: number, declared: number | null, roomBytes: nu
   if (position <= roomBytes) return
   const message = `There is no room for this file: only ${formatBytes(roomBytes)} are free in this group cloud.`
   throw new StorageFullError(position, roomBytes, message)
+}
+
+type ConcludeDeps = {
+  readonly store: ObjectStore
+  readonly events: Events
+  readonly getFile: (viewer: Viewer, id: string) => Promise<File>
+  readonly getCopies: (viewer: Viewer, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Copy[]>>
+  /** Told of every new file, once. */
+  readonly onStored?: (viewer: Viewer, file: File) => void
+  readonly onError: (error: unknown) => void
+}
+
+export type Conclude = (viewer: Viewer, item: CommitItem, committed: Committed) => Promise<StoredFile>
+
+/**
+ * What follows a commit: the bytes move to their final place while the answer is on its way (readers find them in staging
+ * meanwhile, and a sweep does it otherwise), subscribers are told, and the file is returned.
+ */
+export function createConclude({ store, events, getFile, getCopies, onStored, onError }: ConcludeDeps): Conclude {
+  const isListed = async (viewer: Viewer, fileId: string): Promise<boolean> =>
+    getFile(viewer, fileId).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof NotFoundError) return false
+        throw error
+      },
+    )
+
+  return async (viewer, item, committed) => {
+    if (!committed.created) {
+      const { fileId } = committed
+      const [file, copies] = await Promise.all([getFile(viewer, fileId), getCopies(viewer, [fileId])])
+      return { ...file, copies: copies.get(fileId) ?? [] }
+    }
+    const publishing = store.publish(item.objectId).catch(async (error: unknown) => {
+      // Its owner may have deleted it for good in the meantime.
+      if (!(error instanceof ObjectMissingError) || (await isListed(viewer, committed.fileId))) throw error
+    })
+    publishing.catch(onError)
+    const { fileId, parentId, replacedId } = committed
+    const file = fileOf(item, committed)
+    onStored?.(viewer, file)
+    const fileIds = replacedId === null ? [fileId] : [fileId, replacedId]
+    events.publish('filesChanged', viewer.userId, { fileIds, removedIds: [], parentIds: [parentId], truncated: false })
+    return { ...file, copies: committed.copies }
+  }
+}
+
+function fileOf(item: CommitItem, committed: Extract<Committed, { created: true }>): File {
+  const { fileId, name, parentId, createdAt, state, stateReason } = committed
+  return {
+    id: fileId,
+    parentId,
+    kind: 'FILE',
+    name,
+    category: item.type.category,
+    mimeType: item.type.mimeType,
+    size: item.size,
+    sha256: item.sha256.toString('hex'),
+    state,
+    stateReason,
+    groupCloudId: item.groupCloudId,
+    starred: false,
+    childCount: 0,
+    trashedAt: null,
+    createdAt,
+    updatedAt: createdAt,
+  }
 }

@@ -14,32 +14,33 @@ import {
   UploadIncompleteError,
   UploadOffsetMismatchError,
 } from '../errors.ts'
-import { judgeType } from '../files/types.ts'
+import { judgeType } from '../files/content/types.ts'
+import type { File } from '../files/contract.ts'
 import { roomBytes } from '../groupClouds/placement.ts'
 import { checkKey, fingerprintOf } from '../idempotency.ts'
-import type { Checksum, Concatenation, File, NewUpload, Upload, UploadsService } from '../services.ts'
 import type { Viewer } from '../viewer.ts'
 import { admit } from './admission.ts'
-import { claimParts, findParts, sizeOfParts, wholeOf } from './concat.ts'
-import { type ContentHasher, createContentHasher } from './contentHasher.ts'
-import type { CommitItem } from './draft.ts'
-import { isUncommitted, translate } from './failures.ts'
-import { expectBreak, takeIn } from './intake.ts'
+import type { Checksum, Concatenation, NewUpload, Upload, UploadsService } from './contract.ts'
+import { type CommitItem, isUncommitted, translate } from './draft.ts'
+import { type ContentHasher, createContentHasher, ignoreStreamError, readHead, readTail, takeIn } from './intake.ts'
 import type { LiveUploads, Progress, Turn } from './liveUploads.ts'
-import { createProgressReports } from './progressReports.ts'
 import type { FinishDeps } from './receive.ts'
 import { type Reservation, reserveAgain } from './reserve.ts'
 import {
+  claimParts,
+  createProgressReports,
   deleteUpload,
+  findParts,
   findUpload,
   keyOf,
   measuredOf,
   noteReceived,
+  sizeOfParts,
   toUpload,
   touchUpload,
   type UploadRow,
+  wholeOf,
 } from './rows.ts'
-import { readHead, readTail } from './staged.ts'
 
 export type ResumableDeps = FinishDeps & {
   readonly live: LiveUploads
@@ -162,7 +163,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     checksum?: Checksum,
     size?: number,
   ): Promise<number> {
-    expectBreak(body)
+    ignoreStreamError(body)
     return alone(viewer, id, body, async (found, turn) => {
       const upload = size === undefined ? found : await withSize(found, size, offset)
       const expected = upload.file_id ? (upload.size ?? offset) : await live.offset(id)
@@ -301,7 +302,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
       uploadId: id,
       partIds: [],
       idempotency: null,
-      sole: null,
+      singleAccount: null,
       isThere: async () => (await store.size(id)) === size,
     }
   }

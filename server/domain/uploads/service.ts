@@ -1,46 +1,16 @@
-import type { Pool } from 'pg'
 import { createBatcher } from '../../lib/batcher.ts'
-import type { ObjectStore } from '../../storage/objectStore.ts'
-import type { Events } from '../events.ts'
-import { sumBlocks } from '../files/blockSums.ts'
+import { sumBlocks } from '../files/content/blockSums.ts'
 import type { UploadsHousekeeping } from '../housekeeping.ts'
-import type { Enqueue } from '../jobs.ts'
-import type { Copy, File, UploadsService } from '../services.ts'
-import type { Viewer } from '../viewer.ts'
-import { createCommit } from './commit.ts'
-import { createConclude } from './conclude.ts'
+import { createCommit, isolating } from './commit.ts'
+import type { UploadsService } from './contract.ts'
+import type { UploadsDeps } from './deps.ts'
 import { type CommitItem, type Committed, SumsMissingError } from './draft.ts'
 import { createHousekeeping } from './housekeeping.ts'
-import { isolating } from './isolating.ts'
 import { createLiveUploads } from './liveUploads.ts'
-import { createFindGroupCloud } from './pools.ts'
-import { createReceive } from './receive.ts'
+import { createFindGroupCloud, createSingleAccountGroupClouds } from './placing.ts'
+import { createConclude, createReceive } from './receive.ts'
 import { type Reservation, reserveBatch } from './reserve.ts'
 import { createResumable } from './resumable.ts'
-import { createSoleGroupClouds } from './soleGroupClouds.ts'
-
-export type UploadsDeps = {
-  readonly pool: Pool
-  /** For the connection that holds the leases of uploads. */
-  readonly leases: Pool
-  readonly store: ObjectStore
-  readonly events: Events
-  readonly enqueue: Enqueue
-  /** true: UPLOAD_TYPES=*. */
-  readonly anyType: boolean
-  /** Reads a file for an answer that was given before. @throws NotFoundError */
-  readonly getFile: (viewer: Viewer, id: string) => Promise<File>
-  /** And where its bytes are. */
-  readonly getCopies: (viewer: Viewer, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Copy[]>>
-  /** Told of every new file, once. */
-  readonly onStored?: (viewer: Viewer, file: File) => void
-  /** Told about what failed after an answer was given; nobody else would hear of it. */
-  readonly onError: (error: unknown) => void
-  /** Staged objects that others than uploads are writing now. */
-  readonly alsoReceiving?: () => ReadonlySet<string>
-  /** No other server can be on this database and storage. */
-  readonly alone: boolean
-}
 
 export type Uploads = {
   readonly service: UploadsService
@@ -72,13 +42,13 @@ export function createUploads(deps: UploadsDeps): Uploads {
     limit: BATCH,
   })
   const allReceiving = () => [...receiving, ...alsoReceiving()]
-  const soles = createSoleGroupClouds()
+  const singleAccounts = createSingleAccountGroupClouds()
   const finishing = { ...deps, commit, conclude: createConclude(deps), findGroupCloud: createFindGroupCloud(pool) }
 
   const copying = {
     ...finishing,
     receiving,
-    soles,
+    singleAccounts,
     anyType: true,
     conclude: createConclude({ ...deps, onStored: () => {} }),
   }
@@ -87,7 +57,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     receiving: allReceiving,
     receiveCopy: createReceive(copying).receive,
     service: {
-      ...createReceive({ ...finishing, receiving, soles }),
+      ...createReceive({ ...finishing, receiving, singleAccounts }),
       ...createResumable({ ...finishing, live, reserve }),
     },
     housekeeping: createHousekeeping({ ...deps, live, receiving: allReceiving }),

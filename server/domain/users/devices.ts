@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Sealing } from '../../lib/sealing.ts'
+import type { Encryption } from '../../lib/encryption.ts'
 
 const PURPOSE = 'known device'
 const NONCE_BYTES = 16
@@ -15,17 +15,17 @@ export type Devices = {
  * Browsers that a user has signed in on. What one holds is `<name>.<signature>`: it opens nothing, and only gives its attempts to
  * sign in an allowance of their own, which strangers cannot use up.
  */
-export function createDevices(sealing: Pick<Sealing, 'sign' | 'isSigned'>): Devices {
+export function createDevices(encryption: Pick<Encryption, 'sign' | 'isSigned'>): Devices {
   const textOf = (userId: string, name: string) => JSON.stringify([userId, name])
   const nameOf = (userId: string, held: string | null) => {
     const [, name, signature] = /^([\w-]{22})\.([\w-]{43})$/.exec(held ?? '') ?? []
     if (name === undefined || signature === undefined) return null
-    return sealing.isSigned(textOf(userId, name), PURPOSE, signature) ? name : null
+    return encryption.isSigned(textOf(userId, name), PURPOSE, signature) ? name : null
   }
   return {
     give(userId, held) {
       const name = nameOf(userId, held) ?? randomBytes(NONCE_BYTES).toString('base64url')
-      return `${name}.${sealing.sign(textOf(userId, name), PURPOSE)}`
+      return `${name}.${encryption.sign(textOf(userId, name), PURPOSE)}`
     },
     nameOf,
   }

@@ -1,20 +1,29 @@
 import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
-import type { User as UserRow } from '../../db/generated/prisma/client.ts'
-import type { Sealing } from '../../lib/sealing.ts'
-import { checkInvited, findInvitation } from '../administration/invitations.ts'
-import { BusyError, InvalidInputError, RegistrationClosedError, UnauthenticatedError } from '../errors.ts'
+import { Prisma, type User as UserRow } from '../../db/generated/prisma/client.ts'
+import { emailKey, networkOf } from '../../lib/addresses.ts'
+import type { Encryption } from '../../lib/encryption.ts'
+import { newId } from '../../lib/ids.ts'
+import {
+  BusyError,
+  EmailTakenError,
+  InvalidInputError,
+  InvalidTokenError,
+  RegistrationClosedError,
+  UnauthenticatedError,
+} from '../errors.ts'
 import type { Events } from '../events.ts'
-import type { AdministrationService, RegistrationMode } from '../services/administration.ts'
-import type { Client, SignedIn, User, UsersService } from '../services.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
+import { type AdministrationService, checkInvited, findInvitation, type RegistrationMode } from './administration.ts'
+import type { Client, SignedIn, User, UsersService } from './contract.ts'
 import { createDevices } from './devices.ts'
-import { emailKey, networkOf } from './emails.ts'
+import { registrationErrors } from './entry.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
-import { createUser, invitationOver } from './registration.ts'
-import { registrationErrors } from './rules.ts'
 import { createSessions } from './sessions.ts'
 import { createThrottle, type ThrottleRule } from './throttle.ts'
+
+/** The people that a viewer may see: themselves. */
+export const visibleTo = (viewer: Viewer) => ({ AND: { id: viewer.userId } }) satisfies Prisma.UserWhereInput
 
 export const GUESSES_PER_ACCOUNT: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }
 export const FAILURES_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 60, longestDelaySeconds: null }
@@ -34,7 +43,7 @@ export type UsersDeps = {
   /** What it is as long as there is no user. */
   readonly administration: Pick<AdministrationService, 'registration'>
   /** Signs what known devices hold. */
-  readonly sealing: Pick<Sealing, 'sign' | 'isSigned'>
+  readonly encryption: Pick<Encryption, 'sign' | 'isSigned'>
   /** Whether the key that a viewer has shown still opens. */
   readonly isKeyLive: (viewer: Viewer) => Promise<boolean>
 }
@@ -47,12 +56,12 @@ export function createUsersService({
   passwords = createPasswords(),
   registration,
   administration,
-  sealing,
+  encryption,
   isKeyLive,
 }: UsersDeps): UsersService {
   const sessions = createSessions(pool, events)
   const throttle = createThrottle(pool)
-  const devices = createDevices(sealing)
+  const devices = createDevices(encryption)
 
   async function signIn(row: UserRow, remember: boolean, client: Client): Promise<SignedIn> {
     const started = await sessions.start(row, remember, client)
@@ -152,4 +161,108 @@ async function renewHash(db: Db, passwords: Passwords, row: UserRow, password: s
 
 function toUser({ id, fullName, email, role, createdAt }: UserRow): User {
   return { id, fullName, email, role, createdAt }
+}
+
+/** Taken while there is no user: of several first ones, one is the first. */
+const FIRST_USER_LOCK = 1936421494
+const LOCAL_ACCOUNT_NAME = 'This server'
+const DEFAULT_GROUP_CLOUD_NAME = 'My Cloud'
+
+export type NewUser = {
+  readonly fullName: string
+  readonly email: string
+  readonly passwordHash: string
+  readonly localQuotaBytes: number | null
+  readonly registration: RegistrationMode
+  /** The one that lets this user in; null: none was shown. */
+  readonly invitationId: string | null
+}
+
+/**
+ * The user with all that makes the product work before anything is connected, in one transaction with the invitation's use.
+ * @throws EmailTakenError, RegistrationClosedError, InvalidTokenError
+ */
+async function createUser(db: Db, input: NewUser): Promise<UserRow> {
+  try {
+    return await db.$transaction(async (tx) => {
+      const isFirst = await isFirstUser(tx)
+      if (!isFirst) requireEntry(input)
+      const role = isFirst ? 'ADMINISTRATOR' : 'MEMBER'
+      const user = await tx.user.create({ data: { ...userData(input), role } })
+      if (input.invitationId) await useInvitation(tx, input.invitationId, user.id)
+      await createLocalCloud(tx, user.id, input.localQuotaBytes)
+      return user
+    })
+  } catch (error) {
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') throw new EmailTakenError()
+    throw error
+  }
+}
+
+async function isFirstUser(tx: Prisma.TransactionClient): Promise<boolean> {
+  if (await hasUsers(tx)) return false
+  await tx.$executeRaw`select pg_advisory_xact_lock(${FIRST_USER_LOCK}::bigint)`
+  return !(await hasUsers(tx))
+}
+
+async function hasUsers(tx: Prisma.TransactionClient): Promise<boolean> {
+  return (await tx.user.findFirst({ where: { deletedAt: null }, select: { id: true } })) !== null
+}
+
+/** @throws RegistrationClosedError */
+function requireEntry({ registration, invitationId }: NewUser): void {
+  if (registration === 'CLOSED' || (registration === 'INVITE' && !invitationId)) {
+    throw new RegistrationClosedError(registration)
+  }
+}
+
+/** @throws InvalidTokenError when somebody else was faster, or it was revoked meanwhile */
+async function useInvitation(tx: Prisma.TransactionClient, id: string, userId: string): Promise<void> {
+  const { count } = await tx.invitation.updateMany({
+    where: { id, usedAt: null },
+    data: { usedAt: new Date(), usedBy: userId },
+  })
+  if (count !== 1) throw invitationOver()
+}
+
+function invitationOver(): InvalidTokenError {
+  return new InvalidTokenError('This invitation does not work. It may have been used, revoked, or have expired.')
+}
+
+function userData({ fullName, email, passwordHash }: NewUser): Prisma.UserCreateInput {
+  return {
+    id: newId(),
+    fullName: fullName.trim().normalize('NFC'),
+    email: email.trim().normalize('NFC'),
+    emailKey: emailKey(email),
+    passwordHash,
+  }
+}
+
+/** The `local` account and the default group cloud that holds it. */
+async function createLocalCloud(
+  tx: Prisma.TransactionClient,
+  userId: string,
+  quotaBytes: number | null,
+): Promise<void> {
+  const account = await tx.account.create({
+    data: {
+      id: newId(),
+      userId,
+      provider: 'local',
+      name: LOCAL_ACCOUNT_NAME,
+      hue: 0,
+      quotaState: quotaBytes === null ? 'UNLIMITED' : 'KNOWN',
+      quotaBytes: quotaBytes === null ? null : BigInt(quotaBytes),
+    },
+  })
+  await tx.groupCloud.create({
+    data: {
+      id: newId(),
+      userId,
+      name: DEFAULT_GROUP_CLOUD_NAME,
+      defaultUploadGroup: true,
+      members: { create: { accountId: account.id, position: 0 } },
+    },
+  })
 }

@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { createBatcher, type Outcome } from '../../lib/batcher.ts'
+import { clientName } from '../../lib/clientName.ts'
 import { newId } from '../../lib/ids.ts'
-import { UnauthenticatedError } from '../errors.ts'
+import { NotFoundError, UnauthenticatedError } from '../errors.ts'
 import type { Events } from '../events.ts'
-import type { Client } from '../services.ts'
-import type { Viewer } from '../viewer.ts'
+import { sessionOf, type Viewer } from '../viewer.ts'
+import type { Client, Session } from './contract.ts'
+import type { PeopleDeps } from './passwords.ts'
 
 const TOKEN_BYTES = 32
 
@@ -31,7 +33,7 @@ const START = `insert into sessions (id, user_id, token_hash, remember, user_age
   returning expires_at`
 
 /** As SQL: what a row of `sessions` has to be. */
-export const LIVE_SESSION = `expires_at > now()
+const LIVE_SESSION = `expires_at > now()
     and last_seen_at > now() - case when remember then interval '30 days' else interval '24 hours' end`
 
 /**
@@ -126,4 +128,56 @@ function hashOf(token: string): Buffer {
 /** Header text comes as Latin-1 and may hold control characters, which PostgreSQL's text refuses (NUL) or logs dislike. */
 function storable(text: string): string {
   return text.replace(/\p{Cc}/gu, '').slice(0, 500)
+}
+
+const MOST_LISTED = 200
+
+const LIST = `select id, user_agent, address, remember, created_at, last_seen_at, id = $2 as current
+  from sessions where user_id = $1 and ${LIVE_SESSION} order by id = $2 desc, last_seen_at desc, id desc limit ${MOST_LISTED}`
+
+type Row = {
+  readonly id: string
+  readonly user_agent: string
+  readonly address: string
+  readonly remember: boolean
+  readonly created_at: Date
+  readonly last_seen_at: Date
+  readonly current: boolean
+}
+
+export async function listSessions(pool: Pool, viewer: Viewer): Promise<Session[]> {
+  const { rows } = await pool.query<Row>(LIST, [viewer.userId, sessionOf(viewer)])
+  return rows.map(toSession)
+}
+
+/** @throws NotFoundError */
+export async function endSession({ pool, activity, events }: PeopleDeps, viewer: Viewer, id: string): Promise<void> {
+  sessionOf(viewer)
+  const { rows } = await pool.query<{ user_agent: string }>(
+    `delete from sessions where id = $1 and user_id = $2 and ${LIVE_SESSION} returning user_agent`,
+    [id, viewer.userId],
+  )
+  const ended = rows[0]
+  if (!ended) throw new NotFoundError()
+  const subject = { type: 'Session', id, name: clientName(ended.user_agent) } as const
+  activity.record({ kind: 'VIEWER', viewer }, { action: 'SESSION_ENDED', subject })
+  events.publish('accessChanged', viewer.userId, {})
+}
+
+export async function endOtherSessions({ pool, activity, events }: PeopleDeps, viewer: Viewer): Promise<number> {
+  const { rows } = await pool.query<{ live: boolean }>(
+    `delete from sessions where user_id = $1 and id <> $2 returning ${LIVE_SESSION} as live`,
+    [viewer.userId, sessionOf(viewer)],
+  )
+  const ended = rows.filter(({ live }) => live).length
+  if (ended > 0) {
+    activity.record({ kind: 'VIEWER', viewer }, { action: 'SESSION_ENDED', count: ended })
+    events.publish('accessChanged', viewer.userId, {})
+  }
+  return ended
+}
+
+function toSession(row: Row): Session {
+  const { id, address, current, remember, created_at: createdAt, last_seen_at: lastSeenAt } = row
+  return { id, name: clientName(row.user_agent), address, current, remember, createdAt, lastSeenAt }
 }

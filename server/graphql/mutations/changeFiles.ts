@@ -1,5 +1,5 @@
 import { FolderCycleError, InvalidInputError, NameTakenError, NotFoundError } from '../../domain/errors.ts'
-import type { EachAction } from '../../domain/services.ts'
+import type { EachAction } from '../../domain/files/contract.ts'
 import { builder } from '../builder.ts'
 import { FileFailure } from '../changeMany.ts'
 import { requireViewer } from '../context.ts'

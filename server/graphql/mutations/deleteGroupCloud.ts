@@ -1,5 +1,5 @@
 import { ConflictError, InvalidInputError, NotFoundError } from '../../domain/errors.ts'
-import type { FilesOfDeleted } from '../../domain/services.ts'
+import type { FilesOfDeleted } from '../../domain/groupClouds/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { databaseIdOf, globalIdOf } from '../ids.ts'

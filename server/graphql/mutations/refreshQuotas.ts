@@ -1,5 +1,5 @@
+import type { QuotaReading as DomainQuotaReading } from '../../domain/accounts/contract.ts'
 import { NotFoundError } from '../../domain/errors.ts'
-import type { QuotaReading as DomainQuotaReading } from '../../domain/services.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'

@@ -1,5 +1,5 @@
 import { NotFoundError, TooManyRequestsError } from '../../domain/errors.ts'
-import { linkGone } from '../../domain/shares/gate.ts'
+import { linkGone } from '../../domain/shares/visits.ts'
 import { parsePublicId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { ReportReason } from '../types/enums.ts'

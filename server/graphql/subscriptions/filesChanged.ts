@@ -1,5 +1,5 @@
 import type { FilesChanged } from '../../domain/events.ts'
-import type { File as DomainFile } from '../../domain/services.ts'
+import type { File as DomainFile } from '../../domain/files/contract.ts'
 import { builder } from '../builder.ts'
 import { type Context, requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'

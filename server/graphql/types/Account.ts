@@ -1,6 +1,5 @@
-import { visibleTo } from '../../domain/accounts/policy.ts'
-import { quotaOf } from '../../domain/accounts/rows.ts'
-import type { LossPreview as DomainLossPreview } from '../../domain/services.ts'
+import type { LossPreview as DomainLossPreview } from '../../domain/accounts/contract.ts'
+import { quotaOf, visibleTo } from '../../domain/accounts/rows.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'

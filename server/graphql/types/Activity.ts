@@ -3,7 +3,7 @@ import {
   type ActivityPage,
   type Activity as DomainActivity,
   type SubjectType,
-} from '../../domain/services/activity.ts'
+} from '../../domain/activity/contract.ts'
 import { parsePublicId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'

@@ -2,7 +2,7 @@ import {
   type Invitation as DomainInvitation,
   REGISTRATION_MODES,
   type ServerOverview,
-} from '../../domain/services/administration.ts'
+} from '../../domain/users/administration.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'

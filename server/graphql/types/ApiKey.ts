@@ -1,4 +1,4 @@
-import type { ApiKey as DomainApiKey } from '../../domain/services/keys.ts'
+import type { ApiKey as DomainApiKey } from '../../domain/keys/contract.ts'
 import { SCOPES } from '../../domain/viewer.ts'
 import { builder } from '../builder.ts'
 import { globalIdOf } from '../ids.ts'

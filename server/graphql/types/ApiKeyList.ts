@@ -1,4 +1,4 @@
-import type { KeyPage } from '../../domain/services/keys.ts'
+import type { KeyPage } from '../../domain/keys/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { checkedPage, DEFAULT_PAGE } from '../limits.ts'

@@ -1,4 +1,4 @@
-import type { Copy as DomainCopy } from '../../domain/services.ts'
+import type { Copy as DomainCopy } from '../../domain/files/contract.ts'
 import { builder } from '../builder.ts'
 import { found } from '../found.ts'
 import { globalIdOf } from '../ids.ts'

@@ -1,4 +1,4 @@
-import type { FilePage, ListFiles } from '../../domain/services.ts'
+import type { FilePage, ListFiles } from '../../domain/files/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { optionalIdOf } from '../ids.ts'

@@ -4,7 +4,7 @@ import {
   FILE_CATEGORIES,
   type SelectedFiles,
   type WhichFiles,
-} from '../../domain/services.ts'
+} from '../../domain/files/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { databaseIdsOf, optionalIdOf } from '../ids.ts'

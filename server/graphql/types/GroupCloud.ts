@@ -1,4 +1,4 @@
-import { visibleTo } from '../../domain/groupClouds/policy.ts'
+import { visibleTo } from '../../domain/groupClouds/rows.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'

@@ -1,4 +1,4 @@
-import type { GroupCloudHealth as DomainHealth } from '../../domain/services.ts'
+import type { GroupCloudHealth as DomainHealth } from '../../domain/groupClouds/contract.ts'
 import { builder } from '../builder.ts'
 
 export const GroupCloudHealth = builder.objectRef<DomainHealth>('GroupCloudHealth').implement({

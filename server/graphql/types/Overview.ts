@@ -1,4 +1,4 @@
-import type { CategoryUsage } from '../../domain/services.ts'
+import type { CategoryUsage } from '../../domain/files/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { FileCategory } from './enums.ts'

@@ -1,4 +1,4 @@
-import type { PlacementPreview as DomainPreview } from '../../domain/services.ts'
+import type { PlacementPreview as DomainPreview } from '../../domain/groupClouds/contract.ts'
 import { builder } from '../builder.ts'
 import { found } from '../found.ts'
 import { Account } from './Account.ts'

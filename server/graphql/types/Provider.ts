@@ -1,4 +1,4 @@
-import type { ProviderField as DomainField, Provider as DomainProvider } from '../../domain/services.ts'
+import type { ProviderField as DomainField, Provider as DomainProvider } from '../../domain/accounts/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { ConnectsBy, ProviderGlyph } from './enums.ts'

@@ -3,7 +3,7 @@ import type {
   PublicShare as DomainPublicShare,
   SharedFile as DomainSharedFile,
   SharedFilePage,
-} from '../../domain/services/shares.ts'
+} from '../../domain/shares/contract.ts'
 import { parsePublicId, visitorId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { globalIdOf, optionalIdOf } from '../ids.ts'

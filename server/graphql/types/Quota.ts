@@ -1,4 +1,4 @@
-import type { Quota as DomainQuota } from '../../domain/services.ts'
+import type { Quota as DomainQuota } from '../../domain/accounts/contract.ts'
 import { builder } from '../builder.ts'
 
 const QuotaState = builder.enumType('QuotaState', {

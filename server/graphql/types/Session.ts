@@ -1,4 +1,4 @@
-import type { Session as DomainSession } from '../../domain/services/people.ts'
+import type { Session as DomainSession } from '../../domain/users/contract.ts'
 import { builder } from '../builder.ts'
 import { globalIdOf } from '../ids.ts'
 

@@ -1,4 +1,4 @@
-import type { Share as DomainShare, SharePage } from '../../domain/services/shares.ts'
+import type { Share as DomainShare, SharePage } from '../../domain/shares/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { found } from '../found.ts'

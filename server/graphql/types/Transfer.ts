@@ -1,4 +1,4 @@
-import type { Transfer as DomainTransfer } from '../../domain/services.ts'
+import type { Transfer as DomainTransfer } from '../../domain/transfers/contract.ts'
 import { builder } from '../builder.ts'
 import { globalIdOf } from '../ids.ts'
 import { Account } from './Account.ts'

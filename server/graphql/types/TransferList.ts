@@ -1,4 +1,4 @@
-import type { TransferPage } from '../../domain/services.ts'
+import type { TransferPage } from '../../domain/transfers/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { checkedPage, DEFAULT_PAGE } from '../limits.ts'

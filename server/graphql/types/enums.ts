@@ -1,6 +1,6 @@
 import { GLYPHS, type Glyph } from '../../domain/accounts/catalogue.ts'
-import { REPORT_REASONS } from '../../domain/services/shares.ts'
-import { FILE_CATEGORIES } from '../../domain/services.ts'
+import { FILE_CATEGORIES } from '../../domain/files/contract.ts'
+import { REPORT_REASONS } from '../../domain/shares/contract.ts'
 import { builder } from '../builder.ts'
 
 export const ReportReason = builder.enumType('ReportReason', {

@@ -1,4 +1,4 @@
-import type { Provider } from '../../domain/services.ts'
+import type { Provider } from '../../domain/accounts/contract.ts'
 import { SCOPES } from '../../domain/viewer.ts'
 import type { JsonSchema, OpenApi, Operation, Parameter } from './document.ts'
 import { FIELD_DOCS, ID_EXAMPLES } from './fieldDocs.ts'

@@ -1,5 +1,5 @@
-import { inlineTypeOf } from '../../domain/files/inlineTypes.ts'
-import type { File } from '../../domain/services.ts'
+import { inlineTypeOf } from '../../domain/files/content/types.ts'
+import type { File } from '../../domain/files/contract.ts'
 import { contentDisposition } from './contentDisposition.ts'
 
 /** Opened as a page, a user's content may do nothing and belongs to no origin. */

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Archive } from '../../domain/services.ts'
+import type { Archive } from '../../domain/files/contract.ts'
 import { contentDisposition } from './contentDisposition.ts'
 
 /** Streams a ZIP whose length is not known beforehand. A client that leaves ends its making; a failure cuts it off. */

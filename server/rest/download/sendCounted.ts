@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SharedDownload } from '../../domain/services/shares.ts'
+import type { SharedDownload } from '../../domain/shares/contract.ts'
 
 /** What an answer is going to hold; null where its length is not known beforehand. */
 type Part = { readonly length: number; readonly reachesEnd: boolean } | null

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { TooManyRequestsError } from '../../domain/errors.ts'
-import { networkOf } from '../../domain/users/emails.ts'
+import { networkOf } from '../../lib/addresses.ts'
 
 /** Downloads under way: of one user, and of one network without a session. Each holds buffers, a file and a connection. */
 export const MOST_DOWNLOADS = { user: 64, network: 32 } as const

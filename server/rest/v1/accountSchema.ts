@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Account as DomainAccount } from '../../domain/services.ts'
+import type { Account as DomainAccount } from '../../domain/accounts/contract.ts'
 import { publicId } from '../../lib/ids.ts'
 import { DateTime, Quota } from '../schemas.ts'
 

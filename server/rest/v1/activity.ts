@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACTIONS, type Activity as DomainActivity } from '../../domain/services/activity.ts'
+import { ACTIONS, type Activity as DomainActivity } from '../../domain/activity/contract.ts'
 import { parsePublicId, publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { requireViewer } from '../request.ts'

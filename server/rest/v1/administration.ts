@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Invitation as DomainInvitation, REGISTRATION_MODES } from '../../domain/services/administration.ts'
+import { type Invitation as DomainInvitation, REGISTRATION_MODES } from '../../domain/users/administration.ts'
 import { publicId } from '../../lib/ids.ts'
 import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SignedIn } from '../../domain/services.ts'
+import type { SignedIn } from '../../domain/users/contract.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { knownClientOf, requireViewer } from '../request.ts'
 import { noContent } from '../schemas.ts'

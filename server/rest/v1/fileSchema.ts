@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { etagOf } from '../../domain/files/etag.ts'
-import { type Copy, FILE_CATEGORIES, type File } from '../../domain/services.ts'
+import { type Copy, FILE_CATEGORIES, type File } from '../../domain/files/contract.ts'
+import { etagOf } from '../../domain/files/tree/steps.ts'
 import { publicId } from '../../lib/ids.ts'
 import { isoTime } from '../../lib/isoTime.ts'
 import type { AnswerHeaders } from '../request.ts'

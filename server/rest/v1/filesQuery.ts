@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { InvalidInputError } from '../../domain/errors.ts'
-import type { FileSort, FileState, FileView, ListFiles } from '../../domain/services.ts'
-import { FILE_CATEGORIES } from '../../domain/services.ts'
+import {
+  FILE_CATEGORIES,
+  type FileSort,
+  type FileState,
+  type FileView,
+  type ListFiles,
+} from '../../domain/files/contract.ts'
 import { databaseId } from '../request.ts'
 import { pageQuery } from '../schemas.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { GroupCloud, GroupCloudPatch, PlacementPreview } from '../../domain/services.ts'
+import type { GroupCloud, GroupCloudPatch, PlacementPreview } from '../../domain/groupClouds/contract.ts'
 import { publicId } from '../../lib/ids.ts'
 import { databaseId } from '../request.ts'
 import { Bytes, DateTime, Quota } from '../schemas.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { InvalidInputError } from '../../domain/errors.ts'
-import type { FilesOfDeleted } from '../../domain/services.ts'
+import type { FilesOfDeleted } from '../../domain/groupClouds/contract.ts'
 import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NotFoundError } from '../../domain/errors.ts'
-import type { ApiKey as DomainApiKey } from '../../domain/services/keys.ts'
+import type { ApiKey as DomainApiKey } from '../../domain/keys/contract.ts'
 import { SCOPES } from '../../domain/viewer.ts'
 import { publicId } from '../../lib/ids.ts'
 import { pageOf } from '../pageOf.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Provider, ProviderField } from '../../domain/accounts/contract.ts'
 import { NotFoundError } from '../../domain/errors.ts'
-import type { Provider, ProviderField } from '../../domain/services.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'

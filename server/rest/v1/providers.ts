@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Provider as DomainProvider } from '../../domain/services.ts'
+import type { Provider as DomainProvider } from '../../domain/accounts/contract.ts'
 import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { requireViewer } from '../request.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { SharesService, Visitor } from '../../domain/services/shares.ts'
+import type { SharesService, Visitor } from '../../domain/shares/contract.ts'
 import { contentHeaders } from '../download/contentHeaders.ts'
 import { bytes, CONDITIONS, CONTENT_RANGE } from '../download/documented.ts'
 import { sendArchive } from '../download/sendArchive.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { QuotaReading } from '../../domain/accounts/contract.ts'
 import { NotFoundError } from '../../domain/errors.ts'
-import type { QuotaReading } from '../../domain/services.ts'
 import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Session as DomainSession } from '../../domain/services/people.ts'
+import type { Session as DomainSession } from '../../domain/users/contract.ts'
 import { publicId } from '../../lib/ids.ts'
 import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { FILE_CATEGORIES } from '../../domain/files/contract.ts'
 import type {
   PublicShare as DomainPublicShare,
   Share as DomainShare,
   SharedFile as DomainSharedFile,
-} from '../../domain/services/shares.ts'
-import { FILE_CATEGORIES } from '../../domain/services.ts'
+} from '../../domain/shares/contract.ts'
 import { publicId } from '../../lib/ids.ts'
 import { Bytes, DateTime } from '../schemas.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Visitor } from '../../domain/services/shares.ts'
-import { linkGone } from '../../domain/shares/gate.ts'
+import type { Visitor } from '../../domain/shares/contract.ts'
+import { linkGone } from '../../domain/shares/visits.ts'
 import { parsePublicId } from '../../lib/ids.ts'
 import type { ProofCookie } from '../proofCookie.ts'
 import { clientOf } from '../request.ts'

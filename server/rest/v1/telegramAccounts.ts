@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TelegramAccount as DomainAccount } from '../../domain/services/telegram.ts'
+import type { TelegramAccount as DomainAccount } from '../../domain/telegram/service.ts'
 import { publicId } from '../../lib/ids.ts'
 import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NotFoundError } from '../../domain/errors.ts'
-import type { Transfer as DomainTransfer, TransfersService } from '../../domain/services.ts'
+import type { Transfer as DomainTransfer, TransfersService } from '../../domain/transfers/contract.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'

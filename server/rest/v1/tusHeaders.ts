@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { InvalidInputError } from '../../domain/errors.ts'
-import type { Checksum, Concatenation, NewUpload, OnConflict, Upload } from '../../domain/services.ts'
+import type { OnConflict } from '../../domain/files/contract.ts'
+import type { Checksum, Concatenation, NewUpload, Upload } from '../../domain/uploads/contract.ts'
 import { publicId } from '../../lib/ids.ts'
 import { HttpError } from '../errors.ts'
 import { databaseId } from '../request.ts'

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Services, Upload, UploadsService } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
+import type { Upload, UploadsService } from '../../domain/uploads/contract.ts'
 import { publicId } from '../../lib/ids.ts'
 import { HttpError } from '../errors.ts'
 import type { RestPlugin } from '../plugin.ts'

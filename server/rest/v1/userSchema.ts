@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { User as DomainUser } from '../../domain/services.ts'
+import type { User as DomainUser } from '../../domain/users/contract.ts'
 import { publicId } from '../../lib/ids.ts'
 import { DateTime } from '../schemas.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createCopyStream } from '../../../server/domain/files/copyStream.ts'
+import { createCopyStream } from '../../../server/domain/files/content/copyStream.ts'
 import type { EntryRef } from '../../../server/providers/driver.ts'
 import { limit } from '../../../server/providers/layers/limit.ts'
 import { call, contentOf, outcomeOf, progress, putBytes, rateLimited, setUp, transient } from './layersSetup.ts'

@@ -1,4 +1,4 @@
-import type { TransferState } from '../../../server/domain/services.ts'
+import type { TransferState } from '../../../server/domain/transfers/contract.ts'
 import { parsePublicId, publicId } from '../../../server/lib/ids.ts'
 import { createTransfer } from '../../factories/transfers.ts'
 import type { Provoke } from './provoke.ts'

@@ -1,28 +1,25 @@
 import type pg from 'pg'
 import type { Db } from '../../../server/db/client.ts'
 import { createLeases } from '../../../server/db/leases.ts'
-import { createAfterChange } from '../../../server/domain/accounts/afterChange.ts'
-import { createCredentialStore } from '../../../server/domain/accounts/credentials.ts'
-import { createOpenDriver } from '../../../server/domain/accounts/drivers.ts'
-import { createAccountHealth } from '../../../server/domain/accounts/health.ts'
-import { forgetAuthorizations } from '../../../server/domain/accounts/housekeeping.ts'
-import { createProbe } from '../../../server/domain/accounts/probe.ts'
+import { createCredentialStore, createOpenDriver } from '../../../server/domain/accounts/credentials.ts'
+import { createAccountHealth, createAfterChange } from '../../../server/domain/accounts/health.ts'
+import { createProbe, forgetAuthorizations } from '../../../server/domain/accounts/probe.ts'
 import { createQuotas } from '../../../server/domain/accounts/quotas.ts'
 import { createAccountsService } from '../../../server/domain/accounts/service.ts'
-import { forgetActivities } from '../../../server/domain/activity/forget.ts'
+import { forgetActivities } from '../../../server/domain/activity/service.ts'
 import type { Events } from '../../../server/domain/events.ts'
-import { createContent } from '../../../server/domain/files/content.ts'
+import { createContent } from '../../../server/domain/files/content/content.ts'
 import { createFilesHousekeeping } from '../../../server/domain/files/housekeeping.ts'
 import { createFilesService } from '../../../server/domain/files/service.ts'
 import { createGroupCloudsService } from '../../../server/domain/groupClouds/service.ts'
 import type { Housekeeping } from '../../../server/domain/housekeeping.ts'
 import { forgetKeys } from '../../../server/domain/idempotency.ts'
+import { createSlots, SLOT_LIMITS } from '../../../server/domain/transfers/deps.ts'
 import { createEngine } from '../../../server/domain/transfers/engine.ts'
 import { createTransfersHousekeeping, createTransfersService } from '../../../server/domain/transfers/service.ts'
-import { createSlots, SLOT_LIMITS } from '../../../server/domain/transfers/slots.ts'
 import { createUploads } from '../../../server/domain/uploads/service.ts'
-import { createMailbox } from '../../../server/lib/mailbox.ts'
-import type { Sealing } from '../../../server/lib/sealing.ts'
+import type { Encryption } from '../../../server/lib/encryption.ts'
+import { createMessageQueue } from '../../../server/lib/messageQueue.ts'
 import type { ObjectStore } from '../../../server/storage/objectStore.ts'
 import { createLife, Died, type Life } from './mortal.ts'
 import { createSimProviders, type Module } from './providers.ts'
@@ -35,7 +32,7 @@ export type ServerDeps = {
   readonly db: Db
   readonly store: ObjectStore
   readonly clock: VirtualClock
-  readonly sealing: Sealing
+  readonly encryption: Encryption
   readonly modules: readonly Module[]
   readonly note: (line: string) => void
   /** What the product says that nobody expects. */
@@ -46,7 +43,7 @@ export type Server = ReturnType<typeof startServer>
 
 const EVENTS: Events = {
   publish: () => {},
-  subscribe: (_topic, _userId, signal) => createMailbox({ signal, combine: (_, newer) => newer, onEnd() {} }),
+  subscribe: (_topic, _userId, signal) => createMessageQueue({ signal, combine: (_, newer) => newer, onEnd() {} }),
 }
 
 /** In a schedule nobody leaves, and nothing is mailed. */
@@ -59,8 +56,19 @@ export function startServer(world: ServerDeps) {
     if (!life.died && !(error instanceof Died)) world.onError(error)
   }
   const [pool, leasePool, store] = [life.pool(world.pool), life.pool(world.leases), life.store(world.store)]
-  const { clock, db, sealing } = world
-  const base = { pool, leases: leasePool, db, store, storage: store, events: EVENTS, enqueue, sealing, clock, onError }
+  const { clock, db, encryption } = world
+  const base = {
+    pool,
+    leases: leasePool,
+    db,
+    store,
+    storage: store,
+    events: EVENTS,
+    enqueue,
+    encryption,
+    clock,
+    onError,
+  }
   const afterChange = createAfterChange(base)
   const following = new Set<Promise<void>>()
   const onExpired = (accountId: string) => {

@@ -1,7 +1,8 @@
-import crypto, { type UUID } from 'node:crypto'
+import type { UUID } from 'node:crypto'
+import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
-import type { Clock } from '../../../server/domain/transfers/clock.ts'
+import type { Clock } from '../../../server/domain/transfers/deps.ts'
 import type { Chance } from './random.ts'
 
 export type VirtualClock = Clock & {

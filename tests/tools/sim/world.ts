@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import type { Db } from '../../../server/db/client.ts'
 import type { Viewer } from '../../../server/domain/viewer.ts'
-import { createSealing, type Sealing } from '../../../server/lib/sealing.ts'
+import { createEncryption, type Encryption } from '../../../server/lib/encryption.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
 import { createObjectStore, type ObjectStore } from '../../../server/storage/objectStore.ts'
 import { memoryModule } from '../../fakes/memory/module.ts'
@@ -39,7 +39,7 @@ export type World = {
   readonly clock: VirtualClock
   readonly control: pg.Pool
   readonly store: ObjectStore
-  readonly sealing: Sealing
+  readonly encryption: Encryption
   readonly model: Model
   readonly faults: Faults
   readonly viewer: Viewer
@@ -73,12 +73,12 @@ export async function createWorld(seed: string, chance: Chance, clock: VirtualCl
   faults.onCall((line) => log.push(`  ${line}`))
   const foreign = accounts.flatMap(plantForeign)
   const { viewer, localId } = await insertOwner(on.control, seed, chance)
-  const sealing = createSealing([`the secret of the simulation ${seed}`])
+  const encryption = createEncryption([`the secret of the simulation ${seed}`])
   const serverDeps = {
     ...on,
     store,
     clock,
-    sealing,
+    encryption,
     modules: clouds.map(memoryModule),
     note: (line: string) => void log.push(line),
     onError: (error: unknown) => {
@@ -91,7 +91,7 @@ export async function createWorld(seed: string, chance: Chance, clock: VirtualCl
     clock,
     control: on.control,
     store,
-    sealing,
+    encryption,
     model: createModel(),
     faults,
     viewer,

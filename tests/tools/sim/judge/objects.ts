@@ -1,4 +1,4 @@
-import { openSession } from '../../../../server/domain/transfers/sessions.ts'
+import { openSession } from '../../../../server/domain/files/content/sessions.ts'
 import { sha256 } from '../scenery.ts'
 import type { World } from '../world.ts'
 
@@ -57,14 +57,14 @@ const UPLOADS = `select id as ref from uploads where user_id = $1 and file_id is
 const SESSIONS = `select id, session from pieces where account_id = $1 and state = 'PLANNED' and session is not null`
 
 async function judgeDisk(world: World, pieces: readonly Piece[]) {
-  const { control, viewer, localId, store, sealing, violations } = world
+  const { control, viewer, localId, store, encryption, violations } = world
   const refs = async (text: string) => (await control.query<{ ref: string }>(text, [viewer.userId])).rows
   const needed = new Set(
     [...pieces.filter(({ accountId }) => accountId === localId), ...(await refs(STAGED))].map(({ ref }) => ref),
   )
   const begun = new Set((await refs(UPLOADS)).map(({ ref }) => ref))
   const sessions = await control.query<{ id: string; session: string }>(SESSIONS, [localId])
-  for (const piece of sessions.rows) begun.add(openSession(sealing, piece)?.session ?? '')
+  for (const piece of sessions.rows) begun.add(openSession(encryption, piece)?.session ?? '')
   const there = new Set(await store.listStaged())
   for await (const ref of store.listStored()) there.add(ref)
   for (const ref of needed) if (!there.has(ref)) violations.push(`I1: the object ${ref} of this server is gone`)

@@ -1,4 +1,4 @@
-import type { GroupCloud } from '../../../../server/domain/services.ts'
+import type { GroupCloud } from '../../../../server/domain/groupClouds/contract.ts'
 import type { Chance } from '../random.ts'
 import type { World } from '../world.ts'
 import { NOTHING, type Operation } from './operation.ts'

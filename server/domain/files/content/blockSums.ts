@@ -1,0 +1,137 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { ClientBase, Pool } from 'pg'
+import type { ByteSource } from '../../../storage/byteSource.ts'
+
+const MIB = 2 ** 20
+/** What is read ahead is held by the block: larger ones would make a single download cost too much memory. */
+const LARGEST_BLOCK = 4 * MIB
+/** Sums of 1 MiB blocks stay within 64 KiB up to here. */
+const LARGEST_WITH_SMALL_BLOCKS = 8 * 2 ** 30
+
+/** Bytes kept of the SHA-256 of a block. */
+export const SUM_BYTES = 8
+
+export type BlockSums = { readonly blockSize: number; readonly sums: Buffer }
+
+/** Bytes of every block of a content but its last: 1 MiB up to 8 GiB, then twice that and four times. */
+function blockSizeOf(size: number): number {
+  let blockSize = MIB
+  for (let limit = LARGEST_WITH_SMALL_BLOCKS; size > limit && blockSize < LARGEST_BLOCK; limit *= 2) blockSize *= 2
+  return blockSize
+}
+
+export function blockSum(hash: Hash): Buffer {
+  return hash.digest().subarray(0, SUM_BYTES)
+}
+
+export type BlockSummer = {
+  /** The next bytes of the content, in chunks of any length. */
+  update(chunk: Buffer): void
+  /** Once, after the last byte. */
+  result(): BlockSums
+  /** One that goes on from here by itself. */
+  copy(): BlockSummer
+}
+
+type Summed = {
+  readonly blockSize: number
+  readonly sums: readonly Buffer[]
+  readonly hash: Hash
+  readonly filled: number
+}
+
+/** Sums the blocks of a content while it passes; `size` null is one whose length is not known beforehand. */
+export function createBlockSummer(size: number | null): BlockSummer {
+  return summerFrom({ blockSize: blockSizeOf(size ?? 0), sums: [], hash: createHash('sha256'), filled: 0 })
+}
+
+function summerFrom({ blockSize, sums: before, hash: begun, filled: held }: Summed): BlockSummer {
+  const sums = [...before]
+  let hash = begun
+  let filled = held
+
+  function close(): void {
+    sums.push(blockSum(hash))
+    hash = createHash('sha256')
+    filled = 0
+  }
+
+  return {
+    update(chunk) {
+      for (let at = 0; at < chunk.length; ) {
+        const part = chunk.subarray(at, at + blockSize - filled)
+        hash.update(part)
+        filled += part.length
+        at += part.length
+        if (filled === blockSize) close()
+      }
+    },
+    result() {
+      if (filled > 0) close()
+      return { blockSize, sums: Buffer.concat(sums) }
+    },
+    copy: () => summerFrom({ blockSize, sums, hash: hash.copy(), filled }),
+  }
+}
+
+/** Keeps what is stored already: the content of a file never changes. */
+export async function saveBlockSums(
+  client: ClientBase | Pool,
+  fileId: string,
+  { blockSize, sums }: BlockSums,
+): Promise<void> {
+  await client.query({
+    name: 'files save block sums',
+    text: 'insert into block_sums (file_id, block_size, sums) values ($1, $2, $3) on conflict (file_id) do nothing',
+    values: [fileId, blockSize, sums],
+  })
+}
+
+/** The same for many files, in one statement. */
+export async function saveManyBlockSums(
+  client: ClientBase,
+  files: readonly (BlockSums & { readonly fileId: string })[],
+): Promise<void> {
+  if (files.length === 0) return
+  await client.query({
+    name: 'files save many block sums',
+    text: `insert into block_sums (file_id, block_size, sums)
+      select * from unnest($1::uuid[], $2::int[], $3::bytea[]) on conflict (file_id) do nothing`,
+    values: [files.map(({ fileId }) => fileId), files.map(({ blockSize }) => blockSize), files.map(({ sums }) => sums)],
+  })
+}
+
+/** The sums of a content that is read from its beginning to its end. */
+export async function sumBlocks(source: ByteSource): Promise<BlockSums> {
+  const summer = createBlockSummer(source.size)
+  for await (const chunk of chunksOf(source)) summer.update(chunk)
+  return summer.result()
+}
+
+/**
+ * Before a provider gets the first byte of a file that only this server held: sums it, and makes sure that it still is what was
+ * received. @throws when it is not
+ */
+export async function ensureBlockSums(pool: Pool, fileId: string, source: ByteSource): Promise<void> {
+  const { rows } = await pool.query<{ sha256: Buffer | null; known: boolean }>({
+    name: 'files need block sums',
+    text: `select sha256, exists (select from block_sums where file_id = $1) as known from files where id = $1`,
+    values: [fileId],
+  })
+  const [file] = rows
+  if (!file || file.known) return
+  const hash = createHash('sha256')
+  const summer = createBlockSummer(source.size)
+  for await (const chunk of chunksOf(source)) {
+    hash.update(chunk)
+    summer.update(chunk)
+  }
+  if (file.sha256 && !hash.digest().equals(file.sha256)) {
+    throw new Error('The content of a file is not what was received.')
+  }
+  await saveBlockSums(pool, fileId, summer.result())
+}
+
+function chunksOf(source: ByteSource): AsyncIterable<Buffer> | readonly Buffer[] {
+  return source.size === 0 ? [] : (source.read(0, source.size - 1) as AsyncIterable<Buffer>)
+}

@@ -1,0 +1,157 @@
+import type { Readable } from 'node:stream'
+import { ProviderError } from '../../../providers/errors.ts'
+
+/** Where a range of a file's bytes is. */
+export type Part = {
+  readonly id: string
+  readonly accountId: string
+  /** In this server's own storage. */
+  readonly local: boolean
+  readonly ref: string
+  readonly offset: number
+  readonly size: number
+  /** `<algorithm>:<digest>` as the provider reported it when it was stored; null where it reports none. */
+  readonly hash: string | null
+  /** Its account said that it has no such object. */
+  readonly unseen: boolean
+}
+
+/** A complete content, in parts of ascending offset. `suspectBlock`: a block of it that was read wrong, though its account says that it is whole. */
+export type ReadableCopy = {
+  readonly id: string
+  readonly parts: readonly Part[]
+  readonly suspectBlock: number | null
+}
+
+/** Bytes `start` to `end`, inclusive and counted within the part. Ends when the signal aborts. */
+export type OpenPart = (part: Part, start: number, end: number, call: PartCall) => Promise<Readable>
+/** `lastChance`: as that of a provider's Call. */
+export type PartCall = { readonly signal: AbortSignal; readonly lastChance: boolean }
+
+/** A part did not hold as many bytes as it should. */
+export class ShortPartError extends Error {
+  override readonly name = 'ShortPartError'
+}
+
+/** One way through a copy, from a byte on. */
+export type CopyStream = {
+  readonly copy: ReadableCopy
+  /** The next byte of the file that it reads. */
+  readonly position: () => number
+  /** The part that it read last. */
+  readonly part: () => Part | undefined
+  /** Fills the target. @throws what the account does, ShortPartError */
+  fill(target: Buffer): Promise<void>
+  close(): void
+}
+
+export function partAt({ parts }: ReadableCopy, position: number): Part | undefined {
+  return parts.find(({ offset, size }) => offset <= position && position < offset + size)
+}
+
+export type CopyStreamOptions = {
+  readonly openPart: OpenPart
+  /** An account that sends nothing for so long in the middle of an answer has failed. */
+  readonly stallMs: number
+  readonly copy: ReadableCopy
+  readonly start: number
+  /** Inclusive. */
+  readonly end: number
+  /** For the first request. */
+  readonly lastChance: boolean
+}
+
+/** Reads a range of a copy part by part, each with one request. */
+export function createCopyStream({ openPart, stallMs, copy, start, end, ...first }: CopyStreamOptions): CopyStream {
+  const aborted = new AbortController()
+  let { lastChance } = first
+  let position = start
+  let part: Part | undefined
+  let body: Readable | undefined
+  let chunks: AsyncIterator<Buffer> | undefined
+  let rest: Buffer | undefined
+  let hasFailed = false
+
+  async function openNext(): Promise<AsyncIterator<Buffer>> {
+    part = partAt(copy, position)
+    if (!part) throw new ShortPartError('The parts of a copy end before its file does.')
+    const last = Math.min(part.offset + part.size - 1, end)
+    const call = { signal: aborted.signal, lastChance }
+    lastChance = false
+    body = await openPart(part, position - part.offset, last - part.offset, call)
+    // What breaks a body that nobody reads any more is of no interest.
+    body.on('error', () => undefined)
+    if (aborted.signal.aborted) body.destroy()
+    return body[Symbol.asyncIterator]()
+  }
+
+  /** Does not rely on the body to end when it is destroyed: what hangs may hang for ever. */
+  async function withoutStall(next: Promise<Buffer>): Promise<Buffer> {
+    const { signal } = aborted
+    let [timer, giveUp]: [NodeJS.Timeout | undefined, () => void] = [undefined, () => {}]
+    const givenUp = new Promise<never>((_resolve, reject) => {
+      giveUp = () => reject(signal.reason)
+      timer = setTimeout(() => reject(stalledError(stallMs)), stallMs)
+      signal.addEventListener('abort', giveUp, { once: true })
+    })
+    try {
+      return await Promise.race([next, givenUp])
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
+    }
+  }
+
+  /** The next bytes, no more than are left of the part and of `most`. */
+  async function nextBytes(most: number): Promise<Buffer> {
+    if (!part || position >= part.offset + part.size) {
+      body?.destroy()
+      chunks = undefined
+      rest = undefined
+    }
+    chunks ??= await openNext()
+    const chunk = rest ?? (await withoutStall(nextChunk(chunks)))
+    const left = (part?.offset ?? 0) + (part?.size ?? 0) - position
+    const taken = chunk.subarray(0, Math.min(most, left))
+    rest = taken.length < chunk.length ? chunk.subarray(taken.length) : undefined
+    return taken
+  }
+
+  return {
+    copy,
+    position: () => position,
+    part: () => part,
+    async fill(target) {
+      try {
+        for (let filled = 0; filled < target.length; ) {
+          const bytes = await nextBytes(target.length - filled)
+          bytes.copy(target, filled)
+          filled += bytes.length
+          position += bytes.length
+        }
+      } catch (error) {
+        hasFailed = true
+        throw error
+      }
+    },
+    close() {
+      // A body that went well is left before the abort: the layers below count it as read, not as called off.
+      if (!hasFailed) body?.destroy()
+      aborted.abort(new Error('This copy is not read any further.'))
+      body?.destroy()
+    },
+  }
+}
+
+function stalledError(afterMs: number): ProviderError {
+  const message = `Nothing came for ${Math.round(afterMs / 1000)} seconds.`
+  return new ProviderError('Transient', { provider: 'account', operation: 'get' }, { message })
+}
+
+async function nextChunk(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  for (;;) {
+    const { done, value } = await chunks.next()
+    if (done) throw new ShortPartError('An object ended before its last byte.')
+    if (value.length > 0) return value
+  }
+}

@@ -1,0 +1,128 @@
+import { ProviderError } from '../../../providers/errors.ts'
+import { ContentUnavailableError, NotFoundError } from '../../errors.ts'
+import type { File } from '../contract.ts'
+import { FILE_COLUMNS, type FileRow, type Queryable, toFile } from '../tree/entries.ts'
+import { type ReadableCopy, ShortPartError } from './copyStream.ts'
+import { WrongBytesError } from './faults.ts'
+import { type CopyFacts, listed, lossSql, presentSql, whatHappened } from './states.ts'
+
+/** A copy that can be read; `present`: none of its accounts was out of reach lately. */
+export type FoundCopy = ReadableCopy & { readonly present: boolean }
+
+/** A file and everywhere its bytes are. */
+export type Content = {
+  readonly file: File
+  readonly userId: string
+  readonly stagedRef: string | null
+  /** Those to try first come first. */
+  readonly copies: readonly FoundCopy[]
+}
+
+type Row = FileRow & {
+  readonly user_id: string
+  readonly staged_ref: string | null
+  readonly copies: FoundCopy[] | null
+}
+
+/**
+ * A copy of this server comes first: it costs no provider anything. Then come those that were read wrong, and last those that an
+ * account did not find any more: both may be well again.
+ */
+const CONTENT = `select ${FILE_COLUMNS}, f.user_id, f.staged_ref, (
+    select json_agg(json_build_object('id', c.id, 'present', p.present, 'parts', p.parts, 'suspectBlock', c.suspect_block)
+      order by c.state = 'STORED' desc, c.suspect_since is null desc, p.local desc, p.present desc, c.created_at, c.id)
+    from copies c cross join lateral (
+      select bool_and(${presentSql('a')}) as present, bool_and(a.provider = 'local') as local,
+        bool_and(p.state = 'STORED' and a.status = 'CONNECTED' and a.disconnected_at is null) as readable,
+        bool_or(p.missing_since is not null) as unseen,
+        json_agg(json_build_object('id', p.id, 'accountId', p.account_id, 'local', a.provider = 'local',
+          'ref', p.object_ref, 'offset', p.offset, 'size', p.size, 'hash', p.hash, 'unseen', p.missing_since is not null) order by p.index) as parts
+      from pieces p join accounts a on a.id = p.account_id where p.copy_id = c.id) p
+    where c.file_id = f.id and (c.state = 'STORED' or c.state = 'MISSING' and p.unseen) and p.readable) as copies
+  from files f where f.kind = 'FILE' and f.purged_at is null and `
+
+/** @throws NotFoundError, also for folders; `userId` null asks on nobody's behalf */
+export async function findContent(sql: Queryable, userId: string | null, id: string): Promise<Content> {
+  const { rows } = await sql.query<Row>(
+    userId === null
+      ? { name: 'files content', text: `${CONTENT} f.id = $1`, values: [id] }
+      : { name: 'files open', text: `${CONTENT} f.id = $2 and f.user_id = $1`, values: [userId, id] },
+  )
+  const row = rows[0]
+  if (!row) throw new NotFoundError()
+  return { file: toFile(row), userId: row.user_id, stagedRef: row.staged_ref, copies: row.copies ?? [] }
+}
+
+type FileReasons = Omit<CopyFacts, 'readable'> & {
+  readonly accounts: readonly { readonly id: string; readonly name: string }[]
+}
+
+type ReasonsRow = FileReasons & { readonly fileId: string }
+
+/** Why no copy of a file can be read now, by account; `errors` is what accounts said just now. */
+export async function unavailable(
+  sql: Queryable,
+  fileId: string,
+  errors: ReadonlyMap<string, unknown> = new Map(),
+): Promise<ContentUnavailableError> {
+  const copies = await copiesOf(sql, [fileId])
+  return new ContentUnavailableError(wordsOf(copies, errors), { retryAfterSeconds: soonest(errors) })
+}
+
+/** The same for many files, by what is known of their accounts. */
+export async function unavailableWords(sql: Queryable, fileIds: readonly string[]): Promise<Map<string, string>> {
+  if (fileIds.length === 0) return new Map()
+  const byFile = new Map<string, ReasonsRow[]>(fileIds.map((id) => [id, []]))
+  for (const copy of await copiesOf(sql, fileIds)) byFile.get(copy.fileId)?.push(copy)
+  return new Map([...byFile].map(([id, copies]) => [id, wordsOf(copies, new Map())]))
+}
+
+async function copiesOf(sql: Queryable, fileIds: readonly string[]): Promise<ReasonsRow[]> {
+  const { rows } = await sql.query<ReasonsRow>(
+    `select c.file_id as "fileId", c.state, c.state = 'STORED' and c.suspect_reads > 0 as suspect,
+       array_agg(distinct a.name) as names, json_agg(distinct jsonb_build_object('id', a.id, 'name', a.name)) as accounts,
+       coalesce(json_agg(distinct jsonb_build_object('name', a.name, 'how', ${lossSql('a')}))
+         filter (where ${lossSql('a')} is not null), '[]') as lost,
+       coalesce(array_agg(distinct a.name) filter (where p.changed_at is not null), '{}') as changed
+     from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
+     where c.file_id = any($1::uuid[]) and c.state <> 'STORING' group by c.id order by c.created_at, c.id`,
+    [fileIds],
+  )
+  return rows
+}
+
+function wordsOf(copies: readonly FileReasons[], errors: ReadonlyMap<string, unknown>): string {
+  const reasons = copies.flatMap((copy) => {
+    const known = whatHappened(copy)
+    return known.length > 0 ? known : copy.accounts.flatMap(({ id, name }) => whatItSaid(name, errors.get(id)))
+  })
+  if (reasons.length === 0) return 'No copy of this file can be read now.'
+  return `This file cannot be read now: ${listed(reasons)}.`
+}
+
+/** When an account may be asked again, as the first of them has said; null when none has. */
+function soonest(errors: ReadonlyMap<string, unknown>): number | null {
+  const waits = [...errors.values()].flatMap((error) => {
+    const ms = error instanceof ProviderError ? error.detail.retryAfterMs : undefined
+    return ms === undefined ? [] : [ms]
+  })
+  return waits.length === 0 ? null : Math.max(1, Math.ceil(Math.min(...waits) / 1000))
+}
+
+function whatItSaid(name: string, error: unknown): string[] {
+  if (error === undefined) return []
+  const code = error instanceof ProviderError ? error.code : null
+  if (error instanceof WrongBytesError || error instanceof ShortPartError || code === 'Corrupt') {
+    return [`“${name}” sends other bytes than were stored`]
+  }
+  if (code === 'ReconnectNeeded' || code === 'AuthExpired') return [`“${name}” needs to be connected again`]
+  if (code === 'RateLimited') return [`“${name}” asks to wait${untilWhen(error)}`]
+  if (code === 'NotFound') return [`“${name}” does not find it`]
+  return code === 'Forbidden' ? [`“${name}” refuses access`] : [`“${name}” does not answer`]
+}
+
+function untilWhen(error: unknown): string {
+  const ms = error instanceof ProviderError ? error.detail.retryAfterMs : undefined
+  if (ms === undefined) return ''
+  return ` until ${new Date(Date.now() + ms).toISOString().slice(11, 16)} UTC`
+}

@@ -1,0 +1,313 @@
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import type { ClientBase } from 'pg'
+import { transaction } from '../../../db/transaction.ts'
+import { type Encryption, EncryptionError } from '../../../lib/encryption.ts'
+import { newId } from '../../../lib/ids.ts'
+import type { Call, Capabilities, Driver, Entry, EntryRef, IsNeeded } from '../../../providers/driver.ts'
+import { ProviderError } from '../../../providers/errors.ts'
+import type { Enqueue } from '../../jobs.ts'
+import { enqueueRemovals, sealedSession } from './removals.ts'
+import { isSame } from './seenObjects.ts'
+import { parseSession } from './sessions.ts'
+
+export type RemoveObjectsDeps = {
+  readonly pool: pg.Pool
+  readonly enqueue: Enqueue
+  readonly openDriver: (accountId: string) => Promise<Driver>
+  readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
+  readonly encryption: Pick<Encryption, 'open'>
+}
+
+const BATCH = 20
+const AT_ONCE = 4
+
+type Removal = {
+  readonly id: string
+  readonly object_ref: string | null
+  readonly session: string | null
+  /** What was stored as the object, where that is known. */
+  readonly size: number | null
+  readonly hash: string | null
+  /** A piece refers to it after all. */
+  readonly needed: boolean
+}
+
+/** What is claimed is put off at once: a crash leaves it to a later run, and never to two at a time. */
+const CLAIM = `with due as (
+    select id from object_removals where account_id = $1 and next_try_at <= now()
+    order by next_try_at limit ${BATCH} for update skip locked)
+  update object_removals r set attempts = r.attempts + 1,
+    next_try_at = now() + make_interval(secs => least(30 * power(2, least(r.attempts, 20)), 21600))
+  from due where r.id = due.id
+  returning r.id, r.object_ref, r.session, r.size::float8 as size, r.hash, exists (
+    select from pieces p where p.account_id = r.account_id and p.object_ref = r.object_ref) as needed`
+
+/**
+ * Removes what is due from one account: only objects whose refs we have stored, which are still what was stored, and none that a
+ * piece refers to. An account that cannot be reached keeps nobody waiting; one that is disconnected is asked once it is back.
+ */
+export async function removeObjects(deps: RemoveObjectsDeps, accountId: string, signal: AbortSignal): Promise<void> {
+  const { pool } = deps
+  const { rows } = await pool.query<{ status: string; disconnected: boolean }>(
+    'select status, disconnected_at is not null as disconnected from accounts where id = $1',
+    [accountId],
+  )
+  const [account] = rows
+  if (!account || account.disconnected || account.status === 'EXPIRED') return
+  let isGoing = true
+  while (isGoing) {
+    signal.throwIfAborted()
+    isGoing = await removeBatch(deps, accountId, signal)
+  }
+  await tryAgainLater(deps, accountId)
+}
+
+/** @returns whether there may be more to do now */
+async function removeBatch(deps: RemoveObjectsDeps, accountId: string, signal: AbortSignal): Promise<boolean> {
+  const claimed = await transaction(deps.pool, async (tx) => (await tx.query<Removal>(CLAIM, [accountId])).rows)
+  for (let at = 0; at < claimed.length; at += AT_ONCE) {
+    const some = claimed.slice(at, at + AT_ONCE)
+    const outcomes = await Promise.all(some.map((removal) => removeOne(deps, accountId, removal, signal)))
+    const done = some.filter((_, index) => outcomes[index] === 'done').map(({ id }) => id)
+    await deps.pool.query('delete from object_removals where id = any($1::uuid[])', [done])
+    if (outcomes.includes('stop')) return false
+  }
+  return claimed.length === BATCH
+}
+
+async function removeOne(
+  deps: RemoveObjectsDeps,
+  accountId: string,
+  { object_ref: ref, session, needed, ...stored }: Removal,
+  signal: AbortSignal,
+): Promise<'done' | 'later' | 'stop'> {
+  const call: Call = { signal, requestId: newId() }
+  try {
+    const driver = await deps.openDriver(accountId)
+    if (session !== null) await abandon(deps, driver, call, session, isReferredTo(deps.pool, accountId))
+    // Only refs that this driver has issued are stored.
+    if (ref !== null && !needed && (await isOurs(driver, call, ref as EntryRef, stored))) {
+      await driver.delete(call, ref as EntryRef)
+    }
+    deps.report.worked(accountId)
+    return 'done'
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof ProviderError)) throw error
+    if (error.code === 'NotFound') return 'done'
+    deps.report.failed(accountId, error)
+    return error.reaction === 'other-account' || error.reaction === 'never' ? 'later' : 'stop'
+  }
+}
+
+/**
+ * Whether what is there is still what was stored. People can change a file in their account: then it is theirs. What they have put
+ * into the provider's trash they can take out again, or leave to the provider.
+ */
+async function isOurs(
+  driver: Driver,
+  call: Call,
+  ref: EntryRef,
+  stored: { readonly size: number | null; readonly hash: string | null },
+): Promise<boolean> {
+  // Of what was noted by older versions nothing is known.
+  if (driver.kind === 'local' || (stored.size === null && stored.hash === null)) return true
+  return isSame(stored, await driver.stat(call, ref), driver.capabilities.hash)
+}
+
+/** Whether a piece is stored as this object of the account. */
+export function isReferredTo(pool: pg.Pool, accountId: string): IsNeeded {
+  return async (ref) => {
+    const text = 'select from pieces where account_id = $1 and object_ref = $2 limit 1'
+    return (await pool.query(text, [accountId, ref])).rowCount === 1
+  }
+}
+
+/** Whether a piece is stored as this object of the account, or its removal is noted: it is nobody's to take. */
+export function isTaken(pool: pg.Pool, accountId: string): IsNeeded {
+  return async (ref) => {
+    const text = `select from pieces where account_id = $1 and object_ref = $2
+      union all select from object_removals where account_id = $1 and object_ref = $2 limit 1`
+    return (await pool.query(text, [accountId, ref])).rowCount === 1
+  }
+}
+
+/** A session whose key is gone ends by itself some day. */
+async function abandon(
+  { encryption }: RemoveObjectsDeps,
+  driver: Driver,
+  call: Call,
+  kept: string,
+  isNeeded: IsNeeded,
+): Promise<void> {
+  const { context, sealed } = sealedSession(kept)
+  let session: string
+  try {
+    session = parseSession(encryption.open(sealed, context)).session
+  } catch (error) {
+    if (error instanceof EncryptionError) return
+    throw error
+  }
+  await driver.abandon(call, session, isNeeded)
+}
+
+async function tryAgainLater({ pool, enqueue }: RemoveObjectsDeps, accountId: string): Promise<void> {
+  await transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ seconds: number | null }>(
+      `select greatest(extract(epoch from min(next_try_at) - now()), 1)::float8 as seconds
+       from object_removals where account_id = $1 having count(*) > 0`,
+      [accountId],
+    )
+    const [next] = rows
+    if (next?.seconds) await enqueueRemovals(tx, enqueue, [accountId], next.seconds)
+  })
+}
+
+export type RenameObjectsDeps = Pick<RemoveObjectsDeps, 'pool' | 'openDriver' | 'report'>
+
+/** Names that are tried: its own, and with a marker where another object has that. */
+const MOST_NAMES = 5
+
+type Whole = {
+  readonly pieceId: string
+  readonly copyId: string
+  readonly accountId: string
+  readonly fileName: string
+  readonly ref: string
+  readonly size: number
+  readonly hash: string | null
+}
+
+/** Objects that hold a file as a whole: these have its name, parts have names of their own. */
+const WHOLE = `from files f join copies c on c.file_id = f.id and c.state = 'STORED' join pieces p on p.copy_id = c.id
+    join accounts a on a.id = p.account_id and a.provider <> 'local' and a.disconnected_at is null
+  where p.state = 'STORED' and p.object_ref is not null and f.purged_at is null
+    and not exists (select from pieces o where o.copy_id = c.id and o.id <> p.id)`
+
+/** Queues what follows when files got other names: only where an account shows them. */
+export async function enqueueRenames(tx: ClientBase, enqueue: Enqueue, fileIds: readonly string[]): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>(`select distinct f.id ${WHOLE} and f.id = any($1::uuid[])`, [fileIds])
+  for (const { id } of rows) await enqueue(tx, 'renameObjects', { fileId: id }, { key: `rename ${id}` })
+}
+
+/**
+ * Gives the objects of a file its name in their accounts. What somebody changed there is left alone.
+ * @throws ProviderError, after all were tried, when a later try may succeed
+ */
+export async function renameObjects(deps: RenameObjectsDeps, fileId: string, signal: AbortSignal): Promise<void> {
+  const { rows } = await deps.pool.query<Whole>(
+    `select p.id as "pieceId", c.id as "copyId", p.account_id as "accountId", f.name as "fileName", p.object_ref as ref,
+       p.size::float8 as size, p.hash ${WHOLE} and f.id = $1`,
+    [fileId],
+  )
+  let failed: ProviderError | null = null
+  for (const whole of rows) {
+    try {
+      await renameOne(deps, whole, { signal, requestId: newId() })
+      deps.report.worked(whole.accountId)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof ProviderError)) throw error
+      deps.report.failed(whole.accountId, error)
+      if (!ANSWERED.has(error.code)) failed = error
+    }
+  }
+  if (failed) throw failed
+}
+
+/** Nothing that trying again would change: it is gone, or its service takes no such name. */
+const ANSWERED: ReadonlySet<string> = new Set(['NotFound', 'BadName', 'Conflict', 'Forbidden', 'Permanent'])
+
+async function renameOne({ pool, openDriver }: RenameObjectsDeps, whole: Whole, call: Call): Promise<void> {
+  const driver = await openDriver(whole.accountId)
+  // Only refs that this driver has issued are stored.
+  const entry = await driver.stat(call, whole.ref as EntryRef)
+  if (!driver.move || !isSame(whole, entry, driver.capabilities.hash) || hasName(whole, entry, driver)) return
+  const moved = await moveTo(driver.move, namesFor(whole, driver), call, entry.ref)
+  await pool.query('update pieces set object_ref = $3, object_path = $4 where id = $1 and object_ref = $2', [
+    whole.pieceId,
+    whole.ref,
+    moved.ref,
+    moved.path ?? null,
+  ])
+}
+
+function namesFor({ fileName, copyId, pieceId }: Whole, { capabilities }: Driver): string[] {
+  const named = { fileName, copyId, pieceId, index: 0, spanned: false }
+  return Array.from({ length: MOST_NAMES }, (_, attempt) => objectName(named, attempt, capabilities))
+}
+
+/** Also one that differs only by case, where the service sees no difference; and one that says nothing, as its own was refused. */
+function hasName(whole: Whole, { name }: Entry, driver: Driver): boolean {
+  const key = (text: string) => (driver.capabilities.caseSensitive ? text : text.toLowerCase())
+  return name.startsWith(whole.copyId) || namesFor(whole, driver).some((wanted) => key(wanted) === key(name))
+}
+
+async function moveTo(
+  move: NonNullable<Driver['move']>,
+  names: readonly string[],
+  call: Call,
+  ref: EntryRef,
+): Promise<Entry> {
+  const [name = '', ...others] = names
+  try {
+    return await move(call, ref, { name })
+  } catch (error) {
+    call.signal.throwIfAborted()
+    if (others.length === 0 || !(error instanceof ProviderError) || error.code !== 'Conflict') throw error
+    return moveTo(move, others, call, ref)
+  }
+}
+
+type Named = {
+  readonly fileName: string
+  readonly copyId: string
+  readonly pieceId: string
+  readonly index: number
+  /** The copy has other pieces too. */
+  readonly spanned: boolean
+}
+type Limits = Pick<Capabilities, 'maxNameLength' | 'nameUnit'>
+
+/** Characters that some service or the systems that synchronise with it refuse. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const REFUSED = /[\u0000-\u001f\u007f"*/:<>?\\|]/g
+
+/**
+ * The name of a piece's object. A copy in one piece has the file's own name, so that people find it in their account. The names
+ * that are tried after a conflict (`attempt` 1, 2, ...) are the same at every restart.
+ */
+export function objectName(named: Named, attempt: number, limits: Limits): string {
+  const suffix = attempt === 0 ? '' : ` ~${marker(named.pieceId, attempt)}`
+  if (named.spanned) return `${named.copyId}.${named.index}${suffix}`
+  const clean =
+    named.fileName
+      .replace(/\p{Surrogate}/gu, '_')
+      .replace(REFUSED, '_')
+      .replace(/[. ]+$/, '')
+      .trimStart() || 'file'
+  const dot = clean.lastIndexOf('.')
+  const [stem, extension] = dot > 0 && clean.length - dot <= 12 ? [clean.slice(0, dot), clean.slice(dot)] : [clean, '']
+  return cut(stem, limits, lengthOf(suffix + extension, limits)) + suffix + extension
+}
+
+function marker(pieceId: string, attempt: number): string {
+  return createHash('sha256').update(`${pieceId} ${attempt}`).digest('hex').slice(0, 6)
+}
+
+function lengthOf(text: string, { nameUnit }: Limits): number {
+  return nameUnit === 'bytes' ? Buffer.byteLength(text) : text.length
+}
+
+/** Whole characters only. */
+function cut(stem: string, limits: Limits, taken: number): string {
+  const most = limits.maxNameLength - taken
+  if (lengthOf(stem, limits) <= most) return stem
+  let kept = ''
+  for (const character of stem) {
+    if (lengthOf(kept + character, limits) > most) break
+    kept += character
+  }
+  return kept.replace(/[. ]+$/, '')
+}

@@ -1,0 +1,174 @@
+import { newId } from '../../../lib/ids.ts'
+import type { Call, Driver, EntryRef } from '../../../providers/driver.ts'
+import { ProviderError } from '../../../providers/errors.ts'
+import type { ByteReader, Reading } from '../../../storage/byteSource.ts'
+import type { ObjectStore } from '../../../storage/objectStore.ts'
+import { NotFoundError } from '../../errors.ts'
+import type { ChangeDeps } from '../tree/change.ts'
+import type { Queryable } from '../tree/entries.ts'
+import type { BlockSums } from './blockSums.ts'
+import { type BlockOrigin, createBlockReader } from './blocks.ts'
+import type { OpenPart, Part, ReadableCopy } from './copyStream.ts'
+import { createFaults, type Faults } from './faults.ts'
+import { type Content, findContent, unavailable } from './findContent.ts'
+import type { ReadBudget } from './readBudget.ts'
+import { type Inspection, inspectObject, markSeen, markUnseen } from './seenObjects.ts'
+import { markSound, markSuspect, recordOther } from './suspect.ts'
+
+export type RemoteDeps = ChangeDeps & {
+  readonly storage: Pick<ObjectStore, 'open'>
+  /** Rejects with ProviderError ReconnectNeeded for an account that is expired, disconnected or gone. */
+  readonly openDriver: (accountId: string) => Promise<Driver>
+  /** Told how each account fares. */
+  readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
+  readonly budget: ReadBudget
+  /** An account that sends nothing for so long in the middle of an answer has failed: the next copy goes on. */
+  readonly stallMs: number
+}
+
+/** Reads a range from the copies of a file, of which at least one is given. Nothing is fetched any more once it is closed. */
+export async function createRemoteReader(deps: RemoteDeps, content: Content, reading: Reading): Promise<ByteReader> {
+  const { file, copies } = content
+  const [copy] = copies
+  if (!copy) throw await unavailable(deps.pool, file.id)
+  const sums = await blockSumsOf(deps.pool, file.id)
+
+  const ended = new AbortController()
+  const abort = () => ended.abort(new Error('Nobody reads any more.'))
+  const close = () => {
+    reading.signal?.removeEventListener('abort', abort)
+    abort()
+  }
+  reading.signal?.addEventListener('abort', abort, { once: true })
+  if (reading.signal?.aborted) abort()
+
+  const faults = createFaults(copies, outOfReach(content))
+  const origin = { ...sums, size: file.size, signal: ended.signal, ...hooksOf(deps, content, faults) }
+  return createBlockReader({ origin, copy, budget: deps.budget, start: reading.start, end: reading.end, abort: close })
+}
+
+function hooksOf(
+  deps: RemoteDeps,
+  { file, userId }: Content,
+  faults: Faults,
+): Omit<BlockOrigin, keyof BlockSums | 'size' | 'signal'> {
+  const seen = new Set<string>()
+  /** Blocks by suspect copy, of this download; null: it is well again. */
+  const suspects = new Map<string, number | null>()
+  const owned = { id: file.id, userId }
+  const { inspect, ...parts } = createParts(deps)
+
+  /** Only its account's own word condemns a copy: what it says is whole stays readable, and is looked at again later. */
+  async function judge(copy: ReadableCopy, part: Part, block: number): Promise<void> {
+    const found = await inspect(part)
+    if (found === 'OTHER' || found === 'NOTHING') faults.drop(copy)
+    if (found === 'OTHER') return recordOther(deps, part.id)
+    if (found === 'NOTHING') return markUnseen(deps, part.id)
+    suspects.set(copy.id, block)
+    return markSuspect(deps, copy.id, block)
+  }
+
+  return {
+    faults,
+    stallMs: deps.stallMs,
+    ...parts,
+    async onWorked({ local, accountId, id, unseen }, { id: copyId, suspectBlock }, block) {
+      if (!local) deps.report.worked(accountId)
+      if (unseen && !seen.has(id)) await markSeen(deps, owned, id)
+      if (unseen) seen.add(id)
+      const suspect = suspects.has(copyId) ? suspects.get(copyId) : suspectBlock
+      if (suspect !== block) return
+      suspects.set(copyId, null)
+      await markSound(deps, owned, copyId)
+    },
+    onFailed: ({ local, accountId }, error) => {
+      if (!local && error instanceof ProviderError) deps.report.failed(accountId, error)
+    },
+    onFinding: (finding, { copy, part, block }) =>
+      finding === 'UNSEEN' ? markUnseen(deps, part.id) : judge(copy, part, block),
+    async lookAgain() {
+      try {
+        return faults.learn((await findContent(deps.pool, null, file.id)).copies)
+      } catch (error) {
+        if (error instanceof NotFoundError) return false
+        throw error
+      }
+    },
+    unavailable: () => unavailable(deps.pool, file.id, faults.errors),
+  }
+}
+
+/** How long a reader waits when an account asks to be left alone: not at all long for its first byte, a while for what follows. */
+const FIRST_PATIENCE_MS = 5_000
+const PATIENCE_MS = 30_000
+
+/** For a look at what is stored: a reader waits for it, and the account that is asked has just failed. */
+const LOOK_MS = 2_000
+/** What is said of a range that is not within the object; of faults on the way something else is. */
+const OUT_OF_RANGE = new Set<number | undefined>([200, 206, 416])
+
+type Parts = Pick<BlockOrigin, 'openPart' | 'isReplaced'> & {
+  /** What the account of a part says of it; null when it does not say. */
+  inspect(part: Part): Promise<Inspection | null>
+}
+
+/** Parts for one download: each account is looked up once. */
+function createParts({ storage, openDriver }: RemoteDeps): Parts {
+  const drivers = new Map<string, Promise<Driver>>()
+  const requestId = newId()
+  let hasBegun = false
+
+  function driverOf(accountId: string): Promise<Driver> {
+    const known = drivers.get(accountId)
+    if (known) return known
+    const opening = openDriver(accountId)
+    drivers.set(accountId, opening)
+    opening.catch(() => drivers.delete(accountId))
+    return opening
+  }
+
+  // Only refs that this driver has issued are stored.
+  const openPart: OpenPart = async ({ local, accountId, ref, size }, start, end, call) => {
+    if (local) return storage.open(ref, size).read(start, end)
+    const driver = await driverOf(accountId)
+    const patienceMs = hasBegun ? PATIENCE_MS : FIRST_PATIENCE_MS
+    const { body } = await driver.get({ ...call, requestId, patienceMs }, ref as EntryRef, { start, end })
+    hasBegun = true
+    return body
+  }
+  const lookCall = (): Call => ({ signal: AbortSignal.timeout(LOOK_MS), requestId, patienceMs: LOOK_MS })
+
+  return {
+    openPart,
+    async isReplaced({ local, accountId, ref, size }, error) {
+      if (local || !(error instanceof ProviderError) || !OUT_OF_RANGE.has(error.where.status)) return false
+      const driver = await driverOf(accountId)
+      const seen = await driver.stat(lookCall(), ref as EntryRef).catch(() => null)
+      return seen !== null && seen.size !== size
+    },
+    async inspect(part) {
+      try {
+        return await inspectObject(await driverOf(part.accountId), lookCall(), part)
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+function outOfReach({ copies }: Content): ReadonlySet<string> {
+  const away = copies.filter(({ present }) => !present)
+  return new Set(away.flatMap(({ parts }) => parts.map(({ accountId }) => accountId)))
+}
+
+/** @throws when there are none: without them no byte of a provider can be trusted */
+async function blockSumsOf(sql: Queryable, fileId: string): Promise<BlockSums> {
+  const { rows } = await sql.query<BlockSums>({
+    name: 'files block sums',
+    text: 'select block_size as "blockSize", sums from block_sums where file_id = $1',
+    values: [fileId],
+  })
+  const [sums] = rows
+  if (!sums) throw new Error('A file that providers hold has no block sums.')
+  return sums
+}

@@ -1,0 +1,236 @@
+import type { PoolClient } from 'pg'
+import { retrying, transaction } from '../../../db/transaction.ts'
+import type { HashAlgorithm } from '../../../lib/contentHash.ts'
+import type { Call, Driver, EntryRef } from '../../../providers/driver.ts'
+import { ProviderError } from '../../../providers/errors.ts'
+import { type Enqueue, enqueueSettle } from '../../jobs.ts'
+import type { ChangeDeps } from '../tree/change.ts'
+import { refreshStates, type StatesChanged, tellStates } from './states.ts'
+
+/** A stored object as its row knows it. */
+export type StoredObject = {
+  readonly pieceId: string
+  readonly copyId: string
+  readonly fileId: string
+  readonly userId: string
+  readonly ref: string
+  readonly size: number
+  /** `<algorithm>:<digest>`; null where the provider reports none. */
+  readonly hash: string | null
+  readonly path: string | null
+  readonly missing: boolean
+  readonly changed: boolean
+  /** Wrong bytes were read of its copy, whatever its account says about it. */
+  readonly damaged: boolean
+}
+
+/** SAME: the bytes that were stored. OTHER: somebody changed them there. GONE: deleted, or in the provider's trash. */
+export type Verdict = 'SAME' | 'OTHER' | 'GONE'
+
+export type SeenObject = {
+  readonly object: StoredObject
+  readonly verdict: Verdict
+  /** What the object is known by from now on. */
+  readonly ref: string
+  readonly path: string | null
+}
+
+/** SQL: whether something of the piece `alias` is known that keeps its copy from being read. */
+const flagged = (alias: string): string => `(${alias}.missing_since is not null or ${alias}.changed_at is not null)`
+
+/** SQL: objects of finished copies on account $1. */
+export const OBJECTS = `select p.id as "pieceId", c.id as "copyId", c.file_id as "fileId", f.user_id as "userId", p.object_ref as ref,
+    p.size::float8 as size, p.hash, p.object_path as path, p.missing_since is not null as missing, p.changed_at is not null as changed,
+    c.state = 'MISSING' and not exists (select from pieces o where o.copy_id = c.id and ${flagged('o')}) as damaged
+  from pieces p join copies c on c.id = p.copy_id join files f on f.id = c.file_id
+  where p.account_id = $1 and p.state = 'STORED' and p.object_ref is not null and f.purged_at is null and c.state <> 'STORING'`
+
+/** Whether an object with this size and hash (lower-case hex) is what was stored. A hash that one side lacks decides nothing. */
+export function isSame(
+  stored: { readonly size: number | null; readonly hash: string | null },
+  seen: { readonly size: number | null; readonly hash: string | null },
+  algorithm: HashAlgorithm | null,
+): boolean {
+  if (stored.size !== null && stored.size !== seen.size) return false
+  return stored.hash === null || seen.hash === null || stored.hash === `${algorithm}:${seen.hash}`
+}
+
+/** Files of one transaction, and of one job that follows. */
+const FILES_AT_ONCE = 200
+
+/**
+ * Writes down what an account said about its objects; states, repairs and news of the files follow in the same transaction. What
+ * the rows say already changes nothing, and neither does what is said of an object that its piece does not have any more.
+ */
+export async function recordSeen(deps: ChangeDeps, seen: readonly SeenObject[]): Promise<void> {
+  const byFile = new Map<string, SeenObject[]>()
+  for (const one of seen.filter(isNews)) {
+    const { fileId } = one.object
+    byFile.set(fileId, [...(byFile.get(fileId) ?? []), one])
+  }
+  const fileIds = [...byFile.keys()].sort()
+  for (let at = 0; at < fileIds.length; at += FILES_AT_ONCE) {
+    const some = fileIds.slice(at, at + FILES_AT_ONCE)
+    await recordFiles(
+      deps,
+      some,
+      some.flatMap((id) => byFile.get(id) ?? []),
+    )
+  }
+}
+
+/** A damaged copy stays damaged; only that somebody changed it explains more. */
+function isNews({ object, verdict, ref, path }: SeenObject): boolean {
+  if (object.damaged && verdict !== 'OTHER') return false
+  const moved = ref !== object.ref || path !== object.path
+  return moved || (verdict === 'GONE') !== object.missing || (verdict === 'OTHER') !== object.changed
+}
+
+async function recordFiles(
+  { pool, events, enqueue }: ChangeDeps,
+  fileIds: readonly string[],
+  seen: readonly SeenObject[],
+): Promise<void> {
+  const userIds = [...new Set(seen.map(({ object }) => object.userId))]
+  const touched = await retrying(() =>
+    transaction(pool, async (tx) => {
+      await tx.query('select from files where id = any($1::uuid[]) order by id for no key update', [fileIds])
+      const changed = await writeSeen(tx, seen)
+      if (changed.length === 0) return []
+      for (const userId of userIds) {
+        const own = seen.filter(({ object }) => object.userId === userId && changed.includes(object.fileId))
+        await enqueueSettle(tx, enqueue, { userId, fileIds: [...new Set(own.map(({ object }) => object.fileId))] })
+      }
+      await refreshStates(tx, { fileIds: changed })
+      return changed
+    }),
+  )
+  for (const userId of userIds) {
+    const ids = touched.filter((id) => seen.some(({ object }) => object.fileId === id && object.userId === userId))
+    if (ids.length > 0) {
+      events.publish('filesChanged', userId, { fileIds: ids, removedIds: [], parentIds: [], truncated: false })
+    }
+  }
+}
+
+const LOCK_PIECES = `select p.id, ${flagged('p')} as flagged from pieces p where p.id = any($1::uuid[]) order by p.id for update`
+
+const WRITE = `update pieces p set object_ref = s.ref, object_path = s.path,
+    missing_since = case s.verdict when 'GONE' then coalesce(p.missing_since, now()) end,
+    changed_at = case s.verdict when 'OTHER' then coalesce(p.changed_at, now()) end
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[]) as s(id, was, verdict, ref, path)
+  where p.id = s.id and p.object_ref = s.was and p.state = 'STORED'
+  returning p.id, p.copy_id as "copyId", s.verdict`
+
+const LOSE = `update copies c set state = 'MISSING' where c.id = any($1::uuid[]) and c.state = 'STORED' returning c.file_id as "fileId"`
+
+const HEAL = `update copies c set state = 'STORED' where c.id = any($1::uuid[]) and c.state = 'MISSING'
+    and not exists (select from pieces p where p.copy_id = c.id and ${flagged('p')})
+  returning c.file_id as "fileId"`
+
+type Written = { readonly id: string; readonly copyId: string; readonly verdict: Verdict }
+
+/** @returns ids of the files that are to be looked at: their copies are others now, or the reason why one does not count is */
+async function writeSeen(tx: PoolClient, seen: readonly SeenObject[]): Promise<string[]> {
+  const pieceIds = seen.map(({ object }) => object.pieceId)
+  const before = await tx.query<{ id: string; flagged: boolean }>(LOCK_PIECES, [pieceIds])
+  const wasFlagged = new Set(before.rows.filter(({ flagged }) => flagged).map(({ id }) => id))
+  const { rows } = await tx.query<Written>(WRITE, [
+    pieceIds,
+    seen.map(({ object }) => object.ref),
+    seen.map(({ verdict }) => verdict),
+    seen.map(({ ref }) => ref),
+    seen.map(({ path }) => path),
+  ])
+  const lost = rows.filter(({ verdict }) => verdict !== 'SAME')
+  const back = rows.filter(({ id, verdict }) => verdict === 'SAME' && wasFlagged.has(id))
+  const fileOf = new Map(seen.map(({ object }) => [object.pieceId, object.fileId]))
+  await tx.query(LOSE, [lost.map(({ copyId }) => copyId)])
+  await tx.query(HEAL, [back.map(({ copyId }) => copyId)])
+  return [...new Set([...lost, ...back].flatMap(({ id }) => fileOf.get(id) ?? []))].sort()
+}
+
+/** What its account says of an object, by size and hash: it is the one that was stored, another one, or not there. */
+export type Inspection = 'SAME' | 'OTHER' | 'NOTHING'
+
+/** Asks the account without reading the object. @throws ProviderError when the account does not say, and the call's reason */
+export async function inspectObject(
+  driver: Driver,
+  call: Call,
+  { ref, size, hash }: Pick<StoredObject, 'ref' | 'size' | 'hash'>,
+): Promise<Inspection> {
+  try {
+    // Only refs that this driver has issued are stored.
+    const seen = await driver.stat(call, ref as EntryRef)
+    return isSame({ size, hash }, seen, driver.capabilities.hash) ? 'SAME' : 'OTHER'
+  } catch (error) {
+    if (error instanceof ProviderError && error.code === 'NotFound') return 'NOTHING'
+    throw error
+  }
+}
+
+/** What an account does not find is asked for again after so many seconds. Services show what they hold late, or not for a while. */
+const LOOK_AFTER_SECONDS = [60, 300, 1_800, 10_800] as const
+
+type OfFile = { readonly id: string; readonly userId: string }
+
+/** Of a damaged copy nothing is noted: its pieces decide nothing any more. */
+const NOTE = `update pieces p set missing_since = now() from copies c
+  where p.id = $1 and p.state = 'STORED' and p.missing_since is null and c.id = p.copy_id and (c.state = 'STORED'
+    or exists (select from pieces o where o.copy_id = c.id and o.missing_since is not null)) returning p.id`
+
+/** Its account says that it has no such object: nothing follows from that until it was asked again a minute later. */
+export async function markUnseen({ pool, enqueue }: ChangeDeps, pieceId: string): Promise<void> {
+  await transaction(pool, async (tx) => {
+    const { rowCount } = await tx.query(NOTE, [pieceId])
+    if (rowCount === 1) await lookAgain(tx, enqueue, { pieceId, look: 0 })
+  })
+}
+
+/** Queues the look of that number; after the last one only readers look. */
+export async function lookAgain(
+  tx: PoolClient,
+  enqueue: Enqueue,
+  input: { readonly pieceId: string; readonly look: number },
+): Promise<void> {
+  const delaySeconds = LOOK_AFTER_SECONDS[input.look]
+  if (delaySeconds === undefined) return
+  await enqueue(tx, 'seekObject', input, { key: `seek ${input.pieceId}`, delaySeconds })
+}
+
+const FORGET = `update pieces set missing_since = null where id = $1 and missing_since is not null returning copy_id`
+const HEAL_COPY = `update copies c set state = 'STORED' where id = $1 and state = 'MISSING'
+  and not exists (select from pieces p where p.copy_id = c.id and p.missing_since is not null)`
+
+/** It is there: a copy that counted as lost for its sake counts again. */
+export async function markSeen(deps: ChangeDeps, file: OfFile, pieceId: string): Promise<void> {
+  await changeOf(deps, file, async (tx) => {
+    const { rows } = await tx.query<{ copy_id: string }>(FORGET, [pieceId])
+    const [found] = rows
+    return found !== undefined && (await tx.query(HEAL_COPY, [found.copy_id])).rowCount === 1
+  })
+}
+
+/** By the clock of the database: no other one decides over a file. */
+const LOSE_COPY = `update copies c set state = 'MISSING' from pieces p
+  where p.id = $1 and c.id = p.copy_id and c.state = 'STORED' and p.missing_since <= now() - interval '60 seconds'`
+
+/** It was not there for a minute: the copy counts as lost until it is seen again. */
+export async function markLost(deps: ChangeDeps, file: OfFile, pieceId: string): Promise<void> {
+  await changeOf(deps, file, async (tx) => (await tx.query(LOSE_COPY, [pieceId])).rowCount === 1)
+}
+
+/** `work` says whether a copy has changed; then state and repair of its file follow. */
+async function changeOf(
+  { pool, events, enqueue }: ChangeDeps,
+  { id, userId }: OfFile,
+  work: (tx: PoolClient) => Promise<boolean>,
+): Promise<void> {
+  const changes = await transaction(pool, async (tx): Promise<StatesChanged[]> => {
+    await tx.query('select from files where id = $1 for no key update', [id])
+    if (!(await work(tx))) return []
+    await enqueueSettle(tx, enqueue, { userId, fileIds: [id] })
+    return refreshStates(tx, { fileIds: [id] })
+  })
+  tellStates(events, changes)
+}

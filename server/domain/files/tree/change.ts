@@ -1,0 +1,213 @@
+import type pg from 'pg'
+import { retrying, transaction } from '../../../db/transaction.ts'
+import { FolderCycleError, InvalidInputError, NotFoundError } from '../../errors.ts'
+import type { Events } from '../../events.ts'
+import type { Enqueue } from '../../jobs.ts'
+import type { Viewer } from '../../viewer.ts'
+import type { FileKind } from '../contract.ts'
+import type { Queryable } from './entries.ts'
+
+/** Of one request (FilesService). */
+const MOST_IDS_ASKED = 10_000
+/** First half of the advisory locks that one user's tree changes take; the second is made from the user's id. */
+const TREE_LOCK = 0x5b1f
+const LOCK_TREE = 'select pg_advisory_xact_lock($1, hashtext($2))'
+
+/** A change of one user's tree under way: its transaction, and what to tell once it is committed. */
+export type Change = {
+  readonly tx: pg.PoolClient
+  readonly userId: string
+  readonly enqueue: Enqueue
+  readonly changedIds: Set<string>
+  readonly removedIds: Set<string>
+  /** Transfers that ended with it. */
+  readonly transferIds: Set<string>
+  /** Folders whose listing changed. */
+  readonly parentIds: Set<string | null>
+}
+
+export type ChangeDeps = { readonly pool: pg.Pool; readonly events: Events; readonly enqueue: Enqueue }
+
+/**
+ * Runs `work` in a transaction that no other change of the same user's tree overlaps, so that what it read still holds when
+ * it writes; uploads alone may add files meanwhile, and a name lost to one of them is tried again. Publishes after commit.
+ */
+export async function changeTree<Result>(
+  { pool, events, enqueue }: ChangeDeps,
+  { userId }: Pick<Viewer, 'userId'>,
+  work: (change: Change) => Promise<Result>,
+): Promise<Result> {
+  const { change, result } = await retrying(() =>
+    transaction(pool, async (tx) => {
+      await tx.query({ name: 'files lock tree', text: LOCK_TREE, values: [TREE_LOCK, userId] })
+      const fresh: Change = {
+        tx,
+        userId,
+        enqueue,
+        changedIds: new Set(),
+        removedIds: new Set(),
+        transferIds: new Set(),
+        parentIds: new Set(),
+      }
+      return { change: fresh, result: await work(fresh) }
+    }),
+  )
+  tell(events, change)
+  return result
+}
+
+function tell(events: Events, { userId, changedIds, removedIds, parentIds, transferIds }: Change): void {
+  for (const transferId of transferIds) {
+    events.publish('transferProgressed', userId, { transferId, sentBytes: 0, bytesPerSecond: null })
+  }
+  if (changedIds.size + removedIds.size + parentIds.size === 0) return
+  events.publish('filesChanged', userId, {
+    fileIds: [...changedIds],
+    removedIds: [...removedIds],
+    parentIds: [...parentIds],
+    truncated: false,
+  })
+}
+
+/** Each id once. @throws InvalidInputError when there are more than 10,000 */
+export function distinctIds(ids: readonly string[]): string[] {
+  if (ids.length <= MOST_IDS_ASKED) return [...new Set(ids)]
+  const message = `At most ${MOST_IDS_ASKED} files can be changed at once. Please select fewer.`
+  throw new InvalidInputError([{ path: 'ids', message }])
+}
+
+/** What tree changes need to know of an entry. */
+export type Entry = {
+  readonly id: string
+  readonly parentId: string | null
+  readonly kind: FileKind
+  readonly name: string
+  readonly nameKey: string
+  readonly trashedAt: Date | null
+  /** Set when it is in the trash, by itself or below something that is. */
+  readonly trashRootId: string | null
+}
+
+const ENTRY_COLUMNS = `id, parent_id as "parentId", kind, name, name_key as "nameKey", trashed_at as "trashedAt",
+  trash_root_id as "trashRootId"`
+
+/** Those of the ids that are the viewer's entries, locked. */
+export async function findEntries({ tx, userId }: Change, ids: readonly string[]): Promise<Map<string, Entry>> {
+  const { rows } = await tx.query<Entry>({
+    name: 'files find entries',
+    text: `select ${ENTRY_COLUMNS} from files where id = any($2::uuid[]) and user_id = $1 and purged_at is null
+      order by id for update`,
+    values: [userId, ids],
+  })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The viewer's entries, locked, in the order asked. @throws NotFoundError when one is not theirs */
+export async function lockEntries(change: Change, ids: readonly string[]): Promise<Entry[]> {
+  const byId = await findEntries(change, ids)
+  return ids.map((id) => {
+    const entry = byId.get(id)
+    if (!entry) throw new NotFoundError()
+    return entry
+  })
+}
+
+/** As lockEntries. @throws NotFoundError also for what is in the trash */
+export async function lockLiveEntries(change: Change, ids: readonly string[]): Promise<Entry[]> {
+  const entries = await lockEntries(change, ids)
+  const trashed = entries.find((entry) => entry.trashRootId !== null)
+  if (trashed) throw inTrash(trashed)
+  return entries
+}
+
+export function inTrash({ name }: Pick<Entry, 'name'>): NotFoundError {
+  return new NotFoundError(`“${name}” is in the trash. Please restore it first.`)
+}
+
+export type Ancestor = {
+  readonly id: string
+  readonly parentId: string | null
+  readonly kind: FileKind
+  /** Neither trashed nor deleted, itself. What stands above it may be. */
+  readonly live: boolean
+}
+
+/** A transaction, or a pool where what is read need not hold. */
+type Where = { readonly tx: Queryable; readonly userId: string }
+
+/** Entries and everything above them, by id. */
+export async function ancestry({ tx, userId }: Where, ids: readonly string[]): Promise<Map<string, Ancestor>> {
+  const { rows } = await tx.query<Ancestor>({
+    name: 'files ancestry',
+    text: `with recursive up as (
+        select id, parent_id, kind, trashed_at, purged_at from files where id = any($2::uuid[]) and user_id = $1
+        union select f.id, f.parent_id, f.kind, f.trashed_at, f.purged_at from up join files f on f.id = up.parent_id)
+      select id, parent_id as "parentId", kind, trashed_at is null and purged_at is null as live from up`,
+    values: [userId, ids],
+  })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** From the entry itself up to the root. */
+export function chainOf(ancestors: ReadonlyMap<string, Ancestor>, id: string | null): Ancestor[] {
+  const chain: Ancestor[] = []
+  for (let at = ancestors.get(id ?? ''); at; at = ancestors.get(at.parentId ?? '')) chain.push(at)
+  return chain
+}
+
+/** The folder and what stands above it, none for the root. @throws NotFoundError unless it is a folder outside the trash */
+export async function requireLiveFolder(change: Where, id: string | null): Promise<Ancestor[]> {
+  if (id === null) return []
+  const chain = chainOf(await ancestry(change, [id]), id)
+  if (!isLiveFolder(chain)) throw noSuchFolder()
+  return chain
+}
+
+/** Whether entries may be put into the folder at the beginning of the chain. */
+export function isLiveFolder(chain: readonly Ancestor[]): boolean {
+  return chain[0]?.kind === 'FOLDER' && chain.every(({ live }) => live)
+}
+
+export function noSuchFolder(): NotFoundError {
+  return new NotFoundError('There is no such folder. It may have been deleted.')
+}
+
+/** @throws FolderCycleError when one of the entries is the target or stands above it */
+export function refuseCycle(
+  entries: readonly Entry[],
+  targetChain: readonly Ancestor[],
+  verb: 'moved' | 'copied' = 'moved',
+): void {
+  const above = new Set(targetChain.map(({ id }) => id))
+  if (entries.some(({ id }) => above.has(id))) throw new FolderCycleError(verb)
+}
+
+/** Counts the live entries of folders anew: +1 for each in `joined`, -1 for each in `left`; null is the root, which is not counted. */
+export async function recount(
+  { tx, parentIds }: Change,
+  joined: readonly (string | null)[],
+  left: readonly (string | null)[],
+): Promise<void> {
+  const deltas = new Map<string, number>()
+  const add = (id: string | null, delta: number) => {
+    parentIds.add(id)
+    if (id !== null) deltas.set(id, (deltas.get(id) ?? 0) + delta)
+  }
+  for (const id of joined) add(id, 1)
+  for (const id of left) add(id, -1)
+  if (deltas.size === 0) return
+  // In the order of ids, as uploads lock them.
+  const ids = [...deltas.keys()].sort()
+  await tx.query({
+    name: 'files lock folders',
+    text: 'select from files where id = any($1::uuid[]) order by id for update',
+    values: [ids],
+  })
+  await tx.query({
+    name: 'files count children',
+    text: `update files f set child_count = f.child_count + d.delta
+      from unnest($1::uuid[], $2::int[]) d(id, delta)
+      where f.id = d.id and f.id = any($1::uuid[]) and d.delta <> 0`,
+    values: [ids, ids.map((id) => deltas.get(id))],
+  })
+}

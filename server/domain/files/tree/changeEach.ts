@@ -1,0 +1,198 @@
+import { isRefusal } from '../../../db/transaction.ts'
+import { createBatcher, type Outcome } from '../../../lib/batcher.ts'
+import { DomainError } from '../../errors.ts'
+import type { Viewer } from '../../viewer.ts'
+import type {
+  ChangeSelection,
+  EachAction,
+  EachOutcome,
+  File,
+  FilePage,
+  ListFiles,
+  SelectionChanged,
+} from '../contract.ts'
+import { type ChangeDeps, changeTree, requireLiveFolder } from './change.ts'
+import { getFiles } from './entries.ts'
+import { requireGroupCloud } from './groupCloud.ts'
+import { isShort, listFiles, wantedKey } from './listing.ts'
+import { type Step, takeSteps } from './steps.ts'
+import { databaseTime } from './trash.ts'
+
+/** Steps of one transaction: few enough that whoever comes next does not wait long. */
+const MOST_STEPS = 64
+
+/** The entry afterwards; null when it is gone. */
+export type StepOutcome = Outcome<File | null>
+
+/**
+ * Single changes of a user that come at the same time share one transaction: its locks, its commit, and a few statements for all
+ * of them. Each has its own outcome.
+ */
+export function createGathering(deps: ChangeDeps) {
+  const users = new Map<string, { open: number; take: (step: Step) => Promise<File | null> }>()
+
+  return async (viewer: Viewer, step: Step): Promise<File | null> => {
+    const { userId } = viewer
+    const run = (steps: readonly Step[]) => takeAll(deps, { userId }, steps)
+    const user = users.get(userId) ?? { open: 0, take: createBatcher({ run, limit: MOST_STEPS }) }
+    users.set(userId, user)
+    user.open += 1
+    try {
+      return await user.take(step)
+    } finally {
+      user.open -= 1
+      if (user.open === 0) users.delete(userId)
+    }
+  }
+}
+
+/** Steps on one entry are done one after the other, in the order given; all others together. */
+async function takeAll(deps: ChangeDeps, viewer: { userId: string }, steps: readonly Step[]): Promise<StepOutcome[]> {
+  const outcomes = new Map<Step, StepOutcome>()
+  for (let left = steps; left.length > 0; left = left.filter((step) => !outcomes.has(step))) {
+    const ids = new Set<string>()
+    const round = left.filter(({ id }) => !ids.has(id) && ids.add(id))
+    const results = await takeTogether(deps, viewer, round)
+    for (const [index, step] of round.entries()) outcomes.set(step, results[index] ?? LEFT_OVER)
+  }
+  return steps.map((step) => outcomes.get(step) ?? LEFT_OVER)
+}
+
+const LEFT_OVER = { ok: false, error: new Error('A change was left over.') } as const
+
+/**
+ * Each step in one transaction with the others; where PostgreSQL refuses it as a whole, each by itself, so that one step does not
+ * stop the others. Each id is in one step alone.
+ */
+async function takeTogether(
+  deps: ChangeDeps,
+  viewer: Pick<Viewer, 'userId'>,
+  steps: readonly Step[],
+): Promise<StepOutcome[]> {
+  try {
+    return await take(deps, viewer, steps)
+  } catch (error) {
+    if (steps.length === 1 || !isRefusal(error)) throw error
+  }
+  const outcomes: StepOutcome[] = []
+  for (const step of steps) {
+    outcomes.push(...(await take(deps, viewer, [step]).catch((error: unknown) => [{ ok: false, error } as const])))
+  }
+  return outcomes
+}
+
+function take(deps: ChangeDeps, viewer: Pick<Viewer, 'userId'>, steps: readonly Step[]): Promise<StepOutcome[]> {
+  return changeTree(deps, viewer, async (change) => {
+    const refusals = await takeSteps(change, steps)
+    const files = await getFiles(
+      change.tx,
+      viewer,
+      steps.map(({ id }) => id),
+    )
+    return steps.map((step, index) => {
+      const error = refusals.get(step)
+      return error ? { ok: false, error } : { ok: true, value: files[index] ?? null }
+    })
+  })
+}
+
+/** Entries of one transaction: whoever waits for this user's tree does not wait long. */
+const BATCH = 200
+/** Entries of one call: an answer comes within seconds. */
+const MOST_CHANGED = 5_000
+const MOST_NAMED = 100
+
+export async function changeEach(
+  deps: ChangeDeps,
+  viewer: Viewer,
+  ids: readonly string[],
+  action: EachAction,
+): Promise<EachOutcome[]> {
+  await requireTarget(deps, viewer, action)
+  return changeAll(deps, viewer, ids, action)
+}
+
+async function changeAll(
+  deps: ChangeDeps,
+  viewer: Viewer,
+  ids: readonly string[],
+  action: EachAction,
+): Promise<EachOutcome[]> {
+  const outcomes: EachOutcome[] = []
+  for (let at = 0; at < ids.length; at += BATCH) {
+    outcomes.push(...(await changeBatch(deps, viewer, ids.slice(at, at + BATCH), action)))
+  }
+  return outcomes
+}
+
+async function changeBatch(
+  deps: ChangeDeps,
+  viewer: Viewer,
+  ids: readonly string[],
+  action: EachAction,
+): Promise<EachOutcome[]> {
+  const results = await takeTogether(
+    deps,
+    viewer,
+    ids.map((id) => stepOf(id, action)),
+  )
+  return results.map((result, index) => {
+    const id = ids[index] ?? ''
+    if (result.ok) return { id, file: result.value, error: null }
+    if (result.error instanceof DomainError) return { id, file: null, error: result.error }
+    throw result.error
+  })
+}
+
+function stepOf(id: string, action: EachAction): Step {
+  if (action.kind !== 'MOVE') return { ...action, id }
+  return { kind: 'MOVE', id, parentId: action.parentId, onConflict: action.onConflict ?? 'RENAME' }
+}
+
+/** What all of them need: without it, each would fail for the same reason. @throws NotFoundError */
+async function requireTarget(deps: ChangeDeps, viewer: Viewer, action: EachAction): Promise<void> {
+  if (action.kind === 'ASSIGN') await requireGroupCloud(deps.pool, viewer.userId, action.groupCloudId)
+  if (action.kind !== 'MOVE' || action.parentId === null) return
+  await requireLiveFolder({ tx: deps.pool, userId: viewer.userId }, action.parentId)
+}
+
+/** Everything that a list shows, in the order of the list, so that each call goes on where the one before has stopped. */
+export async function changeSelection(
+  deps: ChangeDeps,
+  viewer: Viewer,
+  { list, action, after }: ChangeSelection,
+): Promise<SelectionChanged> {
+  await requireTarget(deps, viewer, action)
+  const from = await databaseTime(deps.pool)
+  const done = { changedCount: 0, failedCount: 0 }
+  const failures: { readonly file: File; readonly error: DomainError }[] = []
+  const sample: File[] = []
+  let next: string | null = after ?? null
+  let isMore = true
+  // A search for one or two letters looks at a part of all names: what changes would bring others into its sight.
+  const size = isShort(wantedKey(list.query)) ? MOST_CHANGED : BATCH
+  for (let read = 0; isMore && read < MOST_CHANGED; read += size) {
+    const options: ListFiles = { ...list, limit: size, after: next ?? undefined }
+    const page: FilePage = await listFiles(deps.pool, viewer, options)
+    const files = page.items.map(({ file }) => file)
+    const outcomes = await changeAll(
+      deps,
+      viewer,
+      files.map(({ id }) => id),
+      action,
+    )
+    for (const [index, file] of files.entries()) {
+      const error = outcomes[index]?.error ?? null
+      if (error === null) {
+        done.changedCount += 1
+        if (sample.length < MOST_NAMED) sample.push(file)
+      } else {
+        done.failedCount += 1
+        if (failures.length < MOST_NAMED) failures.push({ file, error })
+      }
+    }
+    next = page.items.at(-1)?.cursor ?? next
+    isMore = page.hasNextPage
+  }
+  return { ...done, failures, sample, next: isMore ? next : null, from, until: await databaseTime(deps.pool) }
+}

@@ -1,0 +1,168 @@
+import type pg from 'pg'
+import type { Prisma } from '../../../db/generated/prisma/client.ts'
+import { NotFoundError } from '../../errors.ts'
+import type { Viewer } from '../../viewer.ts'
+import type { Copy, File, FileCategory, FileKind, FileState } from '../contract.ts'
+
+/** The root in expressions over `parent_id`, whose indexes cannot compare null. */
+export const ROOT = '00000000-0000-0000-0000-000000000000'
+
+/** Columns of a `FileRow`, of a table alias `f`. */
+export const FILE_COLUMNS = `f.id, f.parent_id, f.kind, f.name, f.category, f.mime_type, f.size::float8 as size,
+  encode(f.sha256, 'hex') as sha256, f.state, f.state_reason, f.group_cloud_id, f.starred, f.child_count, f.trashed_at,
+  f.created_at, f.updated_at`
+
+export type FileRow = {
+  readonly id: string
+  readonly parent_id: string | null
+  readonly kind: FileKind
+  readonly name: string
+  readonly category: FileCategory
+  readonly mime_type: string | null
+  readonly size: number
+  readonly sha256: string | null
+  readonly state: FileState
+  readonly state_reason: string | null
+  readonly group_cloud_id: string | null
+  readonly starred: boolean
+  readonly child_count: number
+  readonly trashed_at: Date | null
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+export function toFile(row: FileRow): File {
+  return {
+    id: row.id,
+    parentId: row.parent_id,
+    kind: row.kind,
+    name: row.name,
+    category: row.category,
+    mimeType: row.mime_type,
+    size: row.size,
+    sha256: row.sha256,
+    state: row.state,
+    stateReason: row.state_reason,
+    groupCloudId: row.group_cloud_id,
+    starred: row.starred,
+    childCount: row.child_count,
+    trashedAt: row.trashed_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+/** A pool, or a transaction under way. */
+export type Queryable = Pick<pg.ClientBase, 'query'>
+
+const getting = (which: string) =>
+  `select ${FILE_COLUMNS} from files f where f.id = ${which} and f.user_id = $1 and f.purged_at is null`
+/** Most questions are for one file. Of a list PostgreSQL does not know how long it is, and plans it at each call. */
+const GET_ONE = { name: 'files get one', text: getting('$2::uuid') }
+const GET = { name: 'files get', text: getting('any($2::uuid[])') }
+
+/** In the order asked; null for what is not the viewer's. */
+export async function getFiles(sql: Queryable, viewer: Pick<Viewer, 'userId'>, ids: readonly string[]) {
+  const asked =
+    ids.length === 1 ? { ...GET_ONE, values: [viewer.userId, ids[0]] } : { ...GET, values: [viewer.userId, ids] }
+  const { rows } = await sql.query<FileRow>(asked)
+  const byId = new Map(rows.map((row) => [row.id, toFile(row)]))
+  return ids.map((id) => byId.get(id) ?? null)
+}
+
+/** @throws NotFoundError when one of them is not the viewer's */
+export async function requireFiles(
+  sql: Queryable,
+  viewer: Pick<Viewer, 'userId'>,
+  ids: readonly string[],
+): Promise<File[]> {
+  const files = await getFiles(sql, viewer, ids)
+  return files.map((file) => {
+    if (!file) throw new NotFoundError()
+    return file
+  })
+}
+
+/** @throws NotFoundError */
+export async function requireFile(sql: Queryable, viewer: Pick<Viewer, 'userId'>, id: string): Promise<File> {
+  const [file] = await getFiles(sql, viewer, [id])
+  if (!file) throw new NotFoundError()
+  return file
+}
+
+/** Ancestors of each, root first. */
+export async function pathsOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, File[]>> {
+  const { rows } = await sql.query<FileRow & { of: string }>(
+    `with recursive up as (
+       select id as of, parent_id, 1 as depth from files
+       where id = any($2::uuid[]) and user_id = $1 and purged_at is null
+       union all select up.of, f.parent_id, up.depth + 1 from up join files f on f.id = up.parent_id)
+     select up.of, ${FILE_COLUMNS} from up join files f on f.id = up.parent_id order by up.depth desc`,
+    [viewer.userId, ids],
+  )
+  const paths = new Map<string, File[]>(ids.map((id) => [id, []]))
+  for (const row of rows) paths.get(row.of)?.push(toFile(row))
+  return paths
+}
+
+const copying = (
+  which: string,
+) => `select c.file_id as "fileId", c.id, c.state, c.why, min(p.changed_at) as "changedAt",
+    case when c.state = 'STORED' then min(greatest(c.created_at, p.checked_at, feed.checked_at)) end as "checkedAt",
+    coalesce(json_agg(json_build_object('accountId', p.account_id, 'provider', a.provider, 'index', p.index,
+      'offset', p.offset, 'size', p.size, 'state', p.state) order by p.index) filter (where p.id is not null), '[]') as pieces
+  from files f join copies c on c.file_id = f.id
+    left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
+    left join account_feeds feed on feed.account_id = p.account_id
+  where f.id = ${which} and f.user_id = $1 and f.purged_at is null
+  group by c.id having bool_and(a.disconnected_at is null) order by c.created_at, c.id`
+const COPIES_OF_ONE = { name: 'files copies of one', text: copying('$2::uuid') }
+const COPIES = { name: 'files copies', text: copying('any($2::uuid[])') }
+
+/** Copies of each, oldest first; not those that an account which was disconnected has a part of. */
+export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>> {
+  const { rows } = await sql.query<Copy & { fileId: string }>(
+    ids.length === 1
+      ? { ...COPIES_OF_ONE, values: [viewer.userId, ids[0]] }
+      : { ...COPIES, values: [viewer.userId, ids] },
+  )
+  const copies = new Map<string, Copy[]>(ids.map((id) => [id, []]))
+  for (const { fileId, ...copy } of rows) copies.get(fileId)?.push(copy)
+  return copies
+}
+
+/** Ids of the accounts that hold bytes of each or are about to, each once; not of damaged copies, nor of accounts that were disconnected. */
+export async function accountsHolding(
+  sql: Queryable,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
+  const { rows } = await sql.query<{ file_id: string; account_ids: string[] }>({
+    name: 'files stored in',
+    text: `select c.file_id, array_agg(distinct p.account_id)::text[] as account_ids
+      from files f join copies c on c.file_id = f.id and c.state <> 'MISSING' join pieces p on p.copy_id = c.id
+        join accounts a on a.id = p.account_id and a.disconnected_at is null
+      where f.id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null group by c.file_id`,
+    values: [viewer.userId, ids],
+  })
+  const holding = new Map<string, string[]>(ids.map((id) => [id, []]))
+  for (const row of rows) holding.set(row.file_id, row.account_ids)
+  return holding
+}
+
+/** Bytes of all live files below a folder: a walk through all of it. @throws NotFoundError */
+export async function contentSize(sql: Queryable, viewer: Viewer, id: string): Promise<number> {
+  await requireFile(sql, viewer, id)
+  const { rows } = await sql.query<{ bytes: number }>(
+    `with recursive tree as (
+       select id, size from files where id = $1
+       union all select f.id, f.size from tree join files f on f.parent_id = tree.id
+         where f.trashed_at is null and f.purged_at is null)
+     select coalesce(sum(size), 0)::float8 as bytes from tree`,
+    [id],
+  )
+  return rows[0]?.bytes ?? 0
+}
+
+/** The entries that a viewer may see: their own, in the trash too, until they are deleted for good. */
+export const visibleTo = (viewer: Viewer) => ({ userId: viewer.userId, purgedAt: null }) satisfies Prisma.FileWhereInput

@@ -1,0 +1,108 @@
+import { newId } from '../../../lib/ids.ts'
+import { NameTakenError } from '../../errors.ts'
+import { claimKey, fingerprintOf } from '../../idempotency.ts'
+import { enqueueRenames } from '../content/objects.ts'
+import { type Change, type Entry, lockLiveEntries, recount, requireLiveFolder } from './change.ts'
+import { nameKey, searchKey, sortKey, takenKeys, validateName } from './names.ts'
+
+export type NewFolder = { readonly name: string; readonly parentId: string | null }
+
+/** The id of the new folder, or of the one that an earlier request with this key made. @throws as FilesService.createFolder */
+export async function createFolder(change: Change, input: NewFolder, idempotencyKey?: string): Promise<string> {
+  const name = validateName(input.name)
+  const id = newId()
+  const earlier = idempotencyKey === undefined ? null : await claim(change, id, { ...input, name }, idempotencyKey)
+  if (earlier) return earlier
+
+  await requireLiveFolder(change, input.parentId)
+  await refuseTakenName(change, input.parentId, name)
+  await insertFolder(change, { id, name, parentId: input.parentId })
+  return id
+}
+
+type FolderRow = NewFolder & { readonly id: string }
+
+/** Into a live folder, under a name that is free there. */
+export async function insertFolder(change: Change, folder: FolderRow): Promise<void> {
+  await insert(change, INSERT, [folder])
+}
+
+/** Into live folders. @returns the ids of those that were made; the names of the others are taken */
+export function insertFolders(change: Change, folders: readonly FolderRow[]): Promise<string[]> {
+  return insert(change, INSERT_FREE, folders)
+}
+
+const insertion = (
+  end: string,
+) => `insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category)
+  select id, $1, parent_id, 'FOLDER', name, name_key, sort_key, search_key, 'FOLDER'
+  from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])
+    as i(id, parent_id, name, name_key, sort_key, search_key) ${end} returning id, parent_id`
+const INSERT = { name: 'files insert folder', text: insertion('') }
+const INSERT_FREE = { name: 'files insert folders', text: insertion('on conflict do nothing') }
+
+async function insert(change: Change, statement: typeof INSERT, folders: readonly FolderRow[]): Promise<string[]> {
+  const names = folders.map(({ name }) => name)
+  const { rows } = await change.tx.query<{ id: string; parent_id: string | null }>({
+    ...statement,
+    values: [
+      change.userId,
+      folders.map(({ id }) => id),
+      folders.map(({ parentId }) => parentId),
+      names,
+      names.map(nameKey),
+      names.map(sortKey),
+      names.map(searchKey),
+    ],
+  })
+  for (const { id } of rows) change.changedIds.add(id)
+  await recount(
+    change,
+    rows.map((row) => row.parent_id),
+    [],
+  )
+  return rows.map(({ id }) => id)
+}
+
+function claim({ tx, userId }: Change, resultId: string, { name, parentId }: NewFolder, key: string) {
+  const sql = async (text: string, values: readonly unknown[]) => (await tx.query(text, [...values])).rows
+  const fingerprint = fingerprintOf([name, parentId])
+  return claimKey(sql, { userId, key, operation: 'createFolder', fingerprint, resultId })
+}
+
+/** Also changes only the case of a name. @throws InvalidInputError, NotFoundError, NameTakenError */
+export async function renameEntry(change: Change, id: string, newName: string): Promise<void> {
+  const name = validateName(newName)
+  for (const entry of await lockLiveEntries(change, [id])) {
+    if (entry.name === name) return
+    await refuseTakenName(change, entry.parentId, name, id)
+    await writeNames(change, [{ entry, name }])
+  }
+}
+
+export type NewName = { readonly entry: Entry; readonly name: string }
+
+/** Gives entries names that are free where they are. */
+export async function writeNames(change: Change, renamed: readonly NewName[]): Promise<void> {
+  if (renamed.length === 0) return
+  const names = renamed.map(({ name }) => name)
+  await change.tx.query({
+    name: 'files write names',
+    text: `update files f set name = i.name, name_key = i.name_key, sort_key = i.sort_key, search_key = i.search_key,
+        updated_at = now()
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[]) as i(id, name, name_key, sort_key, search_key)
+      where f.id = i.id and f.id = any($1::uuid[])`,
+    values: [renamed.map(({ entry }) => entry.id), names, names.map(nameKey), names.map(sortKey), names.map(searchKey)],
+  })
+  const fileIds = renamed.flatMap(({ entry }) => (entry.kind === 'FILE' ? [entry.id] : []))
+  if (fileIds.length > 0) await enqueueRenames(change.tx, change.enqueue, fileIds)
+  for (const { entry } of renamed) {
+    change.changedIds.add(entry.id)
+    change.parentIds.add(entry.parentId)
+  }
+}
+
+async function refuseTakenName({ tx, userId }: Change, parentId: string | null, name: string, except?: string) {
+  const taken = await takenKeys(tx, { userId, parentId }, [nameKey(name)])
+  for (const id of taken.values()) if (id !== except) throw new NameTakenError(name)
+}

@@ -1,0 +1,157 @@
+import { NameTakenError } from '../../errors.ts'
+import { enqueueRenames } from '../content/objects.ts'
+import type { OnConflict } from '../contract.ts'
+import {
+  type Ancestor,
+  ancestry,
+  type Change,
+  chainOf,
+  type Entry,
+  lockEntries,
+  lockLiveEntries,
+  recount,
+  refuseCycle,
+  requireLiveFolder,
+} from './change.ts'
+import { freeName, nameKey, placeKey, searchKey, sortKey, takenPlaces } from './names.ts'
+import { putIntoTrash, settleBelow } from './trash.ts'
+
+/** An entry on its way into a folder. */
+export type Placement = { readonly entry: Entry; readonly parentId: string | null }
+type Placed = { readonly id: string; readonly parentId: string | null; readonly name: string }
+
+/**
+ * Puts live or restored entries into a folder, names settled by `onConflict`; counting them is left to the caller.
+ * REPLACE puts what has the name into the trash. @throws NameTakenError with FAIL
+ */
+async function placeEntries(
+  change: Change,
+  entries: readonly Entry[],
+  parentId: string | null,
+  onConflict: OnConflict,
+): Promise<void> {
+  const placements = entries.map((entry) => ({ entry, parentId }))
+  const [refused] = await placeEach(change, placements, onConflict)
+  if (refused) throw new NameTakenError(refused.entry.name)
+}
+
+/** As placeEntries, each into a folder of its own. @returns what stays where it is, because with FAIL its name is taken */
+export async function placeEach(
+  change: Change,
+  placements: readonly Placement[],
+  onConflict: OnConflict,
+): Promise<Placement[]> {
+  if (placements.length === 0) return []
+  const taken = await takenPlaces(change.tx, change.userId, placements.map(placeOf))
+  const claimed = new Map<string | null, Set<string>>()
+  const placed: Placed[] = []
+  const replaced: string[] = []
+  const refused: Placement[] = []
+  for (const placement of placements) {
+    const { entry, parentId } = placement
+    const claimedHere = claimed.get(parentId) ?? new Set()
+    claimed.set(parentId, claimedHere)
+    const isClaimed = claimedHere.has(entry.nameKey)
+    const occupant = isClaimed ? undefined : taken.get(placeKey(placeOf(placement)))
+    const clash = occupant !== undefined || isClaimed
+    if (clash && onConflict === 'FAIL') {
+      refused.push(placement)
+      continue
+    }
+    const replaces = occupant !== undefined && onConflict === 'REPLACE'
+    if (replaces) replaced.push(occupant)
+    const space = { userId: change.userId, parentId, claimed: claimedHere }
+    const name = clash && !replaces ? await freeName(change.tx, space, entry.name, entry.kind) : entry.name
+    claimedHere.add(nameKey(name))
+    placed.push({ id: entry.id, parentId, name })
+  }
+  const settle = await putIntoTrash(change, replaced)
+  await write(change, placed)
+  const names = new Map(placements.map(({ entry }) => [entry.id, entry]))
+  const renamed = placed.filter(({ id, name }) => names.get(id)?.kind === 'FILE' && names.get(id)?.name !== name)
+  if (renamed.length > 0) {
+    await enqueueRenames(
+      change.tx,
+      change.enqueue,
+      renamed.map(({ id }) => id),
+    )
+  }
+  await settle()
+  return refused
+}
+
+const placeOf = ({ entry, parentId }: Placement) => ({ parentId, key: entry.nameKey })
+
+async function write({ tx, changedIds }: Change, placed: readonly Placed[]): Promise<void> {
+  const names = placed.map(({ name }) => name)
+  await tx.query({
+    name: 'files place',
+    text: `update files f set parent_id = p.parent_id, name = p.name, name_key = p.name_key, sort_key = p.sort_key,
+        search_key = p.search_key, trashed_at = null, trash_root_id = null
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
+        as p(id, parent_id, name, name_key, sort_key, search_key)
+      where f.id = p.id and f.id = any($1::uuid[])`,
+    values: [
+      placed.map(({ id }) => id),
+      placed.map(({ parentId }) => parentId),
+      names,
+      names.map(nameKey),
+      names.map(sortKey),
+      names.map(searchKey),
+    ],
+  })
+  for (const { id } of placed) changedIds.add(id)
+}
+
+/** What is in the folder already stays untouched. @throws NotFoundError, FolderCycleError, NameTakenError with FAIL */
+export async function moveEntries(
+  change: Change,
+  ids: readonly string[],
+  parentId: string | null,
+  onConflict: OnConflict,
+): Promise<void> {
+  const entries = await lockLiveEntries(change, ids)
+  refuseCycle(entries, await requireLiveFolder(change, parentId))
+  const moving = entries.filter((entry) => entry.parentId !== parentId)
+  await placeEntries(change, moving, parentId, onConflict)
+  await recount(
+    change,
+    moving.map(() => parentId),
+    moving.map((entry) => entry.parentId),
+  )
+}
+
+/** Takes entries out of the trash, each to its old folder or to the nearest one that is left. What is not in the trash stays. */
+export async function restoreEntries(change: Change, ids: readonly string[]): Promise<void> {
+  const entries = (await lockEntries(change, ids)).filter((entry) => entry.trashedAt !== null)
+  const restored = new Set(entries.map(({ id }) => id))
+  const ancestors = await ancestry(
+    change,
+    entries.flatMap(({ parentId }) => parentId ?? []),
+  )
+  const placements = entries.map((entry) => ({
+    entry,
+    parentId: nearestLive(chainOf(ancestors, entry.parentId), restored),
+  }))
+  await placeEach(change, placements, 'RENAME')
+  await recount(
+    change,
+    placements.map(({ parentId }) => parentId),
+    [],
+  )
+  await settleBelow(
+    change,
+    entries.filter(({ kind }) => kind === 'FOLDER').map(({ id }) => id),
+  )
+}
+
+/**
+ * The lowest folder of the chain with nothing dead at or above it; null is the root. A folder that is restored along is
+ * live, wherever it goes.
+ */
+function nearestLive(chain: readonly Ancestor[], restored: ReadonlySet<string>): string | null {
+  const along = chain.findIndex(({ id }) => restored.has(id))
+  const counting = along === -1 ? chain : chain.slice(0, along + 1)
+  const dead = counting.findLastIndex(({ id, live }) => !live && !restored.has(id))
+  return counting[dead + 1]?.id ?? null
+}

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto'
+import { InvalidInputError } from '../../errors.ts'
+import type { FileKind } from '../contract.ts'
+import { type Queryable, ROOT } from './entries.ts'
+
+/** Of a name in UTF-8: what the file systems that we may write to and download to can hold. */
+const MAX_NAME_BYTES = 255
+/** Keys stand in B-tree indexes, whose entries end at 2,704 bytes; NFKC can make a name eleven times as long. */
+const MAX_KEY_BYTES = 1024
+const NOT_ASCII = /[\u0080-\uffff]/g
+/** Of these letters every normal form is the text itself, and case is all there is to fold. */
+const PLAIN = /^[\x20-\x7e]*$/
+const LETTER_A = 65
+
+/** The name as it is stored: NFC, otherwise untouched. @throws InvalidInputError at path `name` */
+export function validateName(name: string): string {
+  const normal = name.normalize('NFC')
+  const problem = problemOf(normal)
+  if (problem) throw new InvalidInputError([{ path: 'name', message: problem }])
+  return normal
+}
+
+function problemOf(name: string): string | null {
+  if (name.trim() === '') return 'Please enter a name.'
+  if (name === '.' || name === '..') return `“${name}” cannot be used as a name. Please choose another one.`
+  if (name.includes('/')) return 'A name cannot contain a slash (/). Please leave it out.'
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) return 'This name contains characters that cannot be shown. Please type it again.'
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return 'This name is too long. Please shorten it to 255 bytes or less.'
+  return null
+}
+
+/**
+ * The form in which two names are the same name: NFKC and caseless. JavaScript has no case folding; upper-casing
+ * gives the full mappings (ß = SS, ﬁ = FI; only lower-casing takes ẞ there), lower-casing afterwards makes one form of them. Beyond Unicode's folding the
+ * dotless ı equals i. An oversized key is replaced by its hash, which keeps it unique.
+ */
+export function nameKey(name: string): string {
+  const key = foldCase(name.normalize('NFKC')).normalize('NFKC')
+  if (Buffer.byteLength(key) <= MAX_KEY_BYTES) return key
+  return `sha256/${createHash('sha256').update(key).digest('hex')}`
+}
+
+/**
+ * What search looks in and what a query becomes: any case, accents folded (see `fold`). Depending on its locale PostgreSQL
+ * makes trigrams of ASCII letters only, so each other UTF-16 unit is written as `Z` and four letters from A to P: nothing
+ * else is upper case here, so that one text is part of another exactly when its key is.
+ */
+export function searchKey(text: string): string {
+  return fold(text).replace(NOT_ASCII, (unit) => {
+    const digits = unit.charCodeAt(0).toString(16).padStart(4, '0')
+    return `Z${digits.replace(/./g, (digit) => String.fromCharCode(LETTER_A + Number.parseInt(digit, 16)))}`
+  })
+}
+
+/**
+ * Natural order for byte-wise comparison: accents and case folded, and each run of ASCII digits (as NFKD makes them)
+ * written as `0`, its length in three digits, and the number without leading zeros: file2 < file10, whatever the length.
+ * Names that people sort alike may share a key, so a list needs a second column.
+ */
+export function sortKey(name: string): string {
+  const key = fold(name).replace(/[0-9]+/g, (digits) => {
+    const number = digits.replace(/^0+(?=.)/, '')
+    return `0${String(number.length).padStart(3, '0')}${number}`
+  })
+  return cutToBytes(key, MAX_KEY_BYTES)
+}
+
+/** `a (2).txt`, `a (2).tar.gz`; a folder's name is taken whole. The stem is cut where the result would be too long. */
+export function numberedName(name: string, number: number, kind: 'FILE' | 'FOLDER' = 'FILE'): string {
+  const extension = kind === 'FILE' ? extensionOf(name) : ''
+  const stem = name.slice(0, name.length - extension.length)
+  const suffix = ` (${number})${extension}`
+  return `${cutToBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix))}${suffix}`
+}
+
+/** With its dot, `.tar.gz` as one, empty for none; the dot that hides `.bashrc` does not begin an extension. */
+function extensionOf(name: string): string {
+  return /(?<=[^.])(?:\.tar)?\.[^\s.]{1,16}$/iu.exec(name)?.[0] ?? ''
+}
+
+function foldCase(text: string): string {
+  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+}
+
+/** Letters with a stroke or a ligature, which Unicode does not take apart. */
+const LETTERS: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe' }
+const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
+
+/**
+ * Case and accents folded. Only marks that any script may bear go (acute, cedilla, Arabic vowel signs...): those of one
+ * script (Devanagari, Thai) are letters there, and so are the Japanese sound marks.
+ */
+function fold(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase()
+  return foldCase(text.normalize('NFKD'))
+    .normalize('NFKD')
+    .replace(/(?![\u3099\u309a])(?=\p{M})\p{Script=Inherited}/gu, '')
+    .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
+    .normalize('NFC')
+}
+
+/** The longest beginning of at most `limit` bytes that does not cut a character. */
+function cutToBytes(text: string, limit: number): string {
+  if (Buffer.byteLength(text) <= limit) return text
+  let end = 0
+  let bytes = 0
+  for (const character of text) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > limit) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+const FIRST = 2
+const PROBES = 32
+/** Where doubling begins, and how often: far more namesakes than a folder can have. */
+const DOUBLING_FROM = 64
+const DOUBLINGS = 26
+
+/** Where a name is looked for. `claimed` are keys that are spoken for beside those in the folder. */
+export type NameSpace = {
+  readonly userId: string
+  readonly parentId: string | null
+  readonly claimed?: ReadonlySet<string>
+}
+
+/** Which live entries of a folder have these keys: key to id. */
+export async function takenKeys(
+  sql: Queryable,
+  { userId, parentId }: NameSpace,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql.query<{ name_key: string; id: string }>(
+    `select name_key, id from files where user_id = $1 and coalesce(parent_id, '${ROOT}') = $2::uuid
+     and name_key = any($3::text[]) and trashed_at is null and purged_at is null`,
+    [userId, parentId ?? ROOT, keys],
+  )
+  return new Map(rows.map((row) => [row.name_key, row.id]))
+}
+
+export type NamePlace = { readonly parentId: string | null; readonly key: string }
+
+/** One text for a name's key in one folder. */
+export function placeKey({ parentId, key }: NamePlace): string {
+  return `${parentId ?? ROOT} ${key}`
+}
+
+/** As takenKeys, of keys in several folders: `placeKey` to id. */
+export async function takenPlaces(
+  sql: Queryable,
+  userId: string,
+  places: readonly NamePlace[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql.query<{ parent_id: string | null; name_key: string; id: string }>({
+    name: 'files taken places',
+    // One look at the unique index for each; as a join it could become a scan of all that is in the folders.
+    text: `select found.parent_id, found.name_key, found.id from unnest($2::uuid[], $3::text[]) as p(parent_id, name_key),
+      lateral (select f.parent_id, f.name_key, f.id from files f
+        where f.user_id = $1 and coalesce(f.parent_id, '${ROOT}') = p.parent_id and f.name_key = p.name_key
+          and f.trashed_at is null and f.purged_at is null limit 1) as found`,
+    values: [userId, places.map(({ parentId }) => parentId ?? ROOT), places.map(({ key }) => key)],
+  })
+  return new Map(rows.map((row) => [placeKey({ parentId: row.parent_id, key: row.name_key }), row.id]))
+}
+
+/**
+ * The name with a number that nothing live in the folder has: the lowest, while there are few. With many namesakes the
+ * number is found by doubling and halving, so that the ten-thousandth costs a few index lookups and not ten thousand.
+ */
+export async function freeName(sql: Queryable, space: NameSpace, name: string, kind: FileKind): Promise<string> {
+  const firstFree = async (numbers: readonly number[]) => {
+    const keys = numbers.map((number) => nameKey(numberedName(name, number, kind)))
+    const taken = await takenKeys(sql, space, keys)
+    return numbers.find((_, index) => !taken.has(keys[index] ?? '') && !space.claimed?.has(keys[index] ?? ''))
+  }
+  const low = await firstFree(Array.from({ length: PROBES }, (_, index) => FIRST + index))
+  if (low !== undefined) return numberedName(name, low, kind)
+
+  const doublings = Array.from({ length: DOUBLINGS }, (_, index) => DOUBLING_FROM * 2 ** index)
+  let free = (await firstFree(doublings)) ?? DOUBLING_FROM * 2 ** DOUBLINGS
+  let taken = free === DOUBLING_FROM ? FIRST + PROBES - 1 : free / 2
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2)
+    if ((await firstFree([middle])) === undefined) taken = middle
+    else free = middle
+  }
+  return numberedName(name, free, kind)
+}

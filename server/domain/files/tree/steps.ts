@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto'
+import {
+  type DomainError,
+  FolderCycleError,
+  NameTakenError,
+  NotFoundError,
+  PreconditionFailedError,
+} from '../../errors.ts'
+import type { File, FilePatch, OnConflict } from '../contract.ts'
+import {
+  type Ancestor,
+  ancestry,
+  type Change,
+  chainOf,
+  type Entry,
+  findEntries,
+  inTrash,
+  isLiveFolder,
+  lockEntries,
+  noSuchFolder,
+  recount,
+} from './change.ts'
+import { getFiles, requireFile } from './entries.ts'
+import { insertFolders, type NewName, renameEntry, writeNames } from './folders.ts'
+import { assignGroupCloud } from './groupCloud.ts'
+import { moveEntries, type Placement, placeEach, restoreEntries } from './move.ts'
+import { nameKey, placeKey, takenPlaces, validateName } from './names.ts'
+import { lockAccounts, purgeEntries, trashEntries } from './trash.ts'
+
+/** Bytes of the digest that are kept: enough that two states of one entry never share an ETag. */
+const BYTES = 15
+
+/**
+ * The entity tag (RFC 9110 8.8.3) of what people and programs change of an entry: its name, place, star, group cloud and content.
+ * How far its copies are, its shares and what a folder contains do not count, so that nothing but a change by somebody else refuses one.
+ */
+export function etagOf(file: File): string {
+  const { id, name, parentId, starred, trashedAt, groupCloudId, sha256, size } = file
+  const parts = [id, name, parentId, starred, trashedAt?.getTime(), groupCloudId, sha256, size]
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
+  return `"${digest.subarray(0, BYTES).toString('base64url')}"`
+}
+
+/** @throws NotFoundError */
+export async function starEntries(change: Change, ids: readonly string[], starred: boolean): Promise<void> {
+  const entries = await lockEntries(change, ids)
+  const text = 'update files set starred = $2 where id = any($1::uuid[]) and starred <> $2'
+  await change.tx.query({ name: 'files star', text, values: [ids, starred] })
+  for (const { id, parentId } of entries) {
+    change.changedIds.add(id)
+    change.parentIds.add(parentId)
+  }
+}
+
+/**
+ * One change of one entry. Steps of one user that wait at the same time are done together: each has its own outcome, and it is
+ * as if they had been done one after the other, in some order. `name` is valid.
+ */
+export type Step = Condition & Work
+
+/** The entry has one of these ETags (etag.ts), or nothing happens to it. Left out: whatever it is. */
+export type Condition = { readonly ifMatch?: readonly string[] | undefined }
+
+type Work =
+  | { readonly kind: 'CREATE'; readonly id: string; readonly name: string; readonly parentId: string | null }
+  | { readonly kind: 'RENAME'; readonly id: string; readonly name: string }
+  | {
+      readonly kind: 'MOVE'
+      readonly id: string
+      readonly parentId: string | null
+      /** REPLACE: all steps go into one folder. */
+      readonly onConflict: OnConflict
+    }
+  | { readonly kind: 'ASSIGN'; readonly id: string; readonly groupCloudId: string }
+  | { readonly kind: 'STAR'; readonly id: string; readonly starred: boolean }
+  | { readonly kind: 'TRASH' | 'RESTORE' | 'REMOVE' | 'DISCARD'; readonly id: string }
+
+type StepOf<Kind extends Step['kind']> = Extract<Step, { kind: Kind }>
+
+/** Steps that were refused, and why; all others are done. */
+export type Refusals = Map<Step, DomainError>
+
+/** Does all that can be done, in few statements however many steps there are. Each id is in one step alone. */
+export async function takeSteps(change: Change, steps: readonly Step[]): Promise<Refusals> {
+  const refusals: Refusals = new Map()
+  const of = <Kind extends Step['kind']>(kind: Kind) =>
+    steps.filter((step): step is StepOf<Kind> => step.kind === kind && !refusals.has(step))
+  if (steps.some(({ kind }) => kind === 'REMOVE' || kind === 'DISCARD')) await lockAccounts(change)
+  await lockInOrder(change, steps)
+
+  const existing = steps.filter(({ kind }) => kind !== 'CREATE')
+  const entries = existing.length > 0 ? await findEntries(change, idsOf(existing)) : new Map<string, Entry>()
+  for (const step of existing) if (!entries.has(step.id)) refusals.set(step, new NotFoundError())
+  await refuseChanged(change, existing, refusals)
+
+  await create(change, of('CREATE'), refusals)
+  if (of('RESTORE').length > 0) await restoreEntries(change, idsOf(of('RESTORE')))
+  await move(change, of('MOVE'), entries, refusals)
+  await rename(change, of('RENAME'), entries, refusals)
+  await assign(change, of('ASSIGN'), entries, refusals)
+  for (const starred of [true, false]) {
+    const stars = of('STAR').filter((step) => step.starred === starred)
+    if (stars.length > 0) await starEntries(change, idsOf(stars), starred)
+  }
+  const [trashed, removed] = await split(change, of('DISCARD'))
+  const trash = [...of('TRASH'), ...trashed]
+  const remove = [...of('REMOVE'), ...removed]
+  if (trash.length > 0) await trashEntries(change, idsOf(trash))
+  if (remove.length > 0) await purgeEntries(change, idsOf(remove))
+  return refusals
+}
+
+/** @throws nothing: what is not as the client knows it is refused */
+async function refuseChanged(change: Change, steps: readonly Step[], refusals: Refusals): Promise<void> {
+  const conditional = steps.filter((step) => step.ifMatch !== undefined && !refusals.has(step))
+  if (conditional.length === 0) return
+  const files = await getFiles(change.tx, change, idsOf(conditional))
+  for (const [index, step] of conditional.entries()) {
+    const file = files[index]
+    if (file && !step.ifMatch?.includes(etagOf(file))) refusals.set(step, new PreconditionFailedError())
+  }
+}
+
+const idsOf = (steps: readonly Step[]) => steps.map(({ id }) => id)
+
+const LOCK = {
+  name: 'files lock steps',
+  text: `select from files where id = any(array(
+      select unnest($2::uuid[]) union select parent_id from files where id = any($2::uuid[]) and user_id = $1))
+    order by id for update`,
+}
+
+/** Entries, the folders that they are in and those that they go to, in the order in which uploads lock folders. */
+async function lockInOrder({ tx, userId }: Change, steps: readonly Step[]): Promise<void> {
+  const targets = steps.flatMap((step) => ('parentId' in step && step.parentId !== null ? [step.parentId] : []))
+  await tx.query({ ...LOCK, values: [userId, [...new Set([...idsOf(steps), ...targets])]] })
+}
+
+async function create(change: Change, steps: readonly StepOf<'CREATE'>[], refusals: Refusals): Promise<void> {
+  if (steps.length === 0) return
+  const ancestors = await above(change, steps)
+  const ready = steps.filter((step) => isOpen(ancestors, step, refusals))
+  if (ready.length === 0) return
+  const made = new Set(await insertFolders(change, ready))
+  for (const step of ready) if (!made.has(step.id)) refusals.set(step, new NameTakenError(step.name))
+}
+
+function above(change: Change, steps: readonly { readonly parentId: string | null }[], ids: readonly string[] = []) {
+  const all = new Set([...ids, ...steps.flatMap(({ parentId }) => parentId ?? [])])
+  return all.size === 0 ? new Map<string, Ancestor>() : ancestry(change, [...all])
+}
+
+/** Whether the step's folder takes entries; refuses the step otherwise. */
+function isOpen(
+  ancestors: ReadonlyMap<string, Ancestor>,
+  step: StepOf<'CREATE' | 'MOVE'>,
+  refusals: Refusals,
+): boolean {
+  if (step.parentId === null || isLiveFolder(chainOf(ancestors, step.parentId))) return true
+  refusals.set(step, noSuchFolder())
+  return false
+}
+
+async function move(
+  change: Change,
+  steps: readonly StepOf<'MOVE'>[],
+  entries: ReadonlyMap<string, Entry>,
+  refusals: Refusals,
+): Promise<void> {
+  if (steps.length === 0) return
+  const ancestors = await above(change, steps, idsOf(steps))
+  const moves: { readonly step: StepOf<'MOVE'>; readonly placement: Placement }[] = []
+  for (const step of steps) {
+    const entry = entries.get(step.id)
+    if (!entry || !isOpen(ancestors, step, refusals)) continue
+    const chain = chainOf(ancestors, step.parentId)
+    if (chainOf(ancestors, step.id).some(({ live }) => !live)) refusals.set(step, inTrash(entry))
+    else if (chain.some(({ id }) => id === step.id)) refusals.set(step, new FolderCycleError())
+    else if (entry.parentId !== step.parentId) {
+      moves.push({ step, placement: { entry, parentId: step.parentId } })
+      // Two folders that are moved into each other at the same time: the second one finds the first one moved.
+      const self = ancestors.get(step.id)
+      if (self) ancestors.set(step.id, { ...self, parentId: step.parentId })
+    }
+  }
+  for (const onConflict of ['RENAME', 'FAIL', 'REPLACE'] as const) {
+    const part = moves.filter(({ step }) => step.onConflict === onConflict)
+    if (part.length === 0) continue
+    const refused = new Set(
+      await placeEach(
+        change,
+        part.map(({ placement }) => placement),
+        onConflict,
+      ),
+    )
+    const moved = part.filter(({ step, placement }) => {
+      if (refused.has(placement)) refusals.set(step, new NameTakenError(placement.entry.name))
+      return !refused.has(placement)
+    })
+    await recount(
+      change,
+      moved.map(({ placement }) => placement.parentId),
+      moved.map(({ placement }) => placement.entry.parentId),
+    )
+  }
+}
+
+async function rename(
+  change: Change,
+  steps: readonly StepOf<'RENAME'>[],
+  entries: ReadonlyMap<string, Entry>,
+  refusals: Refusals,
+): Promise<void> {
+  if (steps.length === 0) return
+  const ancestors = await ancestry(change, idsOf(steps))
+  const renamed: NewName[] = []
+  for (const step of steps) {
+    const entry = entries.get(step.id)
+    if (!entry) continue
+    if (chainOf(ancestors, step.id).some(({ live }) => !live)) refusals.set(step, inTrash(entry))
+    else if (entry.name !== step.name) renamed.push({ entry, name: step.name })
+  }
+  if (renamed.length === 0) return
+  const placeOf = ({ entry, name }: NewName) => ({ parentId: entry.parentId, key: nameKey(name) })
+  const taken = await takenPlaces(change.tx, change.userId, renamed.map(placeOf))
+  const byEntry = new Map(steps.map((step) => [step.id, step]))
+  const free = renamed.filter((one) => {
+    const place = placeKey(placeOf(one))
+    const occupant = taken.get(place) ?? one.entry.id
+    const isFree = occupant === one.entry.id
+    const step = byEntry.get(one.entry.id)
+    if (!isFree && step) refusals.set(step, new NameTakenError(one.name))
+    taken.set(place, occupant)
+    return isFree
+  })
+  await writeNames(change, free)
+}
+
+async function assign(
+  change: Change,
+  steps: readonly StepOf<'ASSIGN'>[],
+  entries: ReadonlyMap<string, Entry>,
+  refusals: Refusals,
+): Promise<void> {
+  if (steps.length === 0) return
+  const byGroupCloud = new Map<string, string[]>()
+  for (const step of steps) {
+    const entry = entries.get(step.id)
+    if (!entry) continue
+    if (entry.trashRootId !== null) refusals.set(step, inTrash(entry))
+    else byGroupCloud.set(step.groupCloudId, [...(byGroupCloud.get(step.groupCloudId) ?? []), step.id])
+  }
+  for (const [groupCloudId, ids] of byGroupCloud) await assignGroupCloud(change, ids, groupCloudId)
+}
+
+/** What is live goes into the trash; what is there already, by itself or below something, goes permanently. */
+async function split(change: Change, steps: readonly StepOf<'DISCARD'>[]): Promise<[live: Step[], dead: Step[]]> {
+  if (steps.length === 0) return [[], []]
+  const ancestors = await ancestry(change, idsOf(steps))
+  const isLive = ({ id }: Step) => chainOf(ancestors, id).every(({ live }) => live)
+  return [steps.filter(isLive), steps.filter((step) => !isLive(step))]
+}
+
+/** All of the patch, in an order in which one part allows the next: out of the trash first, into it last. */
+export async function updateEntry(change: Change, id: string, patch: FilePatch): Promise<void> {
+  const { name, parentId, starred, trashed, groupCloudId } = patch
+  if (trashed === false) await restoreEntries(change, [id])
+  if (parentId !== undefined) await moveEntries(change, [id], parentId, 'RENAME')
+  if (name !== undefined) await renameEntry(change, id, name)
+  if (starred !== undefined) await starEntries(change, [id], starred)
+  if (groupCloudId !== undefined) await assignGroupCloud(change, [id], groupCloudId)
+  if (trashed === true) await trashEntries(change, [id])
+}
+
+/** The one step that a patch comes to; null when it is several. */
+export function stepOfPatch(id: string, patch: FilePatch, ifMatch: Condition['ifMatch']): Step | null {
+  const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+  if (given.length !== 1) return null
+  const { name, parentId, starred, trashed } = patch
+  if (name !== undefined) return { kind: 'RENAME', id, name: validateName(name), ifMatch }
+  if (parentId !== undefined) return { kind: 'MOVE', id, parentId, onConflict: 'RENAME', ifMatch }
+  if (starred !== undefined) return { kind: 'STAR', id, starred, ifMatch }
+  if (trashed !== undefined) return { kind: trashed ? 'TRASH' : 'RESTORE', id, ifMatch }
+  return null
+}
+
+/** Locks the entry. @throws NotFoundError, PreconditionFailedError */
+export async function requireMatch(change: Change, id: string, ifMatch: Condition['ifMatch']): Promise<void> {
+  if (ifMatch === undefined) return
+  await lockEntries(change, [id])
+  const file = await requireFile(change.tx, change, id)
+  if (!ifMatch.includes(etagOf(file))) throw new PreconditionFailedError()
+}

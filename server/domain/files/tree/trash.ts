@@ -1,0 +1,229 @@
+import type { Viewer } from '../../viewer.ts'
+import { enqueueRemovals } from '../content/removals.ts'
+import type { FileKind } from '../contract.ts'
+import {
+  ancestry,
+  type Change,
+  type ChangeDeps,
+  chainOf,
+  changeTree,
+  type Entry,
+  lockEntries,
+  recount,
+} from './change.ts'
+import type { Queryable } from './entries.ts'
+
+/** So many entries below trashed or restored folders are marked on the request path; a job does the rest. */
+export const INLINE_ENTRIES = 2_000
+
+/**
+ * Gives the live entries of these folders the folders' own `trash_root_id`, at most `limit` of one kind.
+ * What was trashed by itself keeps its own. @returns how many were wrong before
+ */
+export async function inheritTrashRoot(
+  sql: Queryable,
+  folderIds: readonly string[],
+  kind: FileKind,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await sql.query(
+    `with wrong as (
+       select c.id, p.trash_root_id from files p join files c on c.parent_id = p.id
+       where p.id = any($1::uuid[]) and c.kind = $2::"FileKind" and c.trashed_at is null and c.purged_at is null
+         and c.trash_root_id is distinct from p.trash_root_id limit $3)
+     update files f set trash_root_id = wrong.trash_root_id from wrong where f.id = wrong.id`,
+    [folderIds, kind, limit],
+  )
+  return rowCount ?? 0
+}
+
+/** Ids of the folders in these folders, without those that were trashed by themselves. */
+export async function subfolders(sql: Queryable, folderIds: readonly string[], limit: number): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>(
+    `select id from files where parent_id = any($1::uuid[]) and kind = 'FOLDER' and trashed_at is null
+     and purged_at is null limit $2`,
+    [folderIds, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Brings `trash_root_id` below the folders up to date, as far as it goes within the bound, and leaves the rest to jobs.
+ * Folders go first: their update waits for uploads into them and refuses later ones, so none of their files is missed.
+ */
+export async function settleBelow(change: Change, folderIds: readonly string[]): Promise<void> {
+  let left = INLINE_ENTRIES
+  let level = folderIds
+  while (level.length > 0 && left > 0) {
+    left -= await inheritTrashRoot(change.tx, level, 'FOLDER', left)
+    if (left > 0) left -= await inheritTrashRoot(change.tx, level, 'FILE', left)
+    level = await subfolders(change.tx, level, INLINE_ENTRIES)
+    if (level.length === INLINE_ENTRIES) left = 0
+  }
+  if (left > 0) return
+  const { userId, tx, enqueue } = change
+  await beginSettling(tx, folderIds)
+  for (const folderId of folderIds)
+    await enqueue(tx, 'propagateTrash', { userId, folderId }, { key: `trash ${folderId}` })
+}
+
+/** From now on what is below the folders is judged by them (UNSETTLED), not by its own `trash_root_id` or `purged_at`. */
+async function beginSettling(sql: Queryable, folderIds: readonly string[]): Promise<void> {
+  await sql.query("update files set settling = gen_random_uuid() where id = any($1::uuid[]) and kind = 'FOLDER'", [
+    folderIds,
+  ])
+}
+
+/**
+ * Folders of the user `$1` that are in the trash or deleted, or below one that is, while a job still marks what is in them. Mostly
+ * none, which one look at an index tells.
+ */
+export const UNSETTLED = `with recursive gone (id) as (
+    select s.id from files s where s.user_id = $1 and s.settling is not null
+      and (s.trash_root_id is not null or s.purged_at is not null)
+    union select c.id from gone join files c on c.parent_id = gone.id and c.kind = 'FOLDER')
+  select id from gone`
+
+/** Puts entries into the trash. What is there already, by itself or below something, stays as it is. */
+export async function trashEntries(change: Change, ids: readonly string[]): Promise<void> {
+  const entries = await lockEntries(change, ids)
+  const ancestors = await ancestry(change, ids)
+  const chosen = new Set(ids)
+  // An entry below another chosen one goes with it, so that restoring that one brings it back in its place.
+  const goesAlong = (entry: Entry) =>
+    chainOf(ancestors, entry.parentId).some((above) => chosen.has(above.id) || !above.live)
+  const roots = entries.filter((entry) => entry.trashedAt === null && !goesAlong(entry))
+  const settle = await putIntoTrash(
+    change,
+    roots.map(({ id }) => id),
+  )
+  await settle()
+}
+
+/**
+ * Marks live entries as trashed and takes them from their folders' counts; their names are free afterwards. The returned
+ * function does the same for what is below them, once the caller has taken away what shall not go along.
+ */
+export async function putIntoTrash(change: Change, ids: readonly string[]): Promise<() => Promise<void>> {
+  if (ids.length === 0) return async () => {}
+  const { rows } = await change.tx.query<{ id: string; parent_id: string | null; kind: string }>({
+    name: 'files trash',
+    text: 'update files set trashed_at = now(), trash_root_id = id where id = any($1::uuid[]) returning id, parent_id, kind',
+    values: [ids],
+  })
+  for (const { id } of rows) change.changedIds.add(id)
+  await recount(
+    change,
+    [],
+    rows.map((row) => row.parent_id),
+  )
+  return () =>
+    settleBelow(
+      change,
+      rows.filter((row) => row.kind === 'FOLDER').map(({ id }) => id),
+    )
+}
+
+/**
+ * Deletes entries for good: they and up to 2,000 entries below them are gone at once, their bytes no longer count. The
+ * job does the same for the rest, and removes rows and bytes. @throws NotFoundError
+ */
+export async function purgeEntries(change: Change, ids: readonly string[]): Promise<void> {
+  await lockAccounts(change)
+  const entries = await lockEntries(change, ids)
+  for (const { id } of entries) change.removedIds.add(id)
+  const counted = entries.filter((entry) => entry.trashedAt === null)
+  await recount(
+    change,
+    [],
+    counted.map((entry) => entry.parentId),
+  )
+  for (const { parentId } of entries) change.parentIds.add(parentId)
+  const limit = ids.length + INLINE_ENTRIES
+  // What is left to the job is out of sight with its folder.
+  if ((await markPurged(change, ids, limit)) === limit) await beginSettling(change.tx, ids)
+  await change.enqueue(change.tx, 'purgeFiles', { userId: change.userId }, { key: `purge ${change.userId}` })
+}
+
+/** Entries of one transaction: whoever waits for this user's tree does not wait long. */
+const BATCH = 200
+
+/** All that the user's trash lists now, a batch at a time; what comes into it meanwhile stays. @returns how many entries that were */
+export async function emptyTrash(deps: ChangeDeps, viewer: Pick<Viewer, 'userId'>): Promise<number> {
+  const asOf = await databaseTime(deps.pool)
+  let count = 0
+  for (let batch = BATCH; batch === BATCH; count += batch) {
+    batch = await changeTree(deps, viewer, (change) => purgeTrashed(change, asOf))
+  }
+  return count
+}
+
+async function purgeTrashed(change: Change, asOf: Date): Promise<number> {
+  const { rows } = await change.tx.query<{ id: string }>(
+    'select id from files where user_id = $1 and trashed_at <= $2 and purged_at is null order by trashed_at, id limit $3',
+    [change.userId, asOf, BATCH],
+  )
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) await purgeEntries(change, ids)
+  return ids.length
+}
+
+/** As precise as the times of entries are, and rounded like them. */
+export async function databaseTime(sql: Queryable): Promise<Date> {
+  const { rows } = await sql.query<{ now: Date }>('select now()::timestamptz(3) as now')
+  const [row] = rows
+  if (!row) throw new Error('The database did not say what time it is.')
+  return row.now
+}
+
+const LOCK_ACCOUNTS = 'select from accounts where user_id = $1 order by id for no key update'
+
+/** First of all locks, as uploads take them: otherwise the two could wait for each other. */
+export async function lockAccounts({ tx, userId }: Pick<Change, 'tx' | 'userId'>): Promise<void> {
+  await tx.query({ name: 'files lock accounts', text: LOCK_ACCOUNTS, values: [userId] })
+}
+
+/**
+ * Marks entries and what is below them, at most `limit` in all and from the top down. What they took is free at once, what
+ * providers hold of them is left to a job, and their transfers are over. What was trashed by itself is not part of a folder any
+ * more and stays. The accounts are locked. @returns how many were marked
+ */
+export async function markPurged(
+  { tx, enqueue, transferIds }: Pick<Change, 'tx' | 'enqueue' | 'transferIds'>,
+  ids: readonly string[],
+  limit: number,
+): Promise<number> {
+  const { rows } = await tx.query<{ marked: number; transfer_ids: string[]; account_ids: string[] }>({
+    name: 'files mark purged',
+    text: MARK,
+    values: [ids, limit],
+  })
+  const [done] = rows
+  for (const id of done?.transfer_ids ?? []) transferIds.add(id)
+  await enqueueRemovals(tx, enqueue, done?.account_ids ?? [])
+  return done?.marked ?? 0
+}
+
+const MARK = `with recursive tree (id) as (
+    select unnest($1::uuid[])
+    union all select c.id from tree join files c on c.parent_id = tree.id
+      where c.trashed_at is null and c.purged_at is null),
+  picked as (select id from tree limit $2),
+  marked as (update files f set purged_at = now() from picked
+    where f.id = picked.id and f.purged_at is null returning f.id),
+  piece as (select p.*, a.provider = 'local' as here
+    from marked join copies c on c.file_id = marked.id join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id),
+  freed as (select account_id, coalesce(sum(size) filter (where state = 'STORED'), 0) as used,
+      coalesce(sum(size) filter (where state = 'PLANNED'), 0) as reserved
+    from piece group by account_id),
+  paid as (update accounts a set used_bytes = greatest(a.used_bytes - freed.used, 0),
+      reserved_bytes = a.reserved_bytes - freed.reserved
+    from freed where a.id = freed.account_id),
+  gone as (delete from pieces p using piece where p.id = piece.id and (not piece.here or piece.state = 'PLANNED')),
+  kept as (insert into object_removals (id, account_id, object_ref, size, hash, session)
+    select gen_random_uuid(), account_id, object_ref, size, hash, 'pieces:' || id || ' ' || session from piece
+    where session is not null or not here and object_ref is not null returning account_id),
+  ended as (update transfers t set state = 'CANCELLED', ended_at = now(), next_try_at = null from marked
+    where t.file_id = marked.id and t.state in ('WAITING', 'RUNNING', 'PAUSED', 'PARKED', 'FAILED') returning t.id)
+  select (select count(*)::int from marked) as marked,
+    array(select id::text from ended) as transfer_ids, array(select distinct account_id::text from kept) as account_ids`

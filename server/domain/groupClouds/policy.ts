@@ -1,5 +1,0 @@
-import type { Prisma } from '../../db/generated/prisma/client.ts'
-import type { Viewer } from '../viewer.ts'
-
-/** The group clouds that a viewer may see: their own. */
-export const visibleTo = (viewer: Viewer) => ({ userId: viewer.userId }) satisfies Prisma.GroupCloudWhereInput

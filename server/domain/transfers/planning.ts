@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import type { ClientBase, PoolClient } from 'pg'
+import { newId } from '../../lib/ids.ts'
+import { QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/members.ts'
+import type { Candidate, PlacementRules } from '../groupClouds/plan.ts'
+import type { Enqueue } from '../jobs.ts'
+import type { TransferKind } from './contract.ts'
+
+/** A group cloud as planning sees it. */
+export type PlanningPool = {
+  readonly rules: Pick<PlacementRules, 'placement' | 'copies' | 'spanning'>
+  readonly members: readonly Candidate[]
+}
+
+const LOAD = {
+  name: 'transfers-load-members',
+  text: `select g.id, g.placement, g.copies, g.spanning, coalesce(json_agg(json_build_object(
+      'accountId', a.id, 'name', a.name, 'position', m.position, 'status', a.status,
+      'unreachable', a.unreachable_since is not null, 'draining', m.draining, 'quotaState', ${QUOTA_STATE},
+      'quotaBytes', ${QUOTA_BYTES}, 'usedBytes', a.used_bytes, 'reservedBytes', a.reserved_bytes,
+      'keepFreeBytes', m.keep_free_bytes) order by m.position) filter (where a.id is not null), '[]') as members
+    from group_clouds g left join group_cloud_members m on m.group_cloud_id = g.id
+      left join accounts a on a.id = m.account_id and a.disconnected_at is null
+    where g.id = any($1::uuid[]) group by g.id`,
+}
+
+type Row = PlanningPool['rules'] & { readonly id: string; readonly members: readonly Candidate[] }
+
+/** Group clouds by id. The caller has locked the accounts. */
+export async function loadPools(tx: PoolClient, ids: readonly string[]): Promise<Map<string, PlanningPool>> {
+  const { rows } = await tx.query<Row>({ ...LOAD, values: [[...new Set(ids)]] })
+  return new Map(
+    rows.map(({ id, members, placement, copies, spanning }) => [
+      id,
+      { rules: { placement, copies, spanning }, members },
+    ]),
+  )
+}
+
+/** The same members after `pieces` were planned on them. */
+export function withReserved(
+  members: readonly Candidate[],
+  pieces: readonly { readonly accountId: string; readonly size: number }[],
+): Candidate[] {
+  return members.map((member) => {
+    const planned = pieces.filter(({ accountId }) => accountId === member.accountId)
+    return { ...member, reservedBytes: planned.reduce((sum, { size }) => sum + size, member.reservedBytes) }
+  })
+}
+
+/** A copy as placement planned it. */
+export type PlannedCopy = {
+  readonly pieces: readonly { readonly accountId: string; readonly offset: number; readonly size: number }[]
+  readonly why: string
+}
+
+export type PlannedItem = {
+  readonly userId: string
+  readonly fileId: string
+  readonly kind: TransferKind
+  readonly copies: readonly PlannedCopy[]
+}
+
+export type InsertedCopies = {
+  readonly fileId: string
+  readonly copyIds: readonly string[]
+  readonly transferIds: readonly string[]
+}
+
+/** Copies, pieces, transfers and reserved bytes of all items. Foreign keys are checked at the end of the statement. */
+const INSERT = {
+  name: 'transfers-insert-planned',
+  text: `with copy as (
+      insert into copies (id, file_id, state, why)
+      select id, file_id, 'STORING', why from unnest($1::uuid[], $2::uuid[], $3::text[]) as i(id, file_id, why)
+    ), transfer as (
+      insert into transfers (id, user_id, file_id, copy_id, kind, total_bytes)
+      select id, user_id, file_id, copy_id, kind::"TransferKind", total
+      from unnest($4::uuid[], $5::uuid[], $2::uuid[], $1::uuid[], $6::text[], $7::bigint[])
+        as i(id, user_id, file_id, copy_id, kind, total)
+    ), piece as (
+      insert into pieces (id, copy_id, account_id, index, "offset", size, state)
+      select id, copy_id, account_id, index, start, size, 'PLANNED'
+      from unnest($8::uuid[], $9::uuid[], $10::uuid[], $11::int[], $12::bigint[], $13::bigint[])
+        as i(id, copy_id, account_id, index, start, size)
+    )
+    update accounts a set reserved_bytes = a.reserved_bytes + r.bytes, updated_at = now()
+    from (
+      select account_id, sum(size)::bigint as bytes from unnest($10::uuid[], $13::bigint[]) as i(account_id, size)
+      group by account_id
+    ) r where a.id = r.account_id`,
+}
+
+/**
+ * Plans copies for good: rows, reserved bytes, and the job that sends them, in two statements however many there are. The
+ * caller has locked the accounts, in the order of their ids. One result per item, in their order.
+ */
+export async function insertPlannedCopies(
+  client: ClientBase,
+  enqueue: Enqueue,
+  items: readonly PlannedItem[],
+): Promise<InsertedCopies[]> {
+  const planned = items.map((item) => item.copies.map((copy) => withIds(item, copy)))
+  const rows = planned.flat()
+  const [first] = rows
+  if (first) {
+    await client.query({ ...INSERT, values: columns(rows) })
+    // Whoever is woken for one takes all that wait.
+    await enqueue(client, 'runTransfer', { transferId: first.transferId })
+  }
+  return items.map(({ fileId }, index) => ({
+    fileId,
+    copyIds: (planned[index] ?? []).map(({ copyId }) => copyId),
+    transferIds: (planned[index] ?? []).map(({ transferId }) => transferId),
+  }))
+}
+
+type Planned = Omit<PlannedItem, 'copies'> & PlannedCopy & { readonly copyId: string; readonly transferId: string }
+
+function withIds({ userId, fileId, kind }: PlannedItem, { pieces, why }: PlannedCopy): Planned {
+  return { userId, fileId, kind, pieces, why, copyId: randomUUID(), transferId: newId() }
+}
+
+function columns(rows: readonly Planned[]): unknown[][] {
+  const pieces = rows.flatMap(({ copyId, pieces }) => pieces.map((piece, index) => ({ ...piece, copyId, index })))
+  return [
+    rows.map(({ copyId }) => copyId),
+    rows.map(({ fileId }) => fileId),
+    rows.map(({ why }) => why),
+    rows.map(({ transferId }) => transferId),
+    rows.map(({ userId }) => userId),
+    rows.map(({ kind }) => kind),
+    rows.map(({ pieces }) => pieces.reduce((sum, { size }) => sum + size, 0)),
+    pieces.map(() => randomUUID()),
+    pieces.map(({ copyId }) => copyId),
+    pieces.map(({ accountId }) => accountId),
+    pieces.map(({ index }) => index),
+    pieces.map(({ offset }) => offset),
+    pieces.map(({ size }) => size),
+  ]
+}
+
+const INSERT_COPY = `with copy as (insert into copies (id, file_id, state, why) values ($1, $2, 'STORING', $3)),
+  piece as (
+    insert into pieces (id, copy_id, account_id, index, "offset", size, state)
+    select id, $1, account_id, index, start, size, 'PLANNED'
+    from unnest($4::uuid[], $5::uuid[], $6::int[], $7::bigint[], $8::bigint[]) as i(id, account_id, index, start, size))
+  update accounts a set reserved_bytes = a.reserved_bytes + r.bytes, updated_at = now()
+  from (
+    select account_id, sum(size)::bigint as bytes from unnest($5::uuid[], $8::bigint[]) as i(account_id, size)
+    group by account_id
+  ) r where a.id = r.account_id`
+
+/** One planned copy, for a transfer that there is already. */
+export async function insertCopy(
+  client: ClientBase,
+  copy: PlannedCopy & { id: string; fileId: string },
+): Promise<void> {
+  const { id, fileId, why, pieces } = copy
+  await client.query(INSERT_COPY, [
+    id,
+    fileId,
+    why,
+    pieces.map(() => randomUUID()),
+    pieces.map(({ accountId }) => accountId),
+    pieces.map((_, index) => index),
+    pieces.map(({ offset }) => offset),
+    pieces.map(({ size }) => size),
+  ])
+}

@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { transaction } from '../../db/transaction.ts'
+import { emailKey, isEmail, networkOf } from '../../lib/addresses.ts'
+import type { Encryption } from '../../lib/encryption.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Mailer } from '../../mail/mailer.ts'
+import type { ActivityLog } from '../activity/contract.ts'
+import { InvalidInputError, InvalidTokenError } from '../errors.ts'
+import type { RecoveryHousekeeping } from '../housekeeping.ts'
+import type { Enqueue } from '../jobs.ts'
+import type { RecoveryService } from './contract.ts'
+import { createDevices } from './devices.ts'
+import { passwordErrors } from './entry.ts'
+import { noticeMail, resetMail } from './mails.ts'
+import type { Passwords } from './passwords.ts'
+import { createThrottle, type ThrottleRule } from './throttle.ts'
+
+const ASKED_PER_ACCOUNT: ThrottleRule = { limit: 5, windowSeconds: 3600, longestDelaySeconds: null }
+const ASKED_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 3600, longestDelaySeconds: null }
+const TOKENS_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 60, longestDelaySeconds: null }
+
+export type RecoveryDeps = {
+  readonly pool: pg.Pool
+  readonly enqueue: Enqueue
+  readonly activity: ActivityLog
+  readonly passwords: Passwords
+  readonly encryption: Pick<Encryption, 'sign' | 'isSigned'>
+}
+
+const FIND = `select u.id, u.email from password_resets r join users u on u.id = r.user_id
+  where r.token_hash = $1 and r.expires_at > now() and u.deleted_at is null`
+
+/** Of several at once with the same token, one finds the row. */
+const USE_UP = 'delete from password_resets where token_hash = $1 and expires_at > now() returning user_id'
+
+export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
+  const { pool, enqueue, activity } = deps
+  const throttle = createThrottle(pool)
+  const devices = createDevices(deps.encryption)
+  return {
+    async forgot(email, { address, userAgent }) {
+      if (!isEmail(email.trim())) {
+        throw new InvalidInputError([{ path: 'email', message: 'Please enter a valid email address.' }])
+      }
+      const key = emailKey(email)
+      await throttle.take(`forgot-from:${networkOf(address)}`, ASKED_PER_NETWORK)
+      await throttle.take(`forgot:${key}`, ASKED_PER_ACCOUNT)
+      const { rows } = await pool.query<{ id: string }>(
+        'select id from users where email_key = $1 and deleted_at is null',
+        [key],
+      )
+      const known = rows[0]?.id
+      // For nobody the same work is done: a job that finds no one.
+      const userId = known ?? newId()
+      await transaction(pool, (tx) => enqueue(tx, 'mailPasswordReset', { userId }, { key: `reset ${userId}` }))
+      if (known) activity.record({ kind: 'VISITOR', userId, address, userAgent }, { action: 'PASSWORD_RESET_ASKED' })
+    },
+
+    async reset({ token, password }, { address, userAgent, deviceOf }) {
+      const network = `reset:${networkOf(address)}`
+      await throttle.take(network, TOKENS_PER_NETWORK)
+      const userId = await setPassword(deps, hashOfToken(token), password)
+      await throttle.giveBack(network)
+      activity.record({ kind: 'VISITOR', userId, address, userAgent }, { action: 'PASSWORD_RESET' })
+      return { userId, device: devices.give(userId, deviceOf?.(userId) ?? null) }
+    },
+  }
+}
+
+/** What of a token is stored. */
+function hashOfToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** @returns whose it was. @throws InvalidTokenError, InvalidInputError */
+async function setPassword(deps: RecoveryDeps, tokenHash: Buffer, password: string): Promise<string> {
+  const { rows } = await deps.pool.query<{ id: string; email: string }>(FIND, [tokenHash])
+  const user = rows[0]
+  if (!user) throw new InvalidTokenError()
+  const errors = passwordErrors('password', password, user.email)
+  if (errors.length > 0) throw new InvalidInputError(errors)
+  const passwordHash = await deps.passwords.hash(password)
+  await transaction(deps.pool, async (tx) => {
+    // The user's row first, as a change of the password locks it, so that the two wait for each other in one order.
+    await tx.query('select from users where id = $1 for update', [user.id])
+    if ((await tx.query(USE_UP, [tokenHash])).rowCount !== 1) throw new InvalidTokenError()
+    await tx.query('update users set password_hash = $2, updated_at = now() where id = $1', [user.id, passwordHash])
+    await tx.query('delete from sessions where user_id = $1', [user.id])
+    await deps.enqueue(tx, 'mailNotice', { userId: user.id, notice: 'PASSWORD_RESET' })
+  })
+  return user.id
+}
+
+const TOKEN_BYTES = 32
+
+export type RecoveryHousekeepingDeps = {
+  readonly pool: pg.Pool
+  readonly mailer: Mailer
+  /** Where people reach this server: by its settings, never by what a request says. */
+  readonly siteUrl: () => string
+}
+
+const ISSUE = `insert into password_resets (user_id, token_hash, expires_at)
+  select id, $2, now() + interval '24 hours' from users where id = $1 and deleted_at is null
+  on conflict (user_id) do update
+    set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()`
+
+export function createRecoveryHousekeeping({ pool, mailer, siteUrl }: RecoveryHousekeepingDeps): RecoveryHousekeeping {
+  async function addressOf(userId: string): Promise<string | null> {
+    const text = 'select email from users where id = $1 and deleted_at is null'
+    return (await pool.query<{ email: string }>(text, [userId])).rows[0]?.email ?? null
+  }
+
+  return {
+    async mailPasswordReset(userId) {
+      const token = randomBytes(TOKEN_BYTES).toString('base64url')
+      const to = await addressOf(userId)
+      if (to === null || !(await pool.query(ISSUE, [userId, hashOfToken(token)])).rowCount) return
+      await mailer.send(resetMail(to, siteUrl(), token))
+    },
+
+    async mailNotice({ userId, notice }) {
+      const to = await addressOf(userId)
+      if (to !== null) await mailer.send(noticeMail(to, siteUrl(), notice))
+    },
+
+    async forgetResets() {
+      await pool.query('delete from password_resets where expires_at < now()')
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type pg from 'pg'
+import { createAfterChange, markExpired } from './domain/accounts/health.ts'
+import type { ActivityLog } from './domain/activity/contract.ts'
+import type { Events } from './domain/events.ts'
+import { rotateKeys } from './domain/secrets/rotateKeys.ts'
+import { attemptsOf } from './jobs/allTasks.ts'
+import type { Encryption } from './lib/encryption.ts'
+import type { Logger } from './lib/logger.ts'
+import { createEnqueue } from './queue/enqueue.ts'
+
+export type ResealingDeps = {
+  readonly pool: pg.Pool
+  readonly events: Events
+  readonly activity: ActivityLog
+  readonly encryption: Encryption
+  readonly logger: Logger
+}
+
+/** What an older key sealed is sealed anew while the server works. */
+export function startKeyRotation({ pool, events, activity, encryption, logger }: ResealingDeps): {
+  stop(): Promise<void>
+} {
+  const stopping = new AbortController()
+  const afterChange = createAfterChange({ pool, events, activity, enqueue: createEnqueue(attemptsOf) })
+  const onLost = async (accountId: string) => {
+    const expired = await markExpired(pool, accountId, 'the secret key of this server was changed')
+    if (expired) await afterChange(accountId, { expired })
+  }
+  const onError = (err: unknown) => logger.error({ err }, 'A secret cannot be opened by any key of SECRET_KEY')
+  const done = rotateKeys({ pool, encryption, signal: stopping.signal, onError, onLost }).then(
+    (count) =>
+      count > 0 && logger.info({ count }, 'Secrets were sealed anew; older keys can be taken out of SECRET_KEY'),
+    (err: unknown) => logger.error({ err }, 'Secrets could not be sealed anew; that is tried again at the next start'),
+  )
+  return {
+    async stop() {
+      stopping.abort()
+      await done
+    },
+  }
+}
