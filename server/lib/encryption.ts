@@ -55,7 +55,7 @@ function keyOf(secret: string): Key {
   const derive = (purpose: string, length: number) => Buffer.from(hkdfSync('sha256', secret, '', purpose, length))
   return {
     id: derive('skypool key id', KEY_ID_BYTES).toString('hex'),
-    bytes: derive('skypool encryption', KEY_BYTES),
+    bytes: derive('skypool sealing', KEY_BYTES),
     signing: derive('skypool signing', KEY_BYTES),
   }
 }

@@ -7,6 +7,13 @@ const encryption = createEncryption([older])
 const CONTEXT = 'account_credentials:1'
 
 describe('encryption', () => {
+  it('opens what every earlier version has stored', () => {
+    const { open, isSigned } = createEncryption(['a key of tests that never changes'])
+    const sealed = 'v1.42031cd8.PuVYFx2sL8Dd5-_5P1RYLo6rV9osHLPteYedK0tHg6ryrHpI5k7SaQk'
+    expect(open(sealed, 'account 1')).toBe('refresh token')
+    expect(isSigned('text', 'purpose', 'uAjNOkHr1kDbj9NgG9xsidmArjgUkr0qfgqJo3nsnN0')).toBe(true)
+  })
+
   it.each(['', 'x', 'Grüße 🙂', 'x'.repeat(100_000)])('opens what it sealed', (plain) => {
     expect(encryption.open(encryption.seal(plain, CONTEXT), CONTEXT)).toBe(plain)
   })
