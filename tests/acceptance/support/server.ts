@@ -21,8 +21,13 @@ export type World = {
 export async function startWorld(options: Pick<TestServerOptions, 'feedEveryMs'> = {}): Promise<World> {
   const providers = await startProviders()
   const config = {
-    google: { clientId: GOOGLE_CLIENT.id, clientSecret: GOOGLE_CLIENT.secret, scope: 'drive' as const },
-    dropbox: { clientId: DROPBOX_CLIENT.id, clientSecret: DROPBOX_CLIENT.secret },
+    providers: {
+      GOOGLE_CLIENT_ID: GOOGLE_CLIENT.id,
+      GOOGLE_CLIENT_SECRET: GOOGLE_CLIENT.secret,
+      GOOGLE_SCOPE: 'drive',
+      DROPBOX_CLIENT_ID: DROPBOX_CLIENT.id,
+      DROPBOX_CLIENT_SECRET: DROPBOX_CLIENT.secret,
+    },
     providerEmulatorUrl: new URL(providers.url),
     acceptAnyType: true,
   }
