@@ -1,6 +1,6 @@
 import type { JobInputs } from './jobs.ts'
 
-/** What jobs ask of the domain: on nobody's behalf, over all users. Each may be repeated without harm and ends early when the signal aborts. */
+/** What jobs ask of the domain: work over all users. Each may be repeated without harm and ends early when the signal aborts. */
 export type Housekeeping = {
   readonly files: FilesHousekeeping
   readonly uploads: UploadsHousekeeping

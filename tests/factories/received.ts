@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { transaction } from '../../server/db/transaction.ts'
-import { lockAccounts } from '../../server/domain/accounts/rows.ts'
 import { createBlockSummer, saveBlockSums } from '../../server/domain/files/content/blockSums.ts'
+import { lockAccounts } from '../../server/domain/files/tree/change.ts'
 import { nameKey, searchKey, sortKey } from '../../server/domain/files/tree/names.ts'
 import { planCopies } from '../../server/domain/groupClouds/placement.ts'
 import type { Enqueue } from '../../server/domain/jobs.ts'
@@ -33,7 +33,7 @@ export async function createReceived({ pool, store, enqueue }: Deps, received: C
   const { userId, groupCloudId, content } = received
   const [fileId, stagedRef] = [newId(), await putObject(store, content)]
   const planned = await transaction(pool, async (tx) => {
-    await lockAccounts(tx, userId)
+    await lockAccounts({ tx, userId })
     await insertFile(tx, { ...received, fileId, stagedRef })
     const pools = await loadPools(tx, [groupCloudId])
     const { members, rules } = pools.get(groupCloudId) ?? { members: [], rules: RULES }

@@ -24,7 +24,7 @@ export function connectsBy(providers: Providers, id: string): ProviderInfo['conn
   return find(providers, id)?.connectsBy ?? null
 }
 
-/** Whose link it is, by its host; null when it is nobody's. */
+/** The name of the provider that made a public link, judged by its host; null when no provider made it. */
 export function providerOfLink(providers: Providers, url: string): string | null {
   const host = URL.canParse(url) ? new URL(url).hostname : ''
   const isOf = ({ linkHost }: ProviderInfo) => linkHost !== null && (host === linkHost || host.endsWith(`.${linkHost}`))

@@ -187,7 +187,7 @@ async function isInUse(pool: pg.Pool, provider: string, subject: string): Promis
   return rowCount === 1
 }
 
-/** What went wrong with a provider, as people are told; what is not the provider's doing stays as it is. */
+/** Turns an error of a provider into the one that people are shown; all other errors stay as they are. */
 function inWords(error: unknown, name: string, refused: string): unknown {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     return new ProviderFailedError(`${name} did not answer in time. Please try again in a moment.`, { cause: error })

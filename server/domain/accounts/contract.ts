@@ -18,7 +18,7 @@ export type Account = {
   readonly name: string
   readonly email: string | null
   readonly status: 'CONNECTED' | 'EXPIRED'
-  /** Why it is expired, in words; null while it is connected. */
+  /** Message that says why it expired; null while it is connected. */
   readonly statusReason: string | null
   /** Since when the provider has not answered; null while it does. */
   readonly unreachableSince: Date | null
@@ -46,7 +46,7 @@ export type ConnectByFormInput = { readonly name: string; readonly fields: FormV
 
 export type ConnectInput = { readonly code: string; readonly name: string; readonly state?: string | undefined }
 
-/** What would happen to files if the account were gone. Counts are of files that are not deleted for good. */
+/** What would happen to files if the account were gone. Permanently deleted files are not counted. */
 export type LossPreview = {
   /** Their only complete copy is there. */
   readonly lostFiles: number
@@ -55,7 +55,7 @@ export type LossPreview = {
   readonly keptFiles: number
 }
 
-/** `error` in words when the provider could not be asked; the quota is then the last known one. */
+/** `error` is a message when the provider could not be asked; `quota` is then the last known one. */
 export type QuotaReading = { readonly accountId: string; readonly quota: Quota; readonly error: string | null }
 
 export interface AccountsService {
@@ -66,7 +66,7 @@ export interface AccountsService {
   providerGlyph(provider: string): Glyph
   /** How accounts of a provider are connected; null for this server. */
   connectsBy(provider: string): Provider['connectsBy']
-  /** The name of the provider whose public link that is; null when it is nobody's. */
+  /** The name of the provider that made a public link; null when no provider made it. */
   providerOfLink(url: string): string | null
   /** Oldest first; those that were disconnected are not among them. */
   list(viewer: Viewer, provider?: string): Promise<Account[]>

@@ -22,7 +22,7 @@ const ACCOUNT_TO_OPEN = {
 export type OpenDriver = (accountId: string) => Promise<Driver>
 
 /**
- * Opens accounts for work on nobody's behalf; whether a viewer may see one is judged before. No I/O but one row.
+ * Opens any account; the caller has checked that the viewer may use it. No I/O but one row.
  * The promise rejects with ProviderError: ReconnectNeeded for an account that is expired, disconnected or gone.
  */
 export function createOpenDriver({ pool, providers }: { pool: pg.Pool; providers: Providers }): OpenDriver {

@@ -6,12 +6,12 @@ import type { Credentials } from '../../providers/driver.ts'
 import type { Providers } from '../../providers/providers.ts'
 import { ConflictError, FilesWouldBeLostError, NotFoundError } from '../errors.ts'
 import { presentSql } from '../files/content/states.ts'
+import { lockAccounts } from '../files/tree/change.ts'
 import { type Enqueue, enqueueSettle } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Grants } from './connect.ts'
 import type { LossPreview } from './contract.ts'
 import { lockCredentials, opened } from './credentials.ts'
-import { lockAccounts } from './rows.ts'
 
 /** A file is kept when its content is still here, or when a whole copy of it is on other accounts that can be read from now. */
 const PREVIEW = {
@@ -98,7 +98,7 @@ async function removeRows(
 ): Promise<Gone> {
   const sealed = await lockCredentials(client, id)
   // All of them: what would be kept on another one must not be given up there at the same time.
-  await lockAccounts(client, viewer.userId)
+  await lockAccounts({ tx: client, userId: viewer.userId })
   const { rows } = await client.query<{ provider: string; subject: string | null }>(FIND, [id, viewer.userId])
   const account = rows[0]
   if (!account) throw new NotFoundError()

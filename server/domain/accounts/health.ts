@@ -140,7 +140,7 @@ function longer(streak: Streak | undefined, now: number): Streak {
   return { since: streak.since, last: now, failures: streak.failures + 1 }
 }
 
-/** Only the credentials that were refused count: those of a reconnect meanwhile are not meant. */
+/** Expires the account only while it still has the refused credentials: a reconnect may have replaced them. */
 const EXPIRE = `update accounts set status = 'EXPIRED', status_reason = $2, unreachable_since = null, updated_at = now()
   where id = $1 and status = 'CONNECTED' and disconnected_at is null and provider <> 'local'
     and ($3::int is null or exists (select from account_credentials where account_id = $1 and version = $3))
@@ -202,7 +202,7 @@ export function createAfterChange({ pool, enqueue, events, activity }: AfterChan
         const changed = await refreshStates(client, { accountId })
         await enqueueSettle(client, enqueue, { userId, accountId })
         await wakeRemovalsOf(client, enqueue, accountId)
-        // What happened there meanwhile is to be known soon.
+        // Read the account's changes soon: there may be some from the time without a connection.
         await client.query('update account_feeds set next_at = now() where account_id = $1', [accountId])
         return changed
       }),

@@ -1,4 +1,3 @@
-import type { PoolClient } from 'pg'
 import type { Account as AccountRow, Prisma } from '../../db/generated/prisma/client.ts'
 import type { FieldProblem, FormField, FormValues, SignInForm } from '../../providers/driver.ts'
 import { type FieldError, InvalidInputError } from '../errors.ts'
@@ -135,9 +134,4 @@ export function hueFor(own: number, taken: ReadonlySet<number>): number {
 function throwIf(path: string, message: string | null): void {
   const errors: FieldError[] = message === null ? [] : [{ path, message }]
   if (errors.length > 0) throw new InvalidInputError(errors)
-}
-
-/** All accounts of a user, in the order in which everybody locks them. Rows that refer to them can be added meanwhile, by whoever holds other locks. */
-export async function lockAccounts(tx: PoolClient, userId: string): Promise<void> {
-  await tx.query('select from accounts where user_id = $1 order by id for no key update', [userId])
 }

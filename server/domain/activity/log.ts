@@ -147,7 +147,7 @@ export type Recorded = {
 const LONGEST_NAME = 1_000
 const LONGEST_SEARCH = 4_000
 
-/** A user who is gone meanwhile has no log: the join leaves their entries out. */
+/** Entries of a user who has been deleted meanwhile are left out by the join. */
 const INSERT = {
   name: 'insert-activities',
   text: `insert into activities (id, user_id, at, actor_kind, actor_id, actor_name, address, action,

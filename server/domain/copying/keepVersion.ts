@@ -3,9 +3,9 @@ import { createContentHash } from '../../lib/contentHash.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
-import { lockAccounts } from '../accounts/rows.ts'
 import { ConflictError, ContentUnavailableError, NotFoundError } from '../errors.ts'
 import type { File } from '../files/contract.ts'
+import { lockAccounts } from '../files/tree/change.ts'
 import { enqueueSettle } from '../jobs.ts'
 import type { RowDeps } from '../transfers/deps.ts'
 import { dropCopies } from '../transfers/reconcile.ts'
@@ -109,7 +109,7 @@ function unavailable({ accountName }: Changed, cause: unknown): unknown {
 async function dropOffered(deps: RowDeps, { userId }: Viewer, copyId: string, fileId: string): Promise<void> {
   await changeCopies(deps, async (change) => {
     const { tx } = change
-    await lockAccounts(tx, userId)
+    await lockAccounts({ tx, userId })
     await tx.query('select from files where id = $1 for update', [fileId])
     const { rows } = await tx.query<{ pieceIds: string[] }>(
       `select array_agg(p.id::text) as "pieceIds" from copies c join pieces p on p.copy_id = c.id

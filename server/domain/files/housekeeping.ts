@@ -6,9 +6,9 @@ import { enqueueSettle } from '../jobs.ts'
 import { type RemoveObjectsDeps, removeObjects, renameObjects } from './content/objects.ts'
 import { dropPieces } from './content/removals.ts'
 import { readSuspect, seekObject } from './content/suspect.ts'
-import { type Change, type ChangeDeps, changeTree } from './tree/change.ts'
+import { type Change, type ChangeDeps, changeTree, lockAccounts } from './tree/change.ts'
 import { moveFolder } from './tree/groupCloud.ts'
-import { inheritTrashRoot, lockAccounts, markPurged, purgeEntries, subfolders } from './tree/trash.ts'
+import { inheritTrashRoot, markPurged, purgeEntries, subfolders } from './tree/trash.ts'
 
 /** Rows of one statement or transaction: long enough to be quick, short enough to let requests in between. */
 const BATCH = 500

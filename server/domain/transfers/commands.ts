@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PoolClient } from 'pg'
-import { lockAccounts } from '../accounts/rows.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
+import { lockAccounts } from '../files/tree/change.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import type { Viewer } from '../viewer.ts'
 import type { TransferState } from './contract.ts'
@@ -84,7 +84,7 @@ const FIND = `select t.id, t.user_id as "userId", t.file_id as "fileId", t.copy_
 
 /** Accounts, file and transfer, in the order of all; read again once they are locked. */
 async function lock(tx: PoolClient, userId: string, id: string): Promise<Commanded> {
-  await lockAccounts(tx, userId)
+  await lockAccounts({ tx, userId })
   const { rows } = await tx.query<Commanded>(FIND, [id, userId])
   if (rows[0]) await tx.query('select from files where id = $1 for update', [rows[0].fileId])
   const locked = await tx.query<Commanded>(`${FIND} for update of t`, [id, userId])

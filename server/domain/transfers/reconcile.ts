@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg'
 import { transaction } from '../../db/transaction.ts'
-import { lockAccounts } from '../accounts/rows.ts'
 import { dropPieces, wakeRemovals } from '../files/content/removals.ts'
 import { presentSql } from '../files/content/states.ts'
+import { lockAccounts } from '../files/tree/change.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import type { Plan } from '../groupClouds/plan.ts'
 import { enqueueSettle, type SettleScope } from '../jobs.ts'
@@ -24,7 +24,7 @@ import { wakeStopped } from './wake.ts'
 export async function settleBatch(deps: RowDeps, scope: SettleScope): Promise<void> {
   const { changedIds, left } = await changeCopies(deps, async (change) => {
     const { tx } = change
-    await lockAccounts(tx, scope.userId)
+    await lockAccounts({ tx, userId: scope.userId })
     const ids = await nextFileIds(tx, scope)
     const files = await loadFiles(tx, ids, new Date(deps.clock.now()))
     const touched = await settleAll(deps, change, scope.userId, files)
@@ -155,7 +155,7 @@ async function forgetOver(deps: RowDeps): Promise<void> {
 async function giveUp(deps: RowDeps, userId: string, ids: readonly string[], now: Date): Promise<void> {
   await changeCopies(deps, async (change) => {
     const { tx } = change
-    await lockAccounts(tx, userId)
+    await lockAccounts({ tx, userId })
     await tx.query(
       `select from files where id in (select file_id from transfers where id = any($1::uuid[])) order by id for update`,
       [ids],
@@ -195,7 +195,7 @@ async function wakeEverybody(deps: RowDeps): Promise<void> {
   )
   for (const { userId } of rows) {
     await changeCopies(deps, async ({ tx, fileIds }) => {
-      await lockAccounts(tx, userId)
+      await lockAccounts({ tx, userId })
       for (const id of await wakeStopped(deps, tx, userId)) fileIds.add(id)
     })
   }

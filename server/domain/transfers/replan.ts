@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import { ProviderError } from '../../providers/errors.ts'
-import { lockAccounts } from '../accounts/rows.ts'
 import { dropPieces } from '../files/content/removals.ts'
+import { lockAccounts } from '../files/tree/change.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import type { Candidate, Plan } from '../groupClouds/plan.ts'
 import type { RowDeps } from './deps.ts'
@@ -26,7 +26,7 @@ export async function replanPieces(
 ): Promise<Replanned> {
   return changeCopies(deps, async (change) => {
     const { tx } = change
-    await lockAccounts(tx, work.userId)
+    await lockAccounts({ tx, userId: work.userId })
     const state = await lockCopy(tx, work)
     if (!state) return { moved: 0, refused: failures }
     const pools = work.groupCloudId === null ? null : await loadPools(tx, [work.groupCloudId])

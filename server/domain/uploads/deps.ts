@@ -18,9 +18,9 @@ export type UploadsDeps = {
   readonly getFile: (viewer: Viewer, id: string) => Promise<File>
   /** And where its bytes are. */
   readonly getCopies: (viewer: Viewer, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Copy[]>>
-  /** Told of every new file, once. */
+  /** Called once per new file. */
   readonly onStored?: (viewer: Viewer, file: File) => void
-  /** Told about what failed after an answer was given; nobody else would hear of it. */
+  /** Called with errors that happen after the request was answered. */
   readonly onError: (error: unknown) => void
   /** Staged objects that others than uploads are writing now. */
   readonly alsoReceiving?: () => ReadonlySet<string>

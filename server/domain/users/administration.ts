@@ -17,7 +17,7 @@ export type RegistrationMode = (typeof REGISTRATION_MODES)[number]
 
 export type Invitation = {
   readonly id: string
-  /** Only this address may use it; null: any. */
+  /** The only address that may use it; null: any address. */
   readonly email: string | null
   readonly state: 'OPEN' | 'USED' | 'EXPIRED'
   readonly createdAt: Date

@@ -1,18 +1,17 @@
 import { ConflictError, InvalidInputError, NameTakenError, NotFoundError } from '../../domain/errors.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
-import { found } from '../found.ts'
+import { found, required } from '../found.ts'
 import { databaseIdOf, databaseIdsOf } from '../ids.ts'
-import { required } from '../required.ts'
 import { PlacementRule } from '../types/enums.ts'
 import { GroupCloud } from '../types/GroupCloud.ts'
 import { User } from '../types/User.ts'
 
 const KeepFree = builder.inputType('KeepFreeInput', {
-  description: 'Bytes that stay free on an account whatever comes.',
+  description: 'How many bytes to keep free on an account.',
   fields: (t) => ({
     accountId: t.id({ required: true }),
-    keepFreeBytes: t.field({ type: 'BigInt', description: 'So many.' }),
+    keepFreeBytes: t.field({ type: 'BigInt', description: 'Bytes to keep free.' }),
     bytes: t.float({ description: 'As `keepFreeBytes`.', deprecationReason: 'Please give `keepFreeBytes`.' }),
   }),
 })

@@ -41,7 +41,7 @@ const CONTENT = `select ${FILE_COLUMNS}, f.user_id, f.staged_ref, (
     where c.file_id = f.id and (c.state = 'STORED' or c.state = 'MISSING' and p.unseen) and p.readable) as copies
   from files f where f.kind = 'FILE' and f.purged_at is null and `
 
-/** @throws NotFoundError, also for folders; `userId` null asks on nobody's behalf */
+/** @throws NotFoundError, also for folders; `userId` null: any user's file, for jobs */
 export async function findContent(sql: Queryable, userId: string | null, id: string): Promise<Content> {
   const { rows } = await sql.query<Row>(
     userId === null

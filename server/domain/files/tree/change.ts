@@ -211,3 +211,13 @@ export async function recount(
     values: [ids, ids.map((id) => deltas.get(id))],
   })
 }
+
+const LOCK_ACCOUNTS = 'select from accounts where user_id = $1 order by id for no key update'
+
+/**
+ * Locks all accounts of a user, by id. Whoever needs this lock takes it before all others: two transactions that lock in
+ * different orders would wait for each other. Rows that refer to the accounts can still be added.
+ */
+export async function lockAccounts({ tx, userId }: { tx: pg.ClientBase; userId: string }): Promise<void> {
+  await tx.query({ name: 'lock-accounts', text: LOCK_ACCOUNTS, values: [userId] })
+}

@@ -16,6 +16,7 @@ import {
   findEntries,
   inTrash,
   isLiveFolder,
+  lockAccounts,
   lockEntries,
   noSuchFolder,
   recount,
@@ -25,7 +26,7 @@ import { insertFolders, type NewName, renameEntry, writeNames } from './folders.
 import { assignGroupCloud } from './groupCloud.ts'
 import { moveEntries, type Placement, placeEach, restoreEntries } from './move.ts'
 import { nameKey, placeKey, takenPlaces, validateName } from './names.ts'
-import { lockAccounts, purgeEntries, trashEntries } from './trash.ts'
+import { purgeEntries, trashEntries } from './trash.ts'
 
 /** Bytes of the digest that are kept: enough that two states of one entry never share an ETag. */
 const BYTES = 15

@@ -8,6 +8,7 @@ import {
   chainOf,
   changeTree,
   type Entry,
+  lockAccounts,
   lockEntries,
   recount,
 } from './change.ts'
@@ -174,13 +175,6 @@ export async function databaseTime(sql: Queryable): Promise<Date> {
   const [row] = rows
   if (!row) throw new Error('The database did not say what time it is.')
   return row.now
-}
-
-const LOCK_ACCOUNTS = 'select from accounts where user_id = $1 order by id for no key update'
-
-/** First of all locks, as uploads take them: otherwise the two could wait for each other. */
-export async function lockAccounts({ tx, userId }: Pick<Change, 'tx' | 'userId'>): Promise<void> {
-  await tx.query({ name: 'files lock accounts', text: LOCK_ACCOUNTS, values: [userId] })
 }
 
 /**
