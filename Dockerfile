@@ -1,15 +1,15 @@
 # Skypool in one image. With DATABASE_URL it uses that PostgreSQL; without, its own, in the data folder.
-# Images are named by version and digest (of all platforms, from docker-library/repo-info), so that a build gets what was reviewed.
+# Images are named by version and digest (of all platforms, from docker-library/repo-info), so that a build uses what was reviewed.
 FROM node:22.23.2-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9 AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# No package runs a script of its own here: none of them needs to.
+# Install scripts of packages are not run: none of them needs one.
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22.23.2-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
-# glibc otherwise keeps what a wave of connections took: with a fixed threshold memory goes back to the system (mallopt(3)).
+# Otherwise glibc keeps the memory of a burst of connections; with a fixed threshold it is returned to the system (mallopt(3)).
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
 COPY --from=build /app/package.json ./
@@ -23,6 +23,6 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is process 1: it gets SIGTERM and ends what is under way (up to 28 seconds).
+# Node itself is process 1: it receives SIGTERM and finishes active requests (up to 28 seconds).
 STOPSIGNAL SIGTERM
 CMD ["node", "dist/server/main.cjs"]

@@ -1,11 +1,13 @@
 import type pg from 'pg'
 import { forgetChanges } from './db/changeLog.ts'
 import type { Db } from './db/client.ts'
-import { type AuthorizationsDeps, createGrants } from './domain/accounts/connect.ts'
+import { type AuthorizationsDeps, forgetAuthorizations } from './domain/accounts/authorizations.ts'
+import { accountLabel } from './domain/accounts/catalogue.ts'
 import { createOpenDriver } from './domain/accounts/credentials.ts'
-import { leaveAccounts } from './domain/accounts/disconnect.ts'
+import { leaveAccounts } from './domain/accounts/disconnection.ts'
+import { createGrants } from './domain/accounts/grants.ts'
 import { type AfterChange, createAccountHealth } from './domain/accounts/health.ts'
-import { createProbe, forgetAuthorizations, type Probe } from './domain/accounts/probe.ts'
+import { createProbe, type Probe } from './domain/accounts/probe.ts'
 import { createQuotas } from './domain/accounts/quotas.ts'
 import { createAccountsService } from './domain/accounts/service.ts'
 import type { ActivityRecorder } from './domain/activity/log.ts'
@@ -20,9 +22,12 @@ import type { File } from './domain/files/contract.ts'
 import { createFilesHousekeeping } from './domain/files/housekeeping.ts'
 import { createFilesService } from './domain/files/service.ts'
 import { createReadTurns } from './domain/files/tree/listing.ts'
+import type { AccountLabel } from './domain/groupClouds/members.ts'
 import { createGroupCloudsService } from './domain/groupClouds/service.ts'
 import type { Housekeeping } from './domain/housekeeping.ts'
-import { forgetKeys } from './domain/idempotency.ts'
+import { forgetKeys } from './domain/idempotency/keys.ts'
+import { createInPlaceHousekeeping } from './domain/inPlace/housekeeping.ts'
+import { createInPlaceService } from './domain/inPlace/service.ts'
 import type { Enqueue } from './domain/jobs.ts'
 import { createKeys, type Keys } from './domain/keys/service.ts'
 import { copiedEntry } from './domain/recording/files.ts'
@@ -59,31 +64,31 @@ import type { ObjectStore } from './storage/objectStore.ts'
 export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly config: Pick<Config, 'localQuotaBytes' | 'registration' | 'acceptAnyType' | 'rateLimit'>
   readonly pool: pg.Pool
-  /** For work that nobody waits for: without time limits. */
+  /** For background work: without statement timeouts. */
   readonly workPool: pg.Pool
-  /** For connections that are held while a provider is asked, or as long as a lease. */
+  /** For connections that are held during calls to providers, or for leases. */
   readonly leases: pg.Pool
-  /** No other server can be on this database and storage. */
+  /** No other server uses this database and storage. */
   readonly alone: boolean
   readonly db: Db
   readonly store: ObjectStore
-  /** What it is receiving is not to be swept. */
+  /** Objects that it is receiving must not be swept. */
   readonly local: Pick<LocalDriver, 'receiving'>
   readonly events: Events
   readonly enqueue: Enqueue
   readonly providers: Providers
   readonly encryption: Encryption
   readonly afterChange: AfterChange
-  /** null: this server has none. */
+  /** null: not set up. */
   readonly telegramBot: TelegramBot | null
   readonly mailer: Mailer
-  /** Where people reach this server, for links in mails. */
+  /** Public URL of this server, for links in mails. */
   readonly siteUrl: () => string
-  /** To be flushed before the database goes. */
+  /** Must be flushed before the database is closed. */
   readonly activity: ActivityRecorder
   /** Polling interval of each account's changes (ms). */
   readonly feedEveryMs?: number
-  /** Told about what failed after an answer was given. */
+  /** Called with errors that occur after a response was sent. */
   readonly onError: (error: unknown) => void
 }
 
@@ -91,12 +96,12 @@ export type ProvidersDeps = {
   readonly config: Pick<Config, 'providers' | 'providerEmulatorUrl'>
   readonly credentials: CredentialStore
   readonly store: ObjectStore
-  /** Of all accounts that are this server itself. */
+  /** The driver of all accounts with `local` storage. */
   readonly local: LocalDriver
   readonly logger: Logger
 }
 
-/** The providers that the settings make, over this server's credentials and its own storage. */
+/** The providers of this server, for the given settings, credentials and local storage. */
 export function openProviders({ config, credentials, local, logger }: ProvidersDeps): Providers {
   return createProviders({
     settings: config.providers,
@@ -116,105 +121,151 @@ export type Domain = {
   readonly transfers: Pick<Transfers, 'start' | 'stop'>
   readonly keyUsage: Keys['usage']
   readonly copying: Pick<Copying, 'stop'>
-  /** Staged objects that are written now and no row refers to: other servers must not sweep them. */
+  /** Staged objects that are being written and have no row yet: other servers must not sweep them. */
   readonly receiving: () => readonly string[]
 }
 
-/** The domain, wired: what the doors ask (`services`), what jobs ask (`housekeeping`), and what watches accounts and sends. */
+/** Wires the domain: `services` for GraphQL and REST, `housekeeping` for jobs, and the background loops. */
 export function createServices(deps: ComposeDeps): Domain {
-  const { config, pool, db, store, events, enqueue, onError } = deps
-  const { activity } = deps
-  const keys = createKeys({ pool, encryption: deps.encryption, activity, events, rateLimit: config.rateLimit, onError })
+  const { db, pool, events, enqueue, activity, onError } = deps
+  const accounts = wireAccounts(deps)
+  const files = wireFiles(deps, accounts)
+  const { keys, ...users } = wireUsers(deps)
+  const services = {
+    ...users,
+    accounts: createAccountsService({ ...deps, ...accounts }),
+    groupClouds: createGroupCloudsService({ db, pool, events, enqueue, accountLabel: accountLabelOf(deps) }),
+    changes: createChangesService(pool),
+    files: files.service,
+    uploads: files.uploads.service,
+    transfers: files.transfers.service,
+    activity: createActivityService({ pool, log: activity, turns: files.turns }),
+    keys: keys.service,
+    shares: createSharesService({ ...files.deps, contents: files.contents, activity, onError }),
+    telegram: createTelegramService({ pool, bot: deps.telegramBot }),
+    inPlace: createInPlaceService({ pool, events, enqueue, openDriver: accounts.openDriver }),
+  }
+  return {
+    services: recordServices(services, activity),
+    housekeeping: wireHousekeeping(deps, files),
+    probe: createProbe({ ...deps, quotas: accounts.quotas }),
+    feed: createAccountFeed({ ...files.work, leases: deps.leases, onError, ...everyMsOf(deps) }),
+    telegramInbox: createTelegramInbox({ pool }),
+    transfers: files.transfers,
+    keyUsage: keys.usage,
+    copying: files.copying,
+    receiving: files.uploads.receiving,
+  }
+}
+
+type AccountParts = ReturnType<typeof wireAccounts>
+
+function wireAccounts(deps: ComposeDeps) {
+  const { pool, events, enqueue } = deps
   const openDriver = createOpenDriver(deps)
   const health = createAccountHealth(deps)
-  const quotas = createQuotas({ pool, openDriver, health, events, enqueue })
-  const fileDeps = { pool, events, enqueue, storage: store, openDriver, report: health, encryption: deps.encryption }
-  const work = { ...fileDeps, pool: deps.workPool }
+  return { openDriver, health, quotas: createQuotas({ pool, openDriver, health, events, enqueue }) }
+}
+
+type FileParts = ReturnType<typeof wireFiles>
+
+/** Files, and everything that receives, copies and sends their content. */
+function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
+  const { config, pool, store, events, enqueue, encryption, activity, onError } = deps
+  const label = accountLabelOf(deps)
+  const fileDeps = {
+    pool,
+    events,
+    enqueue,
+    storage: store,
+    openDriver,
+    report: health,
+    encryption,
+    accountLabel: label,
+  }
   const turns = createReadTurns()
   const contents = createContent(fileDeps)
   const tree = createFilesService({ ...fileDeps, contents, turns })
-  const transfers = createTransfers({
-    ...fileDeps,
-    workPool: deps.workPool,
-    leases: deps.leases,
-    source: contents.source,
-    onError,
-  })
-  const answering = { getFile: tree.get, getCopies: tree.copies, onError }
+  const { workPool, leases } = deps
+  const transfers = createTransfers({ ...fileDeps, workPool, leases, source: contents.source, onError })
   const onStored = (viewer: Viewer, { id, name, parentId }: File) => {
     const subject = { type: 'File', id, name } as const
     activity.record({ kind: 'VIEWER', viewer }, { action: 'FILE_UPLOADED', subject, intoFolderId: parentId })
   }
-  const intake = { ...deps, anyType: config.acceptAnyType, alsoReceiving: deps.local.receiving }
-  const uploads = createUploads({ ...intake, ...answering, onStored })
+  const intake = { ...deps, accountLabel: label, anyType: config.acceptAnyType, alsoReceiving: deps.local.receiving }
+  const uploads = createUploads({ ...intake, getFile: tree.get, getCopies: tree.copies, onError, onStored })
   const onCopied = (viewer: Viewer, copies: readonly File[], parentId: string | null) => {
     const entry = copiedEntry(copies, parentId)
     if (entry) activity.record({ kind: 'VIEWER', viewer }, entry)
   }
   const copying = createCopying({ ...fileDeps, contents, receive: uploads.receiveCopy, onCopied })
-  const keeping = { ...fileDeps, clock: SYSTEM_CLOCK, receive: uploads.receiveCopy }
-  const kept = async (viewer: Viewer, copyId: string): Promise<File> => {
-    const file = await keepVersion(keeping, viewer, copyId)
+  const versionDeps = { ...fileDeps, clock: SYSTEM_CLOCK, receive: uploads.receiveCopy }
+  const keepAndRecord = async (viewer: Viewer, copyId: string): Promise<File> => {
+    const file = await keepVersion(versionDeps, viewer, copyId)
     onCopied(viewer, [file], file.parentId)
     return file
   }
-  const filesHousekeeping = createFilesHousekeeping(work)
+  const service = { ...tree, copy: copying.copy, keepVersion: keepAndRecord }
+  return {
+    deps: fileDeps,
+    /** The same without statement timeouts, for background work. */
+    work: { ...fileDeps, pool: workPool },
+    service,
+    contents,
+    turns,
+    transfers,
+    uploads,
+    copying,
+  }
+}
+
+/** Users and everything that signs them in. */
+function wireUsers(deps: ComposeDeps) {
+  const { config, db, pool, events, enqueue, encryption, activity, mailer, onError } = deps
+  const { localQuotaBytes, registration, rateLimit } = config
+  const keys = createKeys({ pool, encryption, activity, events, rateLimit, onError })
   const passwords = createPasswords()
-  const { localQuotaBytes, registration } = config
   const administration = createAdministrationService({ pool, registration })
   const users = createUsersService({
-    ...{ db, pool, events, localQuotaBytes, passwords, registration, administration },
-    encryption: deps.encryption,
+    ...{ db, pool, events, localQuotaBytes, passwords, registration, administration, encryption },
     isKeyLive: keys.isLive,
   })
-  const personal = { pool, enqueue, activity, events, passwords, mailer: deps.mailer }
-  const leaving = { ...deps, grants: createGrants(deps) }
+  const personal = { pool, enqueue, activity, events, passwords, mailer }
   return {
-    services: recordServices(
-      {
-        users,
-        administration,
-        people: createPeopleService({ ...personal, me: users.me }),
-        recovery: createRecoveryService({ ...personal, encryption: deps.encryption }),
-        accounts: createAccountsService({ ...deps, quotas, health }),
-        groupClouds: createGroupCloudsService({ db, pool, events, enqueue }),
-        changes: createChangesService(pool),
-        files: { ...tree, copy: copying.copy, keepVersion: kept },
-        uploads: uploads.service,
-        transfers: transfers.service,
-        activity: createActivityService({ pool, log: activity, turns }),
-        keys: keys.service,
-        shares: createSharesService({ ...fileDeps, contents, activity, onError }),
-        telegram: createTelegramService({ pool, bot: deps.telegramBot }),
-      },
-      activity,
-    ),
-    housekeeping: {
-      files: filesHousekeeping,
-      uploads: uploads.housekeeping,
-      transfers: transfers.housekeeping,
-      people: createPeopleHousekeeping({
-        ...{ pool: deps.workPool, events, enqueue },
-        files: filesHousekeeping,
-        uploads: uploads.housekeeping,
-        revokeLinks: (signal) => revokeLinks(work, signal),
-        leaveAccounts: (userId, signal) => leaveAccounts(leaving, userId, signal),
-      }),
-      recovery: createRecoveryHousekeeping(deps),
-      endShares: (signal) => endDueShares(work, signal),
-      forgetAuthorizations: () => forgetAuthorizations(deps.workPool),
-      forgetActivities: (signal) => forgetActivities(deps.workPool, signal),
-      forgetChanges: () => forgetChanges(deps.workPool),
-      forgetKeys: () => forgetKeys(async (text, values) => (await deps.workPool.query(text, [...values])).rows),
-    },
-    probe: createProbe({ ...deps, quotas }),
-    feed: createAccountFeed({ ...work, leases: deps.leases, onError, ...everyMsOf(deps) }),
-    telegramInbox: createTelegramInbox({ pool }),
-    transfers,
-    keyUsage: keys.usage,
-    copying,
-    receiving: uploads.receiving,
+    keys,
+    users,
+    administration,
+    people: createPeopleService({ ...personal, me: users.me }),
+    recovery: createRecoveryService({ ...personal, encryption }),
   }
+}
+
+function wireHousekeeping(deps: ComposeDeps, { work, uploads, transfers }: FileParts): Housekeeping {
+  const { workPool, events, enqueue } = deps
+  const files = createFilesHousekeeping(work)
+  const accountsDeps = { ...deps, grants: createGrants(deps) }
+  return {
+    files,
+    uploads: uploads.housekeeping,
+    transfers: transfers.housekeeping,
+    people: createPeopleHousekeeping({
+      ...{ pool: workPool, events, enqueue, files },
+      uploads: uploads.housekeeping,
+      revokeLinks: (signal) => revokeLinks(work, signal),
+      leaveAccounts: (userId, signal) => leaveAccounts(accountsDeps, userId, signal),
+    }),
+    recovery: createRecoveryHousekeeping(deps),
+    inPlace: createInPlaceHousekeeping({ pool: workPool, enqueue }),
+    endShares: (signal) => endDueShares(work, signal),
+    forgetAuthorizations: () => forgetAuthorizations(workPool),
+    forgetActivities: (signal) => forgetActivities(workPool, signal),
+    forgetChanges: () => forgetChanges(workPool),
+    forgetKeys: () => forgetKeys(workPool),
+  }
+}
+
+function accountLabelOf({ providers }: Pick<ComposeDeps, 'providers'>): AccountLabel {
+  return (account) => accountLabel(providers, account)
 }
 
 function everyMsOf({ feedEveryMs }: Pick<ComposeDeps, 'feedEveryMs'>): { readonly everyMs?: number } {

@@ -5,41 +5,41 @@ import { type Keyring, keyring, mailSender, mailServer, originList, port, size, 
 export type Config = {
   readonly host: string
   readonly port: number
-  /** null: whatever known name a request uses. */
+  /** null: the address of the request, if it is a known name of this server. */
   readonly publicUrl: URL | null
   /** Absolute. */
   readonly dataDir: string
   /** null: the embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | null
-  /** What each user may keep on this server; null is unlimited. */
+  /** Storage per user on this server in bytes; null: unlimited. */
   readonly localQuotaBytes: number | null
-  /** What uploads leave free on the disk of `dataDir`. */
+  /** Bytes that uploads leave free on the disk of `dataDir`. */
   readonly diskReserveBytes: number
-  /** What all users together may keep on this server; null is unlimited. */
+  /** Storage of all users together on this server in bytes; null: unlimited. */
   readonly totalQuotaBytes: number | null
-  /** Who may sign up. */
+  /** Who can register. */
   readonly registration: 'OPEN' | 'INVITE' | 'CLOSED'
-  /** true: files of every type are accepted, not only those that the upload dialog names. */
+  /** true: accepts files of any type, not only those listed in the upload dialog. */
   readonly acceptAnyType: boolean
-  /** Address that a hash of the e-mail address is appended to. */
+  /** Base URL for pictures; a hash of the e-mail address is appended. */
   readonly avatarUrl: URL
-  /** The first seals, all open; null: kept in the data folder. */
+  /** The first key encrypts, all decrypt; null: the key is in the data folder. */
   readonly secretKeys: Keyring | null
-  /** What each provider needs, by the name of the setting; null where the administrator has not set it. */
+  /** Provider settings by name; null: not set. */
   readonly providers: Readonly<Record<keyof typeof PROVIDER_SETTINGS, string | null>>
-  /** Of the bot that people confirm Telegram accounts to; null where there is none. */
+  /** Token of the bot that confirms Telegram accounts; null: none. */
   readonly telegramBotToken: string | null
-  /** Where mails are handed in; null: they are written to a folder. */
+  /** SMTP server; null: mails are written to a folder. */
   readonly smtpUrl: URL | null
-  /** Whom they come from; null: Skypool at the host of the public address. */
+  /** Sender of mails; null: Skypool at the host of the public URL. */
   readonly mailFrom: string | null
-  /** Where all calls to providers go instead; null: to the providers. */
+  /** Emulator for all calls to providers; null: the real providers. */
   readonly providerEmulatorUrl: URL | null
-  /** Calls a minute by each API key; null: as many as they like. */
+  /** Calls per minute and API key; null: unlimited. */
   readonly rateLimit: number | null
-  /** Other sites whose pages may read answers; `*`: any that shows an API key. */
+  /** Allowed CORS origins, for requests with an API key; `*`: all. */
   readonly corsOrigins: ReadonlySet<string>
-  /** As Fastify takes it. */
+  /** Fastify's option. */
   readonly trustProxy: boolean | string
   readonly logLevel: string
 }
@@ -47,7 +47,7 @@ export type Config = {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 const REGISTRATIONS = ['open', 'invite', 'closed'] as const
 const GOOGLE_SCOPES = ['drive', 'drive.file'] as const
-/** They are not repeated in an error: they are secrets, or may hold one. */
+/** Values that are secret, or can contain a secret: not shown in errors. */
 const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'SECRET_KEY',
@@ -56,30 +56,29 @@ const SECRETS: ReadonlySet<string> = new Set([
   'SMTP_URL',
   'TELEGRAM_BOT_TOKEN',
 ])
-/** What the providers of `server/providers/catalogue.ts` need. */
+/** Settings of the providers in `server/providers/catalogue.ts`. */
 const PROVIDER_SETTINGS = {
   GOOGLE_CLIENT_ID: {
     default: '',
-    meaning:
-      'This server as Google knows it (OAuth client of type "Web application"); with it Google Drive can be connected.',
+    meaning: 'Client id of an OAuth client of type "Web application" at Google; enables Google Drive.',
     schema: z.string(),
   },
-  GOOGLE_CLIENT_SECRET: { default: '', meaning: 'Its secret.', schema: z.string() },
+  GOOGLE_CLIENT_SECRET: { default: '', meaning: 'Its client secret.', schema: z.string() },
   GOOGLE_SCOPE: {
     default: 'drive',
     meaning:
-      'What is asked for: `drive` (all files of the account) or `drive.file` (only those that Skypool put there).',
+      'Requested access: `drive` (all files of the account) or `drive.file` (only files that Skypool has stored).',
     schema: z.enum(GOOGLE_SCOPES, `must be one of ${GOOGLE_SCOPES.join(', ')}`),
   },
   DROPBOX_CLIENT_ID: {
     default: '',
-    meaning: 'The app key of this server at Dropbox; with it Dropbox can be connected.',
+    meaning: 'App key of this server at Dropbox; enables Dropbox.',
     schema: z.string(),
   },
   DROPBOX_CLIENT_SECRET: { default: '', meaning: 'The app secret.', schema: z.string() },
 } as const
 
-/** Every setting: its default as one would type it ("" is unset), what it means (README), and its parser. */
+/** All settings: default value as text ("" is unset), meaning (`npm run doc-tables` writes it into docs/settings.md), and parser. */
 export const SETTINGS = {
   HOST: {
     default: '127.0.0.1',
@@ -88,13 +87,13 @@ export const SETTINGS = {
   },
   PORT: {
     default: '3000',
-    meaning: 'Port to listen on. `0` takes a free one.',
+    meaning: 'Port to listen on. `0` chooses a free one.',
     schema: port,
   },
   PUBLIC_URL: {
     default: '',
     meaning:
-      'Where people reach this server, when that is not `localhost` or an IP address: links and the check of the Origin go by it. With `https` the session cookie is `Secure`.',
+      'Address under which users reach this server, when it is not `localhost` or an IP address: used for links and for checking the Origin. With `https` the session cookie is `Secure`.',
     schema: webAddress,
   },
   DATA_DIR: {
@@ -105,29 +104,29 @@ export const SETTINGS = {
   DATABASE_URL: {
     default: '',
     meaning:
-      'A PostgreSQL (14 or newer) of your own, as `postgres://user:password@host/database`. Unset: the embedded one.',
+      'An external PostgreSQL (14 or newer), as `postgres://user:password@host/database`. Unset: the embedded one.',
     schema: z.url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host/database' }),
   },
   LOCAL_QUOTA: {
     default: '15GB',
-    meaning: 'What each new user may keep on this server (`B`, `KB`, `MB`, `GB`, `TB`), or `unlimited`.',
+    meaning: 'Storage on this server for each new user (`B`, `KB`, `MB`, `GB`, `TB`), or `unlimited`.',
     schema: size,
   },
   DISK_RESERVE: {
     default: '1GB',
     meaning:
-      'What uploads leave free on the disk of `DATA_DIR` for the database, at most a tenth of the disk: what would need it is refused with 507.',
+      'Space that uploads leave free on the disk of `DATA_DIR` for the database, at most a tenth of the disk: uploads that would need it are refused with 507.',
     schema: size.refine((bytes) => bytes !== null, 'must be a size like 1GB'),
   },
   TOTAL_QUOTA: {
     default: 'unlimited',
-    meaning: 'What all users together may keep on this server, like `LOCAL_QUOTA`.',
+    meaning: 'Storage on this server for all users together, in the format of `LOCAL_QUOTA`.',
     schema: size,
   },
   REGISTRATION: {
     default: 'open',
     meaning:
-      'Who may register: everybody (`open`), whoever has an invitation from the administrator (`invite`), nobody (`closed`). The first user always may, and becomes the administrator.',
+      'Who can register: everyone (`open`), holders of an invitation from the administrator (`invite`), no one (`closed`). The first user always can, and becomes the administrator.',
     schema: z.enum(REGISTRATIONS, `must be one of ${REGISTRATIONS.join(', ')}`),
   },
   UPLOAD_TYPES: {
@@ -139,25 +138,24 @@ export const SETTINGS = {
   AVATAR_URL: {
     default: 'https://www.gravatar.com/avatar/',
     meaning:
-      'Where pictures come from: the SHA-256 of the e-mail address is appended. Only this server asks it, never the browser.',
+      'Source of profile pictures: the SHA-256 of the e-mail address is appended. Only this server requests it, never the browser.',
     schema: webAddress,
   },
   SECRET_KEY: {
     default: '',
     meaning:
-      'Seals the access to connected accounts: 32 random bytes or more as text. Unset: made at the first start and kept as `secret.key` in the data folder. Several with commas between them: the first seals, all open; after one start the older ones can go.',
+      'Encrypts the access to connected accounts: 32 or more random characters. Unset: created at the first start and stored as `secret.key` in the data folder. Several, separated by commas: the first encrypts, all decrypt; after one start the older ones can be removed.',
     schema: keyring,
   },
   ...PROVIDER_SETTINGS,
   TELEGRAM_BOT_TOKEN: {
     default: '',
-    meaning:
-      'Token of a Telegram bot (from @BotFather) that serves this installation alone; with it Telegram accounts can be connected.',
+    meaning: 'Token of a Telegram bot (from @BotFather) that only this installation uses; enables Telegram accounts.',
     schema: z.string().regex(/^\d{1,20}:[\w-]{20,100}$/, 'must be the whole token, as @BotFather shows it'),
   },
   RATE_LIMIT: {
     default: '1200',
-    meaning: 'Calls a minute that each API key may make; `0` sets no limit. Browsers with a session are not limited.',
+    meaning: 'Calls per minute and API key; `0`: no limit. Browsers with a session are not limited.',
     schema: z
       .string()
       .regex(/^\d{1,9}$/, 'must be a whole number, or 0 for no limit')
@@ -166,30 +164,29 @@ export const SETTINGS = {
   SMTP_URL: {
     default: '',
     meaning:
-      'The server that takes our mails, as `smtp://user:password@host:587` or `smtps://…`. Unset: mails (forgotten passwords) are written to `mail` in the data folder, and the log names the file.',
+      'Server for outgoing mail, as `smtp://user:password@host:587` or `smtps://…`. Unset: mails (for example password resets) are written to `mail` in the data folder, and the log names the file.',
     schema: mailServer,
   },
   MAIL_FROM: {
     default: '',
-    meaning:
-      'Whom mails come from, as `Skypool <no-reply@example.org>`. Unset: `no-reply@` and the host of `PUBLIC_URL`.',
+    meaning: 'Sender of mails, as `Skypool <no-reply@example.org>`. Unset: `no-reply@` and the host of `PUBLIC_URL`.',
     schema: mailSender,
   },
   PROVIDER_EMULATOR_URL: {
     default: '',
-    meaning: 'For tests and demonstrations: an emulator that all calls to providers go to, as `<url>/@<host>/<path>`.',
+    meaning: 'For tests and demos: an emulator that receives all calls to providers, as `<url>/@<host>/<path>`.',
     schema: webAddress,
   },
   CORS_ORIGINS: {
     default: '',
     meaning:
-      'Sites whose pages may call this server with an API key, as `https://app.example.org` with commas between them, or `*` for all. Cookies never work from there. Unset: none.',
+      'Sites whose pages can call this server with an API key, as `https://app.example.org`, separated by commas, or `*` for all. Cookies are never accepted from there. Unset: none.',
     schema: originList,
   },
   TRUST_PROXY: {
     default: '',
     meaning:
-      'Proxies whose `X-Forwarded-*` headers count: addresses and networks, with commas between them, or `true` for all. Unset behind a proxy: all visitors share the limits of its address.',
+      'Proxies whose `X-Forwarded-*` headers are trusted: addresses and networks, separated by commas, or `true` for all. If unset behind a proxy, all visitors share the rate limits of its address.',
     schema: z.string().transform((text) => (text === 'true' ? true : text)),
   },
   LOG_LEVEL: {
@@ -201,19 +198,19 @@ export const SETTINGS = {
 
 type Settings = { [Name in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Name]['schema']> | null }
 
-/** One or more settings cannot be used; the message names each and says what it must be. */
+/** One or more settings are invalid; the message names each and what it must be. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** The configuration that the environment describes; empty values count as unset. @throws ConfigError */
+/** Reads the configuration from environment variables; empty values count as unset. @throws ConfigError */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const problems: string[] = []
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
     const text = environment[name]?.trim() || setting.default
     if (text === '') return [name, null]
     const { data, error } = setting.schema.safeParse(text)
-    if (error) problems.push(`${name} ${error.issues[0]?.message ?? 'is wrong'}. It is "${shown(name, text)}".`)
+    if (error) problems.push(`${name} ${error.issues[0]?.message ?? 'is not valid'}. It is "${shown(name, text)}".`)
     return [name, data]
   })
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))

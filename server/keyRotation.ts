@@ -8,7 +8,7 @@ import type { Encryption } from './lib/encryption.ts'
 import type { Logger } from './lib/logger.ts'
 import { createEnqueue } from './queue/enqueue.ts'
 
-export type ResealingDeps = {
+export type KeyRotationDeps = {
   readonly pool: pg.Pool
   readonly events: Events
   readonly activity: ActivityLog
@@ -16,8 +16,8 @@ export type ResealingDeps = {
   readonly logger: Logger
 }
 
-/** What an older key sealed is sealed anew while the server works. */
-export function startKeyRotation({ pool, events, activity, encryption, logger }: ResealingDeps): {
+/** Re-encrypts, in the background, secrets that were encrypted with an older key. */
+export function startKeyRotation({ pool, events, activity, encryption, logger }: KeyRotationDeps): {
   stop(): Promise<void>
 } {
   const stopping = new AbortController()
@@ -26,11 +26,11 @@ export function startKeyRotation({ pool, events, activity, encryption, logger }:
     const expired = await markExpired(pool, accountId, 'the secret key of this server was changed')
     if (expired) await afterChange(accountId, { expired })
   }
-  const onError = (err: unknown) => logger.error({ err }, 'A secret cannot be opened by any key of SECRET_KEY')
+  const onError = (err: unknown) => logger.error({ err }, 'A secret cannot be decrypted with any key of SECRET_KEY')
   const done = rotateKeys({ pool, encryption, signal: stopping.signal, onError, onLost }).then(
     (count) =>
-      count > 0 && logger.info({ count }, 'Secrets were sealed anew; older keys can be taken out of SECRET_KEY'),
-    (err: unknown) => logger.error({ err }, 'Secrets could not be sealed anew; that is tried again at the next start'),
+      count > 0 && logger.info({ count }, 'Secrets were re-encrypted; older keys can be removed from SECRET_KEY'),
+    (err: unknown) => logger.error({ err }, 'Re-encrypting secrets failed; it is retried at the next start'),
   )
   return {
     async stop() {

@@ -10,14 +10,14 @@ import { createLogger, type Logger } from './lib/logger.ts'
 import { type RunningServer, serve } from './serve.ts'
 
 /**
- * The only WebAssembly here is Prisma's query compiler. Optimizing it takes V8 some 70 MiB in threads that never give them back,
- * and makes no request measurably faster.
+ * The only WebAssembly here is Prisma's query compiler. Optimizing it costs about 70 MiB in threads of V8 that never release it, and
+ * makes no request measurably faster.
  */
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
-/** Docker and systemd kill after this time or more. */
+/** Docker and systemd send SIGKILL after this time or later. */
 const SHUTDOWN_LIMIT_MS = 28_000
-/** Root's data folder must be passable for the database's own user; what is in it is closed to others all the same. */
+/** As root, the database's user must be able to traverse the data folder; its contents have their own, stricter modes. */
 const DATA_DIR_MODE = process.getuid?.() === 0 ? 0o711 : 0o700
 
 /** The folder of package.json: this file is server/main.ts in development and dist/server/app.js in the build. */
@@ -60,7 +60,7 @@ async function start(config: Config, logger: Logger): Promise<{ server: RunningS
   return { server, stop }
 }
 
-/** SIGTERM and SIGINT end the server in good order, or after the limit. Repeats are ignored: a terminal and npm both send one. */
+/** SIGTERM and SIGINT stop the server gracefully, at the latest after the limit. Repeats are ignored: a terminal and npm both send one. */
 function stopOnSignal(stop: () => Promise<void>, logger: Logger): void {
   let stopping = false
   const onSignal = (signal: NodeJS.Signals) => {

@@ -5,10 +5,10 @@ import { createServices, type Domain, type ProvidersDeps } from './compose.ts'
 import { raiseFloor } from './db/changeLog.ts'
 import { createDb, type Db } from './db/client.ts'
 import { createEvents, type EventHub } from './db/events.ts'
-import { type Migration, migrate } from './db/migrate.ts'
-import { createPool, type DatabaseAddress } from './db/pool.ts'
+import { createLeaderLock } from './db/locks.ts'
+import { checkMigrations, type Migration, migrate } from './db/migrate.ts'
+import { createPool, type DatabaseAddress, ping } from './db/pool.ts'
 import { connectionName, createRegister, type Register, type RegisterTimes } from './db/servers.ts'
-import { createSoleLock } from './db/soleLock.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
 import { createAfterChange } from './domain/accounts/health.ts'
 import { type ActivityRecorder, createActivityLog } from './domain/activity/log.ts'
@@ -21,7 +21,7 @@ import type { TelegramBot } from './domain/telegram/service.ts'
 import type { Config } from './env.ts'
 import { graphqlPlugin } from './graphql/plugin.ts'
 import { createHttpApp } from './http/app.ts'
-import type { ReadyChecks } from './http/health.ts'
+import type { ReadyChecks } from './http/lifecycle.ts'
 import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { startKeyRotation } from './keyRotation.ts'
@@ -31,16 +31,15 @@ import { openMailer } from './mail/openMailer.ts'
 import { localDriver } from './providers/local/driver.ts'
 import type { Providers } from './providers/providers.ts'
 import { createHttp } from './providers/shared/http.ts'
-import { createEnqueue, migrateQueue, unlockJobs, unlockJobsOf, unlockStrangers } from './queue/enqueue.ts'
-import { createDeviceCookie, createProofCookie } from './rest/proofCookie.ts'
-import { createSessionCookie } from './rest/sessionCookie.ts'
+import { createEnqueue, migrateQueue, unlockJobs, unlockJobsOf, unlockUnregistered } from './queue/enqueue.ts'
+import { createDeviceCookie, createProofCookie, createSessionCookie } from './rest/cookies.ts'
 import { createSite } from './site.ts'
 import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
 import { createObjectStore } from './storage/objectStore.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
 import { POLLER_LOCK, startPoller } from './telegram/poller.ts'
 
-/** Those that wait for a provider hold one each; requests never do. */
+/** One connection per active call to a provider; requests never hold one. */
 const MOST_LEASES = 24
 
 export type ServeOptions = {
@@ -53,13 +52,13 @@ export type ServeOptions = {
   readonly persisted: Readonly<Record<string, string>>
   /** Vite's output; null serves no web client. */
   readonly webDirectory: string | null
-  /** The providers of this server, over its credentials and its own storage. */
+  /** Creates the providers of this server. */
   readonly openProviders: (deps: ProvidersDeps) => Providers
   /** Polling interval of each account's changes (ms). */
   readonly feedEveryMs?: number
-  /** No other server can be on this database and data folder. Unless told: when the database is the embedded one. */
+  /** No other server uses this database and data folder. Default: true for the embedded database. */
   readonly alone?: boolean
-  /** How soon servers that fell silent are taken for dead; for tests. */
+  /** When servers without heartbeat count as dead; for tests. */
   readonly registerTimes?: Partial<RegisterTimes>
 }
 
@@ -68,15 +67,15 @@ export type RunningServer = {
   readonly services: Services
   readonly housekeeping: Housekeeping
   readonly pool: pg.Pool
-  /** Reads what is due of the accounts' changes, now. */
+  /** Reads due change feeds of accounts now. */
   readonly readFeeds: () => Promise<void>
-  /** In the register of servers. */
+  /** Id in the register of servers. */
   readonly id: string
-  /** Lets requests end (within 10 s), then jobs, then connections. */
+  /** Waits for requests (up to 10 s), then jobs, then closes connections. */
   close(): Promise<void>
 }
 
-/** The server but for its process: brings the database up to date, sweeps what a crash left behind, works and listens. */
+/** Starts the server in this process: migrates the database, cleans up after a crash, starts background work and listens. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
   const duties: Duties = { worker: null, receiving: () => [] }
@@ -108,7 +107,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   keyUsage.start()
   probe.start()
   feed.start()
-  const lock = createSoleLock(base.leases, POLLER_LOCK)
+  const lock = createLeaderLock(base.leases, POLLER_LOCK)
   const poller = bot && startPoller({ api: bot, inbox: telegramInbox, lock, logger })
   const keyRotation = startKeyRotation({ ...base, encryption, logger })
   const app = await createApp(options, base, services)
@@ -122,7 +121,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     readFeeds: feed.tick,
     id: register.id,
     async close() {
-      // First: whoever waits for copies is told, and does not hold up the end.
+      // First, so that requests that wait for copies end and do not delay the shutdown.
       await copying.stop()
       await app.close()
       await poller?.stop()
@@ -138,7 +137,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   }
 }
 
-/** The Telegram bot, where the settings name one. */
+/** The Telegram bot; null: not set up. */
 function openBot({ telegramBotToken: token, providerEmulatorUrl: emulatorUrl }: Config): BotApi | null {
   return token === null ? null : createBotApi({ http: createHttp({ emulatorUrl }), token })
 }
@@ -152,9 +151,9 @@ async function openDomain(
   space: DiskSpace,
 ): Promise<Domain> {
   const { config, logger, openProviders } = options
-  const onError = (err: unknown) => logger.error({ err }, 'Something failed after its answer was given')
+  const onError = (err: unknown) => logger.error({ err }, 'An error occurred after a response was sent')
   const onStateOmitted = (use: object) =>
-    logger.info(use, 'An authorization was completed without its state; the newest one of the session counted')
+    logger.info(use, 'An authorization was completed without its state; the newest one of the session was used')
   const enqueue = createEnqueue(attemptsOf)
   const store = await createObjectStore(config.dataDir, space)
   const afterChange = createAfterChange({ ...base, pool: base.workPool, enqueue })
@@ -169,24 +168,24 @@ async function openDomain(
   return createServices({ ...base, ...made, ...feedEvery, config })
 }
 
-/** What the register asks of the running server. */
+/** State of the running server that its register reads. */
 type Duties = { worker: Worker | null; receiving: () => readonly string[] }
 
-/** An embedded database has one server. */
+/** Only one server uses an embedded database. */
 function isAlone({ alone, database }: ServeOptions): boolean {
   return alone ?? typeof database !== 'string'
 }
 
-/** Of a statement that somebody waits for: those that are long are paged or left to jobs. */
+/** Timeout of statements for requests: long ones are paged or moved to jobs. */
 const STATEMENT_MS = 15_000
 const MOST_AT_WORK = 6
 
 type Base = {
   readonly register: Register
   readonly pool: pg.Pool
-  /** For jobs, and what follows from changes at accounts: without time limits. */
+  /** For jobs and follow-ups of account changes: without statement timeouts. */
   readonly workPool: pg.Pool
-  /** For connections that are held while a provider is asked. */
+  /** For connections that are held during calls to providers. */
   readonly leases: pg.Pool
   readonly db: Db
   readonly events: EventHub
@@ -196,9 +195,9 @@ type Base = {
 async function connect(options: ServeOptions, duties: Duties): Promise<Base> {
   const { database, migrations, logger } = options
   const applied = await migrate(database, migrations)
-  if (applied.length > 0) logger.info({ migrations: applied }, 'The database was brought up to date')
+  if (applied.length > 0) logger.info({ migrations: applied }, 'The database was migrated')
   const register = openRegister(options, duties)
-  // While a pool ends, its last connections may see the database go first. The error holds the whole client: only its message is logged.
+  // While a pool ends, the database may close its last connections first. The error contains the whole client: only its message is logged.
   const onError = ({ message }: Error) =>
     pool.ending || leases.ending || workPool.ending || logger.warn({ reason: message }, 'A database connection broke')
   const name = connectionName('skypool', register.id)
@@ -206,13 +205,13 @@ async function connect(options: ServeOptions, duties: Duties): Promise<Base> {
   const workPool = createPool(database, { name, max: MOST_AT_WORK, onError })
   const leases = createPool(database, { name, max: MOST_LEASES, onError })
   await migrateQueue(workPool)
-  // An earlier run may have been killed with events that it had not sent yet.
+  // An earlier run may have been killed before it had sent its events.
   await raiseFloor(workPool)
-  // What is locked was locked by a server that died.
+  // All locks are from a server that crashed.
   if (isAlone(options)) await unlockJobs(pool)
   const activity = createActivityLog({
     pool,
-    onError: (err) => logger.error({ err }, 'What was done could not be written down'),
+    onError: (err) => logger.error({ err }, 'Activities could not be written'),
   })
   const heard = { pool, address: database, logger, name: connectionName('skypool-events', register.id) }
   return { register, pool, workPool, leases, db: createDb(pool), events: await createEvents(heard), activity }
@@ -227,9 +226,9 @@ function openRegister(options: ServeOptions, duties: Duties): Register {
     alone: isAlone(options),
     receiving: () => duties.receiving(),
     unlock: unlockJobsOf,
-    unlockStrangers,
-    onBuried() {
-      duties.worker?.restart().catch((err: unknown) => logger.error({ err }, 'Jobs could not be begun again'))
+    unlockUnregistered,
+    onDeclaredDead() {
+      duties.worker?.restart().catch((err: unknown) => logger.error({ err }, 'The job worker could not be restarted'))
     },
   })
 }
@@ -275,11 +274,8 @@ function createApp(options: ServeOptions, { pool, db, events }: Base, services: 
 
 function createReadyChecks(pool: pg.Pool, dataDir: string, migrations: readonly Migration[]): ReadyChecks {
   return {
-    database: () => pool.query('select 1'),
-    migrations: async () => {
-      const { rowCount } = await pool.query('select from _prisma_migrations where finished_at is not null')
-      if ((rowCount ?? 0) < migrations.length) throw new Error('Some migrations are not applied.')
-    },
+    database: () => ping(pool),
+    migrations: () => checkMigrations(pool, migrations),
     staging: () => access(join(dataDir, 'staging'), constants.W_OK),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// How the text of a setting is read; what is wrong is said in words that go behind its name.
+// Parsers of setting values; their error messages follow the name of the setting.
 
 export type Keyring = readonly [string, ...string[]]
 
@@ -19,7 +19,7 @@ export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be a web address, like https://files.example.org' })
   .transform((text) => new URL(text))
 
-/** Origins with commas between them, or `*` for all. */
+/** Origins separated by commas, or `*` for all. */
 export const originList = z.string().transform(parseOrigins)
 
 export const mailServer = z
@@ -50,22 +50,22 @@ function parseSize(text: string, context: z.RefinementCtx): number | null {
 function parseOrigins(text: string, context: z.RefinementCtx): ReadonlySet<string> {
   const origins = text.split(',').map((origin) => origin.trim())
   if (origins.every((origin) => origin === '*' || isOrigin(origin))) return new Set(origins)
-  context.addIssue('must be origins like https://app.example.org, with commas between them, or *')
+  context.addIssue('must be origins like https://app.example.org, separated by commas, or *')
   return z.NEVER
 }
 
-/** As browsers write it: scheme, host in lower case, a port that is not the usual one, nothing behind it. Apps have schemes of their own. */
+/** As browsers send it: scheme, host in lower case, port unless it is the default, nothing else. Apps use other schemes. */
 function isOrigin(text: string): boolean {
   if (/^https?:/.test(text)) return URL.canParse(text) && new URL(text).origin === text && !text.includes('*')
   return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+$/.test(text)
 }
 
-/** @returns the keys; the first one seals */
+/** @returns the keys; the first one encrypts */
 function parseKeyring(text: string, context: z.RefinementCtx): Keyring {
   const [first, ...older] = text.split(',').map((key) => key.trim())
   const keys: Keyring = [first ?? '', ...older]
   const isGood = (key: string) => key.length >= SHORTEST_KEY && new Set(key).size >= FEWEST_CHARACTERS
   if (keys.every(isGood)) return keys
-  context.addIssue(`must be random text of at least ${SHORTEST_KEY} characters (several with commas between them)`)
+  context.addIssue(`must be random text of at least ${SHORTEST_KEY} characters (several separated by commas)`)
   return z.NEVER
 }

@@ -1,6 +1,6 @@
 import type { Config } from './env.ts'
 
-/** Where people reach this server: PUBLIC_URL, else where it listens, which is known once it does when the port is free to choose. */
+/** The public URL of this server: PUBLIC_URL, otherwise its listening address, whose port can be unknown until it listens. */
 export function createSite({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>) {
   const named = /^(0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host
   let listening = `http://${named.includes(':') ? `[${named}]` : named}:${port}`

@@ -1,6 +1,6 @@
 'use strict'
 /**
- * Small uploads wait for the disk, each in a thread of libuv's: with the usual four, whoever comes next waits for them. libuv
- * makes its threads when Node loads the first ES module, so this is set before, by CommonJS.
+ * Small uploads wait for the disk in libuv's thread pool; with its default of four threads they would block each other. libuv
+ * creates its threads when Node loads the first ES module, so a CommonJS file has to set this before.
  */
 process.env.UV_THREADPOOL_SIZE ??= '8'

@@ -13,7 +13,7 @@ const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.j
 /** Tests wait as much as they compute: for disks, processes, pages and clocks. */
 const maxWorkers = availableParallelism() + 1
 /** A machine with other work may be slow to get somewhere. */
-const patient = { poll: { timeout: 20_000 } }
+const patient = { poll: { timeout: 45_000 } }
 /** Judges how fast a page draws: nothing else may run. */
 const ALONE = ['tests/e2e/longList.test.ts']
 
@@ -30,7 +30,7 @@ export default defineConfig({
           include: ['tests/server/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
           expect: patient,
         },
@@ -41,11 +41,13 @@ export default defineConfig({
         resolve: { alias: BROWSER_BUILDS },
         test: {
           name: 'web',
+          // Class names of CSS modules are what the module calls them.
+          css: { modules: { classNameStrategy: 'non-scoped' } },
           maxWorkers,
           include: ['tests/web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
           setupFiles: ['tests/setup/web.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           server: { deps: { inline: [...RELAY_PACKAGES, ...Object.keys(BROWSER_BUILDS)] } },
         },
       },
@@ -57,7 +59,7 @@ export default defineConfig({
           maxWorkers,
           include: ['tests/conformance/**/*.test.ts'],
           environment: 'node',
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -129,7 +131,7 @@ export default defineConfig({
           globalSetup: ['tests/setup/postgres.ts'],
           sequence: { groupOrder: 1 },
           maxWorkers,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           expect: patient,
           hookTimeout: 120_000,
         },

@@ -1,9 +1,11 @@
+// First: it declares the order of the layers for every CSS module.
+import './styles/app.css'
+
 import { createRoot } from 'react-dom/client'
 import { ScreenRouter } from './relay/ScreenRouter.tsx'
 import { routes, startNavigation } from './routes.ts'
 import { LiveRegion } from './ui/LiveRegion.tsx'
 import { Toaster } from './ui/Toaster.tsx'
-import './styles/app.css'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id "root"')

@@ -14,7 +14,7 @@ import { registerRoute } from './screens/Register/Register.route.ts'
 import { settingsRoute } from './screens/Settings/Settings.route.ts'
 import { shareRoute } from './screens/Share/Share.route.ts'
 
-/** Every screen of the web client. What no other route knows is looked up behind the session check. */
+/** Every screen of the web client. Unknown paths are handled behind the session check. */
 export const routes: readonly ScreenRoute[] = [
   { path: '/', redirectTo: '/file-manager' },
   loginRoute,
@@ -48,7 +48,10 @@ export const routes: readonly ScreenRoute[] = [
   ]),
 ]
 
-/** The page's navigation, tied to the session: whoever is no longer signed in, here or in another tab, goes to the login page. */
+/**
+ * The page's navigation, tied to the session: whoever is no longer signed in, here or in another tab, goes to the
+ * login page.
+ */
 export function startNavigation() {
   const navigation = createNavigation(routes)
   const leave = (to: string) => {
@@ -57,9 +60,9 @@ export function startNavigation() {
   }
   handleSessionLost(() => leave(loginPath(navigation.current().location)))
   hearOtherTabs((news) => {
-    // A link's page is the same for everybody.
+    // The page of a link is the same for every visitor.
     if (navigation.current().entered.has(shareRoute)) return
-    // Another person may have signed in: what this tab holds is not theirs.
+    // Another user may have signed in: the data of this tab is not theirs.
     if (news.kind === 'signedIn') window.location.reload()
     else leave('/login')
   })

@@ -8,7 +8,10 @@ const COMPRESSIBLE = /\.(js|css|html|svg|json|webmanifest|txt)$/
 const SMALLEST_BYTES = 1024
 const BEST_GZIP = { level: 9 }
 
-/** Writes `x.br` and `x.gz` beside every text file of the build, which the server (server/http/webFiles.ts) sends as they are. */
+/**
+ * Writes `x.br` and `x.gz` next to every text file of the build; the server (server/http/webFiles.ts) sends them
+ * unchanged.
+ */
 export function precompress(): Plugin {
   return {
     name: 'precompress',

@@ -8,8 +8,8 @@ const DEFINITION = /\b(?:fragment|query|mutation|subscription)\s+([A-Za-z_]\w*)/
 const TYPE_IMPORTS = /^import \{ \w+ \} from '(?:\.\/\w+\.graphql|relay-runtime)';$/gm
 
 /**
- * Turns each graphql`...` tag into an import of the artifact that relay-compiler wrote for it. A tag holds one definition
- * and, in Relay, never a nested template: so no parser is needed. A query's $parameters stand alone.
+ * Turns each graphql`...` tag into an import of the artifact that relay-compiler wrote for it. A tag holds one
+ * definition and, in Relay, never a nested template: so no parser is needed. A query's $parameters stand alone.
  * @throws Error for a tag without a name
  */
 export function relay(artifactDirectory: string): Plugin {

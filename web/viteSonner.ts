@@ -1,8 +1,9 @@
 import type { Plugin } from 'vite'
 
 /**
- * sonner writes its stylesheet into a <style> element when it loads, which our Content-Security-Policy forbids. The same
- * rules are in web/styles/app.css, from sonner's own file, so the call is dropped. @throws Error when sonner changed
+ * sonner writes its stylesheet into a <style> element when it loads, which our Content-Security-Policy forbids. The
+ * same rules are in web/styles/app.css, from sonner's own file, so the call is dropped. @throws Error when sonner
+ * changed
  */
 export function sonnerWithoutStyleElement(): Plugin {
   return {

@@ -1,12 +1,12 @@
 import type { ClientBase, Pool } from 'pg'
 import type { EventMap } from '../domain/events.ts'
-import type { Envelope, Topic } from './eventPayloads.ts'
+import type { Envelope, Topic } from './events.ts'
 
-/** Topics that are kept; reports of progress are true for a moment only. */
+/** Topics that are stored. Progress reports are only valid for a moment. */
 const KEPT = ['filesChanged', 'accountsChanged', 'accessChanged'] as const
 export type KeptTopic = (typeof KEPT)[number]
 
-/** One change of one user. `position` is a decimal number, larger for what was committed later. */
+/** One change of one user. `position` is a decimal number that increases in commit order. */
 export type LoggedChange = {
   [Name in KeptTopic]: {
     readonly position: string
@@ -16,9 +16,9 @@ export type LoggedChange = {
   }
 }[KeptTopic]
 
-/** How long a reader may stay away without having to read everything again. */
-const KEEP = '7 days'
-/** Taken before a position is drawn and held until the commit: positions become visible in their order. */
+/** Retention: readers that were away longer must reload everything. */
+const RETENTION = '7 days'
+/** Lock taken before a position is assigned and held until the commit, so that positions become visible in order. */
 const IN_TURN = `turn as materialized (select pg_advisory_xact_lock(${0x5b31}))`
 
 const ADD_AND_NOTIFY = `with ${IN_TURN},
@@ -27,7 +27,7 @@ const ADD_AND_NOTIFY = `with ${IN_TURN},
     select g.user_id, g.topic, g.event::jsonb from given g join users u on u.id = g.user_id cross join turn order by g.number)
   select pg_notify($4, payload) from unnest($5::text[]) payload`
 
-/** Sends notifications, and keeps those events of them that last, in one statement. */
+/** Sends notifications and stores the events of stored topics, in one statement. */
 export async function addAndNotify(
   pool: Pool,
   channel: string,
@@ -53,8 +53,8 @@ function isKept(topic: Topic): topic is KeptTopic {
 }
 
 /**
- * Events may have been lost with a server that ended before it sent them, or with a statement that failed: whoever has read
- * no further than now reads everything again.
+ * Marks all positions up to now as incomplete, so that readers at them reload everything. For events that may have been lost, because
+ * a server stopped before it sent them or a statement failed.
  */
 export async function raiseFloor(sql: Pick<ClientBase, 'query'>): Promise<void> {
   await sql.query(
@@ -62,7 +62,7 @@ export async function raiseFloor(sql: Pick<ClientBase, 'query'>): Promise<void> 
   )
 }
 
-/** @returns the position that everything committed so far is at or below */
+/** @returns the current position: everything committed so far is at or below it */
 export async function lastPosition(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ position: string }>(
     `select greatest(f.position, (select max(position) from changes))::text as position from change_floor f where f.id = 1`,
@@ -72,14 +72,14 @@ export async function lastPosition(pool: Pool): Promise<string> {
 
 const READ = {
   name: 'changes-read',
-  // By the column, not by the text that is returned under its name.
+  // Ordered by the column, not by the text of the same name.
   text: `select c.position::text as position, c.topic, c.event, c.at from changes c
     where c.user_id = $1 and c.position > $2::bigint order by c.position limit $3`,
 }
 
 /**
  * The changes of a user after a position, oldest first, at most `limit`.
- * @returns null when some may be missing: the position is older than what is kept
+ * @returns null when some may be missing because the position is older than the stored changes
  */
 export async function readChanges(
   pool: Pool,
@@ -88,7 +88,7 @@ export async function readChanges(
   limit: number,
 ): Promise<LoggedChange[] | null> {
   const { rows } = await pool.query<LoggedChange>({ ...READ, values: [userId, after, limit] })
-  // Asked after the reading: what was removed before it counts too.
+  // Checked after reading, so that changes deleted before the read are noticed.
   const floor = await pool.query<{ missed: boolean }>(
     'select position > $1::bigint as missed from change_floor where id = 1',
     [after],
@@ -96,13 +96,13 @@ export async function readChanges(
   return floor.rows[0]?.missed === false ? rows : null
 }
 
-/** Forgets what is older than a week. */
+/** Deletes changes older than a week. */
 export async function forgetChanges(pool: Pool): Promise<void> {
   await pool.query(
-    `with old as (select max(position) as position from changes where at < now() - interval '${KEEP}')
+    `with old as (select max(position) as position from changes where at < now() - interval '${RETENTION}')
      update change_floor f set position = greatest(f.position, old.position) from old where f.id = 1 and old.position is not null`,
   )
   await pool.query(
-    `delete from changes c using change_floor f where c.position <= f.position and c.at < now() - interval '${KEEP}'`,
+    `delete from changes c using change_floor f where c.position <= f.position and c.at < now() - interval '${RETENTION}'`,
   )
 }

@@ -4,10 +4,10 @@ import { type Prisma, PrismaClient } from './generated/prisma/client.ts'
 
 export type Db = PrismaClient
 
-/** A transaction under way, of Prisma's or of a checked-out connection. */
+/** An open transaction of Prisma, or of a checked-out connection. */
 export type Transaction = Prisma.TransactionClient | pg.ClientBase
 
-/** Prisma over our pool. Disconnecting it leaves the pool open. */
+/** Prisma on top of our pool. Disconnecting it leaves the pool open. */
 export function createDb(pool: pg.Pool): Db {
   return new PrismaClient({ adapter: new PrismaPg(pool) })
 }

@@ -1,20 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { pauses } from '../lib/backoff.ts'
 import type { Logger } from '../lib/logger.ts'
 import { connectionOf, type DatabaseAddress } from './pool.ts'
 
-export type ListenerOptions = {
+type ListenerOptions = {
   readonly address: DatabaseAddress
-  /** What the connection is called in pg_stat_activity. */
+  /** Name of the connection in pg_stat_activity. */
   readonly name: string
   readonly channel: string
   readonly logger: Logger
   onPayload(payload: string): void
-  /** After a broken connection: what was said meanwhile is lost. */
+  /** Called after a reconnect: notifications sent in between are lost. */
   onReconnected(): void
 }
 
-/** Listens on a channel over a connection of its own, and again whenever that breaks. Resolves when it listens. */
+type PauseOptions = { readonly firstMs: number; readonly longestMs: number; readonly signal: AbortSignal }
+
+/** Listens on a channel with a dedicated connection, and reconnects when it breaks. Resolves when it listens. */
 export async function listen(options: ListenerOptions): Promise<{ close(): Promise<void> }> {
   const closing = new AbortController()
   let client = await connect(options, reconnect)
@@ -46,10 +48,19 @@ async function connect(
   onBroken: () => void,
 ): Promise<pg.Client> {
   const client = new pg.Client({ ...connectionOf(address), keepAlive: true, application_name: name })
-  client.on('error', () => {}) // 'end' follows, and is what counts
+  client.on('error', () => {}) // handled by 'end', which follows
   client.on('notification', ({ payload = '' }) => onPayload(payload))
   await client.connect()
   await client.query(`listen ${channel}`)
   client.once('end', onBroken)
   return client
+}
+
+/** Exponential backoff: yields after each pause (doubling up to `longestMs`, with 10 % jitter either way); ends when the signal aborts. */
+async function* pauses({ firstMs, longestMs, signal }: PauseOptions): AsyncGenerator<void> {
+  for (let pause = firstMs; ; pause = Math.min(pause * 2, longestMs)) {
+    const slept = await sleep(pause * (0.9 + Math.random() * 0.2), true, { signal, ref: false }).catch(() => false)
+    if (!slept) return
+    yield
+  }
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { connectionOf, type DatabaseAddress } from './pool.ts'
 
-/** The advisory lock that Prisma's own tools take, so that theirs and ours exclude each other. */
+/** The advisory lock of Prisma's tools, so that they and this code exclude each other. */
 const PRISMA_LOCK = 72707369
 
-/** Prisma's own table: `prisma migrate` finds it as it left it. */
+/** Prisma's table, kept compatible with `prisma migrate`. */
 const TABLE = `
   create table if not exists _prisma_migrations (
     id varchar(36) primary key not null,
@@ -35,9 +35,9 @@ export function readMigrations(dir: string): Migration[] {
 }
 
 /**
- * Brings the database up to date and returns the names of what was applied. Each migration is one transaction with its row:
- * a failing one leaves nothing behind. Several processes may call it at once.
- * @throws Error when one fails, was changed after it was applied, or is known to the database but not to us
+ * Applies pending migrations and returns their names. Each one and its row are one transaction, so a failing migration changes
+ * nothing. Several processes may call it at once.
+ * @throws Error when one fails, was changed after it was applied, or is only known to the database
  */
 export async function migrate(address: DatabaseAddress, migrations: readonly Migration[]): Promise<string[]> {
   const client = new pg.Client({ ...connectionOf(address), application_name: 'skypool-migrate' })
@@ -54,13 +54,19 @@ export async function migrate(address: DatabaseAddress, migrations: readonly Mig
   }
 }
 
+/** @throws Error unless all of these migrations are applied */
+export async function checkMigrations(pool: pg.Pool, migrations: readonly Migration[]): Promise<void> {
+  const { rowCount } = await pool.query('select from _prisma_migrations where finished_at is not null')
+  if ((rowCount ?? 0) < migrations.length) throw new Error('Some migrations are not applied.')
+}
+
 async function appliedChecksums(client: pg.Client): Promise<Map<string, string>> {
   const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(
     'select migration_name, checksum, finished_at from _prisma_migrations where rolled_back_at is null',
   )
   const unfinished = rows.find((row) => row.finished_at === null)
   if (unfinished)
-    throw new Error(`Migration ${unfinished.migration_name} was begun by another tool and did not finish.`)
+    throw new Error(`Migration ${unfinished.migration_name} was started by another tool and did not finish.`)
   return new Map(rows.map((row) => [row.migration_name, row.checksum]))
 }
 

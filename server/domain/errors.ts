@@ -1,4 +1,4 @@
-/** Everything the domain refuses. `code` is stable and public; doors map it (rest/errors.ts, graphql error types). */
+/** All expected errors of the domain. `code` is stable and public; REST (rest/errors.ts) and GraphQL (types/Error.ts) map it. */
 export type ErrorCode =
   | 'INVALID_INPUT'
   | 'UNAUTHENTICATED'
@@ -40,7 +40,7 @@ export abstract class DomainError extends Error {
 
 export type FieldError = { readonly path: string; readonly message: string }
 
-/** One or more fields do not hold what they must. `path` is dotted, as in the request's body. */
+/** One or more invalid fields. `path`: path in the request's body, with dots. */
 export class InvalidInputError extends DomainError {
   readonly code = 'INVALID_INPUT'
   constructor(readonly fields: readonly FieldError[]) {
@@ -55,10 +55,10 @@ export class UnauthenticatedError extends DomainError {
   }
 }
 
-/** Also thrown for what exists but belongs to somebody else: the two must not be told apart. */
+/** Also thrown for objects of other users: callers must not be able to distinguish the two. */
 export class NotFoundError extends DomainError {
   readonly code = 'NOT_FOUND'
-  constructor(message = 'There is no such thing, or it is not yours.') {
+  constructor(message = 'This does not exist, or you do not have access to it.') {
     super(message)
   }
 }
@@ -77,7 +77,7 @@ export class FolderCycleError extends DomainError {
   }
 }
 
-/** `If-Match` names another state of the entry than the one it is in. */
+/** The entry has changed since the ETag in `If-Match`. */
 export class PreconditionFailedError extends DomainError {
   readonly code = 'PRECONDITION_FAILED'
   constructor() {
@@ -89,7 +89,7 @@ export class ConflictError extends DomainError {
   readonly code: 'CONFLICT' | 'EMAIL_TAKEN' | 'ACCOUNT_CONNECTED' | 'OTHER_LOGIN' | 'FILES_WOULD_BE_LOST' = 'CONFLICT'
 }
 
-/** Never used by sign-up itself beyond what registration must reveal. */
+/** A registration cannot avoid revealing that the address is taken; the message does not say so explicitly. */
 export class EmailTakenError extends ConflictError {
   override readonly code = 'EMAIL_TAKEN'
   constructor() {
@@ -128,14 +128,14 @@ export class TooManyRequestsError extends DomainError {
   constructor(
     readonly retryAfterSeconds: number,
     what = 'Too many attempts.',
-    /** Calls a minute, where that is what was exceeded. */
+    /** The exceeded limit in calls per minute, for API keys. */
     readonly limit: number | null = null,
   ) {
     super(`${what} Please try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`)
   }
 }
 
-/** The server has more to do than it can, and refuses early instead of answering late. */
+/** The server is overloaded and refuses early instead of responding late. */
 export class BusyError extends DomainError {
   readonly code = 'NOT_READY'
   constructor(readonly retryAfterSeconds: number) {
@@ -143,7 +143,7 @@ export class BusyError extends DomainError {
   }
 }
 
-/** Fewer bytes arrived than were declared; nothing was stored. */
+/** Fewer bytes arrived than declared; nothing was stored. */
 export class UploadIncompleteError extends DomainError {
   readonly code = 'UPLOAD_INCOMPLETE'
 }
@@ -159,17 +159,17 @@ export class ChecksumMismatchError extends DomainError {
   readonly code = 'CHECKSUM_MISMATCH'
 }
 
-/** This server cannot connect accounts of the provider; the message says what an administrator must set. */
+/** This server cannot connect accounts of the provider; the message says what the administrator has to set. */
 export class ProviderUnavailableError extends DomainError {
   readonly code = 'PROVIDER_UNAVAILABLE'
 }
 
-/** The provider answered with an error or not at all; trying again later may help. */
+/** The provider returned an error or did not respond; a retry may help. */
 export class ProviderFailedError extends DomainError {
   readonly code = 'PROVIDER_FAILED'
 }
 
-/** The authorization cannot be used: its state is unknown, used, expired or another session's, or the provider refused the code. */
+/** The authorization is not valid: its state is unknown, used, expired or another session's, or the provider refused the code. */
 export class AuthorizationFailedError extends DomainError {
   readonly code = 'AUTHORIZATION_FAILED'
 }
@@ -179,12 +179,12 @@ export class AccountConnectedError extends ConflictError {
   override readonly code = 'ACCOUNT_CONNECTED'
 }
 
-/** A reconnect with another login than the account's own; nothing was changed. */
+/** A reconnect with a different login than the account's; nothing was changed. */
 export class OtherLoginError extends ConflictError {
   override readonly code = 'OTHER_LOGIN'
 }
 
-/** Goes on only when the loss is accepted. */
+/** Repeat with `force` to accept the loss. */
 export class FilesWouldBeLostError extends ConflictError {
   override readonly code = 'FILES_WOULD_BE_LOST'
   constructor(
@@ -199,7 +199,7 @@ export class FilesWouldBeLostError extends ConflictError {
 /** No copy of the content can be read now; the message says which account is missing. */
 export class ContentUnavailableError extends DomainError {
   readonly code = 'CONTENT_UNAVAILABLE'
-  /** When it may be asked for again; null when that is not known. */
+  /** Seconds until a retry can succeed; null when unknown. */
   readonly retryAfterSeconds: number | null
   constructor(message: string, { retryAfterSeconds = null, cause }: UnavailableOptions = {}) {
     super(message, { cause })
@@ -209,7 +209,7 @@ export class ContentUnavailableError extends DomainError {
 
 type UnavailableOptions = { readonly retryAfterSeconds?: number | null; readonly cause?: unknown }
 
-/** A key may not do this: its scopes do not hold it, or no key may. */
+/** An API key without the required scope, or an operation that no API key can call. */
 export class KeyRefusedError extends DomainError {
   readonly code = 'KEY_REFUSED'
   constructor(message = 'No API key may do this. Please sign in instead.') {
@@ -217,11 +217,11 @@ export class KeyRefusedError extends DomainError {
   }
 }
 
-/** A share that asks for a password, before it was given. */
+/** The share has a password and was not unlocked. */
 export class PasswordRequiredError extends DomainError {
   readonly code = 'PASSWORD_REQUIRED'
   constructor() {
-    super('This link asks for a password.')
+    super('This link needs a password.')
   }
 }
 
@@ -232,7 +232,7 @@ export class WrongPasswordError extends DomainError {
   }
 }
 
-/** The token of a password reset is unknown, used or older than a day; or an invitation's, which the message then says. */
+/** The token of a password reset is unknown, used or older than a day; or that of an invitation, then with another message. */
 export class InvalidTokenError extends DomainError {
   readonly code = 'INVALID_TOKEN'
   constructor(message = 'Invalid or expired token') {
@@ -240,7 +240,7 @@ export class InvalidTokenError extends DomainError {
   }
 }
 
-/** Nobody may sign up (`CLOSED`), or only with an invitation (`INVITE`). */
+/** Registration is closed (`CLOSED`), or needs an invitation (`INVITE`). */
 export class RegistrationClosedError extends DomainError {
   readonly code = 'REGISTRATION_CLOSED'
   constructor(mode: 'INVITE' | 'CLOSED') {

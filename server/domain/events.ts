@@ -1,10 +1,13 @@
-/** What the domain tells the world after a commit. Carried between processes by LISTEN/NOTIFY (server/db/events.ts); ids only: a subscriber re-reads through the policy. */
+/**
+ * Events that the domain publishes after a commit. LISTEN/NOTIFY carries them between processes (server/db/events.ts). They contain
+ * ids only: subscribers reread the objects with access checks.
+ */
 export type FilesChanged = {
   readonly fileIds: readonly string[]
   readonly removedIds: readonly string[]
   /** Folders whose listing changed; null is the root. */
   readonly parentIds: readonly (string | null)[]
-  /** More changed than is listed: read again what is shown. */
+  /** More changed than is listed: reload everything. */
   readonly truncated: boolean
 }
 
@@ -15,20 +18,20 @@ export type UploadProgressed = {
   readonly fileId: string | null
 }
 
-/** Read it again: its state, its bytes or its accounts changed. */
+/** The state, bytes or accounts of a transfer changed. */
 export type TransferProgressed = {
   readonly transferId: string
   readonly sentBytes: number
   readonly bytesPerSecond: number | null
 }
 
-/** Accounts whose quota, status, name or presence changed, or (with none named) the group clouds; null stands for all of the user's. */
+/** Accounts whose quota, status or name changed or that were added or removed; empty: the group clouds; null: all of the user's accounts. */
 export type AccountsChanged = { readonly accountIds: readonly string[] | null }
 
-/** API keys or sessions were made, changed or ended; which, is read again. */
+/** API keys or sessions were created, changed or ended. */
 export type AccessChanged = Readonly<Record<string, never>>
 
-/** Another server has a request for this upload: who works on it shows signs of life or lets go; with `end`, it lets go. */
+/** Another server has a request for this upload: the server that works on it must show progress or release it; with `end`, release it. */
 export type UploadWanted = { readonly uploadId: string; readonly end: boolean }
 
 export type EventMap = {
@@ -41,9 +44,9 @@ export type EventMap = {
 }
 
 export interface Events {
-  /** Fire and forget, after commit. Never throws. */
+  /** Fire and forget; call it after the commit. Never throws. */
   publish<Topic extends keyof EventMap>(topic: Topic, userId: string, event: EventMap[Topic]): void
-  /** Events of one user from now on, until the signal aborts. A slow reader loses old events, never memory. */
+  /** Events of one user from now on, until the signal aborts. A slow reader loses old events; memory stays bounded. */
   subscribe<Topic extends keyof EventMap>(
     topic: Topic,
     userId: string,

@@ -1,74 +1,82 @@
-import type { JobInputs } from './jobs.ts'
+import type { JobInputs, ReconcileScope } from './jobs.ts'
 
-/** What jobs ask of the domain: work over all users. Each may be repeated without harm and ends early when the signal aborts. */
+/** Background work for all users, called by jobs. Every method is idempotent and ends early when the signal aborts. */
 export type Housekeeping = {
   readonly files: FilesHousekeeping
   readonly uploads: UploadsHousekeeping
   readonly transfers: TransfersHousekeeping
   readonly people: PeopleHousekeeping
   readonly recovery: RecoveryHousekeeping
-  /** Forgets changes older than a week. */
+  readonly inPlace: InPlaceHousekeeping
+  /** Deletes logged changes older than a week. */
   forgetChanges(): Promise<void>
-  /** Forgets idempotency keys older than the 24 hours they count. */
+  /** Deletes expired idempotency keys (older than 24 hours). */
   forgetKeys(): Promise<void>
-  /** Ends the shares that have run out, and takes back the providers' links of those that have ended. */
+  /** Ends expired and used-up shares, and revokes the provider links of ended shares. */
   endShares(signal: AbortSignal): Promise<void>
-  /** Forgets authorizations that are over, and accounts that were disconnected long ago. */
+  /** Deletes expired authorizations, and accounts that were disconnected long ago. */
   forgetAuthorizations(): Promise<void>
-  /** Forgets what was written down more than a year ago. */
+  /** Deletes activities older than a year. */
   forgetActivities(signal: AbortSignal): Promise<void>
 }
 
 export interface FilesHousekeeping {
-  /** Removes rows and bytes of everything this user deleted for good. */
+  /** Removes rows and bytes of all files that this user deleted permanently. */
   purge(userId: string, signal: AbortSignal): Promise<void>
-  /** Makes `trash_root_id` true for everything below a folder that was trashed or restored. */
+  /** Updates `trash_root_id` of everything below a trashed or restored folder. */
   propagateTrash(userId: string, folderId: string, signal: AbortSignal): Promise<void>
-  /** Deletes for good what has been in the trash for 30 days. */
+  /** Permanently deletes files that were trashed 30 days ago. */
   expireTrash(signal: AbortSignal): Promise<void>
-  /** Removes from one account the objects that nothing refers to any more; what cannot be removed now is tried again later. */
+  /** Removes unreferenced objects from one account; failures are retried later. */
   removeObjects(accountId: string, signal: AbortSignal): Promise<void>
-  /** Gives the objects of a file its name in their accounts. */
+  /** Renames the objects of a file in their accounts after the file. */
   renameObjects(fileId: string, signal: AbortSignal): Promise<void>
-  /** Finds out whether an object that an account did not find is lost, or there again. */
+  /** Checks whether an object that an account did not find is lost or has reappeared. */
   seekObject(input: JobInputs['seekObject'], signal: AbortSignal): Promise<void>
-  /** Finds out whether a copy that was read wrong is read right by now, or lost. */
+  /** Checks whether a copy with a checksum mismatch can be read correctly now, or is lost. */
   readSuspect(input: JobInputs['readSuspect'], signal: AbortSignal): Promise<void>
-  /** Lets all files below a folder belong to a group cloud. */
+  /** Moves all files below a folder to a group cloud. */
   moveFolderToGroupCloud(input: JobInputs['moveFolderToGroupCloud'], signal: AbortSignal): Promise<void>
 }
 
+export interface InPlaceHousekeeping {
+  /** Removes the rows of an account without an index, and those of entries that were gone an hour ago. */
+  forgetEntries(accountId: string, signal: AbortSignal): Promise<void>
+  /** Queues `forgetEntries` where there is something to remove. */
+  sweepEntries(): Promise<void>
+}
+
 export interface UploadsHousekeeping {
-  /** Removes uploads past their time, their staged bytes and reservations. */
+  /** Removes expired uploads with their staged bytes and reservations. */
   expire(signal: AbortSignal): Promise<void>
-  /** Ends and removes all uploads of one user, whoever sends them at the moment. */
+  /** Ends and removes all uploads of one user, including active ones. */
   removeOf(userId: string, signal: AbortSignal): Promise<void>
-  /** Staged bytes: puts those of stored files in place, keeps those of live uploads, deletes the rest. */
+  /** Cleans up staged bytes: moves those of stored files into place, keeps those of active uploads, deletes the rest. */
   sweepStaging(signal: AbortSignal): Promise<void>
 }
 
 export interface PeopleHousekeeping {
-  /** Removes everything of a user who deleted themselves; goes on where an earlier run ended. */
+  /** Removes everything of a deleted user; continues where an earlier run ended. */
   removeUser(userId: string, signal: AbortSignal): Promise<void>
-  /** Queues the removals that a crash has left without a job. */
+  /** Queues user deletions that a crash left without a job. */
   resumeRemovals(): Promise<void>
 }
 
 export interface RecoveryHousekeeping {
-  /** Makes the token of a password reset and mails it; the one before is dead. For an unknown user it does nothing. */
+  /** Creates the token of a password reset and mails it; the previous token becomes invalid. Does nothing for an unknown user. */
   mailPasswordReset(userId: string): Promise<void>
   mailNotice(input: JobInputs['mailNotice']): Promise<void>
-  /** Forgets resets whose day is over. */
+  /** Deletes expired resets. */
   forgetResets(): Promise<void>
 }
 
 export interface TransfersHousekeeping {
-  /** Something waits to be sent. Returns at once: transfers run beside the jobs, which they must not keep waiting. */
-  kick(): void
-  /** Brings files to what their group clouds ask for: one batch, the next one is queued. */
-  settle(scope: JobInputs['settleFiles'], signal: AbortSignal): Promise<void>
-  /** Lets transfers go on whose reason to wait is over, and those that a crash has interrupted. */
-  wake(signal: AbortSignal): Promise<void>
-  /** Finds what no event announced: room that returned, accounts lost just before a crash. Forgets finished transfers. Hourly. */
-  reconcile(signal: AbortSignal): Promise<void>
+  /** Wakes the dispatcher, because a transfer may be due. Returns at once: transfers run outside the job queue and must not block it. */
+  wake(): void
+  /** Makes the copies of files match what their group clouds ask for: one batch; the next one is queued. */
+  reconcile(scope: ReconcileScope, signal: AbortSignal): Promise<void>
+  /** Resumes transfers whose reason to wait has ended, and those that a crash interrupted. */
+  resumeStopped(signal: AbortSignal): Promise<void>
+  /** Hourly. Queues reconciling after changes that no event reported (free space that returned, accounts lost just before a crash), and deletes finished transfers. */
+  reconcileAll(signal: AbortSignal): Promise<void>
 }

@@ -3,78 +3,81 @@ import type { Transaction } from '../db/client.ts'
 import type { Notice } from './users/mails.ts'
 
 /**
- * What the domain asks to be done later, and what it says about it. Each has its file in server/jobs/tasks; those without
- * input run by the clock. Inputs are JSON.
+ * The background jobs and their inputs (JSON). Each has its file in server/jobs/tasks; those without input run periodically.
  */
 export type JobInputs = {
-  /** Removes rows and bytes of what was deleted for good. */
+  /** Removes rows and bytes of permanently deleted files. */
   purgeFiles: { readonly userId: string }
-  /** Gives `trash_root_id` to what is below a trashed or restored folder. */
+  /** Updates `trash_root_id` of everything below a trashed or restored folder. */
   propagateTrash: { readonly userId: string; readonly folderId: string }
-  /** Deletes for good what has been in the trash for 30 days. */
+  /** Permanently deletes files that were trashed 30 days ago. */
   expireTrash: Record<string, never>
   /** Removes uploads that were not finished in time, with their bytes and reservations. */
   expireUploads: Record<string, never>
-  /** Removes staged bytes that nothing refers to. */
+  /** Removes unreferenced staged bytes. */
   sweepStaging: Record<string, never>
-  /** Forgets changes older than a week. */
+  /** Deletes logged changes older than a week. */
   forgetChanges: Record<string, never>
-  /** Forgets idempotency keys older than the 24 hours they count. */
+  /** Deletes expired idempotency keys (older than 24 hours). */
   forgetKeys: Record<string, never>
-  /** Sends what a transfer has planned; parks, retries or ends it. */
+  /** Sends the planned pieces of a transfer; parks, retries or ends it. */
   runTransfer: { readonly transferId: string }
   /**
-   * Brings files to what their group clouds ask for: copies that are missing are planned, surplus ones removed, members that
-   * drain are emptied, states recomputed. By account or group cloud, from file `after` on, a batch at a time.
+   * Reconciles files with what their group clouds ask for: plans missing copies, removes surplus ones, empties draining members
+   * and recomputes states. By account, group cloud or files, in batches, starting after file `after`.
    */
   settleFiles: {
     readonly userId: string
     readonly accountId?: string
     readonly groupCloudId?: string
     readonly fileIds?: readonly string[]
-    /** There may be room where there was none: what lacks a copy for it, and transfers that wait for it. */
+    /** Free space may have returned: files that lack a copy for want of it, and transfers that wait for it. */
     readonly room?: true
     readonly after?: string
   }
-  /** Lets all files below a folder belong to a group cloud. */
+  /** Moves all files below a folder to a group cloud. */
   moveFolderToGroupCloud: { readonly userId: string; readonly folderId: string; readonly groupCloudId: string }
-  /** Makes the token of a password reset and mails it: no token is ever in a job. */
+  /** Creates the token of a password reset and mails it, so that jobs never contain a token. */
   mailPasswordReset: { readonly userId: string }
-  /** Tells the owner of an account by mail what has happened to it. */
+  /** Notifies a user by mail. */
   mailNotice: { readonly userId: string; readonly notice: Notice }
-  /** Removes everything of a user who deleted themselves. */
+  /** Removes everything of a deleted user. */
   deleteUser: { readonly userId: string }
-  /** Restarts removals of users that a crash has left; forgets password resets whose day is over. */
+  /** Resumes user deletions interrupted by a crash; deletes expired password resets. */
   resumeRemovals: Record<string, never>
-  /** Removes objects that nothing refers to from one account. */
+  /** Removes unreferenced objects from one account. */
   removeObjects: { readonly accountId: string }
-  /** Gives a file's objects its name, in the accounts that hold it as a whole. */
+  /** Renames a file's objects after it, in accounts that hold a complete copy. */
   renameObjects: { readonly fileId: string }
-  /** Asks an account that did not find an object whether it has it after all. `look` counts the questions. */
+  /** Checks again an object that its account did not find. `look` counts the checks. */
   seekObject: { readonly pieceId: string; readonly look: number }
-  /** Asks the accounts of a copy that was read wrong for it once more, and reads it. */
+  /** Removes the rows of an account's index that was turned off, or of which entries are gone. */
+  forgetEntries: { readonly accountId: string }
+  /** Hourly: the same for all accounts. */
+  sweepEntries: Record<string, never>
+  /** Checks and reads again a copy with a checksum mismatch. */
   readSuspect: { readonly copyId: string }
-  /** Restarts what was left waiting by a crash: transfers without a job, removals whose time has come. */
+  /** Resumes work interrupted by a crash: transfers without a job, due removals. */
   wakeTransfers: Record<string, never>
-  /** Once an hour: plans copies of files at risk where room has returned without an event, and forgets finished transfers. */
+  /** Hourly: plans copies of files at risk where space became free without an event, and deletes finished transfers. */
   reconcileTransfers: Record<string, never>
-  /** Ends the shares that have run out, and takes back the providers' links of those that have ended. */
+  /** Ends expired and used-up shares, and revokes the provider links of ended shares. */
   endShares: Record<string, never>
-  /** Forgets authorizations whose ten minutes are over. */
+  /** Deletes expired authorizations (older than ten minutes). */
   forgetAuthorizations: Record<string, never>
-  /** Forgets what was written down more than a year ago. */
+  /** Deletes activities older than a year. */
   forgetActivities: Record<string, never>
 }
 
 export type JobName = keyof JobInputs
 
 export type EnqueueOptions = {
-  /** A job that waits under the same key is replaced, not joined. */
+  /** Replaces a waiting job with the same key. */
   readonly key?: string
   readonly delaySeconds?: number
 }
 
-/** Queues a job inside the caller's transaction: it exists if and only if that commits. */
+/** Queues a job in the caller's transaction: it runs only if that commits. */
 export type Enqueue = <Name extends JobName>(
   tx: Transaction,
   name: Name,
@@ -82,14 +85,14 @@ export type Enqueue = <Name extends JobName>(
   options?: EnqueueOptions,
 ) => Promise<void>
 
-export type SettleScope = JobInputs['settleFiles']
+export type ReconcileScope = JobInputs['settleFiles']
 
-/** Queues settling of what an account holds, of a group cloud's files, of single files, or of what lacks room. What already waits for the same is replaced. */
-export async function enqueueSettle(tx: Transaction, enqueue: Enqueue, scope: SettleScope): Promise<void> {
+/** Queues reconciling of the files of an account or a group cloud, of single files, or of what waits for room. A waiting job of the same scope is replaced. */
+export async function enqueueReconcile(tx: Transaction, enqueue: Enqueue, scope: ReconcileScope): Promise<void> {
   await enqueue(tx, 'settleFiles', scope, { key: keyOf(scope) })
 }
 
-function keyOf({ userId, accountId, groupCloudId, fileIds, room, after }: SettleScope): string {
+function keyOf({ userId, accountId, groupCloudId, fileIds, room, after }: ReconcileScope): string {
   const files = fileIds === undefined ? '' : createHash('sha1').update(fileIds.toSorted().join()).digest('hex')
   return `settle ${userId} ${accountId ?? ''} ${groupCloudId ?? ''} ${files}${room ? 'room' : ''} ${after ?? ''}`
 }

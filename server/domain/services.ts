@@ -3,6 +3,7 @@ import type { ActivityService } from './activity/contract.ts'
 import type { ChangesService } from './changes/service.ts'
 import type { FilesService } from './files/contract.ts'
 import type { GroupCloudsService } from './groupClouds/contract.ts'
+import type { InPlaceService } from './inPlace/service.ts'
 import type { KeysService } from './keys/contract.ts'
 import type { SharesService } from './shares/contract.ts'
 import type { TelegramService } from './telegram/service.ts'
@@ -12,8 +13,8 @@ import type { AdministrationService } from './users/administration.ts'
 import type { PeopleService, RecoveryService, UsersService } from './users/contract.ts'
 
 /**
- * What the three doors (GraphQL, REST, jobs) may ask of the domain. Ids are database ids (UUID), sizes are bytes as numbers,
- * times are Dates; a caller's right is checked inside, and what is not the viewer's throws NotFoundError.
+ * The services of the domain, for GraphQL, REST and jobs. Ids are database ids (UUID), sizes are numbers of bytes, times are Dates.
+ * The services check access: objects of other users throw NotFoundError.
  */
 export type Services = {
   readonly users: UsersService
@@ -30,4 +31,5 @@ export type Services = {
   readonly keys: KeysService
   readonly shares: SharesService
   readonly telegram: TelegramService
+  readonly inPlace: InPlaceService
 }

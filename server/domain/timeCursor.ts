@@ -1,6 +1,6 @@
 import { InvalidInputError } from './errors.ts'
 
-/** A place in a list that is ordered by time: when, and which of those of that moment. */
+/** A position in a list ordered by time and id. */
 export type Place = { readonly at: string; readonly id: string }
 
 export type TimeCursor = {
@@ -13,7 +13,7 @@ export type TimeCursor = {
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** The cursors of one list: another one's are refused. */
+/** Cursors of one list; cursors of other lists are refused. */
 export function timeCursor(list: string): TimeCursor {
   return {
     encode: ({ at, id }) => Buffer.from(JSON.stringify([list, at.toISOString(), id])).toString('base64url'),

@@ -11,7 +11,7 @@ import type { Context } from './context.ts'
 import { globalIdOf, type NodeType } from './ids.ts'
 import { MAX_COST } from './limits.ts'
 
-/** A field that its row already holds; what has to be read says its own cost. */
+/** Cost of a field that the loaded row contains; a field that has to be read declares its own cost. */
 const ROW_FIELD_COST = 0.5
 
 export const builder = new SchemaBuilder<{
@@ -21,7 +21,7 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     ID: { Input: string; Output: string }
     DateTime: { Input: Date; Output: Date }
-    /** Far below 2^53, so that a number holds it. */
+    /** Byte counts are far below 2^53, so a number is exact. */
     BigInt: { Input: number; Output: number }
     Upload: { Input: FileUpload; Output: never }
   }

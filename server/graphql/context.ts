@@ -5,16 +5,16 @@ import type { Services } from '../domain/services.ts'
 import type { Visitor } from '../domain/shares/contract.ts'
 import type { Client, SignedIn } from '../domain/users/contract.ts'
 import type { Viewer } from '../domain/viewer.ts'
+import type { StreamCount } from './limits.ts'
 import { createLoaders, type Loaders } from './loaders.ts'
-import type { StreamCount } from './streamCount.ts'
 
-/** What does not change from one request to the next. */
+/** The same for all requests. */
 export type ContextDeps = {
   readonly services: Services
   readonly db: Db
   readonly events: Events
   readonly server: ServerInfo
-  /** Live subscriptions by user. */
+  /** Number of live subscriptions per user. */
   readonly streams: StreamCount
 }
 
@@ -22,27 +22,27 @@ export type ContextDeps = {
 export type ServerInfo = {
   readonly version: string
   readonly uploadTypes: readonly { readonly mimeType: string; readonly extensions: readonly string[] }[] | null
-  /** Whether mails reach people by themselves (SMTP_URL). */
+  /** Whether mail is sent by SMTP (SMTP_URL); otherwise it is written to a folder. */
   readonly mail: boolean
 }
 
-/** What the http layer knows about one request. */
+/** One request, as the http layer describes it. */
 export type Caller = {
   readonly viewer: Viewer | null
   readonly client: Client
-  /** Where people reach this server, as `https://host`. */
+  /** Origin under which the request reached this server, as `https://host`. */
   readonly origin: string
-  /** What links to this server begin with. */
+  /** Origin for links to this server. */
   readonly linkOrigin: string
   /** Aborted when the client is gone or the server stops. */
   readonly signal: AbortSignal
-  /** Of an event stream that is taken up again: the id of the last event that arrived. */
+  /** For a resumed event stream: the id of the last event that the client received. */
   readonly lastEventId: string | null
   readonly writeCookie: (token: string, expiresAt: Date | null) => void
   readonly clearCookie: () => void
-  /** Marks the browser as one that this user has signed in on. */
+  /** Sets the cookie that marks the browser as known for this user. */
   readonly writeDevice: (userId: string, device: string) => void
-  /** What the visitor of a public link has proved, and keeping it. `id` is the share's. */
+  /** The proof cookie of a visitor of a password-protected link. `id` is the share's. */
   readonly readShareProof: (id: string) => string | null
   readonly writeShareProof: (id: string, proof: string) => void
 }
@@ -54,17 +54,17 @@ export type Context = ContextDeps & {
   readonly linkOrigin: string
   readonly signal: AbortSignal
   readonly lastEventId: string | null
-  /** The lookups of the present viewer. @throws GraphQLError UNAUTHENTICATED */
+  /** The loaders of the current viewer. @throws GraphQLError UNAUTHENTICATED */
   readonly load: () => Loaders
-  /** Drops what was looked up so far; the next lookup reads anew. */
+  /** Clears what the loaders have cached. */
   readonly forget: () => void
-  /** Makes the new session's owner the viewer of what is left of this request. */
+  /** Sets the session cookie and makes its owner the viewer for the rest of this request. */
   readonly signIn: (signedIn: Omit<SignedIn, 'device'> & Partial<Pick<SignedIn, 'device'>>) => Promise<void>
   readonly keepDevice: (userId: string, device: string) => void
   readonly signOut: () => void
-  /** Whoever asks, as the visitor of a public link. */
+  /** The caller as a visitor of this public link. */
   readonly visitor: (shareId: string) => Visitor
-  /** Keeps a proof for what is left of this request, and in a cookie for later ones. */
+  /** Uses a proof for the rest of this request, and sets its cookie for later ones. */
   readonly keepProof: (shareId: string, proof: string) => void
 }
 

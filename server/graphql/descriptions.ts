@@ -9,14 +9,14 @@ import {
 } from 'graphql'
 import { ENUM_TEXTS, FIELD_TEXTS, MUTATION_TEXTS, TYPE_TEXTS } from './descriptionTexts.ts'
 
-/** What has no text yet, as `Type`, `Type.field` or `Type.field(argument)`. */
+/** Parts of the schema without a description, as `Type`, `Type.field` or `Type.field(argument)`. */
 export type Undescribed = readonly string[]
 
 type Describable = { description?: string | null | undefined }
 
 /**
- * Gives everything that its own code does not describe a text by its name: the same name means the same thing nearly everywhere,
- * and `Type.field` says where it does not. Returns the schema, changed.
+ * Adds a description by name to everything that is not described in its own code: most names mean the same everywhere, and
+ * `Type.field` lists the exceptions. Returns the same schema, changed.
  */
 export function describeSchema(schema: GraphQLSchema): GraphQLSchema {
   eachPart(schema, (part, name, text) => {
@@ -25,7 +25,7 @@ export function describeSchema(schema: GraphQLSchema): GraphQLSchema {
   return schema
 }
 
-/** For the check: there must be none. */
+/** For `npm run check`: must be empty. */
 export function undescribed(schema: GraphQLSchema): Undescribed {
   const missing: string[] = []
   eachPart(schema, (part, name) => {
@@ -58,11 +58,11 @@ function textOfType(name: string): string | undefined {
   if (TYPE_TEXTS[name]) return TYPE_TEXTS[name]
   const [, stem = '', ending] = /^(.+)(Input|Payload|Result|Connection|Edge)$/.exec(name) ?? []
   const mutation = `\`${stem.charAt(0).toLowerCase()}${stem.slice(1)}\``
-  if (ending === 'Input') return `What ${mutation} takes.`
-  if (ending === 'Payload') return `What ${mutation} answers when it has worked.`
-  if (ending === 'Result') return `What became of ${mutation}: its payload, or one of the errors to expect.`
+  if (ending === 'Input') return `Input of ${mutation}.`
+  if (ending === 'Payload') return `Result of a successful ${mutation}.`
+  if (ending === 'Result') return `Result of ${mutation}: its payload, or one of its expected errors.`
   if (ending === 'Connection') return 'A page of a list.'
-  return ending === 'Edge' ? 'An item of a page, and where it stands.' : undefined
+  return ending === 'Edge' ? 'An item of a page, with its cursor.' : undefined
 }
 
 function textOfValue(name: string): string | undefined {

@@ -4,10 +4,10 @@ import { RETRY_AFTER_SECONDS, TROUBLE_MESSAGES, type Trouble, troubleOf } from '
 
 const MASKED_MESSAGE = 'The server could not do this. Please try again in a moment.'
 
-/** Told about what is masked; `trouble`: what the server lacks at the moment. */
+/** Called with each masked error; `trouble`: a known cause, such as a full disk. */
 export type Report = (error: unknown, trouble: Trouble | null) => void
 
-/** What a client sees of an error: what the domain or GraphQL says on purpose. Anything else is masked, and told to `report`. */
+/** The error as clients see it: domain and GraphQL errors unchanged, any other error masked and passed to `report`. */
 export function publicError(error: unknown, report: Report): Error {
   const cause = causeOf(error)
   if (cause instanceof DomainError) return atSamePlace(error, cause.message, extensionsOf(cause))
@@ -18,7 +18,7 @@ export function publicError(error: unknown, report: Report): Error {
   return atSamePlace(error, MASKED_MESSAGE, { code: 'INTERNAL' })
 }
 
-/** The first thing thrown below the wrappers that GraphQL adds on its way up. */
+/** The original error inside the GraphQLErrors that wrap it. */
 function causeOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? causeOf(error.originalError) : error
 }
@@ -38,7 +38,7 @@ function unavailable({ kind }: Trouble): Record<string, unknown> {
   return kind === 'DISK_FULL' ? retryLater('STORAGE_FULL', 507, seconds) : retryLater('NOT_READY', 503, seconds)
 }
 
-/** As REST answers it: with the status, so that proxies and clients that try again understand it too. */
+/** With the HTTP status and Retry-After of the REST API, for proxies and retrying clients. */
 function retryLater(code: string, status: number, retryAfterSeconds: number): Record<string, unknown> {
   return { code, retryAfterSeconds, http: { status, headers: { 'retry-after': String(retryAfterSeconds) } } }
 }

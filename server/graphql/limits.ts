@@ -8,14 +8,12 @@ import {
   type SelectionSetNode,
   type ValidationContext,
 } from 'graphql'
-import { InvalidInputError } from '../domain/errors.ts'
+import { TooManyRequestsError } from '../domain/errors.ts'
 
-/** Half a point for a field that a row holds, more for what has to be read; see the types' `complexity`. */
+/** Half a point for a field of a loaded row, more for a field that has to be read; see `complexity` in the types. */
 export const MAX_COST = 5_000
 export const MAX_TOKENS = 1_000
 export const MAX_QUERY_LENGTH = 20_000
-export const MAX_PAGE = 200
-export const DEFAULT_PAGE = 50
 export const MAX_IDS = 10_000
 
 export const MAX_DEPTH = 10
@@ -24,7 +22,7 @@ export const MAX_ROOT_FIELDS = 10
 const MAX_DIRECTIVES = 50
 const MAX_FIELDS = 1_000
 
-/** What an operation comes to once its fragments are spread. */
+/** Size of an operation with its fragments spread. */
 type Shape = {
   readonly depth: number
   readonly fields: number
@@ -36,8 +34,8 @@ type Shape = {
 const EMPTY: Shape = { depth: 0, fields: 0, aliases: 0, directives: 0, rootFields: 0 }
 
 /**
- * Validation rule: refuses operations that are too deep, too wide or too repetitive before any of it runs.
- * Each fragment is measured once, so fragments that spread each other many times cost no time here.
+ * Validation rule: refuses operations that are too deep, too wide or too repetitive before they run.
+ * Each fragment is measured once, so that fragments which spread each other many times are cheap to check.
  */
 export function documentLimits(context: ValidationContext): ASTVisitor {
   const measure = createMeasure(context)
@@ -66,7 +64,7 @@ function createMeasure(context: ValidationContext): (operation: OperationDefinit
     const before = known.get(name)
     if (before) return before
     const fragment = context.getFragment(name)
-    // Counts as empty while it is being measured: GraphQL's own rule reports a fragment that spreads itself.
+    // Counts as empty while it is being measured: GraphQL's own rule reports recursive fragments.
     known.set(name, EMPTY)
     const shape = fragment ? ofNode(fragment) : EMPTY
     known.set(name, shape)
@@ -92,7 +90,7 @@ function createMeasure(context: ValidationContext): (operation: OperationDefinit
   function ofField({ name, alias, directives, selectionSet }: FieldNode): Shape {
     const inner = selectionSet ? ofSelections(selectionSet) : EMPTY
     return {
-      // Introspection is limited by GraphQL's own rule; tools ask for types nested deeper than any data of ours.
+      // Introspection is limited by GraphQL's own rule; tools query types deeper than any of our data.
       depth: name.value.startsWith('__') ? 0 : inner.depth + 1,
       fields: inner.fields + 1,
       aliases: inner.aliases + (alias ? 1 : 0),
@@ -114,9 +112,27 @@ function add(left: Shape, right: Shape, rootFields: number): Shape {
   }
 }
 
-/** How many entries of a page are asked for. @throws InvalidInputError */
-export function checkedPage(first: number | null | undefined): number {
-  const limit = first ?? DEFAULT_PAGE
-  if (limit >= 1 && limit <= MAX_PAGE) return limit
-  throw new InvalidInputError([{ path: 'first', message: `A page has 1 to ${MAX_PAGE} entries.` }])
+export const MAX_STREAMS_PER_USER = 5
+const RETRY_AFTER_SECONDS = 10
+
+export type StreamCount = {
+  /** Counts one more live stream of a user; call the returned function once when it ends. @throws TooManyRequestsError */
+  open(userId: string): () => void
+}
+
+export function createStreamCount(): StreamCount {
+  const live = new Map<string, number>()
+  return {
+    open(userId) {
+      const count = live.get(userId) ?? 0
+      if (count >= MAX_STREAMS_PER_USER)
+        throw new TooManyRequestsError(RETRY_AFTER_SECONDS, 'Too many live streams are open.')
+      live.set(userId, count + 1)
+      return () => {
+        const left = (live.get(userId) ?? 1) - 1
+        if (left === 0) live.delete(userId)
+        else live.set(userId, left)
+      }
+    },
+  }
 }

@@ -2,21 +2,22 @@ import type { Db } from '../db/client.ts'
 import type { Account, GroupCloud } from '../db/generated/prisma/client.ts'
 import type { LossPreview } from '../domain/accounts/contract.ts'
 import { visibleTo as accountsOf } from '../domain/accounts/rows.ts'
+import { NotFoundError } from '../domain/errors.ts'
 import type { Copy, File } from '../domain/files/contract.ts'
 import { visibleTo as filesOf } from '../domain/files/tree/entries.ts'
 import type { GroupCloudHealth, PlacementPreview, GroupCloud as PoolOfViewer } from '../domain/groupClouds/contract.ts'
 import { visibleTo as groupCloudsOf } from '../domain/groupClouds/rows.ts'
+import type { AccountIndex, InPlaceDetails } from '../domain/inPlace/service.ts'
 import type { ApiKey } from '../domain/keys/contract.ts'
 import type { Services } from '../domain/services.ts'
 import type { Share } from '../domain/shares/contract.ts'
 import type { Transfer } from '../domain/transfers/contract.ts'
 import type { Session } from '../domain/users/contract.ts'
 import type { Viewer } from '../domain/viewer.ts'
-import { batch } from './batch.ts'
 
 export type Loaders = ReturnType<typeof createLoaders>
 
-/** Lookups of one request, gathered so that a page costs the same number of statements whatever its length. */
+/** The DataLoaders of one request: a page costs the same number of SQL statements whatever its length. */
 export function createLoaders(viewer: Viewer, services: Services, db: Db) {
   const accountsById = async (ids: readonly string[]) =>
     byId(await db.account.findMany({ where: { id: { in: [...ids] }, ...accountsOf(viewer) } }))
@@ -33,8 +34,14 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
       )
     }, []),
     account: batch<Account | null>(accountsById, null),
+    accountIndex: batch<AccountIndex | null>((ids) => services.inPlace.indexes(viewer, ids), null),
+    canShowEverything: batch<boolean>(async (ids) => {
+      const showable = await services.inPlace.showable(viewer, ids)
+      return new Map([...showable].map((id) => [id, true]))
+    }, false),
+    inPlace: batch<InPlaceDetails | null>((ids) => services.inPlace.details(viewer, ids), null),
     atRiskFiles: batch<number>((ids) => services.accounts.atRiskFiles(viewer, ids), 0),
-    /** Each has to be counted by itself: one after the other, and once wherever it is listed. */
+    /** Counted per account, sequentially; the result is cached. */
     lossPreview: batch<LossPreview | null>(async (ids) => {
       const previews = new Map<string, LossPreview>()
       for (const id of ids) previews.set(id, await services.accounts.previewLoss(viewer, id))
@@ -46,7 +53,7 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
     ),
     pool: batch<PoolOfViewer | null>((ids) => pair(ids, services.groupClouds.getMany(viewer, ids)), null),
     health: batch<GroupCloudHealth | null>((ids) => services.groupClouds.health(viewer, ids), null),
-    /** By `<size> <id of the group cloud>`. */
+    /** Key: `<bytes> <group cloud id>`. */
     placementPreview: batch<PlacementPreview | null>((keys) => {
       const questions = keys.map((key) => {
         const [size = '', id = ''] = key.split(' ')
@@ -60,7 +67,7 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
     apiKey: batch<ApiKey | null>((ids) => pair(ids, services.keys.getMany(viewer, ids)), null),
     keyUsage: batch<readonly { day: Date; calls: number }[]>((ids) => services.keys.usage(viewer, ids), []),
     session: batch<Session | null>(async () => byId(await services.people.sessions(viewer)), null),
-    /** The file that a copy belongs to. */
+    /** File id by copy id. */
     fileOfCopy: batch<string | null>(async (ids) => {
       const copies = await db.copy.findMany({
         where: { id: { in: [...ids] }, file: filesOf(viewer) },
@@ -78,4 +85,46 @@ async function pair<Value>(ids: readonly string[], values: Promise<readonly Valu
 
 function byId<Row extends { readonly id: string }>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+type Waiting<Value> = { readonly resolve: (value: Value) => void; readonly reject: (reason: unknown) => void }
+
+/**
+ * A DataLoader: collects the ids that are loaded while one level of a query resolves into one call of `load`, and caches the
+ * results as long as the returned function is used (one request). `load` gets each id once and returns values by id; `missing`
+ * stands for ids that it leaves out.
+ */
+export function batch<Value>(
+  load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+  missing: Value,
+): (id: string) => Promise<Value> {
+  const known = new Map<string, Promise<Value>>()
+  let waiting = new Map<string, Waiting<Value>>()
+
+  async function flush(): Promise<void> {
+    const group = waiting
+    waiting = new Map()
+    try {
+      const values = await load([...group.keys()])
+      for (const [id, { resolve }] of group) resolve(values.get(id) ?? missing)
+    } catch (error) {
+      for (const { reject } of group.values()) reject(error)
+    }
+  }
+
+  return (id) => {
+    const before = known.get(id)
+    if (before) return before
+    // After all pending promise callbacks: by then every field of this level has called.
+    if (waiting.size === 0) void Promise.resolve().then(() => process.nextTick(flush))
+    const value = new Promise<Value>((resolve, reject) => waiting.set(id, { resolve, reject }))
+    known.set(id, value)
+    return value
+  }
+}
+
+/** @throws NotFoundError for null: deleted since the row that refers to it was read, or not visible to the viewer */
+export function found<Value>(value: Value | null): Value {
+  if (value === null) throw new NotFoundError()
+  return value
 }

@@ -2,17 +2,17 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { GraphQLError } from 'graphql'
 import { TooManyRequestsError, UnauthenticatedError } from '../domain/errors.ts'
-import { tellTrouble, troubleOf } from '../lib/trouble.ts'
-import { watchLife } from '../lib/watchLife.ts'
+import { watchValidity } from '../lib/cancellation.ts'
+import { logTrouble, troubleOf } from '../lib/trouble.ts'
 import { type Caller, type Context, type ContextDeps, createContext, requireViewer } from './context.ts'
 import { createEngine, type EngineDeps } from './engine.ts'
 import { publicError, type Report } from './errors.ts'
+import { createStreamCount } from './limits.ts'
 import { readMultipart } from './multipart.ts'
-import { createStreamCount } from './streamCount.ts'
 
-/** A form can send multipart from any site, but none of these headers: with one the request is a script's, and the browser has asked us first. */
+/** An HTML form on any site can send multipart, but none of these headers: with one of them a script sent the request, after a CORS preflight. */
 const PREFLIGHT_HEADERS = ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'] as const
-/** Of one connection (RFC 9110 7.6.1), so Node's to set: the engine's would stand beside a Content-Length. */
+/** Hop-by-hop headers (RFC 9110 7.6.1) are set by Node: the engine's own could contradict a Content-Length. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -20,7 +20,7 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'content-length',
 ])
 
-/** Media ranges that take a form of answer the engine has. */
+/** Media ranges that match a response format of the engine. */
 const ANSWER_TYPES = [
   /^(\*|application)\/(\*|json|graphql-response\+json)$/,
   /^(\*|text)\/(\*|event-stream)$/,
@@ -42,7 +42,7 @@ export type GraphqlDeps = Omit<ContextDeps, 'streams'> &
     readonly logger: Readonly<Record<'warn' | 'error', (details: object, message: string) => void>>
   }
 
-/** The GraphQL door at /graphql. Finds the caller in `request.viewer`; breaks its streams off when the app closes. */
+/** The GraphQL endpoint, /graphql. Reads the caller from `request.viewer`; aborts its streams when the app closes. */
 export function graphqlPlugin({
   persisted,
   sessionCookie,
@@ -52,7 +52,7 @@ export function graphqlPlugin({
   ...deps
 }: GraphqlDeps): FastifyPluginAsync {
   const report: Report = (err, trouble) =>
-    trouble ? tellTrouble(trouble, logger) : logger.error({ err }, 'A GraphQL operation failed')
+    trouble ? logTrouble(trouble, logger) : logger.error({ err }, 'A GraphQL operation failed')
   const engine = createEngine({ persisted, report })
   const contextDeps = { ...deps, streams: createStreamCount() }
   const open = new Set<ServerResponse>()
@@ -61,12 +61,12 @@ export function graphqlPlugin({
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const context = createContext(contextDeps, callerOf(request, reply, cookies))
     if (request.body === '') throw refusal('MALFORMED_BODY', 400, 'The request has no body.')
-    checkAddress(request.query)
+    checkQueryString(request.query)
     checkAccept(request.headers.accept)
     const release = isMultipart(request) ? await takeOperation(request, reply, context) : () => {}
     try {
       const response = await engine.handleNodeRequestAndResponse(request, reply.raw, context)
-      // Of a subscription: only the engine knows that it is one.
+      // For a subscription: only the engine knows that the operation is one.
       if (response.status === 406) throw notAcceptable()
       const headers = [...response.headers].filter(([name]) => !CONNECTION_HEADERS.has(name.toLowerCase()))
       reply.code(response.status).header('cache-control', 'no-store').headers(Object.fromEntries(headers))
@@ -80,9 +80,9 @@ export function graphqlPlugin({
   }
 
   return async (app) => {
-    leaveBodiesToUs(app)
+    parseBodiesHere(app)
     answerRefusedCallers(app, report)
-    // A line that breaks, unlike one that is completed, makes clients connect again once the server is back.
+    // Clients reconnect after an aborted stream, but not after a completed one.
     app.addHook('preClose', async () => {
       for (const response of open) response.destroy()
     })
@@ -95,7 +95,7 @@ export function graphqlPlugin({
   }
 }
 
-/** Keys that are not good, or used too often, and all while the database cannot be asked, are refused before the operation is read, yet in GraphQL's form. */
+/** Errors before the operation is parsed (invalid keys, rate limits, an unreachable database) in the format of GraphQL errors. */
 function answerRefusedCallers(app: FastifyInstance, report: Report): void {
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof UnauthenticatedError) {
@@ -111,8 +111,8 @@ function answerRefusedCallers(app: FastifyInstance, report: Report): void {
   })
 }
 
-/** JSON is left as text, for errors in GraphQL's form; multipart stays a stream; nothing else is read at all (415). */
-function leaveBodiesToUs(app: FastifyInstance): void {
+/** JSON stays text, so that parse errors have the GraphQL format; multipart stays a stream; any other type is refused (415). */
+function parseBodiesHere(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
@@ -123,9 +123,9 @@ function callerOf(
   reply: FastifyReply,
   { sessionCookie, proofCookie, deviceCookie }: Pick<GraphqlDeps, 'sessionCookie' | 'proofCookie' | 'deviceCookie'>,
 ): Caller {
-  const gone = new AbortController()
-  if (reply.raw.destroyed) gone.abort()
-  reply.raw.once('close', () => gone.abort())
+  const disconnected = new AbortController()
+  if (reply.raw.destroyed) disconnected.abort()
+  reply.raw.once('close', () => disconnected.abort())
   return {
     viewer: request.viewer,
     origin: request.ownOrigin,
@@ -135,7 +135,7 @@ function callerOf(
       userAgent: request.headers['user-agent'] ?? '',
       deviceOf: (userId) => deviceCookie.read(request.headers.cookie, userId),
     },
-    signal: gone.signal,
+    signal: disconnected.signal,
     lastEventId: request.headers['last-event-id']?.toString() ?? null,
     writeCookie: (token, expiresAt) => reply.header('set-cookie', sessionCookie.write(token, expiresAt)),
     clearCookie: () => reply.header('set-cookie', sessionCookie.clear()),
@@ -145,8 +145,8 @@ function callerOf(
   }
 }
 
-/** Of a GET. The engine would take what is no JSON there for a fault of ours. @throws GraphQLError */
-function checkAddress(query: unknown): void {
+/** For GET. The engine would report invalid JSON here as an internal error. @throws GraphQLError */
+function checkQueryString(query: unknown): void {
   for (const [name, value] of Object.entries(query as Readonly<Record<string, unknown>>)) {
     if ((name === 'variables' || name === 'extensions') && !isJson(value)) {
       throw refusal('BAD_REQUEST', 400, `The ${name} in the address are not JSON.`)
@@ -154,15 +154,15 @@ function checkAddress(query: unknown): void {
   }
 }
 
-/** The engine looks at it when all is done, too late for a mutation. @throws GraphQLError when it allows no answer of ours */
+/** The engine checks it after execution, which is too late for a mutation. @throws GraphQLError when it accepts none of our formats */
 function checkAccept(header = ''): void {
   const ranges = (header || '*/*').replace(/\s/g, '').toLowerCase().split(',')
-  const isTaken = ranges.some((range) => {
+  const isAccepted = ranges.some((range) => {
     const [type = '', ...parameters] = range.split(';')
     const charset = parameters.find((parameter) => parameter.includes('charset='))
     return (charset ?? 'charset=utf-8') === 'charset=utf-8' && ANSWER_TYPES.some((known) => known.test(type))
   })
-  if (!isTaken) throw notAcceptable()
+  if (!isAccepted) throw notAcceptable()
 }
 
 function notAcceptable(): GraphQLError {
@@ -187,15 +187,15 @@ function isMultipart({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Puts a multipart request's operation where the engine finds a parsed body. The request is broken off within seconds of the
- * end of the session or key that it came with.
- * @returns what lets go of the file, for when the operation is done
+ * Sets `request.body` to the operation of a multipart request, where the engine expects a parsed body. The request is aborted
+ * within seconds after its session or key ends.
+ * @returns a function to call after the operation: it discards the rest of the request
  * @throws GraphQLError unless signed in, and with a key or a preflight header
  */
 async function takeOperation(request: FastifyRequest, reply: FastifyReply, context: Context): Promise<() => void> {
-  // No browser adds a key by itself.
-  const isDeliberate = request.viewer?.key || PREFLIGHT_HEADERS.some((name) => request.headers[name] !== undefined)
-  if (!isDeliberate) {
+  // Browsers never add an API key on their own.
+  const isFromScript = request.viewer?.key || PREFLIGHT_HEADERS.some((name) => request.headers[name] !== undefined)
+  if (!isFromScript) {
     throw refusal(
       'PREFLIGHT_REQUIRED',
       403,
@@ -203,7 +203,7 @@ async function takeOperation(request: FastifyRequest, reply: FastifyReply, conte
     )
   }
   const viewer = requireViewer(context)
-  const stop = watchLife(
+  const stop = watchValidity(
     () => context.services.users.isLive(viewer),
     () => reply.raw.destroy(),
   )
@@ -232,7 +232,7 @@ function refuse(reply: FastifyReply, error: Error): FastifyReply {
     .send(JSON.stringify(body))
 }
 
-/** Gives each message of `changes` that says its position an id, which clients send back as Last-Event-ID (HTML, 9.2). */
+/** Adds an event id to each `changes` message that has a position; clients send it back as Last-Event-ID (HTML, 9.2). */
 function withEventIds(): TransformStream<unknown, Uint8Array> {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()

@@ -9,9 +9,9 @@ import { type Access, requireAccess } from '../domain/viewer.ts'
 import type { Context } from './context.ts'
 
 declare module 'graphql' {
-  // The names of the type parameters are those of the interface that is extended.
+  // The type parameters must have the names of the extended interface.
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** What a key needs for this field, as `config.scope` of a REST route. Left out: WRITE for mutations, READ for what stands beside them at the top. */
+    /** Scope that an API key needs for this field, like `config.scope` of a REST route. Default: WRITE for mutations, READ for queries and subscriptions. */
     scope?: Access
   }
 }
@@ -19,7 +19,7 @@ declare module 'graphql' {
 type Field = GraphQLField<unknown, Context>
 type Extended = { readonly extensions: { readonly scope?: Access } }
 
-/** What a key needs for a field by itself; null where what leads to it has asked already. */
+/** Scope that an API key needs for a field; null below the root fields, whose own scope was checked. */
 export function accessOfField(
   schema: GraphQLSchema,
   type: GraphQLObjectType,
@@ -30,7 +30,7 @@ export function accessOfField(
   return type === schema.getQueryType() || type === schema.getSubscriptionType() ? 'READ' : null
 }
 
-/** The same schema; from now on every field asks a key for its scope before anything is done or read. */
+/** Wraps every resolver with the scope check of its field. Returns the same schema, changed. */
 export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue

@@ -1,64 +1,66 @@
 import type { IncomingMessage } from 'node:http'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { UnauthenticatedError } from '../domain/errors.ts'
 import type { Services } from '../domain/services.ts'
-import { handleError, rateHeaders } from '../rest/errors.ts'
+import type { Viewer } from '../domain/viewer.ts'
+import { createDeviceCookie, createProofCookie, createSessionCookie, type SessionCookie } from '../rest/cookies.ts'
+import { handleError, problemOf, sendProblem } from '../rest/errors.ts'
 import { restPlugin } from '../rest/plugin.ts'
-import { createDeviceCookie, createProofCookie } from '../rest/proofCookie.ts'
-import { createSessionCookie, type SessionCookie } from '../rest/sessionCookie.ts'
+import { rateHeaders } from '../rest/request.ts'
 import { serveAvatars } from './avatars.ts'
-import { BODY_RATE, type BodyRate, guardBodies } from './bodyGuard.ts'
-import { createCallerOf } from './caller.ts'
-import { createClientErrorHandler } from './clientError.ts'
-import { CONNECTION_RULES, type ConnectionRules, guardConnections } from './connections.ts'
+import { BODY_RATE, type BodyRate, createClientErrorHandler, guardBodies } from './bodyGuard.ts'
+import { CONNECTION_RULES, type ConnectionRules, createSlowCount, guardConnections } from './connections.ts'
 import { allowOrigins, type CorsOrigins } from './cors.ts'
-import { drainBeforeClose } from './drain.ts'
-import { applyHeaders, securityHeaders } from './headers.ts'
-import { type ReadyChecks, serveHealth } from './health.ts'
-import { sendNotFound, watchRoutes } from './notFound.ts'
-import { createOriginCheck } from './origin.ts'
-import { hintAtProxy } from './proxyHint.ts'
-import { redirectToHttps } from './redirectToHttps.ts'
-import { createRequestLogger } from './requestLogger.ts'
-import { createSlowCount } from './slowCount.ts'
-import { createTrust } from './trustedProxies.ts'
+import { drainBeforeClose, type ReadyChecks, serveHealth } from './lifecycle.ts'
+import { createTrust, hintAtProxy } from './proxies.ts'
+import { applyHeaders, createOriginCheck, redirectToHttps, securityHeaders } from './security.ts'
 import { pageFor, readWebFiles, sendWebFile, serveWebFiles, type WebFiles } from './webFiles.ts'
 
 const HEADERS_TIMEOUT_MS = 10_000
-const KEEP_ALIVE_TIMEOUT_MS = 10_000
+/** Longer than proxies keep connections (60 s): otherwise one of them sends a request on a connection that is being closed here. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const CONNECTION_CHECK_MS = 5_000
-/** How often slow connections that were closed are told in the log. */
-const TELL_SLOW_MS = 60_000
-const LARGEST_HEADERS_BYTES = 16 * 1024
+/** Interval (ms) between log lines that count closed slow connections. */
+const SLOW_LOG_INTERVAL_MS = 60_000
+const MAX_HEADERS_BYTES = 16 * 1024
 export const BODY_LIMIT_BYTES = 1024 * 1024
-const LONGEST_PARAM = 200
+const MAX_PARAM_LENGTH = 200
+const BEARER = /^bearer +(\S+) *$/i
 const TUS_METHODS: ReadonlySet<string> = new Set(['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'])
 const TUS_PATHS = /^\/api\/v1\/uploads(\/|$|\?)/
-/** What is below these is for programs: never answered with the page of the web client. */
+/** Paths for programs: unknown ones below them get a 404 problem, never the page of the web client. */
 const PROGRAM_PATHS = /^\/(api|graphql|avatars|health|ready|assets)(\/|$|\?)/
 
 export type HttpDeps = {
   readonly services: Services
   readonly logger: FastifyBaseLogger
-  /** Where people reach this server; null: by whatever known name the request uses. */
+  /** The address people use for this server; null: taken from the request, if its host name is trusted. */
   readonly publicUrl: URL | null
-  /** Other sites whose pages may read answers. */
+  /** Origins of other sites whose pages may read responses (CORS). */
   readonly corsOrigins?: CorsOrigins
-  /** The address that this server listens on. */
+  /** The address this server listens on (HOST). */
   readonly host: string
-  /** Fastify's trustProxy: false, or the proxies whose X-Forwarded-* headers count. */
+  /** Fastify's trustProxy: false, or the proxies whose X-Forwarded-* headers are trusted. */
   readonly trustProxy: boolean | string
-  /** The GraphQL door, made by `graphqlPlugin(deps)`; finds the caller in `request.viewer`. */
+  /** The GraphQL API, made by `graphqlPlugin(deps)`; reads the caller from `request.viewer`. */
   readonly graphql: FastifyPluginAsync
-  /** Vite's output; null serves no web client (tests, development with Vite's own server). */
+  /** Vite's output; null: no web client is served (tests, development with Vite's own server). */
   readonly webDirectory: string | null
-  /** The e-mail-hash picture service; null: initials only. */
+  /** Base URL of a Gravatar-compatible service; null: initials only. */
   readonly avatarUrl: URL | null
   readonly readyChecks: ReadyChecks
   readonly bodyRate?: BodyRate
   readonly connections?: ConnectionRules
 }
 
-/** The whole HTTP side, ready to listen. */
+/** Builds the Fastify app with all routes and hooks, ready to listen. */
 export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   const https = deps.publicUrl?.protocol === 'https:'
   const sessionCookie = createSessionCookie(https)
@@ -74,9 +76,9 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.decorateRequest('linkOrigin', '')
   app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
   drainBeforeClose(app)
-  const slow = createSlowCount(app, TELL_SLOW_MS)
+  const slow = createSlowCount(app, SLOW_LOG_INTERVAL_MS)
   guardConnections(app, { rules: deps.connections ?? CONNECTION_RULES, trusts: createTrust(deps.trustProxy), slow })
-  // Before whatever may refuse a request: its body goes on coming.
+  // Before any hook that may refuse a request: its body keeps arriving after the refusal.
   guardBodies(app, { rate: deps.bodyRate ?? BODY_RATE, slow, headers })
   redirectToHttps(app, deps.publicUrl)
   allowOrigins(app, deps.corsOrigins ?? new Set())
@@ -89,12 +91,12 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
 
   await serveHealth(app, deps.readyChecks)
   await serveWebFiles(app, webFiles)
-  await app.register(async (scope) => serveSignedIn(scope, deps, sessionCookie))
+  await app.register(async (scope) => serveAuthenticated(scope, deps, sessionCookie))
   return app
 }
 
-/** What knows its caller: both doors and the avatars. */
-async function serveSignedIn(app: FastifyInstance, deps: HttpDeps, sessionCookie: SessionCookie): Promise<void> {
+/** Routes that need to know the caller: REST, GraphQL and avatars. */
+async function serveAuthenticated(app: FastifyInstance, deps: HttpDeps, sessionCookie: SessionCookie): Promise<void> {
   const { users } = deps.services
   const https = deps.publicUrl?.protocol === 'https:'
   const cookies = { sessionCookie, proofCookie: createProofCookie(https), deviceCookie: createDeviceCookie(https) }
@@ -108,6 +110,24 @@ async function serveSignedIn(app: FastifyInstance, deps: HttpDeps, sessionCookie
   await serveAvatars(app, users, deps.avatarUrl)
 }
 
+/**
+ * Authenticates a request by the key in `Authorization`, else by the session cookie; null: anonymous. When `Authorization`
+ * is present the cookie is ignored, so a browser's cookie never makes up for an invalid key.
+ * @throws UnauthenticatedError for anything in `Authorization` except a valid key, TooManyRequestsError
+ */
+function createCallerOf({ users, keys }: Pick<Services, 'users' | 'keys'>, sessionCookie: SessionCookie) {
+  return async ({ headers: { authorization, cookie }, ip }: FastifyRequest): Promise<Viewer | null> => {
+    if (authorization === undefined) {
+      const token = sessionCookie.read(cookie)
+      return token === null ? null : users.viewerOf(token)
+    }
+    const key = BEARER.exec(authorization)?.[1]
+    const viewer = key === undefined ? null : await keys.viewerOf(key, ip)
+    if (viewer) return viewer
+    throw new UnauthenticatedError('This API key is not valid. It may have been revoked, or it has expired.')
+  }
+}
+
 function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [string, string][]): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
@@ -116,10 +136,10 @@ function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [strin
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Of the whole request, so it would cut long uploads; stalled bodies are ended by guardBodies.
+    // 0 (no limit): it applies to the whole request and would cut long uploads. guardBodies ends stalled bodies.
     requestTimeout: 0,
     forceCloseConnections: true,
-    // drainBeforeClose answers as every refusal is answered.
+    // drainBeforeClose answers instead, with problem+json like every other refusal.
     return503OnClosing: false,
     clientErrorHandler: createClientErrorHandler(headers),
     frameworkErrors: (error, request, reply) => {
@@ -129,16 +149,16 @@ function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [strin
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTION_CHECK_MS,
-      maxHeaderSize: LARGEST_HEADERS_BYTES,
+      maxHeaderSize: MAX_HEADERS_BYTES,
     },
     rewriteUrl: overrideMethod,
-    routerOptions: { maxParamLength: LONGEST_PARAM },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
   })
 }
 
 /**
- * tus lets clients whose surroundings know no PATCH send POST with the method in a header (X-HTTP-Method-Override). Before
- * routing, so that all that looks at the method sees that one. Returns the address as it is.
+ * Applies X-HTTP-Method-Override to tus requests, for clients that cannot send PATCH. Runs before routing, so that every
+ * later check of the method sees the overridden one. Returns the URL unchanged.
  */
 function overrideMethod(request: IncomingMessage): string {
   const method = String(request.headers['x-http-method-override'] ?? '').toUpperCase()
@@ -149,4 +169,67 @@ function overrideMethod(request: IncomingMessage): string {
 
 function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? url
+}
+
+type Route = { readonly method: string; readonly pattern: RegExp }
+
+/** Records every route as it is registered, to distinguish a wrong method (405 with Allow) from an unknown path (404). */
+function watchRoutes(app: FastifyInstance): (path: string) => string[] {
+  const routes: Route[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    const pattern = new RegExp(
+      `^${url
+        .replace(/[.$^+?()[\]{}|\\]/g, '\\$&')
+        .replace(/:\w+/g, '[^/]+')
+        .replace(/\*$/, '.*')}$`,
+    )
+    for (const name of [method].flat()) routes.push({ method: name, pattern })
+  })
+  return (path) => [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
+}
+
+/** The response for programs when no route matches. */
+function sendNotFound(request: FastifyRequest, reply: FastifyReply, allowed: readonly string[]): FastifyReply {
+  if (allowed.length === 0) return sendProblem(reply, problemOf('NOT_FOUND', 'There is nothing at this address.'))
+  const detail = `${request.method} is not possible here. Possible: ${allowed.join(', ')}.`
+  return sendProblem(reply.header('allow', allowed.join(', ')), problemOf('METHOD_NOT_ALLOWED', detail))
+}
+
+type Level = Exclude<keyof FastifyBaseLogger, 'child' | 'level' | 'msgPrefix'>
+
+/**
+ * Fastify's child logger factory. A request's logger is created on first use: few requests log anything, and a logger with
+ * redaction is a tenth of all that a small upload allocates.
+ */
+export function createRequestLogger(
+  parent: FastifyBaseLogger,
+  bindings: Parameters<FastifyBaseLogger['child']>[0],
+  options?: Parameters<FastifyBaseLogger['child']>[1],
+): FastifyBaseLogger {
+  let created: FastifyBaseLogger | null = null
+  const own = () => {
+    created ??= parent.child(bindings, options)
+    return created
+  }
+  const write =
+    (level: Level) =>
+    (...args: readonly unknown[]): void => {
+      Reflect.apply(own()[level], own(), args)
+    }
+  return {
+    get level() {
+      return own().level
+    },
+    set level(level) {
+      own().level = level
+    },
+    fatal: write('fatal'),
+    error: write('error'),
+    warn: write('warn'),
+    info: write('info'),
+    debug: write('debug'),
+    trace: write('trace'),
+    silent: write('silent'),
+    child: (more, itsOptions) => own().child(more, itsOptions),
+  }
 }

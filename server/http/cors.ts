@@ -1,18 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { applyHeaders } from './headers.ts'
-import { showsKey } from './origin.ts'
+import { applyHeaders, showsKey } from './security.ts'
 
-/** What other sites may ask; pages, pictures and scripts of the web client are its own. */
+/** What other sites may request; pages, pictures and scripts are for the web client only. */
 const OPEN_PATHS = /^\/(api|graphql)(\/|$|\?)/
 
-/** Pages of other sites that may read answers; '*': of any site, when they show an API key. */
+/** Origins whose pages may read responses; '*': any origin, for requests with an API key. */
 export type CorsOrigins = ReadonlySet<string>
 
-/** Chromium's most. */
-const REMEMBERED_SECONDS = 7_200
+/** Chromium's maximum. */
+const MAX_AGE_SECONDS = 7_200
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
-/** Named one by one too: old browsers do not know the asterisk, and no browser counts Authorization among it. */
+/** Listed one by one too: old browsers do not support the asterisk, and it never includes Authorization. */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -37,7 +36,7 @@ const REQUEST_HEADERS = [
   'X-Apollo-Operation-Name',
   '*',
 ].join(', ')
-const ANSWER_HEADERS = [
+const RESPONSE_HEADERS = [
   'Accept-Ranges',
   'Content-Disposition',
   'Content-Length',
@@ -68,8 +67,8 @@ const ANSWER_HEADERS = [
 ].join(', ')
 
 /**
- * Lets pages of the listed origins read what programs may read (Fetch Standard, CORS). Never with credentials: a browser keeps
- * its cookies to itself then, and createOriginCheck drops those that come all the same. Without origins it does nothing.
+ * Lets pages of the listed origins read what programs may read (Fetch Standard, CORS). Never with credentials: browsers then send
+ * no cookies, and createOriginCheck drops any that arrive anyway. Without origins it does nothing.
  */
 export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {
   if (origins.size === 0) return
@@ -80,7 +79,7 @@ export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {
     if (allowed === null) return
     applyHeaders(reply, [
       ['access-control-allow-origin', allowed],
-      ['access-control-expose-headers', ANSWER_HEADERS],
+      ['access-control-expose-headers', RESPONSE_HEADERS],
     ])
     if (isPreflight(request)) return answerPreflight(reply)
   })
@@ -92,15 +91,15 @@ function allowedFor(request: FastifyRequest, origins: CorsOrigins): string | nul
   if (origin === undefined) return null
   if (origins.has(origin)) return origin
   if (!origins.has('*')) return null
-  return (isPreflight(request) ? asksForKey(request) : showsKey(request)) ? '*' : null
+  return (isPreflight(request) ? announcesKey(request) : showsKey(request)) ? '*' : null
 }
 
 function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }
 
-/** Whether the request that is asked for would show a key. */
-function asksForKey({ headers }: FastifyRequest): boolean {
+/** Whether the request announced by a preflight will carry a key. */
+function announcesKey({ headers }: FastifyRequest): boolean {
   const named = String(headers['access-control-request-headers'] ?? '')
   return named.split(',').some((name) => name.trim().toLowerCase() === 'authorization')
 }
@@ -111,7 +110,7 @@ function answerPreflight(reply: FastifyReply): FastifyReply {
     .headers({
       'access-control-allow-methods': METHODS,
       'access-control-allow-headers': REQUEST_HEADERS,
-      'access-control-max-age': String(REMEMBERED_SECONDS),
+      'access-control-max-age': String(MAX_AGE_SECONDS),
     })
     .send()
 }

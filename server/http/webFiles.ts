@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { pagePolicy } from './headers.ts'
+import { pagePolicy } from './security.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -31,10 +31,10 @@ type WebFile = {
   readonly bodies: Map<Encoding, Buffer>
 }
 
-/** The built web client, read into memory once: a megabyte or two that every visitor needs. Keys are URL paths. */
+/** The built web client, read into memory once (one or two MB). Keys are URL paths. */
 export type WebFiles = ReadonlyMap<string, WebFile>
 
-/** @param directory Vite's output; its compressed twins (`x.js.br`, `x.js.gz`) are used where they exist */
+/** @param directory Vite's output; compressed variants (`x.js.br`, `x.js.gz`) are used where they exist */
 export function readWebFiles(directory: string): WebFiles {
   const paths = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -44,29 +44,29 @@ export function readWebFiles(directory: string): WebFiles {
   return new Map(originals.map((path) => [urlOf(directory, path), readWebFile(path, known, urlOf(directory, path))]))
 }
 
-/** Every file at its own address. */
+/** Registers a route per file. */
 export async function serveWebFiles(app: FastifyInstance, files: WebFiles): Promise<void> {
   for (const [path, file] of files) {
     app.get(path, { schema: { hide: true } }, (request, reply) => sendWebFile(file, request, reply))
   }
 }
 
-/** The page of the web client, for a navigation to any of its routes; null when the request is not one. */
+/** The page of the web client for a navigation to any of its routes; null when the request is not a navigation. */
 export function pageFor(files: WebFiles, request: FastifyRequest): WebFile | null {
   const path = request.url.split('?', 1)[0] ?? ''
   const accept = request.headers.accept ?? '*/*'
   const navigates = ['GET', 'HEAD'].includes(request.method) && /text\/html|\*\/\*/.test(accept)
-  // Routes of the client have no dots: what has one is a file that is not there.
+  // Routes of the client have no dots: a path with one is a missing file.
   const page = navigates && !path.includes('.') ? files.get('/index.html') : undefined
   if (!page) return null
-  return CALLBACK_PATH.test(path) ? openedByAnother(page) : page
+  return CALLBACK_PATH.test(path) ? withoutOpenerPolicy(page) : page
 }
 
 /**
- * A window that comes back from a provider keeps the page that opened it only where no page on its way, this one included,
- * has an opener policy (HTML 7.1.3.2): with one it looks closed to that page before it has said anything.
+ * For the OAuth callback: the window keeps its opener only if no page on its way, including this one, sets an opener policy
+ * (HTML 7.1.3.2). With one, the opener would see the window as closed before its message.
  */
-function openedByAnother(page: WebFile): WebFile {
+function withoutOpenerPolicy(page: WebFile): WebFile {
   return { ...page, headers: { ...page.headers, 'cross-origin-opener-policy': 'unsafe-none' } }
 }
 
@@ -105,7 +105,7 @@ function headersOf(url: string, etag: string, content: Buffer): Record<string, s
   }
 }
 
-/** CSP hashes of the inline scripts of a page (the one that sets the theme before the first paint). */
+/** CSP hashes of a page's inline scripts (the one that sets the theme before the first paint). */
 function inlineScriptHashes(html: string): string[] {
   const scripts = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)]
   return scripts.map(

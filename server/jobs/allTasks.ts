@@ -7,6 +7,7 @@ import { expireUploads } from './tasks/expireUploads.ts'
 import { forgetActivities } from './tasks/forgetActivities.ts'
 import { forgetAuthorizations } from './tasks/forgetAuthorizations.ts'
 import { forgetChanges } from './tasks/forgetChanges.ts'
+import { forgetEntries } from './tasks/forgetEntries.ts'
 import { forgetKeys } from './tasks/forgetKeys.ts'
 import { mailNotice } from './tasks/mailNotice.ts'
 import { mailPasswordReset } from './tasks/mailPasswordReset.ts'
@@ -14,13 +15,14 @@ import { moveFolderToGroupCloud } from './tasks/moveFolderToGroupCloud.ts'
 import { propagateTrash } from './tasks/propagateTrash.ts'
 import { purgeFiles } from './tasks/purgeFiles.ts'
 import { readSuspect } from './tasks/readSuspect.ts'
+import { reconcileFiles } from './tasks/reconcileFiles.ts'
 import { reconcileTransfers } from './tasks/reconcileTransfers.ts'
 import { removeObjects } from './tasks/removeObjects.ts'
 import { renameObjects } from './tasks/renameObjects.ts'
 import { resumeRemovals } from './tasks/resumeRemovals.ts'
 import { runTransfer } from './tasks/runTransfer.ts'
 import { seekObject } from './tasks/seekObject.ts'
-import { settleFiles } from './tasks/settleFiles.ts'
+import { sweepEntries } from './tasks/sweepEntries.ts'
 import { sweepStaging } from './tasks/sweepStaging.ts'
 import { wakeTransfers } from './tasks/wakeTransfers.ts'
 
@@ -32,6 +34,7 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   forgetActivities,
   forgetAuthorizations,
   forgetChanges,
+  forgetEntries,
   forgetKeys,
   mailNotice,
   mailPasswordReset,
@@ -45,7 +48,8 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   resumeRemovals,
   runTransfer,
   seekObject,
-  settleFiles,
+  settleFiles: reconcileFiles,
+  sweepEntries,
   sweepStaging,
   wakeTransfers,
 }
@@ -53,7 +57,7 @@ const TASKS: Readonly<Record<JobName, Task>> = {
 /** Every kind of job. */
 export const ALL_TASKS: readonly Task[] = Object.values(TASKS)
 
-/** How often a job is tried before it is given up. */
+/** The number of attempts before a job is given up. */
 export function attemptsOf(name: JobName): number {
   return TASKS[name].attempts
 }

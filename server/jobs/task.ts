@@ -11,20 +11,20 @@ export type TaskContext = {
 export type TaskDefinition<Name extends JobName> = {
   readonly name: Name
   readonly input: ZodType<JobInputs[Name]>
-  /** How often it is tried, with growing pauses, before it is given up. */
+  /** Number of attempts, with growing pauses, before it is given up. */
   readonly attempts: number
-  /** Also runs at these times, in crontab form and UTC; only for jobs without input. */
+  /** Also runs at these times (crontab syntax, UTC); only for jobs without input. */
   readonly cron?: string
-  /** Only calls the domain, may run twice without harm and stops on the signal. */
+  /** Only calls the domain. Idempotent; stops when the signal aborts. */
   readonly run: (context: TaskContext & { readonly input: JobInputs[Name] }) => Promise<void>
 }
 
-/** One kind of job, as the worker sees it. */
+/** One kind of job, for the worker. */
 export type Task = {
   readonly name: JobName
   readonly attempts: number
   readonly cron: string | null
-  /** @throws ZodError when the payload is not this job's input, whatever its work throws, and the signal's reason once it is aborted */
+  /** @throws ZodError for an invalid payload, errors of the job's work, and the signal's reason once it is aborted */
   perform(payload: unknown, context: TaskContext): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function task<Name extends JobName>({ name, input, attempts, cron, run }:
     cron: cron ?? null,
     async perform(payload, context) {
       await run({ ...context, input: input.parse(payload) })
-      // Whatever stopped half-way must not count as done: the queue runs it again.
+      // A job that was stopped half-way must not count as done: the queue runs it again.
       context.signal.throwIfAborted()
     },
   }

@@ -1,19 +1,19 @@
 import { isIPv6 } from 'node:net'
 
-const LONGEST_EMAIL = 254
+const MAX_EMAIL_LENGTH = 254
 const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@.<>()[\]\\,;:"\p{C}]+(\.[^\s@.<>()[\]\\,;:"\p{C}]+)*$/u
 
-/** An address as a browser's email field takes it, in any script. */
+/** Whether the text is an address that a browser's email field accepts, in any script. */
 export function isEmail(text: string): boolean {
-  return text.length <= LONGEST_EMAIL && EMAIL.test(text)
+  return text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text)
 }
 
-/** What uniqueness, login and throttling go by. Total: any text has one that PostgreSQL can store. */
+/** Canonical form for uniqueness, login and rate limits. Defined for any text; PostgreSQL can store it. */
 export function emailKey(email: string): string {
-  return email.trim().normalize('NFKC').toLowerCase().replace(/\p{C}/gu, '').slice(0, LONGEST_EMAIL)
+  return email.trim().normalize('NFKC').toLowerCase().replace(/\p{C}/gu, '').slice(0, MAX_EMAIL_LENGTH)
 }
 
-/** Who shares a limit: an IPv4 address, or the /64 that one IPv6 customer gets. */
+/** Key of per-network limits: an IPv4 address, or the /64 that one IPv6 customer gets. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped) return mapped

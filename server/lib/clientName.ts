@@ -1,4 +1,4 @@
-/** Each before those that it also claims to be. */
+/** In order: a browser's User-Agent may also name those after it. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\b(Edg|EdgA|EdgiOS)\//, 'Edge'],
   [/\b(OPR|OPT|Opera)\//, 'Opera'],
@@ -19,10 +19,10 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** A program that names itself first, as `curl/8.5.0`. */
+/** A program name at the start, as in `curl/8.5.0`. */
 const PROGRAM = /^([A-Za-z][\w.+-]{0,39})(\/|$)/
 
-/** Who a User-Agent header speaks of, for people: "Chrome on Linux", "curl"; "A program" when nothing can be told. */
+/** Name of a client for people, from its User-Agent header: "Chrome on Linux", "curl"; "A program" if unknown. */
 export function clientName(userAgent: string): string {
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1]
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]

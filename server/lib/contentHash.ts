@@ -1,11 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
 
-/** What providers report of a content. */
+/** Hash algorithms that providers report. */
 export type HashAlgorithm = 'md5' | 'sha1' | 'sha256' | 'dropbox'
 
 export type ContentHash = {
   update(chunk: Uint8Array): void
-  /** Lower-case hex of all that was given. Once, at the end. */
+  /** Lower-case hex of all chunks. Call once, at the end. */
   digest(): string
 }
 

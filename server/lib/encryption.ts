@@ -6,46 +6,46 @@ const KEY_ID_BYTES = 4
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** A sealed text that cannot be opened: its key is not in the keyring, or it was changed or belongs elsewhere. */
+/** A text that cannot be decrypted: its key is not in the keyring, it was changed, or it belongs to another context. */
 export class EncryptionError extends Error {
   override readonly name = 'EncryptionError'
 }
 
 export type Encryption = {
-  /** `context` says which value this is ('account_credentials:<id>'): it opens there and nowhere else. */
-  seal(plain: string, context: string): string
+  /** `context` identifies the value ('account_credentials:<id>'); the result decrypts with the same context only. */
+  encrypt(plain: string, context: string): string
   /** @throws EncryptionError */
-  open(sealed: string, context: string): string
-  /** A proof that this server has said `text`; `purpose` keeps proofs of different things apart. */
+  decrypt(encrypted: string, context: string): string
+  /** Signs `text` (HMAC). `purpose` separates signatures of different kinds of text. */
   sign(text: string, purpose: string): string
-  /** Whether any key of the keyring signed it. Takes the same time wherever the two differ. */
-  isSigned(text: string, purpose: string, signature: string): boolean
-  /** What every text begins with that the first key sealed; others should be sealed anew. */
+  /** Whether any key of the keyring made the signature. Constant-time comparison. */
+  verify(text: string, purpose: string, signature: string): boolean
+  /** Prefix of every text encrypted with the first key; others should be re-encrypted. */
   readonly prefix: string
 }
 
 type Key = { readonly id: string; readonly bytes: Buffer; readonly signing: Buffer }
 
 /**
- * AES-256-GCM with a random nonce per seal; context and key id are authenticated with it. The first secret of the keyring seals,
- * every one opens. A sealed text is `v1.<key id>.<nonce, cipher text and tag in base64url>`.
+ * AES-256-GCM with a random nonce per text; context and key id are authenticated. The first secret of the keyring encrypts, all of
+ * them decrypt. An encrypted text is `v1.<key id>.<nonce, cipher text and tag in base64url>`.
  */
 export function createEncryption(keyring: readonly [string, ...string[]]): Encryption {
   const keys = keyring.map(keyOf)
   const byId = new Map(keys.map((key) => [key.id, key]))
   const [current] = keys as [Key, ...Key[]]
   return {
-    seal: (plain, context) => seal(current, plain, context),
-    open(sealed, context) {
-      const [version, id = '', text = ''] = sealed.split('.')
+    encrypt: (plain, context) => encrypt(current, plain, context),
+    decrypt(encrypted, context) {
+      const [version, id = '', text = ''] = encrypted.split('.')
       const key = byId.get(id)
-      if (version !== VERSION || !key) throw new EncryptionError('It was sealed by a key that is not in the keyring.')
-      return open(key, Buffer.from(text, 'base64url'), context)
+      if (version !== VERSION || !key) throw new EncryptionError('Encrypted with a key that is not in the keyring.')
+      return decrypt(key, Buffer.from(text, 'base64url'), context)
     },
     sign: (text, purpose) => sign(current, text, purpose).toString('base64url'),
-    isSigned(text, purpose, signature) {
-      const shown = Buffer.from(signature, 'base64url')
-      return keys.some((key) => isEqual(sign(key, text, purpose), shown))
+    verify(text, purpose, signature) {
+      const given = Buffer.from(signature, 'base64url')
+      return keys.some((key) => isEqual(sign(key, text, purpose), given))
     },
     prefix: prefixOf(current),
   }
@@ -60,7 +60,7 @@ function keyOf(secret: string): Key {
   }
 }
 
-function seal({ id, bytes }: Key, plain: string, context: string): string {
+function encrypt({ id, bytes }: Key, plain: string, context: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', bytes, nonce)
   cipher.setAAD(associated(id, context))
@@ -68,7 +68,7 @@ function seal({ id, bytes }: Key, plain: string, context: string): string {
   return prefixOf({ id }) + text.toString('base64url')
 }
 
-function open({ id, bytes }: Key, text: Buffer, context: string): string {
+function decrypt({ id, bytes }: Key, text: Buffer, context: string): string {
   try {
     const nonce = text.subarray(0, NONCE_BYTES)
     const decipher = createDecipheriv('aes-256-gcm', bytes, nonce, { authTagLength: TAG_BYTES })
@@ -76,7 +76,7 @@ function open({ id, bytes }: Key, text: Buffer, context: string): string {
     decipher.setAuthTag(text.subarray(-TAG_BYTES))
     return decipher.update(text.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
   } catch (cause) {
-    throw new EncryptionError('It was changed, or it belongs elsewhere.', { cause })
+    throw new EncryptionError('Changed after encryption, or encrypted for another context.', { cause })
   }
 }
 

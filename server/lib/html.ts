@@ -1,9 +1,9 @@
-/** Markup that is safe to put into a page as it is. */
+/** Escaped markup. */
 export type Html = { readonly html: string }
 
 type Value = Html | string | number | null | undefined | false | readonly Value[]
 
-/** Markup from a template: every value is escaped, unless it is markup itself. null, undefined and false vanish. */
+/** Markup from a template: values are escaped unless they are Html. null, undefined and false are omitted. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return { html: parts.reduce((text, part, index) => text + toHtml(values[index - 1]) + part) }
 }

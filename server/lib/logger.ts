@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
 
 export type Logger = PinoLogger
 
-/** What is never written, wherever an object that holds it is logged, up to two levels down. */
+/** Fields that are redacted in logged objects, up to two levels deep. */
 const SECRET_FIELDS = [
   'password',
   'token',
@@ -27,7 +27,7 @@ const REDACTED = SECRET_FIELDS.flatMap((field) => {
   return [field, `*${step}`, `*.*${step}`]
 })
 
-/** One JSON line per event: level, time (ISO, UTC), message first to last as people read them. */
+/** Logs one JSON line per event, with level and time (ISO, UTC). */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,

@@ -1,35 +1,35 @@
 type Count = { taken: number; readonly since: number }
 
 export type WindowCounts = {
-  /** Counts one more of `key`. Answers with 0, or, when `most` have been counted, with the seconds until its window ends. */
-  take(key: string, most: number): number
-  /** One that was counted by mistake. */
+  /** Counts one event of `key`. Returns 0, or, if `limit` was already reached, the seconds until its window ends. */
+  take(key: string, limit: number): number
+  /** Reverts one count. */
   giveBack(key: string): void
 }
 
 /**
- * How often something happened lately, in memory: a flood costs no statement. The window of a key begins with its first; with
- * more keys than `mostKeys` at once the count begins anew for all of them, so that memory stays bounded.
+ * Fixed-window rate limits in memory, so that a flood of requests costs no SQL. The window of a key begins with its first event.
+ * When there are more than `maxKeys` keys, all counts are reset, so that memory is bounded.
  */
-export function createWindowCounts(windowMs: number, mostKeys: number, now: () => number): WindowCounts {
+export function createWindowCounts(windowMs: number, maxKeys: number, now: () => number): WindowCounts {
   const counts = new Map<string, Count>()
   let sweptAt = now()
 
-  const isOver = (since: number) => now() - since >= windowMs
-  /** Once a window, so that one more costs the same among however many keys. */
+  const isExpired = (since: number) => now() - since >= windowMs
+  /** Once per window, so that the average cost of an event does not depend on the number of keys. */
   const sweep = () => {
-    if (counts.size >= mostKeys) counts.clear()
-    if (!isOver(sweptAt)) return
-    for (const [key, { since }] of counts) if (isOver(since)) counts.delete(key)
+    if (counts.size >= maxKeys) counts.clear()
+    if (!isExpired(sweptAt)) return
+    for (const [key, { since }] of counts) if (isExpired(since)) counts.delete(key)
     sweptAt = now()
   }
 
   return {
-    take(key, most) {
+    take(key, limit) {
       sweep()
       const known = counts.get(key)
-      const count = known && !isOver(known.since) ? known : { taken: 0, since: now() }
-      if (count.taken >= most) return Math.max(1, Math.ceil((count.since + windowMs - now()) / 1000))
+      const count = known && !isExpired(known.since) ? known : { taken: 0, since: now() }
+      if (count.taken >= limit) return Math.max(1, Math.ceil((count.since + windowMs - now()) / 1000))
       count.taken += 1
       counts.set(key, count)
       return 0

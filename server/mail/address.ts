@@ -1,6 +1,6 @@
 export type MailAddress = { readonly name: string; readonly address: string }
 
-/** "Skypool <no-reply@example.org>" or a bare address; null for what is neither. */
+/** Parses "Skypool <no-reply@example.org>" or a bare address; null for anything else. */
 export function parseMailAddress(text: string): MailAddress | null {
   const [, name = '', address] = /^(?:"?([^"<>@\p{Cc}]*?)"?\s*<)?([^\s<>@"]+@[^\s<>@"]+)>?$/u.exec(text.trim()) ?? []
   if (address === undefined || text.includes('<') !== text.includes('>')) return null

@@ -1,9 +1,9 @@
-/** To one person. `text` is plain text; nothing in it was typed by anybody but us. */
+/** A mail to one recipient. `text` is plain text without user-provided content. */
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 
 export type Mailer = {
-  /** Resolves once somebody else has taken responsibility for it: the SMTP server, or the disk. Rejects when that did not work out. */
+  /** Resolves when the SMTP server has accepted the mail, or when it is on disk. @throws Error of the transport */
   send(mail: Mail): Promise<void>
-  /** Removes what is kept here of mails to an address. */
+  /** Deletes stored mails to an address. */
   forget(address: string): Promise<void>
 }

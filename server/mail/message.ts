@@ -2,7 +2,7 @@ import type { SendMailOptions } from 'nodemailer'
 import type { MailAddress } from './address.ts'
 import type { Mail } from './mailer.ts'
 
-/** Addresses go as parts, never as a text to be parsed: one recipient stays one. Nobody's machine answers it. */
+/** Addresses are passed as parts, so that nothing in them can add recipients. The headers prevent automatic replies. */
 export function messageOf({ to, subject, text }: Mail, from: MailAddress): SendMailOptions {
   return {
     from: { ...from },

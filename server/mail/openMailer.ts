@@ -6,13 +6,13 @@ import { createSmtpMailer } from './smtpMailer.ts'
 
 export type MailSettings = {
   readonly smtpUrl: URL | null
-  /** Null: `Skypool <no-reply@…>` at the host of the public address. */
+  /** Null: `Skypool <no-reply@host>` with the host of the public URL. */
   readonly mailFrom: string | null
   readonly publicUrl: URL | null
   readonly dataDir: string
 }
 
-/** The way out for mails that the settings make. */
+/** The mailer for these settings: SMTP, or a folder. */
 export function openMailer(
   { smtpUrl, mailFrom, publicUrl, dataDir }: MailSettings,
   logger: FolderMailerDeps['logger'],

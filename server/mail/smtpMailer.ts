@@ -6,7 +6,7 @@ import { messageOf } from './message.ts'
 const CONNECT_MS = 15_000
 const SILENCE_MS = 60_000
 
-/** Hands mails to the server at `url` (`smtp://user:password@host:port`, or `smtps://`). */
+/** Sends mails through the server at `url` (`smtp://user:password@host:port`, or `smtps://`). */
 export function createSmtpMailer(url: URL, from: MailAddress): Mailer {
   const transport = createTransport({
     url: url.href,
@@ -20,7 +20,7 @@ export function createSmtpMailer(url: URL, from: MailAddress): Mailer {
     async send(mail) {
       await transport.sendMail(messageOf(mail, from))
     },
-    // Nothing is kept here.
+    // Nothing is stored here.
     async forget() {},
   }
 }

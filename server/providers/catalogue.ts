@@ -4,12 +4,12 @@ import { googleDriveModule } from './google-drive/module.ts'
 import type { Glyph, ProviderInfo, ProviderSettings } from './providers.ts'
 import type { Http } from './shared/http.ts'
 
-/** All that Skypool knows about a kind of storage service before an account of it is connected. */
+/** A storage service in the catalogue. */
 export type ProviderRow = {
-  /** The same word in the database, the URL and the folder name. */
+  /** The provider's id in the database, the URL and the folder name. */
   readonly id: string
   readonly name: string
-  /** A few words below the name. */
+  /** A short text below the name. */
   readonly description: string
   readonly popular: boolean
   /** 1 to 12: the colour of its first account. */
@@ -20,21 +20,21 @@ export type ProviderRow = {
 }
 
 export type ProviderConnect = {
-  /** OAUTH: in a window of the provider. FORM: by what is typed into the fields of the module's form. */
+  /** OAUTH: in a window of the provider. FORM: with the fields of the module's form. */
   readonly by: 'OAUTH' | 'FORM'
-  /** Settings (`server/env.ts`) without which it cannot be connected. */
+  /** Required settings (`server/env.ts`). */
   readonly settings: readonly string[]
   /** What an administrator does once, in order. */
   readonly setupSteps: readonly string[]
-  /** What is asked of the provider, in words. */
+  /** The access that Skypool asks for, as a sentence. */
   access(settings: ProviderSettings): string
-  /** Called once `settings` are all there. */
+  /** Called only if all `settings` are set. */
   module(http: Http, settings: ProviderSettings): ProviderModule
-  /** Addresses of its own public links end so. */
+  /** Suffix of the host names of its public links. */
   readonly linkHost?: string
-  /** Below `/api/v1`, for its accounts: `<id>-accounts` unless the specification names another one. */
+  /** REST path of its accounts below `/api/v1`; default `<id>-accounts`. Set where the specification has another one. */
   readonly restPath?: string
-  /** In `POST /quotas/by-ids-and-types`: the id unless the specification names another one. */
+  /** Its name in `POST /quotas/by-ids-and-types`; default: the id. */
   readonly quotaType?: string
 }
 
@@ -42,7 +42,7 @@ const ALL_FILES =
   'Skypool can read and write all files of the account, and uses only those that it stores there itself.'
 const OWN_FILES = 'Skypool can read and write only the files that it stores there itself.'
 
-/** Every provider that people are shown, in this order. There is no other list of them. */
+/** All providers, in the order shown. The only list of them. */
 export const PROVIDERS: readonly ProviderRow[] = [
   {
     id: 'google-drive',
@@ -124,7 +124,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
   { id: 'pcloud', name: 'pCloud', description: 'European storage', popular: false, hue: 7, glyph: 'RING' },
 ]
 
-/** The rows as people are shown them on this server. `modules`: those that are set up, by kind. */
+/** The rows with their state on this server. `modules`: the configured ones, by kind. */
 export function describeProviders(
   rows: readonly ProviderRow[],
   modules: ReadonlyMap<string, ProviderModule>,
@@ -141,7 +141,7 @@ export function describeProviders(
       connectsBy: connect?.by ?? null,
       fields: module?.signIn.by === 'FORM' ? module.signIn.form.fields : [],
       access: connect?.access(settings) ?? null,
-      capabilities: module ? capabilitiesInWords(module) : [],
+      capabilities: module ? capabilityTexts(module) : [],
       linkHost: connect?.linkHost ?? null,
       restPath: connect?.restPath ?? `${row.id}-accounts`,
       quotaType: connect?.quotaType ?? row.id,
@@ -149,7 +149,7 @@ export function describeProviders(
   })
 }
 
-function capabilitiesInWords(module: ProviderModule): string[] {
+function capabilityTexts(module: ProviderModule): string[] {
   const { capabilities, share, copy, changes } = module.open({ expiresAt: null })
   return [
     capabilities.resumable ? 'Interrupted uploads continue where they stopped.' : 'Interrupted uploads start again.',
@@ -158,11 +158,11 @@ function capabilitiesInWords(module: ProviderModule): string[] {
       : 'Stored files are verified by their checksum.',
     ...(changes ? ['Changes made there are noticed within a minute.'] : []),
     ...(copy ? ['Copies are made there, without a download.'] : []),
-    ...(share ? ['It can make public links of its own.'] : []),
+    ...(share ? ['It can make its own public links.'] : []),
   ]
 }
 
-/** A module of each row whose settings are all there. */
+/** The modules of all rows whose settings are set. */
 export function configuredModules(
   rows: readonly ProviderRow[],
   http: Http,

@@ -3,47 +3,81 @@ import type { HashAlgorithm } from '../lib/contentHash.ts'
 
 export type { HashAlgorithm }
 
-/** Opaque outside the driver that issued it: a Drive id, a Dropbox id, an object id of this server. */
+/** An object's id, opaque outside the driver that issued it: a Drive id, a Dropbox id, an object id of this server. */
 export type EntryRef = string & { readonly __brand: 'EntryRef' }
-/** Every call ends when `signal` aborts; `requestId` names it in the log. */
+/** A call ends when `signal` aborts; `requestId` identifies it in the log. */
 export type Call = {
   readonly signal: AbortSignal
   readonly requestId: string
-  /** Somebody waits for it and has nobody else to ask: an account that is left alone for its failures is asked all the same, once. */
+  /** A reader waits for it and has no other source: while the circuit of the account is open, one such call is let through. */
   readonly lastChance?: boolean
-  /** The longest pause (ms) that it waits for when the service asks to be left alone; a longer one rejects at once. A minute unless told. */
+  /** The longest pause (ms) asked for by the service that the call waits for; a longer one rejects at once. A minute by default. */
   readonly patienceMs?: number
 }
 /** Inclusive, as in HTTP. */
 export type ByteRange = { readonly start: number; readonly end: number }
 export type Page<Item> = { readonly items: readonly Item[]; readonly cursor: string | null }
 
-/** `subject` is the provider's own stable name of the login, never an email address. */
+/** `subject` is the provider's stable id of the login, never an email address. */
 export type Identity = { readonly subject: string; readonly email: string | null; readonly name: string | null }
 
 /** Unknown is unknown and unlimited is unlimited: neither is zero. */
 export type ProviderQuota = {
   readonly state: 'KNOWN' | 'UNLIMITED' | 'UNKNOWN'
-  /** All that counts against the account, not only ours; null when the provider does not say. */
+  /** Everything that counts against the quota, not only Skypool's files; null when the provider does not report it. */
   readonly usedBytes: number | null
   /** A number exactly when `state` is KNOWN. */
   readonly totalBytes: number | null
+}
+
+/** Document that exists only at its provider: it has no bytes, and can be opened there or exported. SHORTCUT: points to another entry. */
+export type NativeKind = 'DOCUMENT' | 'SPREADSHEET' | 'PRESENTATION' | 'DRAWING' | 'SHORTCUT' | 'OTHER'
+
+/** What the provider allows the user of the account to do with an entry. `write`: change the content of a file, add to a folder. */
+export type EntryRights = {
+  readonly read: boolean
+  readonly write: boolean
+  readonly rename: boolean
+  readonly move: boolean
+  readonly delete: boolean
+  readonly share: boolean
+}
+
+/** What an index of the account needs of an entry. */
+export type EntryDetails = {
+  /**
+   * The folder that contains it, by the ref that the provider reports (for `Driver.root`: its real id). Null where the service names
+   * folders by path (see `Entry.path`), and for entries outside the account's own tree, such as those that others share with it.
+   */
+  readonly parent: EntryRef | null
+  readonly mimeType: string | null
+  readonly createdAt: Date | null
+  /** Changes whenever the content changes; null for folders. */
+  readonly revision: string | null
+  /** The provider's web page of it. */
+  readonly webUrl: string | null
+  readonly nativeKind: NativeKind | null
+  /** SHORTCUT only: what it points to. */
+  readonly target: EntryRef | null
+  readonly rights: EntryRights
 }
 
 export type Entry = {
   readonly ref: EntryRef
   readonly name: string
   readonly kind: 'file' | 'folder'
-  /** null for folders. */
+  /** null for folders and native documents. */
   readonly size: number | null
   readonly modifiedAt: Date | null
   /** Lower-case hex, of the algorithm in `capabilities.hash`; null for folders and where the service has none. */
   readonly hash: string | null
   /**
-   * Where it lies, `/folder/name`, folded so that equal texts mean one place. Only of services that report deletions by path:
-   * see `Change`.
+   * `/folder/name`, case-folded so that equal strings mean the same place. Only for services that report deletions by path: see
+   * `Change`.
    */
   readonly path?: string
+  /** In the results of stat, list, listAll and changes of every driver that has `listAll`. */
+  readonly details?: EntryDetails
 }
 
 export type NewEntry = {
@@ -53,73 +87,73 @@ export type NewEntry = {
   readonly mimeType: string | null
 }
 
-/** A content that can be read again from any byte, for a retry. `open(start)` yields the bytes from `start` to the end. */
+/** A content that can be read repeatedly from any byte, for retries. `open(start)` yields the bytes from `start` to the end. */
 export type Content = { readonly size: number; open(start: number): Readable }
 
-/** Where an upload stands: lets a put continue after a restart, in another process. */
+/** State of an upload, with which a put can continue after a restart, in another process. */
 export type PutProgress = {
-  /** What `save` was last given, or null for a new upload. */
+  /** The last value passed to `save`, or null for a new upload. */
   readonly session: string | null
-  /** Must be stored before it resolves. A session can be a credential. */
+  /** Stores the session durably before it resolves. A session can be a credential. */
   readonly save: (session: string) => Promise<void>
   /** Bytes that the provider has confirmed so far. */
   readonly onProgress: (committedBytes: number) => void
   /**
-   * Whether an object is something else's, or about to be removed: where a service knows an upload by its name alone, what stands
-   * under it must not be taken for this one's then.
+   * Whether an object belongs to another piece or is queued for removal. For services that identify an upload by its name alone: such
+   * an object must not be taken for the result of this upload.
    */
   readonly isTaken?: IsNeeded
 }
 
-/** What a copy leaves behind before the service is asked for it. */
+/** What a copy saves before the service is called. */
 export type CopyProgress = {
-  /** Of the content, in the algorithm of `capabilities.hash`: by it the copy is known where a service has only its name. */
+  /** Hash of the content by `capabilities.hash`: identifies the copy where a service identifies it by its name alone. */
   readonly hash: string
-  /** As PutProgress has it. */
+  /** As in PutProgress. */
   readonly save: PutProgress['save']
 }
 
 /** Whether something else refers to an object. */
 export type IsNeeded = (ref: EntryRef) => Promise<boolean>
 
-/** The body yields exactly the range that was asked for, or breaks with a ProviderError. The caller consumes or destroys it. */
+/** The body yields exactly the requested range, or breaks with a ProviderError. The caller consumes or destroys it. */
 export type Download = { readonly body: Readable }
 
 /**
- * The last known state of one entry. `entry` null: deleted, or in the trash; `kind` where the service says what it was. Services
- * that name what is deleted by its path alone give `path` instead of `ref`: that entry and all below it are gone from there, and
- * what was only moved is in a change of its own, before or after.
+ * The latest state of one entry. `entry` null: deleted or in the trash; `kind` is what it was, where the service reports it.
+ * Services that report deletions by path have `path` instead of `ref`: the entry and everything below it is gone from there. An
+ * entry that was moved has another change, before or after this one.
  */
 export type Change =
   | { readonly ref: EntryRef; readonly entry: Entry | null; readonly kind?: Entry['kind'] }
   | { readonly ref: null; readonly path: string; readonly entry: null }
-/** `hasMore`: ask again at once with `cursor`. */
+/** `hasMore`: call again at once with `cursor`. */
 export type ChangePage = { readonly changes: readonly Change[]; readonly cursor: string; readonly hasMore: boolean }
 
 export type ShareLink = { readonly url: string; readonly expiresAt: Date | null }
 
-/** Facts about the service, the same for every account of it. */
+/** Properties of the service, the same for all its accounts. */
 export type Capabilities = {
-  /** What Entry.hash holds; null when the service reports none, so that what was stored has to be read back. */
+  /** Algorithm of Entry.hash; null when the service reports no hashes, so that stored objects have to be read back. */
   readonly hash: HashAlgorithm | null
-  /** Two entries of one folder may have one name. */
+  /** Two entries of a folder may have the same name. */
   readonly duplicateNames: boolean
   readonly caseSensitive: boolean
   readonly maxObjectBytes: number | null
   /** Longest name, in `nameUnit`s. */
   readonly maxNameLength: number
   readonly nameUnit: 'utf16' | 'bytes'
-  /** Calls of one account at once. */
+  /** Concurrent calls per account. */
   readonly maxConcurrency: number
-  /** Uploads of one account at once: some services serialise writes. */
+  /** Concurrent uploads per account: some services serialise writes. */
   readonly maxConcurrentWrites: number
-  /** put() continues a saved session instead of beginning again. */
+  /** put() continues a saved session instead of starting over. */
   readonly resumable: boolean
 }
 
 /**
  * One account of one provider. Methods reject only with ProviderError, or with `call.signal.reason` once that is aborted.
- * What a service cannot do is an absent method. Nothing is ever replaced in place.
+ * Methods that a service does not support are absent. Existing objects are never overwritten.
  */
 export interface Driver {
   readonly kind: string
@@ -129,43 +163,49 @@ export interface Driver {
   quota(call: Call): Promise<ProviderQuota>
   /** @throws NotFound */
   stat(call: Call, ref: EntryRef): Promise<Entry>
-  /** In the service's own order; a page may be empty while cursor is not null. @throws NotFound */
+  /** In the service's order; a page may be empty while `cursor` is not null. @throws NotFound */
   list(call: Call, folder: EntryRef, cursor: string | null): Promise<Page<Entry>>
-  /** Resolves once bytes flow. `range` lies within the object. @throws NotFound */
+  /**
+   * Every entry of the account except the root itself and what is in its trash, in any order: the content of a folder can precede the
+   * folder. Includes what others share with the account. An entry that changes during the listing can be missing or repeated: read
+   * `changes` from a cursor that is older than the listing. The cursor can be used after a restart, for hours. @throws CursorReset
+   */
+  readonly listAll?: (call: Call, cursor: string | null) => Promise<Page<Entry>>
+  /** Resolves when the response begins. `range` is within the object. @throws NotFound */
   get(call: Call, ref: EntryRef, range?: ByteRange): Promise<Download>
   /**
-   * Stores `content` under a name, and resolves with what the provider says is there: visible under the name only then.
-   * Continues `progress.session` where it can; bytes that the provider confirmed are not sent again. An upload whose last
-   * answer was lost is found again, not stored twice. Calls `content.open` once per attempt.
-   * @throws Conflict (the name is taken by something else), QuotaExceeded, TooLarge, BadName, Corrupt (the content ended early, or the provider has other bytes: what was stored of it is gone)
+   * Stores `content` under a name, and resolves with the entry that the provider reports; until then nothing is visible under the
+   * name. Continues `progress.session` where possible: bytes that the provider confirmed are not sent again. An upload whose last
+   * response was lost is found and not stored twice. Calls `content.open` once per attempt.
+   * @throws Conflict (the name belongs to something else), QuotaExceeded, TooLarge, BadName, Corrupt (the content ended early, or the provider has other bytes: what was stored was deleted)
    */
   put(call: Call, entry: NewEntry, content: Content, progress: PutProgress): Promise<Entry>
   /**
-   * Ends a session that will not be continued, and removes what it may have stored, unless that `isNeeded`: where a service knows
-   * an upload by its name alone, equal bytes of another one stand under it just as well. Idempotent.
+   * Ends a session that will not be continued, and deletes what it may have stored unless `isNeeded`: where a service identifies an
+   * upload by its name alone, the object may be that of another upload with equal bytes. Idempotent.
    */
   abandon(call: Call, session: string, isNeeded?: IsNeeded): Promise<void>
-  /** For good where the service can. Idempotent: what is already gone resolves. */
+  /** Permanently where the service can. Idempotent: resolves when the object is already gone. */
   delete(call: Call, ref: EntryRef): Promise<void>
-  /** The folder of that name, made when absent. */
+  /** The folder with that name, created if it is missing. */
   ensureFolder(call: Call, parent: EntryRef, name: string): Promise<EntryRef>
   /** @throws NotFound, Conflict */
   readonly move?: (call: Call, ref: EntryRef, to: { parent?: EntryRef; name?: string }) => Promise<Entry>
   /**
-   * As put, but the bytes are those of an object of the same account and do not pass through here; nobody checks them. Before the
-   * service is asked, a session is saved: put of the same entry finds by it what was made, whatever answer was lost, or sends the
-   * bytes; abandon removes it. @throws NotFound, Conflict, QuotaExceeded
+   * Like put, but the service copies an object of the same account; the bytes are not checked. A session is saved before the call:
+   * with it, a put of the same entry finds the copy even if the response was lost, or sends the bytes, and abandon deletes it.
+   * @throws NotFound, Conflict, QuotaExceeded
    */
   readonly copy?: (call: Call, ref: EntryRef, entry: NewEntry, progress: CopyProgress) => Promise<Entry>
-  /** What changed since a cursor; null begins now, with no changes. @throws CursorReset */
+  /** Changes since a cursor; null starts now, without changes. @throws CursorReset */
   readonly changes?: (call: Call, cursor: string | null) => Promise<ChangePage>
-  /** A link that anyone can open; asking again returns the same one, with the end asked for then. @throws NotFound, Forbidden */
+  /** A link that anyone can open. Another call returns the same link with the new expiry. @throws NotFound, Forbidden */
   readonly share?: (call: Call, ref: EntryRef, expiresAt: Date | null) => Promise<ShareLink>
   /** Idempotent. */
   readonly unshare?: (call: Call, ref: EntryRef) => Promise<void>
 }
 
-/** What opens an account: the driver's own JSON, stored sealed. `expiresAt` (ISO 8601) when the access in it ends. */
+/** Credentials of an account: the driver's own JSON, stored encrypted. `expiresAt` (ISO 8601): when the access token expires. */
 export type Credentials = { readonly expiresAt: string | null; readonly [field: string]: string | null }
 
 export type AuthorizationRequest = {
@@ -180,43 +220,43 @@ export type AuthorizationRequest = {
 /** Authorization code flow (RFC 6749 4.1) of a provider. */
 export type OAuth = {
   readonly clientId: string
-  /** Which of our redirect addresses: `{origin}/oauth/{callbackName}/callback` (spec 7). */
+  /** Selects the redirect address: `{origin}/oauth/{callbackName}/callback` (spec 7). */
   readonly callbackName: string
   authorizationUrl(request: AuthorizationRequest): URL
-  /** @throws ReconnectNeeded (the code is refused), Forbidden (a scope was not granted; says which), Misconfigured */
+  /** @throws ReconnectNeeded (the code is refused), Forbidden (a scope was not granted; the message names it), Misconfigured */
   exchange(call: Call, grant: { code: string; verifier: string; redirectUri: string }): Promise<Credentials>
   /** New credentials to store. @throws ReconnectNeeded, Misconfigured */
   refresh(call: Call, credentials: Credentials): Promise<Credentials>
-  /** At the provider. Idempotent: credentials that are dead already resolve. */
+  /** Revokes access at the provider. Idempotent: resolves for invalid credentials. */
   revoke(call: Call, credentials: Credentials): Promise<void>
 }
 
-/** One thing that a person types in to connect an account. */
+/** A field of the form that connects an account. */
 export type FormField = {
-  /** As `SignInForm.exchange` gets it. */
+  /** Key in the values of `SignInForm.exchange`. */
   readonly name: string
   readonly label: string
   /** What to type, in a sentence. */
   readonly help: string | null
   /** TEXT is one line, MULTILINE several; URL an http or https address, NUMBER a whole number from 0. */
   readonly type: 'TEXT' | 'MULTILINE' | 'URL' | 'NUMBER'
-  /** Not shown while it is typed. */
+  /** A password field. */
   readonly secret: boolean
   readonly required: boolean
 }
 
 export type FieldProblem = { readonly field: string; readonly message: string }
-/** By the names of the fields; those that were left empty are absent. */
+/** Values by field name; empty fields are absent. */
 export type FormValues = Readonly<Record<string, string>>
 
-/** Signing in by what is typed into a form: a server's address, a user name, a key. */
+/** Connecting an account with a form: a server's address, a user name, a key. */
 export type SignInForm = {
   readonly fields: readonly FormField[]
-  /** What is wrong beyond what `fields` say. Does no I/O. */
+  /** Problems that the definitions of `fields` do not cover. Does no I/O. */
   readonly check?: (values: FormValues) => readonly FieldProblem[]
   /**
-   * Credentials to store, of values without a problem; often the values themselves. A server that somebody names is asked only
-   * where the driver allows its address. @throws ReconnectNeeded (they are refused), Forbidden, Transient
+   * Credentials to store, from valid values; often the values themselves. A server that the user names is called only if the
+   * driver allows its address. @throws ReconnectNeeded (they are refused), Forbidden, Transient
    */
   exchange(call: Call, values: FormValues): Promise<Credentials>
 }
@@ -228,16 +268,16 @@ export type SignIn =
 
 /** A kind of storage service, configured. */
 export type ProviderModule = {
-  /** The same word in the database, the URL and the folder name. */
+  /** The provider's id in the database, the URL and the folder name. */
   readonly kind: string
   readonly signIn: SignIn
-  /** No I/O, and no look at the credentials: those that do not work are found by a call. */
+  /** Does no I/O and does not validate the credentials: invalid ones make calls fail. */
   open(credentials: Credentials): Driver
 }
 
 const WRITES = new Set(['put', 'abandon', 'delete', 'ensureFolder', 'move', 'copy', 'share', 'unshare'])
 
-/** Whether a call of that name changes something at the service, which may limit those apart from the others. */
+/** Whether the operation changes something at the service. Services may limit such calls separately. */
 export function isWrite(operation: string): boolean {
   return WRITES.has(operation)
 }

@@ -1,22 +1,22 @@
-/** What happened, and from it what to do: the one table that layers, transfers and doors go by. */
+/** Every error code and the reaction to it: used by layers, transfers and APIs. */
 const REACTION = {
-  /** The access token ended: refresh once, then the same call again. */
+  /** The access token has expired: refresh it once, then repeat the call. */
   AuthExpired: 'after-refresh',
   /** The user has to connect the account again. */
   ReconnectNeeded: 'reconnect',
   RateLimited: 'after-delay',
   Transient: 'after-delay',
   QuotaExceeded: 'other-account',
-  /** A daily limit or a rule of the account's administrator: this account takes no more for now. */
+  /** A daily limit or a rule of the account's administrator: the account accepts no more for now. */
   Forbidden: 'other-account',
   TooLarge: 'other-account',
-  /** Our own client id, secret or settings: never the user's fault, and never an expired account. */
+  /** Skypool's own client id, secret or settings: not the user's fault, and the account has not expired. */
   Misconfigured: 'never',
   NotFound: 'never',
   Conflict: 'never',
   BadName: 'never',
   CursorReset: 'never',
-  /** The bytes there, or on their way, are not what they must be. */
+  /** The stored or transferred bytes are wrong. */
   Corrupt: 'never',
   Permanent: 'never',
 } as const
@@ -28,14 +28,14 @@ export type ProviderErrorWhere = { readonly provider: string; readonly operation
 export type ProviderErrorDetail = {
   /** For people and the log; without tokens, addresses with credentials, or content. */
   readonly message: string
-  /** The provider asked to wait that long. */
+  /** The pause that the provider asked for. */
   readonly retryAfterMs?: number
-  /** Set when retrying was given up: no outer loop retries at once. */
+  /** Set when retrying was given up, so that no outer loop retries at once. */
   readonly attempts?: number
   readonly cause?: unknown
 }
 
-/** What every driver rejects with. Classified once, in the driver's errors.ts. */
+/** The only error that drivers reject with. Each driver maps its service's errors to codes in its errors.ts. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   constructor(
@@ -48,5 +48,17 @@ export class ProviderError extends Error {
 
   get reaction(): Reaction {
     return REACTION[this.code]
+  }
+}
+
+export function isFailure(error: unknown, code: ProviderErrorCode): error is ProviderError {
+  return error instanceof ProviderError && error.code === code
+}
+
+/** For `catch`: resolves with null for an error with this code and rethrows all others. */
+export function nothingWhen(code: ProviderErrorCode): (error: unknown) => null {
+  return (error) => {
+    if (isFailure(error, code)) return null
+    throw error
   }
 }

@@ -1,6 +1,6 @@
 import type { Credentials, Driver, FormField, SignIn } from './driver.ts'
 
-/** Shapes that stand for providers; the account gives the colour. */
+/** Icons of providers; the colour is the account's. */
 export const GLYPHS = [
   'TRIANGLE',
   'DIAMOND',
@@ -17,13 +17,13 @@ export const GLYPHS = [
 ] as const
 export type Glyph = (typeof GLYPHS)[number]
 
-/** The storage of this server itself: an account of everybody, no provider of the catalogue. */
+/** The storage of this server: every user has an account of it, and it is not in the catalogue. */
 export const THIS_SERVER = { id: 'local', name: 'This server', hue: 0, glyph: 'SERVER' } as const
 
-/** Settings of providers, by name; null where the administrator has not set one. */
+/** Settings of providers by name; null where not set. */
 export type ProviderSettings = Readonly<Record<string, string | null>>
 
-/** A provider of the catalogue, as people are shown it (spec 3). */
+/** A provider of the catalogue as shown to users (spec 3). */
 export type ProviderInfo = {
   readonly id: string
   readonly name: string
@@ -32,23 +32,23 @@ export type ProviderInfo = {
   /** 1 to 12: the colour of its first account. */
   readonly hue: number
   readonly glyph: Glyph
-  /** READY: can be connected. NOT_CONFIGURED: an administrator must set `settings` first. UNAVAILABLE: this version has no driver for it. */
+  /** READY: can be connected. NOT_CONFIGURED: an administrator must set `settings` first. UNAVAILABLE: this version has no driver. */
   readonly availability: 'READY' | 'NOT_CONFIGURED' | 'UNAVAILABLE'
   /** Names of the settings that are missing. */
   readonly settings: readonly string[]
-  /** What an administrator has to do first, in order. */
+  /** What an administrator has to do before, in order. */
   readonly setupSteps: readonly string[]
-  /** Null where this version has no driver for it. */
+  /** Null where this version has no driver. */
   readonly connectsBy: 'OAUTH' | 'FORM' | null
-  /** Of its form, in order; empty while it is not set up, and for OAUTH. */
+  /** Fields of its form, in order; empty while it is not set up, and for OAUTH. */
   readonly fields: readonly FormField[]
-  /** What is asked of the provider, in words; null where this version has no driver for it. */
+  /** The access that Skypool asks for, as a sentence; null where this version has no driver. */
   readonly access: string | null
-  /** What it can do for files, in sentences; empty while it is not set up. */
+  /** What it can do with files, as sentences; empty while it is not set up. */
   readonly capabilities: readonly string[]
-  /** Addresses of its own public links end so. */
+  /** Suffix of the host names of its public links. */
   readonly linkHost: string | null
-  /** Where REST has its accounts, below `/api/v1`. */
+  /** REST path of its accounts, below `/api/v1`. */
   readonly restPath: string
   /** Its name in the body of `POST /quotas/by-ids-and-types`. */
   readonly quotaType: string
@@ -59,33 +59,33 @@ export type CredentialStore = {
   /** @throws ProviderError ReconnectNeeded when the account is expired or has none */
   read(accountId: string): Promise<StoredCredentials>
   /**
-   * Newer credentials than `stale`: those that another has stored meanwhile, or what `refresh` makes of the current ones. One
-   * refresh per account at a time, across processes; the result is stored before it resolves. ReconnectNeeded from `refresh`,
-   * and nothing else, marks the account expired and is rethrown.
+   * Newer credentials than `stale`: those that another caller has stored meanwhile, or the result of `refresh`. One refresh per
+   * account at a time, across processes; the result is stored before the promise resolves. Only ReconnectNeeded from `refresh`
+   * marks the account expired, and is rethrown.
    */
   renew(
     accountId: string,
     stale: StoredCredentials,
     refresh: (current: Credentials) => Promise<Credentials>,
   ): Promise<StoredCredentials>
-  /** The provider refuses fresh credentials too: the account is EXPIRED until it is connected again. */
+  /** Marks the account EXPIRED until it is connected again: the provider refuses fresh credentials too. */
   expire(accountId: string, reason: string): Promise<void>
 }
 export type StoredCredentials = { readonly credentials: Credentials; readonly version: number }
 
-/** One account to open. */
+/** An account to open. */
 export type AccountHandle = { readonly id: string; readonly provider: string }
 
-/** What the domain sees of all providers. */
+/** All providers, for the domain. */
 export interface Providers {
-  /** All of the catalogue, in its order. */
+  /** The whole catalogue, in its order. */
   catalogue(): readonly ProviderInfo[]
   /** Null when the provider is not configured. */
   signIn(provider: string): SignIn | null
-  /** A driver on these very credentials: for the moment of connecting, before an account exists. */
+  /** A driver with these credentials and without refresh: for connecting, before an account exists. */
   openWith(provider: string, credentials: Credentials): Driver
   /** The account's driver with all layers: refresh, limit, retry, observe. One per account and process; opening does no I/O. */
   open(account: AccountHandle): Driver
-  /** Forgets the account's driver, its pauses and its credentials in memory. */
+  /** Drops the account's driver with its pauses and cached credentials. */
   close(accountId: string): void
 }

@@ -17,24 +17,24 @@ export type ProvidersDeps = {
   /** Opens every account whose provider is `local`. */
   readonly localDriver: Driver
   readonly logger: Pick<Logger, 'debug' | 'warn'>
-  /** Instead of those that `settings` make. */
+  /** Replaces the modules configured by `settings`. */
   readonly modules?: readonly ProviderModule[]
-  /** Instead of those that everybody is shown. */
+  /** Replaces PROVIDERS. */
   readonly rows?: readonly ProviderRow[]
   readonly clock?: Clock
 }
 
-/** All providers of this server: which there are, and the drivers of its accounts with their layers. */
+/** The providers of this server: the catalogue, and the drivers of accounts with their layers. */
 export function createProviders({ clock = SYSTEM_CLOCK, rows = PROVIDERS, ...deps }: ProvidersDeps): Providers {
   const modules = new Map(
     (deps.modules ?? configuredModules(rows, deps.http, deps.settings)).map((module) => [module.kind, module]),
   )
   const catalogue = describeProviders(rows, modules, deps.settings)
   const opened = new Map<string, Driver>()
-  const watch = (driver: Driver, accountId: string | null): Driver =>
+  const observed = (driver: Driver, accountId: string | null): Driver =>
     observe(driver, { accountId, logger: deps.logger, clock })
 
-  /** @throws ProviderError Misconfigured where this server cannot speak to the provider, or not any more */
+  /** @throws ProviderError Misconfigured where the provider is not configured on this server */
   function moduleOf(provider: string): ProviderModule {
     const module = modules.get(provider)
     if (module) return module
@@ -47,16 +47,16 @@ export function createProviders({ clock = SYSTEM_CLOCK, rows = PROVIDERS, ...dep
   }
 
   function openAccount({ id, provider }: AccountHandle): Driver {
-    if (provider === 'local') return watch(deps.localDriver, id)
+    if (provider === 'local') return observed(deps.localDriver, id)
     const inner = refresh({ accountId: id, module: moduleOf(provider), store: deps.store, clock })
-    return watch(retry(limit(inner, { clock }), { clock }), id)
+    return observed(retry(limit(inner, { clock }), { clock }), id)
   }
 
   return {
     catalogue: () => catalogue,
     signIn: (provider) => modules.get(provider)?.signIn ?? null,
     openWith(provider: string, credentials: Credentials) {
-      return watch(retry(moduleOf(provider).open(credentials), { clock }), null)
+      return observed(retry(moduleOf(provider).open(credentials), { clock }), null)
     },
     open(account) {
       const driver = opened.get(account.id) ?? openAccount(account)

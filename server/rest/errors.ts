@@ -13,10 +13,10 @@ import {
   UnauthenticatedError,
   UploadOffsetMismatchError,
 } from '../domain/errors.ts'
-import type { RateLeft } from '../domain/viewer.ts'
-import { RETRY_AFTER_SECONDS, TROUBLE_MESSAGES, type Trouble, tellTrouble, troubleOf } from '../lib/trouble.ts'
+import { logTrouble, RETRY_AFTER_SECONDS, TROUBLE_MESSAGES, type Trouble, troubleOf } from '../lib/trouble.ts'
+import { rateHeaders } from './request.ts'
 
-/** What HTTP itself refuses, beside the domain's codes. */
+/** Codes of the HTTP layer, in addition to the domain's. */
 export type HttpErrorCode =
   | 'MALFORMED_BODY'
   | 'FOREIGN_ORIGIN'
@@ -33,7 +33,7 @@ export type HttpErrorCode =
 
 export type ProblemCode = ErrorCode | HttpErrorCode
 
-/** The one table from error codes to HTTP. The README lists it; tests compare the two. */
+/** HTTP status and title of every error code. docs/api.md lists them; `npm run doc-tables` writes the list. */
 export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; readonly title: string }>> = {
   INVALID_INPUT: { status: 400, title: 'Something in the request is not right' },
   MALFORMED_BODY: { status: 400, title: 'The request could not be read' },
@@ -91,7 +91,7 @@ export type Problem = {
   readonly freeBytes?: number
 }
 
-/** A refusal that is a matter of HTTP alone. `detail` is shown to people; `headers` go with the answer. */
+/** An error of the HTTP layer. `detail` is shown to people; `headers` are added to the response. */
 export class HttpError extends Error {
   constructor(
     readonly code: HttpErrorCode | 'NOT_FOUND' | 'TOO_LARGE',
@@ -107,22 +107,22 @@ export function problemOf(code: ProblemCode, detail: string, errors?: readonly F
   return { type: `/api/v1/docs#${code}`, title, status, code, detail, ...(errors && { errors }) }
 }
 
-/** Nothing that an administrator would look for in the log, or told there by itself. */
+/** 5xx codes that are not logged as failed requests: expected, or logged elsewhere. */
 const EXPECTED: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['STORAGE_FULL', 'CONTENT_UNAVAILABLE', 'NOT_READY'])
-/** When nothing better is known. */
-const RETRY_UNAVAILABLE_SECONDS = 5
+/** Default of `Retry-After` for 503. */
+const DEFAULT_RETRY_SECONDS = 5
 
-/** Fastify's error handler of the whole app: maps what is known, logs and masks what is not. */
+/** Fastify's error handler for the whole app: maps known errors to problems, logs and masks unknown ones. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error)
   const trouble = problem.status >= 500 ? troubleBehind(error) : null
-  if (trouble) tellTrouble(trouble, request.log)
+  if (trouble) logTrouble(trouble, request.log)
   if (problem.status >= 500 && !EXPECTED.has(problem.code)) request.log.error({ err: error }, 'request failed')
   return sendProblem(reply.headers(headersOf(error)), problem)
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
-  if (problem.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_UNAVAILABLE_SECONDS)
+  if (problem.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', DEFAULT_RETRY_SECONDS)
   return reply
     .code(problem.status)
     .type('application/problem+json')
@@ -131,7 +131,7 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
     .send(problem)
 }
 
-/** Any thrown value as a problem; unknown ones become INTERNAL and say nothing about themselves. */
+/** Maps any thrown value to a problem; unknown ones become INTERNAL without details. */
 function toProblem(error: unknown): Problem {
   if (error instanceof InvalidInputError) return problemOf(error.code, error.message, error.fields)
   if (error instanceof FilesWouldBeLostError) {
@@ -149,25 +149,15 @@ function toProblem(error: unknown): Problem {
   const trouble = troubleBehind(error)
   if (trouble)
     return problemOf(trouble.kind === 'DISK_FULL' ? 'STORAGE_FULL' : 'NOT_READY', TROUBLE_MESSAGES[trouble.kind])
-  return problemOf('INTERNAL', 'The server could not do this. Please try again in a moment.')
+  return problemOf('INTERNAL', 'Something went wrong on the server. Please try again in a moment.')
 }
 
-/** Of the server itself; what the domain or HTTP refuse on purpose is none. */
+/** A failure of database or disk behind an error; null for deliberate refusals of the domain and HTTP. */
 function troubleBehind(error: unknown): Trouble | null {
   return error instanceof DomainError || error instanceof HttpError ? null : troubleOf(error)
 }
 
-/** What a key may still call, on every answer to it. */
-export function rateHeaders(rate: RateLeft | undefined): Record<string, string> {
-  if (!rate) return {}
-  return {
-    'ratelimit-limit': String(rate.limit),
-    'ratelimit-remaining': String(rate.remaining),
-    'ratelimit-reset': String(rate.resetSeconds),
-  }
-}
-
-/** Headers that belong to an error wherever it is thrown. */
+/** Response headers of an error. */
 function headersOf(error: unknown): Readonly<Record<string, string>> {
   if (error instanceof HttpError) return error.headers
   if (error instanceof UnauthenticatedError) return { 'www-authenticate': 'Bearer' }
@@ -191,7 +181,7 @@ function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): Prob
   return problemOf('INVALID_INPUT', fields.map(sentenceOf).join(' '), fields)
 }
 
-/** A body that is missing, or of another kind, is wrong as a whole: it has no path. */
+/** A missing body, or one of the wrong type, has an empty path. */
 function sentenceOf({ path, message }: FieldError): string {
   return path === '' ? message : `${path}: ${message}`
 }
@@ -199,19 +189,20 @@ function sentenceOf({ path, message }: FieldError): string {
 function fieldsOf({ instancePath, message, params }: ZodFastifySchemaValidationError): FieldError[] {
   const path = instancePath.slice(1).replaceAll('/', '.')
   const unknown = params.keys
-  if (!Array.isArray(unknown)) return [{ path, message: message ?? 'This is not valid.' }]
+  if (!Array.isArray(unknown)) return [{ path, message: message ?? 'Invalid value.' }]
   const prefix = path && `${path}.`
-  return unknown.map((key) => ({ path: `${prefix}${key}`, message: 'There is no such field.' }))
+  return unknown.map((key) => ({ path: `${prefix}${key}`, message: 'Unknown field.' }))
 }
 
 function fromFastify(error: unknown): Problem | null {
   const { code, statusCode } = error as Partial<FastifyError>
-  // Whoever sent half a body and went.
-  if (code === 'ECONNRESET' && statusCode === 400) return problemOf('MALFORMED_BODY', 'The request broke off.')
+  // The client disconnected in the middle of the body.
+  if (code === 'ECONNRESET' && statusCode === 400)
+    return problemOf('MALFORMED_BODY', 'The connection was lost during the request.')
   if (!code?.startsWith('FST_') || statusCode === undefined || statusCode >= 500) return null
-  if (statusCode === 413) return problemOf('TOO_LARGE', 'The request is larger than what is accepted here.')
+  if (statusCode === 413) return problemOf('TOO_LARGE', 'The request is too large.')
   if (statusCode === 415) return problemOf('UNSUPPORTED_MEDIA_TYPE', 'This content type is not accepted here.')
-  // A path parameter longer than any id names nothing.
+  // A path parameter longer than any id does not exist.
   if (statusCode === 404 || statusCode === 414) return problemOf('NOT_FOUND', 'There is nothing at this address.')
   return problemOf('MALFORMED_BODY', 'The request is malformed. Please check its headers and body.')
 }

@@ -6,18 +6,17 @@ import { z } from 'zod'
 import type { JSONSchema } from 'zod/v4/core'
 import type { Provider } from '../domain/accounts/contract.ts'
 import type { Access } from '../domain/viewer.ts'
-import { accessOf } from './access.ts'
 import { complete } from './docs/complete.ts'
 import type { OpenApi } from './docs/document.ts'
 import { PROBLEMS, type ProblemCode } from './errors.ts'
-import type { AnswerHeaders } from './request.ts'
+import { accessOf, type ResponseHeaders } from './request.ts'
 import { Problem } from './schemas.ts'
 
 type RouteSchema = NonNullable<RouteOptions['schema']>
-/** A route's schema as the document's maker reads it. */
-type Described = { readonly response?: Record<string, { headers?: AnswerHeaders }> }
+/** A route's schema as @fastify/swagger reads it. */
+type Described = { readonly response?: Record<string, { headers?: ResponseHeaders }> }
 
-/** Codes that every route can answer with, beside those of its own. */
+/** Codes of every route, in addition to its own. */
 const ALWAYS: readonly ProblemCode[] = ['INTERNAL']
 const SIGNED_IN_ONLY: readonly ProblemCode[] = ['UNAUTHENTICATED', 'TOO_MANY_REQUESTS']
 const NOT_BY_EVERY_KEY: readonly ProblemCode[] = ['KEY_REFUSED']
@@ -25,30 +24,30 @@ const WRITING: readonly ProblemCode[] = ['FOREIGN_ORIGIN', 'ORIGIN_REQUIRED']
 const WITH_BODY: readonly ProblemCode[] = ['MALFORMED_BODY', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Headers that come with a code, as errors.ts and the routes send them. */
-const PROBLEM_HEADERS: Partial<Record<ProblemCode, AnswerHeaders>> = {
+/** Headers of error responses, as errors.ts and the routes send them. */
+const PROBLEM_HEADERS: Partial<Record<ProblemCode, ResponseHeaders>> = {
   TOO_MANY_REQUESTS: { 'Retry-After': { type: 'integer', description: 'Seconds to wait.' } },
   UPLOAD_OFFSET_MISMATCH: { 'Upload-Offset': { type: 'integer', description: 'Where the upload continues.' } },
   RANGE_NOT_SATISFIABLE: { 'Content-Range': { type: 'string', description: '`bytes */` and the size.' } },
-  STORAGE_FULL: { 'X-Free-Bytes': { type: 'integer', description: 'What there is room for.' } },
+  STORAGE_FULL: { 'X-Free-Bytes': { type: 'integer', description: 'Available bytes.' } },
 }
 
 const DESCRIPTION = `Files, uploads and group clouds of one Skypool server.
 
-Programs send \`Authorization: Bearer\` and an API key, which people make on the page API Keys; what each call needs of a key is
-said with it. Browsers sign in with \`POST /api/v1/auth/login\`; the answer sets the session cookie. A call that changes something
-and carries the cookie also needs the \`Origin\` header of this server. Errors are \`application/problem+json\` with
-a stable \`code\`. Lists are \`{ items, nextCursor }\`: pass \`nextCursor\` as \`cursor\` to read on. Sizes are bytes, times are UTC.`
+Programs send \`Authorization: Bearer\` and an API key, which people create on the page API Keys; each operation names the scope it
+requires. Browsers sign in with \`POST /api/v1/auth/login\`; the response sets the session cookie. Requests that change something
+and carry the cookie also need the \`Origin\` header of this server. Errors are \`application/problem+json\` with
+a stable \`code\`. Lists are \`{ items, nextCursor }\`: pass \`nextCursor\` as \`cursor\` to get the next page. Sizes are bytes, times are UTC.`
 
 const IdempotencyKeyHeader = z.object({
   'idempotency-key': z
     .string()
     .max(255)
     .optional()
-    .describe('Any text of your choice: repeating the request with it creates nothing twice (24 hours).'),
+    .describe('Any text. Repeating the request with the same key within 24 hours creates nothing twice.'),
 })
 
-/** Bounds and patterns that only repeat what `integer` and `format` say. */
+/** Removes bounds and patterns that only repeat `integer` and `format`. */
 const zodToJsonConfig = {
   override({ jsonSchema }: { jsonSchema: JSONSchema.BaseSchema }) {
     if (jsonSchema.format) delete jsonSchema.pattern
@@ -59,7 +58,7 @@ const zodToJsonConfig = {
 const toJsonSchema = createJsonSchemaTransform({ zodToJsonConfig })
 const withComponents = createJsonSchemaTransformObject({ zodToJsonConfig })
 
-/** Documents every route that is registered on `app` from now on: the schemas that validate are the ones that are shown. */
+/** Documents every route registered on `app` afterwards, from the same schemas that validate requests. */
 export async function describeRoutes(app: FastifyInstance, providers: readonly Provider[]): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -78,7 +77,7 @@ export async function describeRoutes(app: FastifyInstance, providers: readonly P
           key: {
             type: 'http',
             scheme: 'bearer',
-            description: 'An API key; each operation names the scope that it needs.',
+            description: 'An API key; each operation names the scope it requires.',
           },
         },
       },
@@ -98,7 +97,7 @@ export async function describeRoutes(app: FastifyInstance, providers: readonly P
 }
 
 function tidy({ components, paths }: OpenApi): void {
-  // Every component comes twice, as it is sent and as it would be taken; ours are only ever sent.
+  // Every component is generated twice, for responses and (Input) for requests; ours are only used in responses.
   for (const name of Object.keys(components.schemas)) if (name.endsWith('Input')) delete components.schemas[name]
   for (const { responses } of Object.values(paths).flatMap((operations) => Object.values(operations))) {
     for (const [status, response] of Object.entries(responses)) {
@@ -107,12 +106,12 @@ function tidy({ components, paths }: OpenApi): void {
   }
 }
 
-/** A route's schema with what its config and the app's hooks add to it. */
+/** A route's schema with the additions from its config and the app's hooks. */
 function describe(schema: RouteSchema = {}, route: RouteOptions): RouteSchema {
   if (schema.hide) return schema
   const { public: isPublic, idempotent, documents } = route.config ?? {}
   const access = accessOf(route.config ?? {}, String(route.method))
-  const { answerHeaders: _added, ...shown } = documents ?? {}
+  const { responseHeaders: _added, ...shown } = documents ?? {}
   return {
     ...schema,
     operationId: operationId(route),
@@ -128,7 +127,7 @@ function describe(schema: RouteSchema = {}, route: RouteOptions): RouteSchema {
   }
 }
 
-/** A session may do everything; a key needs the scope, which only OAuth could name here. */
+/** A session may do everything; a key needs the scope, which OpenAPI can name here for OAuth only. */
 function securityOf(access: Access | null): Record<string, string[]>[] {
   return [{ session: [] }, ...(access && access !== 'SESSION' ? [{ key: [] }] : [])]
 }
@@ -146,20 +145,20 @@ function codesOf(schema: RouteSchema, { config, method }: RouteOptions): Problem
   return [...new Set(groups.flat())]
 }
 
-/** Headers of answers, which the schemas of bodies cannot say. */
+/** Adds response headers, which body schemas cannot describe. */
 function addHeaders({ response = {} }: Described, schema: RouteSchema, route: RouteOptions): void {
   if (schema.hide) return
   for (const code of codesOf(schema, route)) {
     const answer = response[PROBLEMS[code].status]
     if (answer && PROBLEM_HEADERS[code]) answer.headers = { ...answer.headers, ...PROBLEM_HEADERS[code] }
   }
-  for (const [status, headers] of Object.entries(route.config?.documents?.answerHeaders ?? {})) {
+  for (const [status, headers] of Object.entries(route.config?.documents?.responseHeaders ?? {})) {
     const answer = response[status]
     if (answer) answer.headers = headers
   }
 }
 
-/** One response per status, naming its codes. */
+/** One response per status, which lists its codes. */
 function problemResponses(codes: readonly ProblemCode[]): Record<number, object> {
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort((a, b) => a - b)
   return Object.fromEntries(
@@ -172,7 +171,7 @@ function problemResponse(codes: readonly ProblemCode[]): object {
   return { description, content: { 'application/problem+json': { schema: Problem } } }
 }
 
-/** "getGroupClouds", "patchGroupCloudsId": what generated clients call it. */
+/** "getGroupClouds", "patchGroupCloudsId": method names in generated clients. */
 function operationId({ method, url }: RouteOptions): string {
   const words = url.replace(/^\/api\/v1/, '').split(/[^a-zA-Z0-9]+/)
   const path = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')

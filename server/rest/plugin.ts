@@ -1,40 +1,31 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Services } from '../domain/services.ts'
-import { admit } from './access.ts'
+import type { DeviceCookie, ProofCookie, SessionCookie } from './cookies.ts'
 import { docsRoutes } from './docs/routes.ts'
-import { createDownloadSlots, type DownloadSlots } from './download/slots.ts'
-import { endWithCaller } from './endWithCaller.ts'
+import { createDownloadSlots, type DownloadSlots } from './download/send.ts'
 import { describeRoutes } from './openapi.ts'
-import type { DeviceCookie, ProofCookie } from './proofCookie.ts'
-import type { SessionCookie } from './sessionCookie.ts'
-import { accountsRoutes } from './v1/accounts.ts'
+import { abortOnRevocation, authorize } from './request.ts'
+import { accountsRoutes, quotasRoutes } from './v1/accounts.ts'
 import { activityRoutes } from './v1/activity.ts'
 import { administrationRoutes } from './v1/administration.ts'
-import { authRoutes } from './v1/auth.ts'
+import { authRoutes, meRoutes, recoveryRoutes } from './v1/auth.ts'
 import { changesRoutes } from './v1/changes.ts'
 import { filesRoutes } from './v1/files.ts'
-import { filesCopyRoute } from './v1/filesCopy.ts'
 import { filesCreateRoute } from './v1/filesCreate.ts'
 import { filesDownloadRoutes } from './v1/filesDownload.ts'
-import { filesManyRoutes } from './v1/filesMany.ts'
-import { groupCloudRoutes } from './v1/groupCloud.ts'
-import { groupCloudsRoutes } from './v1/groupClouds.ts'
+import { filesCopyRoute, filesManyRoutes } from './v1/filesMany.ts'
+import { groupCloudRoutes, groupCloudsRoutes } from './v1/groupClouds.ts'
 import { keysRoutes } from './v1/keys.ts'
-import { meRoutes } from './v1/me.ts'
-import { providerAccountsRoutes } from './v1/providerAccounts.ts'
-import { providersRoutes } from './v1/providers.ts'
-import { publicDownloadsRoutes } from './v1/publicDownloads.ts'
-import { publicSharesRoutes } from './v1/publicShares.ts'
-import { quotasRoutes } from './v1/quotas.ts'
-import { recoveryRoutes } from './v1/recovery.ts'
+import { providerAccountsRoutes, providersRoutes } from './v1/providers.ts'
+import { publicDownloadsRoutes, publicSharesRoutes } from './v1/publicShares.ts'
 import { sessionsRoutes } from './v1/sessions.ts'
 import { copySharesRoutes, sharesRoutes } from './v1/shares.ts'
 import { telegramAccountsRoutes } from './v1/telegramAccounts.ts'
 import { transfersRoutes } from './v1/transfers.ts'
 import { uploadsRoutes } from './v1/uploads.ts'
 
-/** What REST routes may use; handed to each resource as the second argument. */
+/** Dependencies of the routes; the second argument of each resource. */
 export type RestDeps = {
   readonly services: Services
   readonly sessionCookie: SessionCookie
@@ -46,7 +37,7 @@ export type RestDeps = {
 /** One resource: `export const filesRoutes: RestPlugin = async (app, { services }) => { app.get('/files', ...) }`. Paths are below /api/v1. */
 export type RestPlugin = FastifyPluginAsyncZod<RestDeps>
 
-/** Every resource of /api/v1, each in its own scope, so a content type parser of one does not reach the others. */
+/** All resources of /api/v1, each in its own scope, so that a content type parser does not affect the others. */
 const RESOURCES: readonly RestPlugin[] = [
   authRoutes,
   administrationRoutes,
@@ -76,7 +67,7 @@ const RESOURCES: readonly RestPlugin[] = [
   changesRoutes,
 ]
 
-/** Registers the REST door below the instance's prefix. Routes are closed to the anonymous unless `config.public`, and to keys without the scope of the route. */
+/** Registers the REST API below the instance's prefix. Anonymous callers are refused unless `config.public`, keys without the route's scope too. */
 export async function restPlugin(
   app: FastifyInstance,
   { services, sessionCookie, proofCookie, deviceCookie }: Omit<RestDeps, 'downloads'>,
@@ -87,18 +78,18 @@ export async function restPlugin(
   app.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store')
     if (request.is404) return
-    admit(request)
-    endWithCaller(services.users, request, reply)
+    authorize(request)
+    abortOnRevocation(services.users, request, reply)
   })
   app.addHook('preSerialization', async (request, reply, payload) => linkNext(request, reply, payload))
   await describeRoutes(app, services.accounts.providers())
   await app.register(docsRoutes)
-  // Not all it was given: Fastify would set the prefix before every path once more.
+  // Without `prefix`: Fastify would prepend it a second time.
   const deps = { services, sessionCookie, proofCookie, deviceCookie, downloads }
   for (const resource of RESOURCES) await app.register(resource, deps)
 }
 
-/** `Link: <...>; rel="next"` (RFC 8288) on a page of a list that has another one, with the same question. */
+/** Adds `Link: <...>; rel="next"` (RFC 8288) to a page that has a next one, with the same query. */
 function linkNext(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const cursor = typeof payload === 'object' && payload !== null && 'nextCursor' in payload ? payload.nextCursor : null
   if (request.method !== 'GET' || typeof cursor !== 'string') return payload

@@ -1,27 +1,28 @@
 import { z } from 'zod'
+import { InvalidInputError } from '../domain/errors.ts'
 import { PROBLEMS, type ProblemCode } from './errors.ts'
 
 const CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]
 
-/** A size or a place in bytes. JSON numbers are exact up to 2^53. */
+/** A size or an offset in bytes. JSON numbers are exact up to 2^53. */
 export const Bytes = z.int().meta({ format: 'int64' })
 
 /** Shapes that several resources share. A schema with an `id` becomes a component of the OpenAPI document. */
 export const Problem = z
   .object({
-    type: z.string().describe('Where this code is explained.'),
+    type: z.string().describe('Link to the explanation of this code.'),
     title: z.string(),
     status: z.int(),
-    code: z.enum(CODES).describe('Stable; what programs go by.'),
+    code: z.enum(CODES).describe('Stable; for programs.'),
     detail: z.string().describe('For people.'),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .describe('The fields that are not right.'),
-    lostFiles: z.int().optional().describe('With `FILES_WOULD_BE_LOST`: how many.'),
+      .describe('The invalid fields.'),
+    lostFiles: z.int().optional().describe('With `FILES_WOULD_BE_LOST`: number of files.'),
     lostBytes: Bytes.optional(),
-    neededBytes: Bytes.optional().describe('With `STORAGE_FULL`: the file, or what had come of it.'),
-    freeBytes: Bytes.optional().describe('With `STORAGE_FULL`: what there is room for.'),
+    neededBytes: Bytes.optional().describe('With `STORAGE_FULL`: size of the file, or of the part received so far.'),
+    freeBytes: Bytes.optional().describe('With `STORAGE_FULL`: available bytes.'),
   })
   .meta({ id: 'Problem' })
 
@@ -32,14 +33,14 @@ export const Quota = z
     state: z.enum(['KNOWN', 'UNLIMITED', 'UNKNOWN']).describe('Whether there is a limit, and whether it is known.'),
     usedBytes: Bytes,
     totalBytes: Bytes.nullable().describe('null when unlimited or unknown.'),
-    reservedBytes: Bytes.describe('Promised to uploads under way.'),
+    reservedBytes: Bytes.describe('Reserved for uploads in progress.'),
   })
   .meta({ id: 'Quota' })
 
 /** `?limit=&cursor=` of every list. */
 export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(1000).optional().describe('`nextCursor` of the page before.'),
+  cursor: z.string().max(1000).optional().describe('`nextCursor` of the previous page.'),
 })
 
 /** `{ items, nextCursor }` */
@@ -47,8 +48,31 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() })
 }
 
-/** Path parameters `{ id }`; what does not parse as an id is simply not found. */
+/** Path parameters `{ id }`; an invalid id is treated as not found. */
 export const idParams = z.object({ id: z.string().max(200) })
 
-/** A body-less answer. */
+/** A response without a body. */
 export const noContent = z.null().describe('Done.')
+
+/** One page of a list that is loaded as a whole. The cursor is the last id of the previous page. @throws InvalidInputError */
+export function pageOf<Item extends { id: string }>(
+  all: readonly Item[],
+  { limit, cursor }: z.infer<typeof pageQuery>,
+): { items: Item[]; nextCursor: string | null } {
+  const start = cursor === undefined ? 0 : all.findIndex((item) => item.id === cursor) + 1
+  if (cursor !== undefined && start === 0) {
+    throw new InvalidInputError([
+      { path: 'cursor', message: 'This cursor does not belong to this list. Please start again without one.' },
+    ])
+  }
+  const items = all.slice(start, start + limit)
+  return { items, nextCursor: start + limit < all.length ? (items.at(-1)?.id ?? null) : null }
+}
+
+/** Rethrows an error, with the field name `after` of the domain replaced by `cursor`. */
+export function asCursorError(error: unknown): never {
+  if (!(error instanceof InvalidInputError)) throw error
+  throw new InvalidInputError(
+    error.fields.map((field) => (field.path === 'after' ? { ...field, path: 'cursor' } : field)),
+  )
+}

@@ -1,7 +1,7 @@
 import { enterProject } from './setup/enterProject.mjs'
 import { prepareBuild } from './setup/prepare.mjs'
 
-/** `npm run build`: all that `npm start` prepares, without serving; `node dist/server/main.cjs` then serves. */
+/** `npm run build`: the same preparation as `npm start`, without serving; `node dist/server/main.cjs` then serves. */
 enterProject()
 try {
   await prepareBuild()

@@ -6,7 +6,7 @@ import { run } from './setup/run.mjs'
 const AT_ONCE = 2
 
 /**
- * Runs the fast checks, all or those named, and prints what those say that fail.
+ * Runs the fast checks, all of them or `names`, and prints the output of failed ones.
  * @returns {Promise<{ passed: number, failed: number }>}
  */
 export async function check(names = CHECKS.map(({ name }) => name)) {

@@ -1,6 +1,6 @@
 import { bin } from './setup/run.mjs'
 
-/** What `npm run check` is made of; each is also a script of its own (`npm run typecheck`, ...). */
+/** What `npm run check` is made of; each can also be run alone (`npm run typecheck`, ...). */
 export const CHECKS = [
   { name: 'typecheck', command: bin('tsc'), args: ['--noEmit'] },
   { name: 'lint', command: bin('biome'), args: ['check', '--error-on-warnings', '.'] },

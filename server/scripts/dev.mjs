@@ -4,10 +4,10 @@ import { enterProject } from './setup/enterProject.mjs'
 import { prepareSources } from './setup/prepare.mjs'
 import { bin, run } from './setup/run.mjs'
 
-/** Many editors save in several steps. */
-const SETTLE_MS = 200
+/** Many editors save in several steps: queries are compiled once no file has changed for this long. */
+const QUIET_MS = 200
 
-/** `npm run dev`: the server on PORT, started again on every change, and Vite's own server with hot reload before it. */
+/** `npm run dev`: the server on PORT, restarted on every change, and Vite's server with hot reload in front of it. */
 enterProject()
 await prepareSources()
 const server = process.env.SKYPOOL_DEV_SERVER ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`
@@ -22,13 +22,13 @@ watchQueries()
 for (const child of children) child.on('exit', (code) => stop(code ?? 0))
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(0))
 
-/** relay-compiler's own watch mode needs another program; the client's folder is small enough to compile it whole. */
+/** relay-compiler's watch mode needs Watchman; the client is small enough to compile it completely. */
 function watchQueries() {
   let timer
   watch('web', { recursive: true }, (_event, file) => {
     if (!file || !/\.tsx?$/.test(file) || file.includes('__generated__')) return
     clearTimeout(timer)
-    timer = setTimeout(compile, SETTLE_MS)
+    timer = setTimeout(compile, QUIET_MS)
   })
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * After every change of package-lock.json. Adds entries for platform packages that the registry which made the lock did
- * not offer (npm 11's `npm ci` stops with "Missing: ..." without them), and drops registry addresses, so that any registry will do.
+ * Run after every change of package-lock.json. Adds entries for platform packages that npm left out (without them `npm ci` of npm 11
+ * fails with "Missing: ..."), and removes registry addresses, so that any registry can be used.
  */
 const FILE = 'package-lock.json'
 const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32']
@@ -35,7 +35,7 @@ function addMissing(path, { optionalDependencies = {}, dev, license }) {
   }
 }
 
-/** "@rolldown/binding-linux-arm64-gnu" is for { cpu: ['arm64'], os: ['linux'] }; null when the name says neither. */
+/** "@rolldown/binding-linux-arm64-gnu" is for { cpu: ['arm64'], os: ['linux'] }; null when the name contains neither. */
 function platformOf(name) {
   const words = name
     .split('/')

@@ -1,4 +1,4 @@
 'use strict'
-/** `npm start`: as main.cjs of the build begins, for it serves in this same process. */
+/** `npm start`: begins like main.cjs of the build, because it serves in this process. */
 require('../threads.cjs')
 void import('./start.mjs')

@@ -1,7 +1,7 @@
 import { enterProject } from './setup/enterProject.mjs'
 import { prepareBuild } from './setup/prepare.mjs'
 
-/** By start.cjs: does whatever set-up is missing or out of date, then serves, in this same process. */
+/** Called by start.cjs: runs setup steps that are missing or out of date, then serves in this process. */
 enterProject()
 try {
   await prepareBuild()

@@ -2,19 +2,21 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { check } from './check.mjs'
 import { findChromium } from './setup/chromium.mjs'
 import { enterProject } from './setup/enterProject.mjs'
+import { changedFiles, nearTests } from './setup/nearTests.mjs'
 import { prepareBuild, prepareChecks, prepareSources } from './setup/prepare.mjs'
 import { installRclone } from './setup/rclone.mjs'
 import { countWithSecondRun, runVitest } from './setup/testRuns.mjs'
 
-/** What .ci/run reads its counts from. */
+/** Test counts, read by .ci/run. */
 const RESULT = '.cache/test-result.json'
 
-/** Folders whose tests need neither the built client and server nor a browser. */
+/** Folders whose tests need no build and no browser. */
 const WITHOUT_BUILD = /^tests\/(server|web|conformance|arch)\//
 
 /**
  * `npm test`: the set-up that is missing, every check, every test, browser tests included. `npm test -- tests/server/keys.test.ts`
- * runs only the test files whose path contains that text, without the checks; all that is given goes to Vitest (`-- --changed`).
+ * runs only the test files whose path contains that text, without the checks; all arguments go to Vitest (`-- --changed`).
+ * `-- --near` runs the tests that are nearest to what changed.
  */
 enterProject()
 const wanted = process.argv.slice(2)
@@ -27,7 +29,10 @@ try {
   process.exitCode = 1
 }
 
-async function testSome(wanted) {
+async function testSome(given) {
+  const wanted = given.flatMap((text) => (text === '--near' ? nearTests(changedFiles()) : [text]))
+  if (given.includes('--near')) console.log(wanted.join('\n') || 'No test is near to what changed.')
+  if (wanted.length === 0) return 0
   const needsBuild = !wanted.every((text) => WITHOUT_BUILD.test(text))
   if (needsBuild) await prepareBuild()
   else await prepareSources()

@@ -1,26 +1,74 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 
-/** A stored content that can be read from any byte. The one shape in which bytes leave the domain. */
+/** Stored content with random access. All bytes leave the domain in this form. */
 export type ByteSource = {
   readonly size: number
   /** Bytes `start` to `end` inclusive, as in HTTP. The caller consumes or destroys the stream. At most 1 MiB is buffered. */
   read(start: number, end: number): Readable
-  /** For callers that bring their own buffers, which is what makes a download fast. The caller closes the reader. */
+  /** For callers with their own buffers, which makes downloads fast. The caller closes the reader. */
   open(reading?: Reading): Promise<ByteReader>
 }
 
-/** What a reader will be used for, so that nothing else is fetched from afar. */
+/** The range a reader will be used for, so that nothing else is fetched from a provider. */
 export type Reading = {
   /** First and last byte, inclusive. */
   readonly start: number
   readonly end: number
-  /** Aborted when nobody waits for the bytes any more. */
+  /** Aborted when the bytes are no longer needed. */
   readonly signal?: AbortSignal
 }
 
-/** One way through a content, forward and one call at a time. */
+/** Sequential access: forward, one call at a time. */
 export type ByteReader = {
-  /** Reads into `target` from byte `position` on. @returns how many bytes: at least one, and fewer than it holds only where the content, a piece or a block of it ends */
+  /** Reads into `target` from byte `position`. @returns the number of bytes: at least one, and less than `target` holds only at the end of the content, a piece or a block */
   read(target: Buffer, position: number): Promise<number>
   close(): Promise<void>
+}
+
+/** Large reads make downloads fast; one being read and one buffered limit a slow reader to 1 MiB. */
+const CHUNK = 512 * 1024
+
+/** Streams bytes `start` to `end` inclusive. `open` is called on the first read, and the reader is closed with the stream. */
+export function readRange(open: () => Promise<ByteReader>, start: number, end: number): Readable {
+  let reader: ByteReader | undefined
+  let position = start
+
+  return new Readable({
+    // With a mark of one chunk, the next one is read only after the previous one was consumed.
+    highWaterMark: CHUNK,
+    construct(callback) {
+      open().then(
+        (opened) => {
+          reader = opened
+          callback()
+        },
+        (error: Error) => callback(error),
+      )
+    },
+    read() {
+      readChunk(reader, position, end).then(
+        (chunk) => {
+          position += chunk?.length ?? 0
+          this.push(chunk)
+        },
+        (error: Error) => this.destroy(error),
+      )
+    },
+    destroy(error, callback) {
+      if (!reader) return callback(error)
+      reader.close().then(
+        () => callback(error),
+        (closeError: Error) => callback(error ?? closeError),
+      )
+    },
+  })
+}
+
+/** The next bytes; null at the end of the range. */
+async function readChunk(reader: ByteReader | undefined, position: number, end: number): Promise<Buffer | null> {
+  const length = Math.min(CHUNK, end - position + 1)
+  if (!reader || length <= 0) return null
+  const buffer = Buffer.allocUnsafeSlow(length)
+  const bytes = await reader.read(buffer, position)
+  return bytes === length ? buffer : buffer.subarray(0, bytes)
 }

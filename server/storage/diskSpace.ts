@@ -3,18 +3,18 @@ import { open, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DiskFullError, errorCode } from './errors.ts'
 
-/** The part of a disk that the reserve never exceeds, so that a small one can be used at all. */
-const LARGEST_PART = 10
-/** What is known of the disk is believed for so long; what is written meanwhile is subtracted. */
-const KNOWN_MS = 1_000
-const LOOK_EVERY_MS = 1_000
-/** Given to the database when others have filled the disk: deleting needs a little room before it makes some. */
+/** The reserve is at most 1/10 of the disk, so that small disks remain usable. */
+const RESERVE_DIVISOR = 10
+/** How long (ms) a measurement of the disk is used; bytes taken meanwhile are subtracted. */
+const MAX_AGE_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
+/** Freed for the database when the disk is full: deleting files needs some space first. At most 1/20 of the disk. */
 const BALLAST_BYTES = 64 * 1024 * 1024
-const BALLAST_PART = 20
+const BALLAST_DIVISOR = 20
 const BLOCK = 1024 * 1024
 
 export type DiskSpace = {
-  /** Room for so many bytes is taken. Only where that must be looked up it is a promise. @throws DiskFullError */
+  /** Reserves space for `bytes`. Returns a promise only when the disk has to be measured. @throws DiskFullError */
   take(bytes: number): void | Promise<void>
 }
 
@@ -24,60 +24,60 @@ export type Disk = { readonly free: number; readonly total: number }
 export type DiskSpaceOptions = {
   /** Of DATA_DIR. */
   readonly directory: string
-  /** Never given to uploads; at most a tenth of the disk. */
+  /** Not available to uploads; at most a tenth of the disk is used. */
   readonly reserveBytes: number
   readonly logger: { warn(details: object, message: string): void; info(details: object, message: string): void }
-  readonly look?: () => Promise<Disk>
+  readonly measure?: () => Promise<Disk>
   readonly now?: () => number
 }
 
 export type WatchedDiskSpace = DiskSpace & {
-  /** Gives the ballast to the database when the disk is full, and takes it back when there is room again. */
+  /** Deletes the ballast file when the disk is full, and recreates it when there is space again. */
   check(): Promise<void>
   start(): void
   stop(): void
 }
 
 /**
- * Keeps a part of the disk free for the database: uploads are refused before it would be used. What others write to the same disk
- * cannot be refused; for that, a file (`ballast`) holds some room, which is let go when all else is full.
+ * Keeps part of the disk free for the database: uploads that would need it are refused. Against other programs that fill the disk,
+ * a file (`ballast`) occupies some space and is deleted when the disk is full.
  */
 export function createDiskSpace(options: DiskSpaceOptions): WatchedDiskSpace {
   const { directory, reserveBytes, logger, now = () => performance.now() } = options
-  const look = options.look ?? (() => readDisk(directory))
+  const measure = options.measure ?? (() => readDisk(directory))
   const ballast = join(directory, 'ballast')
   let left = 0
-  let lookedAt = Number.NEGATIVE_INFINITY
-  let looking: Promise<void> | null = null
+  let measuredAt = Number.NEGATIVE_INFINITY
+  let measuring: Promise<void> | null = null
   let checking: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
-  const reserveOf = ({ total }: Disk) => Math.min(reserveBytes, total / LARGEST_PART)
+  const reserveOf = ({ total }: Disk) => Math.min(reserveBytes, total / RESERVE_DIVISOR)
 
   async function refresh(): Promise<void> {
-    const disk = await look()
+    const disk = await measure()
     left = Math.floor(disk.free - reserveOf(disk))
-    lookedAt = now()
+    measuredAt = now()
   }
 
-  async function takeSlowly(bytes: number): Promise<void> {
-    looking ??= refresh().finally(() => {
-      looking = null
+  async function measureAndTake(bytes: number): Promise<void> {
+    measuring ??= refresh().finally(() => {
+      measuring = null
     })
-    await looking
+    await measuring
     if (left < bytes) throw new DiskFullError(null, Math.max(0, left))
     left -= bytes
   }
 
   async function checkNow(): Promise<void> {
-    const disk = await look()
-    const size = Math.floor(Math.min(BALLAST_BYTES, disk.total / BALLAST_PART) / BLOCK) * BLOCK
+    const disk = await measure()
+    const size = Math.floor(Math.min(BALLAST_BYTES, disk.total / BALLAST_DIVISOR) / BLOCK) * BLOCK
     const held = await sizeOf(ballast)
     if (held > 0 && disk.free < size / 4) {
       await rm(ballast, { force: true })
       logger.warn(
         { freeBytes: disk.free },
-        'The disk is full. What was kept for this case is free for the database now: please make room',
+        'The disk is full. The space reserved for the database was released: please free disk space',
       )
     } else if (held < size && disk.free > reserveOf(disk) + 2 * size) {
       await fill(ballast, size)
@@ -86,7 +86,7 @@ export function createDiskSpace(options: DiskSpaceOptions): WatchedDiskSpace {
 
   const space: WatchedDiskSpace = {
     take(bytes) {
-      if (now() - lookedAt > KNOWN_MS || left < bytes) return takeSlowly(bytes)
+      if (now() - measuredAt > MAX_AGE_MS || left < bytes) return measureAndTake(bytes)
       left -= bytes
     },
     check() {
@@ -96,15 +96,16 @@ export function createDiskSpace(options: DiskSpaceOptions): WatchedDiskSpace {
       return checking
     },
     start() {
-      const onError = (error: unknown) => logger.warn({ reason: String(error) }, 'The disk could not be looked at')
-      timer = setInterval(() => void space.check().catch(onError), LOOK_EVERY_MS).unref()
+      const onError = (error: unknown) =>
+        logger.warn({ reason: String(error) }, 'Free disk space could not be measured')
+      timer = setInterval(() => void space.check().catch(onError), CHECK_INTERVAL_MS).unref()
     },
     stop: () => clearInterval(timer),
   }
   return space
 }
 
-/** What is free for those who are not root. */
+/** Space available to non-root users. */
 async function readDisk(directory: string): Promise<Disk> {
   const { bavail, blocks, bsize } = await statfs(directory)
   return { free: bavail * bsize, total: blocks * bsize }
@@ -120,7 +121,7 @@ async function sizeOf(path: string): Promise<number> {
   )
 }
 
-/** Of random bytes: a file system that compresses would hold nothing for zeros. */
+/** With random bytes: a compressing file system would reserve no space for zeros. */
 async function fill(path: string, size: number): Promise<void> {
   const file = await open(path, 'w', 0o600)
   try {

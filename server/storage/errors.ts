@@ -1,4 +1,4 @@
-/** A row refers to an object that is not on disk, or holds fewer bytes than were acknowledged. */
+/** A row refers to an object that is not on disk or has fewer bytes than were acknowledged. */
 export class ObjectMissingError extends Error {
   override readonly name = 'ObjectMissingError'
   constructor(readonly objectId: string) {
@@ -6,11 +6,11 @@ export class ObjectMissingError extends Error {
   }
 }
 
-/** Somebody wants to write to an object that is stored for good. */
+/** An attempt to write to an object that was published. */
 export class ObjectStoredError extends Error {
   override readonly name = 'ObjectStoredError'
   constructor(readonly objectId: string) {
-    super(`The object ${objectId} is stored for good and takes no more bytes.`)
+    super(`The object ${objectId} is published and cannot be written to.`)
   }
 }
 
@@ -19,14 +19,14 @@ export class DiskFullError extends Error {
   override readonly name = 'DiskFullError'
   constructor(
     cause: unknown,
-    /** What uploads may still write. */
+    /** Bytes that uploads may still write. */
     readonly freeBytes = 0,
   ) {
     super('The disk of this server is full.', { cause })
   }
 }
 
-/** The system error code ("ENOENT") of anything caught; undefined when it has none. */
+/** The system error code ("ENOENT") of a caught value; undefined when it has none. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -2,18 +2,18 @@ import { mkdir, readdir, rename, rmdir, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { errorCode } from './errors.ts'
 
-/** In the folder of objects: what lies there lies where it is looked for. */
+/** File in the objects folder that marks the migration as complete. */
 const MARK = '.one-level'
 
-/** A folder of objects, named by the last two digits of their ids. */
+/** Whether a name is that of an objects folder: the last two digits of the ids in it. */
 export function isFolder(name: string): boolean {
   return /^[0-9a-f]{2}$/.test(name)
 }
 
 /**
- * Objects once lay two levels deep, `ab/cd/<id>` for an id that ends in `abcd`: 65,536 folders, each made with its first file.
- * Moves them to `cd/<id>`. Broken off, it goes on at the next start; done, it costs one look.
- * Several servers may do it at once: what one has moved, the others find moved.
+ * Migrates the old layout with two levels, `ab/cd/<id>` for an id that ends in `abcd` (65,536 folders, created on demand), to
+ * `cd/<id>`. If interrupted, it continues at the next start; once complete, it costs one stat.
+ * Several servers may run it at once: files that another one has moved are skipped.
  */
 export async function flattenOnce(objects: string): Promise<void> {
   const mark = join(objects, MARK)
@@ -29,13 +29,13 @@ async function flatten(objects: string, outer: string, inner: string): Promise<v
   const from = join(objects, outer, inner)
   const to = join(objects, inner)
   await mkdir(to, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(from).catch(unlessGone)) {
-    await rename(join(from, name), join(to, name)).catch(unlessGone)
+  for (const name of await readdir(from).catch(ignoreMissing)) {
+    await rename(join(from, name), join(to, name)).catch(ignoreMissing)
   }
-  await rmdir(from).catch(unlessGone)
+  await rmdir(from).catch(ignoreMissing)
 }
 
-function unlessGone(error: unknown): [] {
+function ignoreMissing(error: unknown): [] {
   if (errorCode(error) === 'ENOENT') return []
   throw error
 }

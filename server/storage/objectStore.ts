@@ -1,83 +1,85 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, constants, fdatasync, fstatSync, open as openFile } from 'node:fs'
+import { close, closeSync, constants, fdatasync, fstatSync, fsync, open, read } from 'node:fs'
 import { link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ByteSource } from './byteSource.ts'
+import { type ByteReader, type ByteSource, readRange } from './byteSource.ts'
 import type { DiskSpace } from './diskSpace.ts'
 import { errorCode, ObjectMissingError, ObjectStoredError } from './errors.ts'
-import { createFileReader, openDescriptor } from './fileReader.ts'
 import { flattenOnce, isFolder } from './flatten.ts'
-import { createFolderSync } from './folderSync.ts'
-import { readRange } from './readRange.ts'
 import { createNewWriter, createStagingWriter, type NewWriter, type StagingWriter } from './stagingWriter.ts'
 
 /**
- * Bytes of this server's own storage, which several servers may share. An object has an id (UUID) and lives in staging while it is
- * received and in objects once a row refers to it; readers need not know which. Ids are checked: nothing a client sends becomes a path.
+ * The server's own byte storage, which several servers may share. An object has an id (UUID). It is in `staging` while it is being
+ * received and in `objects` once a row refers to it; readers find it in either. Ids are validated: client input never becomes a path.
  */
 export interface ObjectStore {
   /**
-   * Opens the staging object for writing at `offset` and drops what lies behind it. With offset 0 it is made when absent.
+   * Opens the staging object for writing at `offset` and truncates it there. With offset 0 it is created if missing.
    * @throws ObjectMissingError when offset > 0 and there are fewer bytes than that, ObjectStoredError when it was published
    */
   stage(objectId: string, offset: number): Promise<StagingWriter>
   /**
-   * Writes a staging object under an id that was never used: cheaper than `stage`, which has to look whether it was. The
-   * object is there from the first write to the disk on; an id that was used after all is an error then.
+   * Writes a staging object with a new id: cheaper than `stage`, which has to check for an existing one. The object exists from
+   * its first write to the disk, which fails if the id is in use.
    */
   create(objectId: string): NewWriter
-  /** Bytes in staging; null when there is no such staging object. */
+  /** Size of the staging object in bytes; null when there is none. */
   stagedSize(objectId: string): Promise<number | null>
-  /** Bytes of the object, wherever it is; null when there is none. */
+  /** Size of the object in bytes, in either place; null when there is none. */
   size(objectId: string): Promise<number | null>
-  /** Makes what is in staging of the object durable. @returns how many bytes that are; null when there is no such staging object */
+  /** Makes the staging object durable. @returns its size in bytes; null when there is none */
   syncStaged(objectId: string): Promise<number | null>
-  /** Makes the names of all staging objects durable: one fsync of the folder, for as many objects as wait. */
+  /** Makes the names of all staging objects durable, with one fsync of the folder. */
   syncStaging(): Promise<void>
   /**
-   * Moves a staging object to its final place. Doing it again changes nothing: what is stored is never replaced, a staging object
-   * of the same id is removed instead. @throws ObjectMissingError when it is in neither place
+   * Moves a staging object to its final place. Idempotent: a stored object is never replaced, a staging object of the same id is
+   * removed instead. @throws ObjectMissingError when it is in neither place
    */
   publish(objectId: string): Promise<void>
-  /** The bytes, wherever they are. No I/O yet: a missing object is an ObjectMissingError on the stream. */
+  /** Its bytes, in either place. Does no I/O yet: if it is missing, reading fails with ObjectMissingError. */
   open(objectId: string, size: number): ByteSource
-  /** Removes the object wherever it is. Idempotent. */
+  /** Removes the object from both places. Idempotent. */
   delete(objectId: string): Promise<void>
-  /** Removes the staging object; what was published stays. Idempotent. */
+  /** Removes the staging object, not a published one. Idempotent. */
   discard(objectId: string): Promise<void>
   /**
-   * Ids of everything in staging; with `idleMs` only of what was last written at least that long ago, by the clock of the file
-   * system: on a shared folder it may not agree with ours.
+   * Ids of all staging objects; with `idleMs` only of those last written at least that long ago, by the clock of the file
+   * system, which on a shared folder may differ from ours.
    */
   listStaged(idleMs?: number): Promise<string[]>
-  /** Ids of everything stored for good. For checks; walks the whole tree. */
+  /** Ids of all published objects. For checks; reads all folders. */
   listStored(): AsyncIterable<string>
 }
 
-const openForOwner: (path: string, flags: number, mode: number) => Promise<number> = promisify(openFile)
+// Raw descriptors: a FileHandle costs as much as the rest of a small download.
+const closeFile = promisify(close)
+const readFile = promisify(read)
 
+/** @returns a descriptor, which the caller closes */
+const openDescriptor: (path: string, flags: number, mode?: number) => Promise<number> = promisify(open)
 const syncData = promisify(fdatasync)
+const syncDescriptor = promisify(fsync)
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** What file systems without hard links say. */
+/** Errors of file systems without hard links. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** As far as the disk goes. */
+/** No limit except the disk itself. */
 const UNBOUNDED: DiskSpace = { take: () => undefined }
 
 type Paths = { readonly staging: string; readonly objects: string }
 
-/** Makes `<dataDir>/staging` and `<dataDir>/objects` when they are absent. */
+/** Creates `<dataDir>/staging` and `<dataDir>/objects` if missing. */
 export async function createObjectStore(dataDir: string, space: DiskSpace = UNBOUNDED): Promise<ObjectStore> {
   const paths = { staging: join(dataDir, 'staging'), objects: join(dataDir, 'objects') }
   await mkdir(paths.staging, { recursive: true, mode: 0o700 })
   await mkdir(paths.objects, { recursive: true, mode: 0o700 })
   await flattenOnce(paths.objects)
-  const madeFolders = new Set<string>()
+  const createdFolders = new Set<string>()
   const publishing = new Map<string, Promise<void>>()
-  /** Of `create`, and still in staging: nothing can be stored under their ids. */
+  /** Created by `create` and still in staging: nothing can be published under their ids. */
   const fresh = new Set<string>()
 
   return {
@@ -86,19 +88,19 @@ export async function createObjectStore(dataDir: string, space: DiskSpace = UNBO
       const path = stagedPath(paths, objectId)
       const flags = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_CREAT | constants.O_EXCL
       fresh.add(objectId)
-      return createNewWriter((more) => openForOwner(path, flags | more, 0o600), space)
+      return createNewWriter((more) => openDescriptor(path, flags | more, 0o600), space)
     },
     stagedSize: async (objectId) => sizeOfOpened(stagedPath(paths, objectId)),
     syncStaged: async (objectId) => syncFile(stagedPath(paths, objectId)),
     size: (objectId) => sizeAnywhere(paths, objectId),
     syncStaging: createFolderSync(paths.staging),
     async publish(objectId) {
-      // One at a time for each object: between the look and the move of one, another could have stored it.
-      const underWay =
+      // One at a time per object: another call could publish it between the check and the move.
+      const running =
         publishing.get(objectId) ??
-        publish(paths, madeFolders, objectId, fresh.delete(objectId)).finally(() => publishing.delete(objectId))
-      publishing.set(objectId, underWay)
-      await underWay
+        publish(paths, createdFolders, objectId, fresh.delete(objectId)).finally(() => publishing.delete(objectId))
+      publishing.set(objectId, running)
+      await running
     },
     open(objectId, size) {
       const open = async () => createFileReader(await openForReading(paths, objectId))
@@ -106,7 +108,7 @@ export async function createObjectStore(dataDir: string, space: DiskSpace = UNBO
     },
     async delete(objectId) {
       fresh.delete(objectId)
-      // Staging last: a concurrent publish only moves that way, so the object cannot slip by between the two.
+      // Staging first, because a concurrent publish moves objects in this direction only.
       await rm(stagedPath(paths, objectId), { force: true })
       await rm(storedPath(paths, objectId), { force: true })
     },
@@ -126,7 +128,7 @@ function stagedPath({ staging }: Paths, objectId: string): string {
   return join(staging, checked(objectId))
 }
 
-/** By the random tail of the id: its head is the time, which would put a day's files into one folder. */
+/** By the random end of the id: its start is the time, which would put all files of a day into one folder. */
 function storedPath({ objects }: Paths, objectId: string): string {
   return join(objects, checked(objectId).slice(-2), objectId)
 }
@@ -144,16 +146,16 @@ async function openForWriting(
 ): Promise<StagingWriter> {
   const staged = stagedPath(paths, objectId)
   const mode = constants.O_WRONLY | constants.O_NOFOLLOW | (offset === 0 ? constants.O_CREAT : 0)
-  const descriptor = await openForOwner(staged, mode, 0o600).catch((error: unknown) => {
+  const descriptor = await openDescriptor(staged, mode, 0o600).catch((error: unknown) => {
     throw errorCode(error) === 'ENOENT' ? new ObjectMissingError(objectId) : error
   })
   try {
-    // Looked for after the open and before anything is cut: a publish in between has stored the very file that is open.
+    // Checked after opening and before truncating: a publish in between stored the file that is now open.
     if ((await sizeOf(storedPath(paths, objectId))) !== null) {
       await rm(staged, { force: true })
       throw new ObjectStoredError(objectId)
     }
-    // Of an open file, this waits for no disk.
+    // On an open file, this does not wait for the disk.
     const { size } = fstatSync(descriptor)
     if (size < offset) throw new ObjectMissingError(objectId)
     const writer = createStagingWriter(descriptor, offset, space)
@@ -165,7 +167,7 @@ async function openForWriting(
   }
 }
 
-/** Looks again in objects at the end: the file may have been published between the first two looks. */
+/** Checks `objects` twice: the file may be published between the first two attempts. */
 async function openForReading(paths: Paths, objectId: string): Promise<number> {
   const stored = storedPath(paths, objectId)
   for (const path of [stored, stagedPath(paths, objectId), stored]) {
@@ -187,7 +189,7 @@ async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
-/** By opening it: over a network, only that asks the file server for what other machines have written. */
+/** Opens the file: on a network file system, only that returns what other machines have written. */
 async function sizeOfOpened(path: string): Promise<number | null> {
   return onDescriptor(path, async (descriptor) => fstatSync(descriptor).size)
 }
@@ -217,7 +219,36 @@ async function onDescriptor<Result>(
   }
 }
 
-/** Compared with a file that is written now. */
+/** Takes ownership of the descriptor: `close` closes it. */
+function createFileReader(descriptor: number): ByteReader {
+  return {
+    async read(target, position) {
+      const { bytesRead } = await readFile(descriptor, target, 0, target.length, position)
+      if (bytesRead === 0) throw new Error('The stored file is shorter than its row says.')
+      return bytesRead
+    },
+    close: () => closeFile(descriptor),
+  }
+}
+
+/**
+ * Returns a function that makes the names in a folder durable. The folder stays open until the process exits: opening and closing
+ * it for each batch of small uploads would be two of three system calls.
+ */
+function createFolderSync(path: string): () => Promise<void> {
+  let descriptor: Promise<number> | null = null
+
+  return async () => {
+    descriptor ??= openDescriptor(path, constants.O_RDONLY)
+    const opened = await descriptor.catch((error: unknown) => {
+      descriptor = null
+      throw error
+    })
+    await syncDescriptor(opened)
+  }
+}
+
+/** Compares modification times with that of a file written now. */
 async function idleFor({ staging }: Paths, ids: readonly string[], idleMs: number): Promise<string[]> {
   const probe = join(staging, `.now-${randomUUID()}`)
   await writeFile(probe, '', { flag: 'wx', mode: 0o600 })
@@ -233,30 +264,32 @@ async function idleFor({ staging }: Paths, ids: readonly string[], idleMs: numbe
   return idle
 }
 
-/** Looks again in objects at the end, as reading does. */
+/** Checks `objects` twice, as openForReading does. */
 async function sizeAnywhere(paths: Paths, objectId: string): Promise<number | null> {
   const stored = storedPath(paths, objectId)
   return (await sizeOf(stored)) ?? (await sizeOf(stagedPath(paths, objectId))) ?? (await sizeOf(stored))
 }
 
-async function publish(paths: Paths, madeFolders: Set<string>, objectId: string, isFresh: boolean): Promise<void> {
+async function publish(paths: Paths, createdFolders: Set<string>, objectId: string, isFresh: boolean): Promise<void> {
   const target = storedPath(paths, objectId)
   const folder = dirname(target)
-  if (!madeFolders.has(folder)) {
+  if (!createdFolders.has(folder)) {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    madeFolders.add(folder)
+    createdFolders.add(folder)
   }
   const staged = stagedPath(paths, objectId)
-  // Nothing can be stored under the id of a fresh one but the very same file, by the sweep of another server.
-  const moved = await (isFresh ? rename(staged, target) : moveUnlessThere(staged, target)).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return 'absent' as const
-    throw error
-  })
+  // Under a fresh id only this same file can be published, by the cleanup of another server.
+  const moved = await (isFresh ? rename(staged, target) : moveUnlessPublished(staged, target)).catch(
+    (error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return 'absent' as const
+      throw error
+    },
+  )
   if (moved === 'absent' && (await sizeOf(target)) === null) throw new ObjectMissingError(objectId)
 }
 
-/** Without a moment between the look and the move, in which another server could have stored the object. */
-async function moveUnlessThere(staged: string, target: string): Promise<void> {
+/** Check and move in one system call, so that another server cannot publish the object in between. */
+async function moveUnlessPublished(staged: string, target: string): Promise<void> {
   try {
     await link(staged, target)
   } catch (error) {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 
 const SECRET_BYTES = 32
 
-/** The secret in the file; null when there is none. @throws what the file system says */
+/** The secret in the file; null when there is none. @throws errors of the file system */
 export async function readSecretFile(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim() || null
@@ -14,8 +14,8 @@ export async function readSecretFile(path: string): Promise<string | null> {
   }
 }
 
-/** Makes a secret that only this user can read. Whole and on disk when it resolves; of two that make one, both get the first. */
-export async function makeSecretFile(path: string): Promise<string> {
+/** Creates a secret that only this user can read; complete and durable when it resolves. Concurrent callers get the same one. */
+export async function createSecretFile(path: string): Promise<string> {
   const draft = `${path}.${randomUUID()}`
   await writeDurably(draft, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`)
   try {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { DiskSpace } from './diskSpace.ts'
 import { DiskFullError, errorCode } from './errors.ts'
 
-// Bare descriptors, as in fileReader: many uploads are small.
+// Raw descriptors, as in objectStore.ts: many uploads are small.
 const writeParts: (
   descriptor: number,
   parts: readonly Buffer[],
@@ -12,35 +12,35 @@ const writeParts: (
 const syncData = promisify(fdatasync)
 const truncateTo: (descriptor: number, size: number) => Promise<void> = promisify(ftruncate)
 
-/** Small network chunks are gathered into writes of this size; one is written while the next is gathered. */
+/** Small network chunks are collected into writes of this size; one is written while the next is collected. */
 const WRITE_SIZE = 512 * 1024
-const MOST_CHUNKS = 256
-/** The disk starts to work this early, so that the last flush of a big file is short. */
+const MAX_CHUNKS = 256
+/** Bytes between background flushes, so that the last flush of a large file is short. */
 const FLUSH_EVERY = 64 * 1024 * 1024
 
-/** Appends to one staging object. Not for two callers at once. */
+/** Appends to one staging object. Not for concurrent callers. */
 export interface StagingWriter {
-  /** Bytes given so far, from the start of the object. */
+  /** Offset after the last chunk passed to `write`. */
   readonly position: number
-  /** Resolves when more may be given (back-pressure); the chunk must not be changed afterwards. @throws DiskFullError */
+  /** Resolves when the next chunk may follow (back-pressure). The chunk must not be modified afterwards. @throws DiskFullError */
   write(chunk: Buffer): Promise<void>
-  /** Everything given is on the disk. @throws DiskFullError, and whatever fdatasync reports */
+  /** Makes everything written durable. @throws DiskFullError, and errors of fdatasync */
   sync(): Promise<void>
   /** Cuts the object back to `size`. */
   truncate(size: number): Promise<void>
-  /** Idempotent; without `sync` before it nothing is promised. */
+  /** Idempotent. Data is only durable after `sync`. */
   close(): Promise<void>
 }
 
-/** Of an object that nobody has begun, so that there is nothing to cut back. */
+/** Writer of a new object, which needs no `truncate`. */
 export type NewWriter = Omit<StagingWriter, 'truncate'> & {
-  /** What was synced can still be found by its name: nobody has deleted it. Asks the open file, so it waits for no disk. */
-  isThere(): boolean
+  /** Whether the file still has its name, i.e. was not deleted. Checks the open descriptor, without disk access. */
+  exists(): boolean
 }
 
 /**
- * Writes a new object from its start. `open` makes and opens it, with more flags of open(2), when there is something to write.
- * What is synced while it still fits into one write is opened, written and durable by two calls to the disk instead of three.
+ * Writes a new object from its start. `open` creates it, with additional flags of open(2), on the first write to the disk.
+ * Content that fits into one write is created, written and made durable by two system calls instead of three.
  */
 export function createNewWriter(open: (flags: number) => Promise<number>, space: DiskSpace): NewWriter {
   const gathered: Buffer[] = []
@@ -49,7 +49,7 @@ export function createNewWriter(open: (flags: number) => Promise<number>, space:
   let descriptor: number | null = null
 
   async function start(flags = 0): Promise<StagingWriter> {
-    descriptor = await open(flags).catch(sayFull)
+    descriptor = await open(flags).catch(throwDiskFull)
     writer = createStagingWriter(descriptor, 0, space, (flags & constants.O_DSYNC) !== 0)
     for (const chunk of gathered.splice(0)) await writer.write(chunk)
     return writer
@@ -63,18 +63,18 @@ export function createNewWriter(open: (flags: number) => Promise<number>, space:
       if (writer) return writer.write(chunk)
       gathered.push(chunk)
       gatheredBytes += chunk.length
-      if (gatheredBytes >= WRITE_SIZE || gathered.length >= MOST_CHUNKS) await start()
+      if (gatheredBytes >= WRITE_SIZE || gathered.length >= MAX_CHUNKS) await start()
     },
     async sync() {
       const started = writer ?? (await start(constants.O_DSYNC))
       await started.sync()
     },
-    isThere() {
+    exists() {
       if (descriptor === null) return false
       try {
         return fstatSync(descriptor).nlink > 0
       } catch (error) {
-        // Of a file server whose file was deleted by another machine.
+        // On a network file system, when another machine has deleted the file.
         if (errorCode(error) === 'ESTALE') return false
         throw error
       }
@@ -86,7 +86,7 @@ export function createNewWriter(open: (flags: number) => Promise<number>, space:
   }
 }
 
-/** Takes over the descriptor: `close` closes it. `isSynchronous`: it was opened with O_DSYNC, so what is written is durable. */
+/** Takes ownership of the descriptor: `close` closes it. `isSynchronous`: opened with O_DSYNC, so writes are durable. */
 export function createStagingWriter(
   descriptor: number,
   start: number,
@@ -100,10 +100,10 @@ export function createStagingWriter(
   let gatheredBytes = 0
   let writing: Promise<void> = Promise.resolve()
   let flushing: Promise<void> = Promise.resolve()
-  let flushesUnderWay = 0
+  let isFlushing = false
   let closed = false
 
-  /** Hands the gathered chunks to the disk once the write before them is done. */
+  /** Starts writing the collected chunks after the previous write is done. */
   async function flush(): Promise<void> {
     await writing
     const room = space.take(gatheredBytes)
@@ -114,16 +114,16 @@ export function createStagingWriter(
     const at = written
     written = position
     writing = writeAll(descriptor, chunks, at).then(startFlush)
-    // A failure is reported by whoever awaits next; until then it must not count as unhandled.
+    // The next await reports a failure; until then it must not count as unhandled.
     writing.catch(() => undefined)
   }
 
   function startFlush(): void {
-    if (flushesUnderWay > 0 || closed || written - flushedAt < FLUSH_EVERY) return
+    if (isFlushing || closed || written - flushedAt < FLUSH_EVERY) return
     flushedAt = written
-    flushesUnderWay += 1
+    isFlushing = true
     flushing = syncData(descriptor).then(() => {
-      flushesUnderWay -= 1
+      isFlushing = false
     })
     flushing.catch(() => undefined)
   }
@@ -136,14 +136,14 @@ export function createStagingWriter(
       gathered.push(chunk)
       gatheredBytes += chunk.length
       position += chunk.length
-      if (gatheredBytes >= WRITE_SIZE || gathered.length >= MOST_CHUNKS) await flush()
+      if (gatheredBytes >= WRITE_SIZE || gathered.length >= MAX_CHUNKS) await flush()
     },
     async sync() {
       await flush()
       await writing
-      // Linux reports a write-back error once: when a background flush saw it, `flushing` stays rejected for good.
+      // Linux reports a write-back error once: after one in a background flush, `flushing` stays rejected.
       await flushing
-      // Of nothing written, the making of the object itself.
+      // If nothing was written, the creation of the object.
       if (!isSynchronous || written === start) await syncData(descriptor)
     },
     async truncate(size) {
@@ -159,18 +159,18 @@ export function createStagingWriter(
       closed = true
       await writing.catch(() => undefined)
       await flushing.catch(() => undefined)
-      // Waits for no disk, so it is not worth a thread.
+      // Does not wait for the disk, so it needs no thread.
       closeSync(descriptor)
     },
   }
 }
 
-/** Writes all chunks at `at`, also when the system takes only a part of them. @throws DiskFullError */
+/** Writes all chunks at offset `at`, also when the system accepts only part of them. @throws DiskFullError */
 async function writeAll(descriptor: number, chunks: readonly Buffer[], at: number): Promise<void> {
   let rest = chunks
   let offset = at
   while (rest.length > 0) {
-    const { bytesWritten } = await writeParts(descriptor, rest, offset).catch(sayFull)
+    const { bytesWritten } = await writeParts(descriptor, rest, offset).catch(throwDiskFull)
     offset += bytesWritten
     rest = dropBytes(rest, bytesWritten)
   }
@@ -185,6 +185,7 @@ function dropBytes(chunks: readonly Buffer[], count: number): readonly Buffer[] 
   return []
 }
 
-function sayFull(error: unknown): never {
+/** @throws DiskFullError for errors of a full disk, others as they are */
+function throwDiskFull(error: unknown): never {
   throw ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCode(error) ?? '') ? new DiskFullError(error) : error
 }

@@ -5,12 +5,12 @@ import type { Http } from '../providers/shared/http.ts'
 import { failureOf, KIND, resultOf, type Update, updateOf, usernameOf } from './wire.ts'
 
 const HOST = 'https://api.telegram.org'
-const PATIENCE_MS = 10_000
-/** How long Telegram lets a question for updates wait. */
+const TIMEOUT_MS = 10_000
+/** Long-polling timeout of getUpdates. */
 const POLL_SECONDS = 25
 
 export type BotApi = TelegramBot & {
-  /** From `offset` on, at most 100; those before it are forgotten there. Waits for the first one. @throws ProviderError, the signal's reason */
+  /** Long-polls for at most 100 updates from `offset` on; Telegram deletes earlier ones. @throws ProviderError, the signal's reason */
   updates(offset: number, signal: AbortSignal): Promise<Update[]>
   /** @throws ProviderError, the signal's reason */
   sendMessage(chatId: number, text: string, signal: AbortSignal): Promise<void>
@@ -18,11 +18,11 @@ export type BotApi = TelegramBot & {
 
 export type BotApiDeps = { readonly http: Http; readonly token: string; readonly pollSeconds?: number }
 
-/** Telegram's Bot API. The token is a part of its addresses: none of them goes into an error or the log. */
+/** Telegram's Bot API. Its URLs contain the token, so they must not appear in errors or the log. */
 export function createBotApi({ http, token, pollSeconds = POLL_SECONDS }: BotApiDeps): BotApi {
   let username: string | null = null
 
-  async function ask(method: string, parameters: object, signal: AbortSignal, waitMs = 0): Promise<unknown> {
+  async function call(method: string, parameters: object, signal: AbortSignal, waitMs = 0): Promise<unknown> {
     const where = { provider: KIND, operation: method }
     const response = await http.send(
       { signal, requestId: randomUUID() },
@@ -32,7 +32,7 @@ export function createBotApi({ http, token, pollSeconds = POLL_SECONDS }: BotApi
         url: `${HOST}/bot${token}/${method}`,
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(parameters),
-        patienceMs: waitMs + PATIENCE_MS,
+        patienceMs: waitMs + TIMEOUT_MS,
       },
     )
     const body = await response.json()
@@ -46,24 +46,24 @@ export function createBotApi({ http, token, pollSeconds = POLL_SECONDS }: BotApi
 
   return {
     async username() {
-      username ??= usernameOf(await ask('getMe', {}, AbortSignal.timeout(PATIENCE_MS)).catch(asFailure))
+      username ??= usernameOf(await call('getMe', {}, AbortSignal.timeout(TIMEOUT_MS)).catch(throwProviderError))
       if (username !== null) return username
       const where = { provider: KIND, operation: 'getMe' }
-      throw new ProviderError('Transient', where, { message: 'Telegram did not name the bot.' })
+      throw new ProviderError('Transient', where, { message: 'Telegram returned no username for the bot.' })
     },
     async updates(offset, signal) {
       const parameters = { offset, timeout: pollSeconds, allowed_updates: ['message'] }
-      const found = await ask('getUpdates', parameters, signal, pollSeconds * 1000)
+      const found = await call('getUpdates', parameters, signal, pollSeconds * 1000)
       return Array.isArray(found) ? found.map(updateOf).filter((update) => update !== null) : []
     },
     async sendMessage(chatId, text, signal) {
-      await ask('sendMessage', { chat_id: chatId, text }, signal)
+      await call('sendMessage', { chat_id: chatId, text }, signal)
     },
   }
 }
 
 const BY_STATUS: Readonly<Record<number, ProviderErrorCode>> = {
-  // A token that Telegram does not know, and one that cannot be one.
+  // An unknown and a malformed token.
   401: 'Misconfigured',
   404: 'Misconfigured',
   403: 'Forbidden',
@@ -75,7 +75,7 @@ function codeOf(status: number): ProviderErrorCode {
   return status >= 500 ? 'Transient' : (BY_STATUS[status] ?? 'Permanent')
 }
 
-function asFailure(error: unknown): never {
+function throwProviderError(error: unknown): never {
   if (error instanceof ProviderError) throw error
   const message = 'Telegram did not answer in time.'
   throw new ProviderError('Transient', { provider: KIND, operation: 'getMe' }, { message, cause: error })

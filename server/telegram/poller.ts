@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SoleLock } from '../db/soleLock.ts'
+import type { LeaderLock } from '../db/locks.ts'
 import type { TelegramInbox } from '../domain/telegram/service.ts'
 import type { Logger } from '../lib/logger.ts'
 import { ProviderError } from '../providers/errors.ts'
 import type { BotApi } from './api.ts'
 import type { Update } from './wire.ts'
 
-/** "skypool telegram", for whoever looks at pg_locks. */
+/** "telg": identifies the lock in pg_locks. */
 export const POLLER_LOCK = 0x74656c67
 
-/** For tests, which have no time. */
+/** Delays; shorter in tests. */
 export type Pauses = { readonly lockMs: number; readonly firstMs: number; readonly longestMs: number }
 const PAUSES: Pauses = { lockMs: 5_000, firstMs: 1_000, longestMs: 60_000 }
 
 export type PollerDeps = {
   readonly api: BotApi
   readonly inbox: TelegramInbox
-  readonly lock: SoleLock
+  readonly lock: LeaderLock
   readonly logger: Logger
   readonly pauses?: Partial<Pauses>
 }
@@ -24,8 +24,8 @@ export type PollerDeps = {
 export type Poller = { stop(): Promise<void> }
 
 /**
- * Asks Telegram for what people write to the bot, one process of all at a time: Telegram ends a question when another comes. What
- * was heard is forgotten there only once the domain has it; after a crash it comes again.
+ * Polls Telegram for messages to the bot, in one process at a time, because Telegram aborts a poll when another one arrives. A
+ * message is acknowledged after the domain has processed it; after a crash it is delivered again.
  */
 export function startPoller(deps: PollerDeps): Poller {
   const stopping = new AbortController()
@@ -45,20 +45,20 @@ async function poll(deps: PollerDeps, pauses: Pauses, signal: AbortSignal): Prom
   let failures = 0
   while (!signal.aborted) {
     try {
-      if (!(await deps.lock.held())) {
-        await rest(pauses.lockMs, signal)
+      if (!(await deps.lock.acquire())) {
+        await pause(pauses.lockMs, signal)
         continue
       }
       for (const update of await deps.api.updates(offset, signal)) {
-        await hear(deps, update, signal)
+        await handle(deps, update, signal)
         offset = update.id + 1
       }
       failures = 0
     } catch (error) {
       if (signal.aborted) return
       failures += 1
-      tell(deps.logger, error, failures)
-      await rest(
+      logFailure(deps.logger, error, failures)
+      await pause(
         Math.max(retryAfterOf(error), Math.min(pauses.firstMs * 2 ** (failures - 1), pauses.longestMs)),
         signal,
       )
@@ -66,30 +66,30 @@ async function poll(deps: PollerDeps, pauses: Pauses, signal: AbortSignal): Prom
   }
 }
 
-/** What the domain took counts, whether or not its answer reaches the person. */
-async function hear({ api, inbox, logger }: PollerDeps, { message }: Update, signal: AbortSignal): Promise<void> {
+/** A reply that cannot be sent is logged; the message still counts as processed. */
+async function handle({ api, inbox, logger }: PollerDeps, { message }: Update, signal: AbortSignal): Promise<void> {
   if (!message) return
   const answer = await inbox.receive(message)
   if (answer === null) return
   await api.sendMessage(message.chatId, answer, signal).catch((error: unknown) => {
-    if (!signal.aborted) logger.warn({ reason: reasonOf(error) }, 'The Telegram bot could not answer')
+    if (!signal.aborted) logger.warn({ reason: reasonOf(error) }, 'The Telegram bot could not reply')
   })
 }
 
-/** Once for each outage; an outage that lasts is not said again. */
-function tell(logger: Logger, error: unknown, failures: number): void {
+/** Logs only the first failure of an outage. */
+function logFailure(logger: Logger, error: unknown, failures: number): void {
   if (failures > 1) return
   if (!(error instanceof ProviderError)) {
-    logger.error({ err: error }, 'A message to the Telegram bot could not be taken; it is tried again')
+    logger.error({ err: error }, 'Processing a message to the Telegram bot failed; it is retried')
   } else if (error.code === 'Misconfigured') {
     logger.error('Telegram does not accept TELEGRAM_BOT_TOKEN')
   } else if (error.code === 'Conflict') {
     logger.error(
       { reason: reasonOf(error) },
-      'Somebody else asks for the messages of the Telegram bot; it needs a bot of its own',
+      'Another program polls the messages of this Telegram bot; each installation needs its own bot',
     )
   } else {
-    logger.warn({ reason: reasonOf(error) }, 'The Telegram bot cannot be asked; it is tried again')
+    logger.warn({ reason: reasonOf(error) }, 'Polling the Telegram bot failed; it is retried')
   }
 }
 
@@ -101,6 +101,6 @@ function retryAfterOf(error: unknown): number {
   return error instanceof ProviderError ? (error.detail.retryAfterMs ?? 0) : 0
 }
 
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
 }

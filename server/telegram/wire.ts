@@ -4,10 +4,10 @@ export const KIND = 'telegram'
 
 export type Update = { readonly id: number; readonly message: BotMessage | null }
 
-/** What Telegram says of a call that failed. */
+/** Telegram's description of a failed call. */
 export type Failure = { readonly description: string; readonly retryAfterMs: number | null }
 
-/** The result of `{ ok: true, result }`; undefined for every other answer. */
+/** The result of `{ ok: true, result }`; undefined for any other body. */
 export function resultOf(body: unknown): unknown {
   return isObject(body) && body.ok === true ? body.result : undefined
 }
@@ -22,13 +22,13 @@ export function failureOf(body: unknown): Failure {
   }
 }
 
-/** Null for what has no number: there is no going on after it. */
+/** Null without an update id: it could not be acknowledged. */
 export function updateOf(value: unknown): Update | null {
   if (!isObject(value) || !isId(value.update_id)) return null
   return { id: value.update_id, message: messageOf(value.message) }
 }
 
-/** Null for what is no text of a person. */
+/** Null unless it is a text message of a user. */
 function messageOf(value: unknown): BotMessage | null {
   if (!isObject(value) || typeof value.text !== 'string') return null
   const { from, chat, text } = value
@@ -36,7 +36,7 @@ function messageOf(value: unknown): BotMessage | null {
   return { text, userId: from.id, chatId: chat.id, username: usernameOf(from), isPrivate: chat.type === 'private' }
 }
 
-/** Without the @; null where there is none. */
+/** Without the @; null for none. */
 export function usernameOf(value: unknown): string | null {
   const username = isObject(value) ? value.username : undefined
   return typeof username === 'string' && /^\w{1,64}$/.test(username) ? username : null

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { LEASE_KINDS } from '../../server/db/leases.ts'
+import { LEASE_KINDS } from '../../server/db/locks.ts'
 import { parsePublicId } from '../../server/lib/ids.ts'
 import { type Kind, MIB } from './support/emulators.ts'
 import { expectStatus, type Person, register, until } from './support/person.ts'

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { SETTINGS } from '../../server/env.ts'
 
-/** Dockerfile and compose.yaml, read as far as they have to agree with the code. */
+/** Dockerfile and compose.yaml agree with the code. */
 const dockerfile = readFileSync('Dockerfile', 'utf8')
 const compose = readFileSync('compose.yaml', 'utf8')
 const ignored = readFileSync('.dockerignore', 'utf8').split('\n')
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
 
-/** What the build makes; the rest has to be in the repository. */
+/** Created by the build; everything else must be in the repository. */
 const BUILT = new Set(['node_modules', 'dist'])
-/** Fixed in the image, or of no use in it. */
+/** Fixed in the image, or without use in it. */
 const NOT_PASSED = new Set(['HOST', 'PORT', 'DATA_DIR', 'PROVIDER_EMULATOR_URL'])
 
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
@@ -22,7 +22,7 @@ function environmentOf(service: string): Map<string, string> {
   return new Map([...lines.matchAll(/^ {6}(\w+): (.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
 }
 
-it('copies only what is there', () => {
+it('copies only files that exist', () => {
   const copied = all(dockerfile, /^COPY --from=build \/app\/(\S+)/gm)
   expect(copied).toContain('dist')
   expect(copied.filter((path) => !BUILT.has(path) && !existsSync(path))).toEqual([])
@@ -30,16 +30,16 @@ it('copies only what is there', () => {
   expect(needed.filter((path) => ignored.some((entry) => path === entry || path.startsWith(`${entry}/`)))).toEqual([])
 })
 
-it('runs only commands that there are, and ends as the server does', () => {
+it('runs only commands that exist, and waits longer than the server takes to stop', () => {
   for (const name of all(dockerfile, /npm run ([\w:-]+)/g)) expect(scripts).toHaveProperty([name])
   expect(dockerfile).toContain('CMD ["node", "dist/server/main.cjs"]')
   const [grace = ''] = all(compose, /stop_grace_period: (\d+)s/g)
   expect(Number(grace), 'more than the 28 seconds that the server takes at most').toBeGreaterThan(28)
 })
 
-it('sets only settings that there are', () => {
+it('sets only settings that exist', () => {
   const [line = ''] = all(dockerfile, /^ENV (.*)$/gm)
-  // Those that Node and the C library read.
+  // Read by Node and the C library.
   const notOurs = ['NODE_ENV', 'MALLOC_TRIM_THRESHOLD_']
   const names = all(line, /(\w+)=/g).filter((name) => !notOurs.includes(name))
   expect(names.filter((name) => !(name in SETTINGS))).toEqual([])
@@ -72,7 +72,7 @@ it('names images by version and digest', () => {
   for (const image of images) expect(image).toMatch(/^[a-z]+:\d+\.\d+[\w.-]*@sha256:[\da-f]{64}$/)
 })
 
-it.each(['skypool', 'database'])('gives the %s container nothing that it does not need', (service) => {
+it.each(['skypool', 'database'])('gives the %s container only what it needs', (service) => {
   const [, body = ''] = new RegExp(`^ {2}${service}:\\n((?: {4}.*\\n|\\n)+)`, 'm').exec(compose) ?? []
   for (const line of ['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]']) {
     expect(body, line).toContain(`\n    ${line}\n`)
@@ -82,7 +82,7 @@ it.each(['skypool', 'database'])('gives the %s container nothing that it does no
   expect(service === 'skypool' ? dockerfile : body).toMatch(/^(USER node| {4}user: postgres)$/m)
 })
 
-it('names a database that its own service makes', () => {
+it('names the database that its own service creates', () => {
   const address = new URL(
     environmentOf('skypool')
       .get('DATABASE_URL')
@@ -105,7 +105,7 @@ it('keeps files and database in volumes that it declares', () => {
   expect(compose).toContain('files:/data')
 })
 
-it('has no line that is indented by anything but pairs of spaces', () => {
+it('indents lines only with pairs of spaces', () => {
   const indents = compose.split('\n').map((line) => /^\s*/.exec(line)?.[0] ?? '')
   expect(indents.filter((indent) => indent.includes('\t') || indent.length % 2 === 1)).toEqual([])
 })

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readImports } from './imports.ts'
 import { findProviderLists } from './providerLists.ts'
+import { findRawSql } from './rawSql.ts'
 import { judge } from './rules.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'skypool-arch-'))
@@ -22,7 +23,7 @@ function judgeTree(files: Readonly<Record<string, string>>): string[] {
 }
 
 describe('the map of the code', () => {
-  it('lets arrows point down', () => {
+  it('allows imports downwards', () => {
     const files = {
       'server/rest/v1/files.ts': `import { x } from '../../domain/files/service.ts'`,
       'server/domain/files/service.ts': `import {\n  a,\n  b,\n} from '../../lib/ids.ts'\nexport const x = a + b`,
@@ -68,7 +69,7 @@ describe('the map of the code', () => {
     expect(judgeTree({ [from]: `import '${specifier}'`, [to]: '' })).toHaveLength(1)
   })
 
-  it('lets the disk of this server be a driver, and the registry know all of them', () => {
+  it('allows the local disk as a driver, and the registry to import all drivers', () => {
     const files = {
       'server/providers/local/a.ts': `import '../../storage/b.ts'\nimport '../driver.ts'`,
       'server/providers/registry.ts': `import './dropbox/a.ts'\nimport './layers/a.ts'`,
@@ -95,8 +96,8 @@ describe('the map of the code', () => {
       'server/domain/parcels/d.ts': `import '../files/c.ts'`,
     }
     expect(judgeTree(files)).toEqual([
-      expect.stringMatching(/^server\/domain\/files\/a.ts may not import .*uploads stands after files/),
-      expect.stringMatching(/^server\/domain\/parcels has no place/),
+      expect.stringMatching(/^server\/domain\/files\/a.ts may not import .*uploads comes after files/),
+      expect.stringMatching(/^server\/domain\/parcels is missing in the order/),
     ])
   })
 
@@ -108,13 +109,13 @@ describe('the map of the code', () => {
     expect(judgeTree(files)).toEqual([expect.stringMatching(/^A cycle: .*a\.ts → .*b\.ts → .*a\.ts$/)])
   })
 
-  it('lets two files know each other by type elsewhere', () => {
+  it('allows two files to import types of each other elsewhere', () => {
     const files = { 'server/lib/a.ts': `import type { B } from './b.ts'`, 'server/lib/b.ts': `import './a.ts'` }
     expect(judgeTree(files)).toEqual([])
   })
 
-  it('refuses an import that leads nowhere', () => {
-    expect(() => judgeTree({ 'server/lib/a.ts': `import './gone.ts'` })).toThrow(/gone\.ts, which is not there/)
+  it('refuses an import of a missing file', () => {
+    expect(() => judgeTree({ 'server/lib/a.ts': `import './gone.ts'` })).toThrow(/gone\.ts, which is missing/)
   })
 })
 
@@ -126,18 +127,47 @@ describe('the list of providers', () => {
 
   it.each([
     ['web/ui/AccountMark.tsx', `const GLYPHS = {\n  'google-drive': Triangle,\n  dropbox: Diamond,\n}`],
-    ['web/screens/Files/words.ts', `const NAMES = { onedrive: 'OneDrive', box: 'Box' }`],
+    ['web/screens/Files/messages.ts', `const NAMES = { onedrive: 'OneDrive', box: 'Box' }`],
     ['server/rest/v1/quotas.ts', `const TYPES = ['dropbox', "pcloud"]`],
     ['server/providers/registry.ts', `if (id === 'sftp' || id === 'webdav') open(id)`],
-  ])('is not written down again in %s', (path, code) => {
+  ])('is not repeated in %s', (path, code) => {
     expect(lists(path, code)).toEqual([expect.stringMatching(new RegExp(`^${path} names .+, .+: .*only list`))])
   })
 
   it.each([
     ['server/providers/catalogue.ts', `const PROVIDERS = [{ id: 'mega' }, { id: 'pcloud' }]`],
-    ['server/providers/dropbox/wire.ts', `const KIND = 'dropbox'`],
+    ['server/providers/dropbox/client.ts', `const KIND = 'dropbox'`],
     ['web/lib/accountLabel.ts', `/** 'dropbox', 'mega' */\nconst OWN = 'local' // or 'box', 'sftp'`],
-  ])('may be what %s says', (path, code) => {
+  ])('may be named in %s', (path, code) => {
     expect(lists(path, code)).toEqual([])
+  })
+})
+
+describe('raw SQL', () => {
+  const found = (path: string, code: string) => {
+    plant({ [path]: code })
+    return findRawSql(root, ['server'])
+  }
+
+  it.each([
+    ['server/graphql/types/User.ts', `const { rows } = await pool.query<{ id: string }>(TEXT, [id])`],
+    ['server/rest/v1/files.ts', 'await db.$queryRaw`select now()`'],
+    ['server/http/app.ts', `const READY = 'select 1'`],
+    ['server/telegram/poller.ts', 'const FIND = `\n  select id from telegram_codes where code_hash = $1`'],
+    ['server/compose.ts', `const END = 'update shares s set ended_at = now()'`],
+    ['server/jobs/worker.ts', `const FORGET = "delete from idempotency_keys"`],
+    ['server/domain/idempotency.ts', 'const ADD = `insert into idempotency_keys (key) values ($1)`'],
+  ])('is not allowed in %s', (path, code) => {
+    expect(found(path, code)).toEqual([expect.stringMatching(new RegExp(`^${path} has raw SQL`))])
+  })
+
+  it.each([
+    ['server/domain/files/rows.ts', `const FIND = 'select id from files'`],
+    ['server/db/pool.ts', `await pool.query('select 1')`],
+    ['server/queue/enqueue.ts', `await tx.query(ADD_JOB, values)`],
+    ['server/rest/v1/list.ts', `// pool.query('select id from files')\nconst { limit } = request.query`],
+    ['server/graphql/types/File.ts', `const description = 'Entries to select.'`],
+  ])('is allowed, or not there, in %s', (path, code) => {
+    expect(found(path, code)).toEqual([])
   })
 })

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { PROVIDERS } from '../../server/providers/catalogue.ts'
-import { sourcesOf } from './imports.ts'
+import { sourcesOf, withoutComments } from './imports.ts'
 
 const CATALOGUE = 'server/providers/catalogue.ts'
 const GENERATED = /__generated__|^server\/db\/generated\//
 const IDS = PROVIDERS.map(({ id }) => id)
 
 /**
- * Files below `folders` that name two or more providers by their ids, in code: a list that the next provider would have to be
- * added to. One sentence each; empty when all is well.
+ * Files below `folders` whose code contains the ids of two or more providers: a list that would need a new entry for each new
+ * provider. Returns one sentence for each file.
  */
 export function findProviderLists(root: string, folders: readonly string[]): string[] {
   return folders
@@ -24,16 +24,12 @@ export function findProviderLists(root: string, folders: readonly string[]): str
     })
 }
 
-/** As a text or as a key, alone: `'dropbox'`, `dropbox:`. */
+/** As a whole string or as a key: `'dropbox'`, `dropbox:`. */
 function namedIn(code: string): string[] {
   return IDS.filter((id) => new RegExp(`(['"\`])${id}\\1|[{,]\\s*${id}\\s*:`, 'm').test(code))
 }
 
-/** The folder of a driver knows its own service. */
+/** The folder of a driver may name its own provider. */
 function isOfOneProvider(file: string): boolean {
   return IDS.some((id) => file.startsWith(`server/providers/${id}/`))
-}
-
-function withoutComments(code: string): string {
-  return code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { Import } from './imports.ts'
 
-/** Files that `from` matches may import, of our own code, only what `to` matches. The first rule that fits a file counts. */
+/** Files that match `from` may import, from this project, only files that match `to`. The first rule that matches a file applies. */
 export type Rule = { readonly from: RegExp; readonly to: readonly RegExp[]; readonly instead: string }
 
 const DOMAIN_CONTRACTS = /^server\/domain\/[^/]+\.ts$/
@@ -14,7 +14,7 @@ const DRIVERS = readdirSync('server/providers', { withFileTypes: true })
   .map(({ name }) => name)
 const SCREENS = readdirSync('web/screens')
 
-/** The arrows of the README's map. */
+/** The map of the code in docs/architecture.md. */
 const RULES: readonly Rule[] = [
   { from: /^server\/(main|serve|site|keyRotation|compose)\.ts$/, to: ANYTHING, instead: '' },
   { from: /^server\/scripts\//, to: ANYTHING, instead: '' },
@@ -24,50 +24,54 @@ const RULES: readonly Rule[] = [
     to: [/^server\/settingTypes\.ts$/],
     instead: 'Settings depend on nothing.',
   },
-  folder('server/lib', [], 'lib knows nothing of ours: what needs more belongs to where that is.'),
-  folder('server/storage', [/^server\/lib\//], 'storage keeps bytes under ids and knows no noun of the product.'),
+  folder(
+    'server/lib',
+    [],
+    'lib has no other dependency in this project: code that needs one belongs in the folder of that dependency.',
+  ),
+  folder('server/storage', [/^server\/lib\//], 'storage stores bytes under ids and does not depend on the domain.'),
   folder(
     'server/db',
     [/^server\/lib\//, DOMAIN_CONTRACTS],
-    'db fulfils contracts of the domain and knows no rule of it.',
+    'db implements contracts of the domain and contains no product rules.',
   ),
   folder(
     'server/queue',
     [/^server\/(lib|db)\//, DOMAIN_CONTRACTS],
-    'queue carries jobs and does not know what they do.',
+    'queue transports jobs and does not depend on what they do.',
   ),
   {
     from: PROVIDER_CONTRACTS,
     to: [PROVIDER_CONTRACTS, /^server\/lib\//],
-    instead: 'What all drivers promise depends on none of them.',
+    instead: 'The contract of drivers depends on no driver.',
   },
   ...['shared', 'layers'].map((name) =>
     folder(
       `server/providers/${name}`,
       [PROVIDER_CONTRACTS, /^server\/lib\//],
-      'What serves all drivers knows none of them.',
+      'Code shared by all drivers depends on no driver.',
     ),
   ),
   ...DRIVERS.map((name) =>
     folder(
       `server/providers/${name}`,
       [PROVIDER_CONTRACTS, /^server\/providers\/shared\//, name === 'local' ? LIB_AND_STORAGE : /^server\/lib\//],
-      'A driver knows its own service alone.',
+      'A driver depends only on its own provider.',
     ),
   ),
-  folder('server/providers', [/^server\/lib\//], 'The table of providers knows drivers and layers.'),
-  folder('server/mail', [/^server\/lib\//], 'mail hands over what it is given and knows no noun of the product.'),
+  folder('server/providers', [/^server\/lib\//], 'The table of providers depends on drivers and layers.'),
+  folder('server/mail', [/^server\/lib\//], 'mail sends messages and does not depend on the domain.'),
   folder(
     'server/domain',
     [/^server\/(lib|db|storage)\//, /^server\/mail\/mailer\.ts$/, PROVIDER_CONTRACTS],
-    'The domain gets queue and events as functions, from compose.ts.',
+    'The domain receives queue and events as functions, from compose.ts.',
   ),
   folder(
     'server/telegram',
     [/^server\/(domain|db|lib)\//, PROVIDER_CONTRACTS, /^server\/providers\/shared\//],
-    'The bot hands what it hears to the domain.',
+    'The bot passes messages to the domain.',
   ),
-  folder('server/jobs', [/^server\/(domain|queue|lib)\//], 'A job calls the domain and nothing below it.'),
+  folder('server/jobs', [/^server\/(domain|queue|lib)\//], 'A job calls the domain only.'),
   folder(
     'server/rest',
     [/^server\/(domain|lib)\//, /^server\/storage\/(byteSource|errors)\.ts$/],
@@ -76,29 +80,33 @@ const RULES: readonly Rule[] = [
   folder(
     'server/graphql',
     [/^server\/(domain|lib)\//, DB_TYPES],
-    'A resolver calls a service; of the database it knows types alone.',
+    'A resolver calls a service; of the database it uses only types.',
   ),
   folder(
     'server/http',
     [/^server\/(graphql|rest|domain|lib)\//, /^server\/storage\/(byteSource|errors)\.ts$/],
-    'http is the outermost layer and calls the doors.',
+    'http is the outermost layer and calls REST and GraphQL.',
   ),
-  folder('web/lib', [], 'web/lib is helpers without React state of a screen, and without GraphQL.'),
-  folder('web/ui', [/^web\/lib\//], 'ui is building blocks without GraphQL.'),
-  folder('web/relay', [/^web\/(lib|ui|__generated__)\//], 'relay is the way to the server, not the screens.'),
+  folder('web/lib', [], 'web/lib has helpers without React state of a screen, and without GraphQL.'),
+  folder('web/ui', [/^web\/lib\//], 'ui has components without GraphQL.'),
+  folder(
+    'web/relay',
+    [/^web\/(lib|ui|__generated__)\//],
+    'relay connects to the server and does not depend on screens.',
+  ),
   folder(
     'web/features',
     [/^web\/(ui|relay|lib|__generated__)\//],
-    'A feature serves several screens and knows none of them.',
+    'A feature is used by several screens and depends on none of them.',
   ),
   ...SCREENS.map((screen) =>
     folder(
       `web/screens/${screen}`,
       [/^web\/(features|ui|relay|lib|__generated__)\//, /^schema\.graphql$/],
-      'A screen is made of features, ui, relay and lib, never of another screen.',
+      'A screen uses features, ui, relay and lib, but no other screen.',
     ),
   ),
-  { from: /^web\//, to: [/^web\//], instead: 'The client knows the server through schema.graphql alone.' },
+  { from: /^web\//, to: [/^web\//], instead: 'The client depends on the server only through schema.graphql.' },
 ]
 
 function folder(path: string, to: readonly RegExp[], instead: string): Rule {
@@ -107,15 +115,17 @@ function folder(path: string, to: readonly RegExp[], instead: string): Rule {
 }
 
 /**
- * The nouns of the domain, the ones that know fewest others first: a noun imports only nouns before it, types included. What all of
- * them share (errors, events, jobs, the viewer) lies in `server/domain` itself.
+ * The nouns of the domain, those with the fewest dependencies first: a noun imports only nouns before it, types included. What all of
+ * them share (errors, events, jobs, the viewer) is in `server/domain` itself.
  */
 const NOUNS = [
+  'idempotency',
   'changes',
   'secrets',
   'files',
   'activity',
   'accounts',
+  'inPlace',
   'groupClouds',
   'transfers',
   'feed',
@@ -128,7 +138,7 @@ const NOUNS = [
   'recording',
 ]
 
-/** What is wrong, one sentence each; empty when all is well. */
+/** One sentence for each import that breaks a rule. */
 export function judge(imports: readonly Import[]): string[] {
   return [...imports.flatMap(judgeOne), ...imports.flatMap(judgeNouns), ...cyclesIn(imports)]
 }
@@ -137,10 +147,8 @@ function judgeNouns({ from, to }: Import): string[] {
   const [noun, other] = [nounOf(from), nounOf(to)]
   if (noun === null || other === null || noun === other) return []
   const [place, otherPlace] = [NOUNS.indexOf(noun), NOUNS.indexOf(other)]
-  if (place < 0) return [`server/domain/${noun} has no place in the order of nouns (tests/arch/rules.ts).`]
-  return otherPlace < place
-    ? []
-    : [`${from} may not import ${to}. ${other} stands after ${noun} in the order of nouns.`]
+  if (place < 0) return [`server/domain/${noun} is missing in the order of nouns (tests/arch/rules.ts).`]
+  return otherPlace < place ? [] : [`${from} may not import ${to}. ${other} comes after ${noun} in the order of nouns.`]
 }
 
 function nounOf(path: string): string | null {
@@ -148,13 +156,14 @@ function nounOf(path: string): string | null {
 }
 
 function judgeOne({ from, to }: Import): string[] {
-  if (to.startsWith('tests/') && !from.startsWith('tests/')) return [`${from} imports ${to}: tests are for tests.`]
+  if (to.startsWith('tests/') && !from.startsWith('tests/'))
+    return [`${from} imports ${to}: only tests may import tests.`]
   const rule = RULES.find((candidate) => candidate.from.test(from))
-  if (!rule) return [`${from} is in no folder of the map (tests/arch/rules.ts).`]
+  if (!rule) return [`${from} has no rule in tests/arch/rules.ts.`]
   return rule.to.some((allowed) => allowed.test(to)) ? [] : [`${from} may not import ${to}. ${rule.instead}`]
 }
 
-/** In the domain types count too, elsewhere what is loaded at run time; generated code may be cyclic, it is not ours to untangle. */
+/** In the domain, imports of types count too; elsewhere only what is loaded at run time. Generated code may be cyclic. */
 function cyclesIn(imports: readonly Import[]): string[] {
   const targets = new Map<string, string[]>()
   for (const { from, to, typeOnly } of imports) {

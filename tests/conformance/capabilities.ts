@@ -5,7 +5,14 @@ type Optional = { [Name in keyof Driver]-?: undefined extends Driver[Name] ? Nam
 /** What a driver can do, as it is promised: a change of it is a decision. */
 export type DriverFacts = { readonly capabilities: Capabilities; readonly optional: readonly Optional[] }
 
-export const OPTIONAL = ['move', 'copy', 'changes', 'share', 'unshare'] as const satisfies readonly Optional[]
+export const OPTIONAL = [
+  'listAll',
+  'move',
+  'copy',
+  'changes',
+  'share',
+  'unshare',
+] as const satisfies readonly Optional[]
 
 export const MEMORY: DriverFacts = {
   capabilities: {

@@ -5,12 +5,13 @@ import { BYTES } from './cases/bytes.ts'
 import { ENTRIES } from './cases/entries.ts'
 import { EXTRAS } from './cases/extras.ts'
 import { FAILURES } from './cases/failures.ts'
+import { LISTING } from './cases/listing.ts'
 import { NAMES } from './cases/names.ts'
 import { RESUME } from './cases/resume.ts'
 import type { Case, Harness } from './harness.ts'
 
 /** What every driver does. */
-export const CASES: readonly Case[] = [...BYTES, ...NAMES, ...ENTRIES, ...FAILURES, ...RESUME, ...EXTRAS]
+export const CASES: readonly Case[] = [...BYTES, ...NAMES, ...ENTRIES, ...LISTING, ...FAILURES, ...RESUME, ...EXTRAS]
 
 export type MakeHarness = () => Harness | Promise<Harness>
 

@@ -2,7 +2,7 @@ import { dropboxModule } from '../../server/providers/dropbox/module.ts'
 import { createHttp } from '../../server/providers/shared/http.ts'
 import { startEmulators } from '../fakes/core/server.ts'
 import { createDropbox, DROPBOX_CLIENT } from '../fakes/dropbox/dropbox.ts'
-import type { DriverFacts } from './capabilities.ts'
+import { type DriverFacts, OPTIONAL } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
 import { CHUNK, emulatedHarness, PAGE } from './emulated.ts'
 import type { Harness } from './harness.ts'
@@ -19,7 +19,7 @@ const FACTS: DriverFacts = {
     maxConcurrentWrites: 4,
     resumable: true,
   },
-  optional: ['move', 'copy', 'changes', 'share', 'unshare'],
+  optional: OPTIONAL,
 }
 const OPERATIONS = {
   whole: 'files/upload',
@@ -47,6 +47,8 @@ async function makeHarness(): Promise<Harness> {
     open: () => open({ accessToken: token.access_token, refreshToken: token.refresh_token, expiresAt: null }),
     expireAccess: () => dropbox.commands.expireAccessTokens({ user }),
     fillQuota: () => dropbox.commands.setQuota({ user, quotaBytes: 0 }),
+    trash: (id) => dropbox.commands.trash({ user, id }),
+    overwrite: (id, text) => dropbox.commands.alter({ user, id, text }),
   })
 }
 

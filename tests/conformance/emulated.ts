@@ -1,4 +1,4 @@
-import type { Driver } from '../../server/providers/driver.ts'
+import type { Driver, EntryRef } from '../../server/providers/driver.ts'
 import type { Fault } from '../fakes/core/faults.ts'
 import type { Emulators } from '../fakes/core/server.ts'
 import type { FaultKind, Harness, ServiceFault } from './harness.ts'
@@ -19,6 +19,8 @@ export type Emulated = {
   readonly open: () => Driver
   readonly expireAccess: () => void
   readonly fillQuota: () => void
+  readonly trash: (ref: EntryRef) => void | Promise<void>
+  readonly overwrite: (ref: EntryRef, text: string) => void | Promise<void>
 }
 
 export const CHUNK = 256 * 1024
@@ -41,7 +43,7 @@ const FAULTS: readonly FaultKind[] = [
 
 /** The harness of a driver on an emulated service. */
 export function emulatedHarness(emulated: Emulated): Harness {
-  const { emulators, operations, chunkBytes, open, expireAccess, fillQuota } = emulated
+  const { emulators, operations, chunkBytes, open, expireAccess, fillQuota, trash, overwrite } = emulated
   const uploads = new Set<string>([operations.whole, operations.part, operations.last])
   return {
     driver: open(),
@@ -57,6 +59,8 @@ export function emulatedHarness(emulated: Emulated): Harness {
     },
     expireAccess,
     fillQuota,
+    trash,
+    overwrite,
     receivedBytes: () =>
       emulators.log().reduce((sum, { operation, bytesIn }) => sum + (uploads.has(operation) ? bytesIn : 0), 0),
     async close() {

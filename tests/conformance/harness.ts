@@ -1,4 +1,4 @@
-import type { Driver } from '../../server/providers/driver.ts'
+import type { Driver, EntryRef } from '../../server/providers/driver.ts'
 
 /** What the service is made to do once, to the next call that it concerns. */
 export type ServiceFault =
@@ -42,6 +42,10 @@ export type Harness = {
   readonly expireAccess?: () => void | Promise<void>
   /** Leaves no room for anything. */
   readonly fillQuota?: () => void | Promise<void>
+  /** Moves a file into the service's trash, as a user does there. */
+  readonly trash?: (ref: EntryRef) => void | Promise<void>
+  /** Replaces the content of a file, as a user does at the service. */
+  readonly overwrite?: (ref: EntryRef, text: string) => void | Promise<void>
   /** Bytes of contents that the service has taken in so far, sent twice counted twice. */
   readonly receivedBytes?: () => number | Promise<number>
   close(): void | Promise<void>
@@ -66,6 +70,14 @@ export function needsMethod(...names: readonly (keyof Driver)[]): (harness: Harn
   return ({ driver }) => {
     const missing = names.filter((name) => driver[name] === undefined)
     return missing.length === 0 ? null : `The service has no ${missing.join(', ')}.`
+  }
+}
+
+/** Methods of the harness that only some services have. */
+export function needsHook(...names: readonly (keyof Harness)[]): (harness: Harness) => string | null {
+  return (harness) => {
+    const missing = names.filter((name) => harness[name] === undefined)
+    return missing.length === 0 ? null : `The test of the service has no ${missing.join(', ')}.`
   }
 }
 

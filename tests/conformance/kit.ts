@@ -1,6 +1,16 @@
 import { Readable } from 'node:stream'
 import { createContentHash } from '../../server/lib/contentHash.ts'
-import type { ByteRange, Call, Content, Driver, Entry, EntryRef, PutProgress } from '../../server/providers/driver.ts'
+import type {
+  ByteRange,
+  Call,
+  Change,
+  Content,
+  Driver,
+  Entry,
+  EntryRef,
+  Page,
+  PutProgress,
+} from '../../server/providers/driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../../server/providers/errors.ts'
 
 export function call(signal: AbortSignal = new AbortController().signal): Call {
@@ -115,6 +125,42 @@ export async function listAll(driver: Driver, folder: EntryRef = driver.root): P
     cursor = page.cursor
   } while (cursor !== null)
   return entries
+}
+
+/** Driver.listAll, over all pages from the cursor on. */
+export async function listEverything(driver: Driver, cursor: string | null = null): Promise<Entry[]> {
+  const entries: Entry[] = []
+  let at = cursor
+  for (let pages = 0; pages < 1000; pages += 1) {
+    const page = await everythingPage(driver, at)
+    entries.push(...page.items)
+    at = page.cursor
+    if (at === null) return entries
+  }
+  throw new Error('The listing has no end.')
+}
+
+/** One page of Driver.listAll. */
+export async function everythingPage(driver: Driver, cursor: string | null, by: Call = call()): Promise<Page<Entry>> {
+  if (!driver.listAll) throw new Error('It cannot list everything.')
+  return driver.listAll(by, cursor)
+}
+
+/** All changes since the cursor, the last one of each entry; of what is gone by its path under that. */
+export async function changesSince(
+  driver: Driver,
+  cursor: string,
+): Promise<{ last: Map<string, Change>; cursor: string }> {
+  const last = new Map<string, Change>()
+  let at = cursor
+  for (let pages = 0; pages < 100; pages += 1) {
+    const page = await driver.changes?.(call(), at)
+    if (!page) throw new Error('There are no changes.')
+    for (const change of page.changes) last.set(change.ref ?? change.path, change)
+    at = page.cursor
+    if (!page.hasMore) return { last, cursor: at }
+  }
+  throw new Error('The changes have no end.')
 }
 
 /** What it rejects with, which must be a ProviderError of that code. */

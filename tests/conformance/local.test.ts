@@ -85,6 +85,7 @@ async function localHarness(): Promise<Harness> {
 }
 
 const NO_NAMES = 'Names and folders are accepted and not kept.'
+const NO_TREE = 'It stores objects of this server only.'
 const NO_NETWORK = 'There is no network between this server and its disk.'
 
 describeDriver('the disk of this server', localHarness, {
@@ -98,6 +99,14 @@ describeDriver('the disk of this server', localHarness, {
     'lists every entry once, over more than two pages': 'Its pages hold more entries than a test can make.',
     'says NotFound of a folder that is gone': NO_NAMES,
     'keeps folders apart': NO_NAMES,
+    'lists everything in the account once, over several pages': NO_TREE,
+    'says of everything where it is, up to the root, and does not list the root': NO_TREE,
+    'lists nothing that was deleted or is in the trash': NO_TREE,
+    'gives the same complete details of an entry in every list': NO_TREE,
+    'gives a file another revision when its content changes': NO_TREE,
+    'continues a listing of everything in another process': NO_TREE,
+    'says CursorReset of a place in a listing of everything that it does not know': NO_TREE,
+    'reports as changes what changed during a listing of everything': NO_TREE,
     'says AuthExpired when access has ended': 'There is nothing to sign in to.',
     'says RateLimited, and for how long': NO_NETWORK,
     'says Transient when the service fails': NO_NETWORK,

@@ -56,6 +56,8 @@ export function memoryHarness(
     },
     expireAccess: () => cloud.endAccess('alice'),
     fillQuota: () => cloud.setQuota('alice', 0),
+    trash: (ref) => cloud.tree('alice').setTrashed(ref, true),
+    overwrite: (ref, text) => cloud.overwrite('alice', ref, Buffer.from(text)),
     receivedBytes: () => account.receivedBytes,
     close: () => undefined,
   }

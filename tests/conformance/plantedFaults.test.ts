@@ -4,7 +4,7 @@ import type { Driver, Entry } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
 import { CASES, runCase } from './driverSuite.ts'
 import type { Case } from './harness.ts'
-import { contentOf } from './kit.ts'
+import { contentOf, everythingPage } from './kit.ts'
 import { memoryHarness } from './memoryHarness.ts'
 
 /** Mistakes that a driver can have, each of which is right in all else. */
@@ -100,6 +100,28 @@ const MISTAKES: Readonly<Record<string, (driver: Driver) => Partial<Driver>>> = 
       return { body: Readable.from(untilBroken(body), { objectMode: false }) }
     },
   }),
+  'drops the last page of a listing of everything': (driver) => ({
+    async listAll(call, cursor) {
+      const page = await everythingPage(driver, cursor, call)
+      return cursor !== null && page.cursor === null ? { items: [], cursor: null } : page
+    },
+  }),
+  'lists the trash with everything else': (driver) => {
+    const stored: Entry[] = []
+    return {
+      async put(...request) {
+        const entry = await driver.put(...request)
+        stored.push(entry)
+        return entry
+      },
+      async listAll(call, cursor) {
+        const page = await everythingPage(driver, cursor, call)
+        if (page.cursor !== null) return page
+        const there = await Promise.all(stored.map(({ ref }) => driver.stat(call, ref).catch(() => null)))
+        return { ...page, items: [...page.items, ...stored.filter((_, index) => there[index] === null)] }
+      },
+    }
+  },
   'breaks a name that is not ASCII': (driver) => ({
     put: (call, entry, ...rest) =>
       driver.put(call, { ...entry, name: Buffer.from(entry.name, 'latin1').toString('latin1') }, ...rest),
@@ -132,6 +154,8 @@ const FOUND_BY: Readonly<Record<keyof typeof MISTAKES, string>> = {
   'says the hash of something else': 'says the hash of what is there',
   'makes a folder each time': 'makes a folder once',
   'ends a download that was cut as if it were whole': 'breaks the body when the download is cut',
+  'drops the last page of a listing of everything': 'lists everything in the account once, over several pages',
+  'lists the trash with everything else': 'lists nothing that was deleted or is in the trash',
   'breaks a name that is not ASCII': 'keeps odd names',
 }
 

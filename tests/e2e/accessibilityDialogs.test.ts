@@ -28,10 +28,10 @@ test.each(['light', 'dark'] as const)('dialogs, menus and details in %s have no 
   await page.keyboard.press('v')
   // The list stays in sight until the tiles are there.
   expect(await item(page, 'Harbour view').count()).toBe(1)
-  await page.locator('.gridview').waitFor()
+  await page.locator('[role="grid"][data-layout="grid"]').waitFor()
   await look('grid')
   await page.keyboard.press('v')
-  await page.locator('.gridview').waitFor({ state: 'detached' })
+  await page.locator('[role="grid"][data-layout="grid"]').waitFor({ state: 'detached' })
   await item(page, 'Harbour view').click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Download' }).waitFor()
   await look('menu')

@@ -50,7 +50,7 @@ test('two Google accounts and a Dropbox are connected, one expires and is connec
 
 test('the space of an account counts once it is in a group cloud, and that is offered as soon as it is connected', async () => {
   const { page, problems } = await open()
-  const space = page.locator('.sb-pool')
+  const space = page.getByTestId('pool-summary')
   await expect.poll(() => space.textContent()).toContain('15.00 GB free')
   await consent(await startConnecting(page), 'maren@post.example')
   const offer = page.getByRole('dialog')
@@ -77,7 +77,7 @@ test('a window that is closed, denied, blocked or another login ends in words', 
   await page.keyboard.press('Escape')
 
   await consent(await startConnecting(page, { provider: 'Dropbox', name: 'Boxes' }), 'box@post.example', 'deny')
-  await page.getByText('Access was not allowed').waitFor()
+  await page.getByText('Access was denied').waitFor()
   await page.keyboard.press('Escape')
 
   await page.evaluate(() => {

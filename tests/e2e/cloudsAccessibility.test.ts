@@ -81,7 +81,7 @@ test.each(LOOKS)(
     await page.getByText('Unlimited').waitFor()
     await look('clouds-cards')
     await page.getByRole('article', { name: LONG }).getByRole('button', { name: 'Disconnect' }).click()
-    await page.getByText('will not be readable any more').waitFor()
+    await page.getByText('will no longer be readable').waitFor()
     await look('clouds-disconnect')
     await close()
     await page.getByRole('tab', { name: 'Add New Connection' }).click()

@@ -15,7 +15,7 @@ test('files and folders are copied by the menu, beside themselves and by the key
   await register(page, stage.url, newPerson())
   await page.getByRole('link', { name: 'My Drive' }).click()
   await page.getByRole('button', { name: 'New folder' }).first().click()
-  await page.getByLabel('Name of the new folder').fill('Archive')
+  await page.getByLabel('New folder name').fill('Archive')
   await page.keyboard.press('Enter')
   await item(page, 'Archive').waitFor()
   await dropFiles(page, page.getByRole('main'), samples)

@@ -69,7 +69,7 @@ test.each(LOOKS)(
     const { page, problems } = await stage.person('/dashboard', options)
     const { look, found } = examiner(page, label, 'dashboard-')
     await page.getByRole('heading', { name: 'No files yet' }).waitFor()
-    await page.getByText('All is well.').waitFor()
+    await page.getByText('No problems found.').waitFor()
     await look('empty')
 
     await furnish(page)
@@ -88,7 +88,7 @@ test.each(LOOKS)(
     await page.getByRole('rowheader', { name: 'Google Drive · Private' }).waitFor()
     await look('table')
     if (width < 768) {
-      await page.evaluate(() => document.querySelector('.page')?.scrollTo(0, 9999))
+      await page.evaluate(() => document.querySelector('[data-testid="page"]')?.scrollTo(0, 9999))
       await look('end')
     }
     expect(found).toEqual([])
@@ -130,7 +130,7 @@ test('it changes by itself, leads to what it shows, and mends what it can', asyn
   await recent.getByRole('link', { name: /Just now.txt/ }).click()
   await page.getByRole('dialog').getByText('Just now.txt').first().waitFor()
   await page.goBack()
-  await page.getByRole('link', { name: 'Whole log' }).click()
+  await page.getByRole('link', { name: 'All activity' }).click()
   await page.getByText('You re-connected “Old” (Google Drive).').waitFor()
   await page.goBack()
   await page.getByRole('searchbox', { name: 'Search files' }).fill('render 3')

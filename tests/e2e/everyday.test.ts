@@ -13,8 +13,16 @@ const PHONE = { viewport: { width: 390, height: 844 } }
 
 const text = (name: string): Sample => ({ name, type: 'text/plain', bytes: Buffer.from(`This is ${name}.`) })
 const rows = (page: Page) => page.locator('[data-id]')
-const shownNames = (page: Page) => rows(page).locator('.rowlink').allInnerTexts()
-const primaries = (within: Locator) => within.locator('.btn.primary').allInnerTexts()
+const shownNames = (page: Page) => rows(page).locator('a').allInnerTexts()
+/** The texts of buttons and links in the colour of the one main action. */
+const primaries = (within: Locator) =>
+  within.locator('a, button').evaluateAll((all) => {
+    const probe = document.body.appendChild(document.createElement('i'))
+    probe.style.background = 'var(--accent)'
+    const accent = getComputedStyle(probe).backgroundColor
+    probe.remove()
+    return all.flatMap((one) => (getComputedStyle(one).backgroundColor === accent ? [one.textContent] : []))
+  })
 
 /** A folder by REST. @returns its id */
 async function makeFolder(page: Page, name: string, parentId?: string): Promise<string> {
@@ -54,7 +62,7 @@ test('toasts stay in the top bar: the buttons of the view and of the details can
   await page.keyboard.press('Delete')
   const trashed = toasts.filter({ hasText: 'Trash' })
   await trashed.getByRole('button', { name: 'Undo' }).waitFor()
-  const bar = await page.locator('.topbar').boundingBox()
+  const bar = await page.locator('header').first().boundingBox()
   const floor = (bar?.y ?? 0) + (bar?.height ?? 0)
   await expect.poll(async () => ((await trashed.boundingBox())?.y ?? -1) >= 0).toBe(true)
   const box = await trashed.boundingBox()
@@ -90,7 +98,8 @@ test('hits of a search and All Files say in which folder each file lies, in list
   await place.waitFor()
   // The date beside it is whole: only the way to the file is shortened.
   const cut = await item(page, 'North wall')
-    .locator('.sub > span')
+    .getByTestId('row-facts')
+    .locator('> span')
     .evaluateAll((parts) =>
       parts.filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.textContent),
     )
@@ -116,7 +125,7 @@ test('the words beside a switch switch it, and what is chosen holds: folders fir
   expect(await shownNames(page)).toEqual(['Anchor.txt', 'Zeppelin'])
   await toggle('Folders first', true)
   expect(await shownNames(page)).toEqual(['Zeppelin', 'Anchor.txt'])
-  await toggle('Show file name endings', false)
+  await toggle('Show file name extensions', false)
   expect(await shownNames(page)).toEqual(['Zeppelin', 'Anchor'])
   await toggle('Single-key shortcuts', false)
   await item(page, 'Anchor').click()
@@ -186,9 +195,9 @@ test('long ways to a folder are cut with an ellipsis, never in mid-letter or by 
   /** Crumbs whose letters are cut by a plain edge, by their neighbour, or by the search field. */
   const clipped = () =>
     page.evaluate(() => {
-      const nav = document.querySelector('nav.crumbs')
+      const nav = document.querySelector('nav[aria-label="Breadcrumb"]')
       if (!nav) return ['no breadcrumbs']
-      const search = document.querySelector('.fsearch')?.getBoundingClientRect()
+      const search = document.querySelector('header search')?.getBoundingClientRect()
       const parts = [...nav.querySelectorAll('a, button[aria-current] .ell')]
       const wrong = parts.flatMap((part) => {
         const { overflow, textOverflow } = getComputedStyle(part)
@@ -305,7 +314,7 @@ test('a visitor reports a link at the foot of its page, and its owner reads of i
   const guest = await stage.anonymous(PHONE)
   await guest.page.goto(url)
   const foot = guest.page.getByRole('contentinfo')
-  await foot.getByRole('button', { name: 'Report' }).click()
+  await foot.getByRole('button', { name: 'Report this file' }).click()
   const dialog = guest.page.getByRole('dialog', { name: 'Report this link' })
   const send = dialog.getByRole('button', { name: 'Send report' })
   await send.waitFor()
@@ -361,12 +370,12 @@ test('phones speak of taps, show what is selected by checkboxes, and copy a link
   const id = await item(page, 'Plan').getAttribute('data-id')
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(id)
 
-  expect(await page.locator('.rowcheck').count()).toBe(0)
+  expect(await page.getByTestId('row-check').count()).toBe(0)
   await page.keyboard.press('Control+a')
   await page.getByRole('toolbar', { name: '2 selected' }).waitFor()
   expect(
-    await page.locator('.rowcheck').evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).checked)),
+    await page.getByTestId('row-check').evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).checked)),
   ).toEqual([true, true])
-  expect(await isOnTop(page.locator('.rowcheck').first())).toBe(true)
+  expect(await isOnTop(page.getByTestId('row-check').first())).toBe(true)
   expect(problems).toEqual([])
 })

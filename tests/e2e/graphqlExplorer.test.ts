@@ -18,7 +18,7 @@ const example = (page: Page, name: string) => page.getByRole('button', { name, e
 const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click()
 
 async function answers(page: Page, text: string): Promise<void> {
-  await expect.poll(() => answer(page).textContent(), { timeout: 10_000 }).toContain(text)
+  await expect.poll(() => answer(page).textContent(), { timeout: 45_000 }).toContain(text)
 }
 
 describe('the GraphQL page', () => {
@@ -43,7 +43,7 @@ describe('the GraphQL page', () => {
     await answers(page, '"name": "Heard of"')
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('The stream has ended.').waitFor()
-    await example(page, 'Make a folder')
+    await example(page, 'Create a folder')
     await run(page)
     await answers(page, '"name": "Made by a program"')
     await screenshot(page, 'graphql-explorer')
@@ -54,13 +54,13 @@ describe('the GraphQL page', () => {
     const { page } = await open()
     await page.getByRole('textbox', { name: 'Variables (JSON)' }).fill('[1')
     await run(page)
-    await page.getByText('The variables are no JSON object.').waitFor()
+    await page.getByText('The variables are not a JSON object.').waitFor()
     await page.getByRole('textbox', { name: 'Variables (JSON)' }).fill('{}')
     await page.getByRole('textbox', { name: 'Operation' }).fill('{ viewer { nothing } }')
     await page.keyboard.press('Control+Enter')
     await answers(page, '"errors"')
     await page.getByLabel('API key').fill('sky_live_wrong')
-    await example(page, 'Who am I, and how much room is there?')
+    await example(page, 'Who am I, and how much space is there?')
     await run(page)
     await answers(page, 'UNAUTHENTICATED')
   })

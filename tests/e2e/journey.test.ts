@@ -32,7 +32,7 @@ describe.each([
     await register(page, stage.url, newPerson())
     await page.getByRole('link', { name: 'My Drive' }).click()
     await page.getByRole('button', { name: 'New folder' }).first().click()
-    await page.getByLabel('Name of the new folder').fill('Harbour House')
+    await page.getByLabel('New folder name').fill('Harbour House')
     await page.keyboard.press('Enter')
     await item(page, 'Harbour House').dblclick()
     await page.getByRole('heading', { name: 'Harbour House' }).waitFor()
@@ -59,7 +59,7 @@ describe.each([
 
     await item(page, 'Quay at dusk').click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Move to…' }).click()
-    await page.getByRole('button', { name: 'Up to the folder above' }).click()
+    await page.getByRole('button', { name: 'Go to the parent folder' }).click()
     await page.getByRole('button', { name: 'Move here' }).click()
     await gone(page, 'Quay at dusk')
     await page.getByRole('link', { name: 'My Drive' }).first().click()
@@ -97,7 +97,7 @@ test('with the keyboard alone', async () => {
   }
 
   await press('n')
-  await page.getByLabel('Name of the new folder').waitFor()
+  await page.getByLabel('New folder name').waitFor()
   await page.keyboard.type('Harbour House')
   await press('Enter')
   await shown(page, 'Harbour House')

@@ -41,7 +41,7 @@ test('a PDF stands in a frame of its own name, here and behind a link', async ()
 
 test('task boxes of Markdown stand clear before their words, in one line with them', async () => {
   const { page, problems, dialog } = await preview(markdown)
-  const tasks = dialog.locator('li.task')
+  const tasks = dialog.locator('li:has(> input)')
   await tasks.first().waitFor()
   expect(
     await tasks.locator('input').evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).checked)),

@@ -77,7 +77,7 @@ test.each(LOOKS)('links, callback and failures in $theme at $width px', async ({
   await look('share-password')
   await page.getByLabel('Password', { exact: true }).fill('south wall')
   await page.keyboard.press('Enter')
-  await page.getByText('That password is not right. Please try again.').waitFor()
+  await page.getByText('Incorrect password. Please try again.').waitFor()
   await look('share-password-wrong')
   await page.goto(links.ended)
   await page.getByRole('heading', { name: 'This link does not work' }).waitFor()

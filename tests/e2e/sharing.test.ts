@@ -53,7 +53,7 @@ test('a link with a password: made, copied, opened elsewhere, ended', async () =
   await guest.page.goto(link)
   await guest.page.getByLabel('Password', { exact: true }).fill('south wall')
   await guest.page.keyboard.press('Enter')
-  await guest.page.getByText('That password is not right. Please try again.').waitFor()
+  await guest.page.getByText('Incorrect password. Please try again.').waitFor()
   expect(await guest.page.content()).not.toContain('Harbour')
   await guest.page.getByLabel('Password', { exact: true }).fill('north wall')
   await guest.page.getByRole('button', { name: 'Unlock' }).click()
@@ -66,7 +66,7 @@ test('a link with a password: made, copied, opened elsewhere, ended', async () =
   expect(asked.filter((request) => /viewer|Layout|subscription|auth\/me/i.test(request))).toEqual([])
 
   await page.goto(`${stage.url}/file-manager/shared`)
-  await item(page, 'Harbour view').getByRole('button', { name: 'Links of Harbour view.png' }).click()
+  await item(page, 'Harbour view').getByRole('button', { name: 'Links to Harbour view.png' }).click()
   const section = page.getByRole('region', { name: 'Sharing' })
   await section.getByText(/download/).waitFor()
   await section.getByRole('button', { name: 'End link' }).click()
@@ -84,7 +84,7 @@ test.each([
 ] as const)('a shared folder and what its files could do, in %s', async (theme, viewport) => {
   const { page, context } = await stage.person('/file-manager/my-drive', { ...OWNER, colorScheme: theme })
   await page.getByRole('button', { name: 'New folder' }).first().click()
-  await page.getByLabel('Name of the new folder').fill('Harbour House')
+  await page.getByLabel('New folder name').fill('Harbour House')
   await page.keyboard.press('Enter')
   await item(page, 'Harbour House').dblclick()
   await page.getByRole('heading', { level: 1, name: 'Harbour House' }).waitFor()

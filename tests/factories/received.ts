@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { transaction } from '../../server/db/transaction.ts'
+import { transaction } from '../../server/db/pool.ts'
 import { createBlockSummer, saveBlockSums } from '../../server/domain/files/content/blockSums.ts'
 import { lockAccounts } from '../../server/domain/files/tree/change.ts'
 import { nameKey, searchKey, sortKey } from '../../server/domain/files/tree/names.ts'

@@ -158,7 +158,7 @@ describe('disconnecting', () => {
     ])
     await service().disconnect(ada.viewer, other.id, false)
     expect(await service().getMany(ada.viewer, [id, other.id])).toEqual([null, null])
-    expect(server.logs.join('')).toMatch(/sealed by a key that is not in the keyring/)
+    expect(server.logs.join('')).toMatch(/Encrypted with a key that is not in the keyring/)
   })
 
   it('is not for the storage of this server, nor for others', async () => {

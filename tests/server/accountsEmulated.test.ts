@@ -117,7 +117,7 @@ describe.each<Kind>(['google', 'dropbox'])('%s', (kind) => {
     commands.expireAccessTokens({ user: email })
     emulators.plan({ service: kind, kind: 'serverError', count: 100 })
     await forgetQuotas()
-    expect((await quotaOf(kind, id)).error).toMatch(/could not be asked/)
+    expect((await quotaOf(kind, id)).error).toMatch(/could not be checked/)
     emulators.clearFaults()
     expect((await browser.request('GET', path)).body.items[0]).toMatchObject({ id, status: 'CONNECTED' })
   })

@@ -70,13 +70,13 @@ const join = (id: string) =>
   ])
 const login = (email: string, totalBytes: number | null = 100) => google.addLogin({ email, totalBytes })
 const account = async (id: string) => {
-  await world.health.settled()
+  await world.health.whenIdle()
   return (await world.service.getMany(owner.viewer, [id]))[0]
 }
 const tick = async (afterMs = 10_000) => {
   clock += afterMs
   await world.probe.tick()
-  await world.health.settled()
+  await world.health.whenIdle()
 }
 
 describe('the probe', () => {
@@ -191,7 +191,7 @@ describe('the health of an account', () => {
         new ProviderError('RateLimited', { provider: 'google-drive', operation }, { message: 'Wait.', ...detail }),
       )
     const pauses = async () => {
-      await world.health.settled()
+      await world.health.whenIdle()
       const { rows } = await database.pool.query(
         `select round(extract(epoch from paused_until - now()) / 10) as all,
            round(extract(epoch from writes_paused_until - now()) / 10) as writes from accounts where id = $1`,
@@ -250,7 +250,7 @@ describe('quotas', () => {
   it('that cannot be read are the last known ones, with a reason', async () => {
     const id = await connect(login('fails@example.org', 77))
     for (const [code, words] of [
-      ['Transient', /could not be asked/],
+      ['Transient', /could not be checked/],
       ['Misconfigured', /tell its administrator/],
     ] as const) {
       await database.pool.query('update accounts set quota_checked_at = null')

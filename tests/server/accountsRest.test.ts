@@ -53,6 +53,9 @@ it('connect: client-id, init, auth without a state, list', async () => {
     provider: 'google-drive',
     hue: 1,
     quota: { state: 'KNOWN', usedBytes: 0, totalBytes: 15 * 1024 ** 3, reservedBytes: 0 },
+    rootFileId: null,
+    scope: 'OWN',
+    index: null,
   }
   expect([answer.status, answer.body]).toEqual([201, account])
   const list = await call('GET', GOOGLE)

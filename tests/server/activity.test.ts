@@ -6,7 +6,7 @@ import { type AccountsServer, startAccountsServer } from '../setup/accountsServe
 import { createBrowser } from '../setup/browser.ts'
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
-/** Written down by shares, keys and people themselves, and tested there. */
+/** Recorded by shares, keys and users themselves, and tested there. */
 const ELSEWHERE = /^(SHARE_|KEY_|SESSION_|NAME_|PASSWORD_)/
 
 type Person = Awaited<ReturnType<AccountsServer['signIn']>>
@@ -40,7 +40,7 @@ const latest = async () => (await sentences())[0]
 describe('what is done to files', () => {
   it('is written down in words', async () => {
     const { body: folder } = await person.browser.request('POST', '/api/v1/files/folders', { name: 'Plans' })
-    expect(await latest()).toBe('You made the folder “Plans”.')
+    expect(await latest()).toBe('You created the folder “Plans”.')
     const id = await upload('draft.txt', folder.id)
     expect(await latest()).toBe('You uploaded “draft.txt” to “Plans”.')
     await patch(id, { name: 'final.txt' })
@@ -50,7 +50,7 @@ describe('what is done to files', () => {
     await patch(id, { starred: true })
     expect(await latest()).toBe('You starred “final.txt”.')
     await patch(id, { starred: false })
-    expect(await latest()).toBe('You took the star from “final.txt”.')
+    expect(await latest()).toBe('You unstarred “final.txt”.')
     await person.browser.request('GET', `/api/v1/files/${id}/download`)
     await person.browser.request('GET', `/api/v1/files/${id}/download`, undefined, { range: 'bytes=2-' })
     await person.browser.request('GET', `/api/v1/files/${id}/download?disposition=inline`)
@@ -149,7 +149,7 @@ describe('what is done to accounts and group clouds', () => {
     expect(await latest()).toBe('You re-connected “Atelier” (Google Drive).')
 
     const pool = await groupClouds.create(viewer, { name: 'Pool' })
-    expect(await latest()).toBe('You made the group cloud “Pool”.')
+    expect(await latest()).toBe('You created the group cloud “Pool”.')
     await groupClouds.update(viewer, pool.id, { name: 'Big pool' })
     expect(await latest()).toBe('You renamed the group cloud “Pool” to “Big pool”.')
     await groupClouds.update(viewer, pool.id, { placement: 'IN_ORDER' })
@@ -164,12 +164,12 @@ describe('what is done to accounts and group clouds', () => {
     const transferId = await createTransfer(server.pool, fileId, 'PARKED')
     await transfers.cancel(viewer, transferId)
     await transfers.cancel(viewer, transferId).catch(() => undefined)
-    expect((await sentences()).filter((sentence) => /gave up/.test(sentence))).toEqual([
-      'You gave up a copy of “moving.txt”.',
+    expect((await sentences()).filter((sentence) => /cancelled a transfer/.test(sentence))).toEqual([
+      'You cancelled a transfer of “moving.txt”.',
     ])
     await files.remove(viewer, [fileId])
     await groupClouds.drain(viewer, pool.id, account.id, true)
-    expect(await latest()).toBe('You began to empty “Atelier” in “Big pool”.')
+    expect(await latest()).toBe('You started emptying “Atelier” in “Big pool”.')
     await groupClouds.remove(viewer, other.id)
     expect(await latest()).toBe('You deleted the group cloud “Other”.')
     await accounts.disconnect(viewer, account.id, true)
@@ -205,7 +205,7 @@ describe('signing in', () => {
     await browser.request('POST', '/api/v1/auth/login', { email, password }, agent)
     expect((await sentences()).slice(0, 2)).toEqual([
       'You signed in with Chrome on Linux.',
-      'Somebody tried to sign in with a wrong password.',
+      'Someone tried to sign in with a wrong password.',
     ])
     await browser.request('POST', '/api/v1/auth/logout', {}, agent)
     const { body } = await person.browser.request('GET', '/api/v1/activity?limit=1')

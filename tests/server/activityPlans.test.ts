@@ -5,7 +5,7 @@ import { createOwner } from '../factories/files.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 
 const ROWS = 100_000
-/** 8 KiB pages that 51 rows and the way down an index may touch, each row in a page of its own. */
+/** 8 KiB pages that 51 rows and the index path to them may touch, if each row is in a different page. */
 const MOST_BUFFERS = 200
 
 type Options = Parameters<typeof listStatement>[1]
@@ -107,7 +107,7 @@ describe('the figures of 100,000 files', () => {
   it.each([USAGE, AT_RISK])('can be read from an index', async ({ text }) => {
     const client = await domain.pool.connect()
     try {
-      // These are all files of the database: reading the whole table would do.
+      // For all files in the database, reading the whole table is acceptable.
       await client.query('set enable_seqscan = off')
       const { rows } = await client.query(`explain (format json) ${text}`, [owner.viewer.userId])
       const types = nodesOf(rows[0]['QUERY PLAN'][0].Plan).map((node) => node['Node Type'])

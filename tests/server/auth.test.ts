@@ -73,7 +73,7 @@ describe('register', () => {
     ['password', { password: 'abababababab' }, 'This password is too easy to guess. Please choose another one.'],
     ['password', { password: 'new@example.org' }, 'This password is too easy to guess. Please choose another one.'],
     ['password', { password: 12345678 }, 'Invalid input: expected string, received number'],
-    ['admin', { admin: true }, 'There is no such field.'],
+    ['admin', { admin: true }, 'Unknown field.'],
   ])('refuses a wrong %s: %o', async (path, wrong, message) => {
     const input = { ...ADA, email: 'new@example.org', ...wrong }
     const { status, body } = await createBrowser(http.url).request('POST', '/api/v1/auth/register', input)

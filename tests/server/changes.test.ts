@@ -42,7 +42,7 @@ async function rest(since?: string, query = ''): Promise<List> {
 }
 const ask = (variables: object) => createGraphqlClient(server.url, ada.token)(LIST, { ...variables })
 const filesIn = ({ items }: List) => items.flatMap(({ fileIds }) => fileIds)
-/** Events are sent a moment after the change. */
+/** Events are sent shortly after the change. */
 const untilTold = (since: string, ids: readonly string[]) =>
   expect.poll(async () => filesIn(await rest(since)).toSorted()).toEqual(ids.toSorted())
 
@@ -55,7 +55,7 @@ describe('the list of changes', () => {
       ids.push(await folder(name))
       await untilTold(position, ids)
     }
-    // Other kinds of changes, such as the sign-in, may stand between those of files.
+    // Changes of other kinds, such as the sign-in, may be between those of files.
     const all = await rest(position)
     expect([filesIn(all), all.hasMore, all.reset]).toEqual([ids, false, false])
     const first = await rest(position, '&limit=2')
@@ -145,7 +145,7 @@ describe('the live stream of changes', () => {
     const seen = new Set<string>()
     let since = 'now'
     const writing = { done: false }
-    /** One connection: breaks off after a few messages. */
+    /** One connection, closed after a few messages. */
     const connection = async (at: TestServer, messages: number) => {
       const client = createClient({
         url: `${at.url}/graphql`,

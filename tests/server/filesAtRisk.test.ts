@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => domain.close())
 
-/** File n: one copy on one account, a spanned one over three, or two copies on two, dealt by n. */
+/** File n: one copy on one account, a spanned one over three, or two copies on two, chosen by n. */
 async function fill(pool: pg.Pool): Promise<void> {
   await pool.query(
     `insert into files (id, user_id, kind, name, name_key, sort_key, search_key, category, size, sha256, group_cloud_id)
@@ -81,7 +81,7 @@ const change = (accountId: string, how: string) =>
   domain.pool.query(`update accounts set ${how} where id = $1`, [accountId])
 const BACK = "status = 'CONNECTED', unreachable_since = null, disconnected_at = null"
 
-/** What follows when the health of an account flips. */
+/** The queries that follow when the health of an account changes. */
 const after = (accountId: string) => createAfterChange(domain.deps)(accountId)
 
 describe('5,000 files over 5 accounts', () => {

@@ -41,7 +41,7 @@ async function read(source: ByteSource, start = 0, end = source.size - 1): Promi
   return Buffer.concat(chunks)
 }
 
-/** The fault of the n-th call to each account that is named, every time after that too when `lasting`. */
+/** Fails the n-th call to each of the given accounts, and all later ones if `lasting`. */
 function faultAt(failing: readonly string[], fault: Fault, { after = 0, lasting = true } = {}): { calls: number } {
   const seen = { calls: 0 }
   domain.cloud.fault = (operation, _ref, account) => {
@@ -278,7 +278,7 @@ describe('wrong bytes', () => {
     )
     return rows
   }
-  /** The jobs that wait are due. */
+  /** Makes the waiting jobs due. */
   const later = async () => {
     await domain.pool.query(`update graphile_worker._private_jobs set run_at = now()`)
     await domain.runJobs()
@@ -428,7 +428,7 @@ describe('an object that its account does not find', () => {
     )
     return rows
   }
-  /** Time passes: what waits is due, what was noted is older. */
+  /** Advances time: waiting jobs are due, recorded times are older. */
   async function passes(seconds: number): Promise<void> {
     await domain.pool.query(`update graphile_worker._private_jobs set run_at = run_at - make_interval(secs => $1)`, [
       seconds + 1,
@@ -438,7 +438,7 @@ describe('an object that its account does not find', () => {
     ])
     await domain.runJobs()
   }
-  /** Of all calls, the look for the object too. */
+  /** Hides the object from every call, the metadata query included. */
   const hideAll = () => {
     domain.cloud.fault = () => nothing
   }

@@ -32,7 +32,7 @@ afterAll(() => domain.close())
 
 const open = async () => (await domain.files.open(owner.viewer, fileId)).source
 
-/** Waits for what is under way to come to rest. */
+/** Waits until the condition holds. */
 async function settled(isSo: () => boolean): Promise<void> {
   for (let turn = 0; turn < 100 && !isSo(); turn += 1) await sleep(20)
   expect(isSo()).toBe(true)
@@ -73,7 +73,7 @@ describe('reading ahead', () => {
     await settled(() => domain.budget.heldBytes() >= READ_LIMITS.totalBytes)
     const reader = await (await open()).open({ start: 0, end: SIZE - 1 })
     await readAll(reader)
-    // Each of them one block beyond it at the most: the one that it waits for.
+    // Each at most one block beyond the limit: the one that its reader waits for.
     expect(domain.budget.heldBytes()).toBeLessThanOrEqual(READ_LIMITS.totalBytes + 9 * MIB)
     for (const other of [reader, ...idle]) await other.close()
     await settled(() => domain.budget.heldBytes() === 0 && throttle.openBodies() === 0)
@@ -100,7 +100,7 @@ describe('a reader that leaves', () => {
     const reader = await (await open()).open({ start: 0, end: SIZE - 1, signal: leaving.signal })
     const reading = reader.read(Buffer.alloc(10), 0)
     setTimeout(() => leaving.abort(), 20)
-    await expect(reading).rejects.toThrow('Nobody reads any more.')
+    await expect(reading).rejects.toThrow('The reader was closed.')
     await reader.close()
     await settled(() => domain.budget.heldBytes() === 0 && throttle.openBodies() === 0)
     expect(domain.reported.filter(({ error }) => error !== null)).toEqual([])
@@ -132,7 +132,7 @@ describe('the memory of downloads', () => {
     }
     two.wantNow(0)
     expect(await two.take(0, 1, 0)).toHaveLength(1)
-    // All is taken; only what somebody waits for goes beyond it.
+    // The budget is used up; only blocks that a reader waits for exceed it.
     two.wantNow(1)
     expect(await two.take(1, 1, 0)).toHaveLength(1)
     expect(budget.heldBytes()).toBe(5)

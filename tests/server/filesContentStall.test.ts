@@ -9,7 +9,7 @@ const MIB = 2 ** 20
 const SIZE = 8 * MIB
 
 let domain: FilesDomain
-/** Its answers stop in the middle, without an end. */
+/** An account whose responses stop in the middle without ending. */
 let hanging: string
 
 beforeAll(async () => {

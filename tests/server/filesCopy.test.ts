@@ -32,7 +32,7 @@ const countOf = async () => {
   ])
   return rows[0].count as number
 }
-/** Every path below a folder, with what stands at it. */
+/** Every path below a folder, with its entry. */
 async function treeOf(id: string, prefix = ''): Promise<string[]> {
   const { body } = await ada.browser.request('GET', `/api/v1/files?parentId=${id}`)
   const paths: string[] = []
@@ -238,7 +238,7 @@ describe('under an Idempotency-Key', () => {
     expect(whole.body.items).toMatchObject([{ name: 'Top (2)' }, { name: 'a.txt' }])
     expect(await treeOf(whole.body.items[0].id)).toEqual(['a.txt: one', 'b.txt: two'])
     const count = await countOf()
-    // Not even what has happened to the originals since makes a difference.
+    // Later changes of the originals make no difference.
     await server.services.files.trash(ada.viewer, [top])
     expect((await copy([top, one], null, {}, key)).body).toEqual(whole.body)
     expect(await countOf()).toBe(count)

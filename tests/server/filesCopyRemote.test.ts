@@ -10,7 +10,7 @@ import { createMemoryProviders } from '../setup/memoryProviders.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
 import { createThrottle, type Throttle } from '../setup/throttledDriver.ts'
 
-/** Copies of what providers hold: read from them, kept here until transfers take them on. */
+/** Copies of files at providers: read from there, stored on this server until transfers move them. */
 const MIB = 2 ** 20
 let cloud: ReturnType<typeof createMemoryCloud>
 let throttle: Throttle
@@ -36,7 +36,7 @@ afterEach(async () => {
   if (!isClosed) await server.close()
 })
 
-/** Spread over both accounts, a MiB at a time. */
+/** Spread over both accounts, 1 MiB at a time. */
 const spread = (content: Buffer, name: string) =>
   createRemoteFile(
     { pool: server.pool, cloud },
@@ -108,12 +108,12 @@ it('goes on when whoever asked is gone', async () => {
   await expect.poll(throttle.openBodies, { interval: 10 }).toBeGreaterThan(0)
   leaving.abort()
   expect(await answer).toBe('AbortError')
-  await expect.poll(async () => (await named('slow')).length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(async () => (await named('slow')).length, { timeout: 45_000 }).toBe(2)
   const sums = (await named('slow')).map(({ sha256 }) => sha256)
   expect(new Set(sums).size).toBe(1)
 })
 
-it('ends in words when the server closes, without being waited for', { timeout: 20_000 }, async () => {
+it('ends in words when the server closes, without being waited for', { timeout: 45_000 }, async () => {
   const id = await spread(randomBytes(40 * MIB), 'endless.bin')
   const answer = copy(id)
   await expect.poll(throttle.openBodies, { interval: 10 }).toBeGreaterThan(0)

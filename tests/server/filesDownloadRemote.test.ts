@@ -131,7 +131,7 @@ describe('a download of what providers hold', () => {
     expect(answer.detail).toBe('This file cannot be read now: “Drive 1” needs to be connected again.')
   })
 
-  /** 20 MiB, of which one byte is wrong after 13. */
+  /** 20 MiB, with one wrong byte after 13 MiB. */
   async function makeDamaged(): Promise<{ id: string; content: Buffer }> {
     const content = randomBytes(20 * MIB)
     const before = new Set(cloud.objects(at(0)).map(({ ref }) => ref))
@@ -164,7 +164,7 @@ describe('a download of what providers hold', () => {
     }
     await expect(reading()).rejects.toThrow()
     const bytes = Buffer.concat(got)
-    // What was on its way when the connection was cut need not arrive.
+    // Bytes in transit when the connection was cut may be lost.
     expect(bytes.length).toBeGreaterThan(0)
     expect(bytes.length).toBeLessThanOrEqual(13 * MIB)
     expect(bytes.equals(content.subarray(0, bytes.length))).toBe(true)
@@ -215,7 +215,7 @@ describe('a download of what providers hold', () => {
     expect(text).toContain('good.txt')
     const reason = 'bad.txt: is missing here. This file cannot be read now: “Drive 1” needs to be connected again.'
     expect(zip.includes(Buffer.from(reason))).toBe(true)
-    // Only the report names it: no entry of it looks like a file without content.
+    // Only the report names it; no entry looks like a file without content.
     expect(text.split('bad.txt').length - 1).toBe(1)
   })
 })

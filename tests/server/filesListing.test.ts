@@ -12,7 +12,7 @@ let folderId: string
 const namesOf = (page: FilePage) => page.items.map(({ file }) => file.name)
 const list = (options: Partial<ListFiles>) => domain.files.list(owner.viewer, { view: 'DRIVE', limit: 50, ...options })
 
-/** All pages, read forwards with pages of `limit`. */
+/** Reads all pages forward, `limit` entries at a time. */
 async function readAll(options: Partial<ListFiles>): Promise<string[]> {
   const names: string[] = []
   let after: string | undefined

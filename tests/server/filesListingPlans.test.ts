@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FileSort, FileView, ListFiles } from '../../server/domain/files/contract.ts'
-import { listStatement } from '../../server/domain/files/tree/listing.ts'
+import { isHeavy, listStatement } from '../../server/domain/files/tree/listing.ts'
 import { orderOf } from '../../server/domain/files/tree/order.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 
 const ROWS = 100_000
-/** 8 KiB pages that 51 rows and the way down an index may touch, each row in a page of its own. */
+/** 8 KiB pages that 51 rows and the index path to them may touch, if each row is in a different page. */
 const MOST_BUFFERS = 200
 
 type Plan = {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   owner = await createOwner(domain.pool)
   folderId = await createFolder(domain, { userId: owner.viewer.userId, name: 'big' })
   await fill(folderId, ROWS)
-  // The planner must not be led astray by what most folders are like.
+  // Statistics of typical folders must not lead the planner to a bad plan.
   for (let index = 0; index < 200; index++) {
     await fill(await createFolder(domain, { userId: owner.viewer.userId }), 5)
   }
@@ -46,7 +46,9 @@ async function fill(parentId: string, count: number): Promise<void> {
   )
 }
 
-/** The plan as a running server uses it: prepared once for all values, or made for these values where the service asks for that. */
+/**
+ * The plan that a running server uses: a generic prepared one, or one for these values where the service requests that.
+ */
 async function planOf(options: ListFiles): Promise<Plan> {
   const order = orderOf(options, options.view === 'DRIVE' && !options.query)
   const { name, text, values } = listStatement(owner.viewer, options, order)
@@ -187,5 +189,39 @@ describe('search among 100,000 names', () => {
     await expect(domain.files.list(owner.viewer, { view: 'ALL', query: 'x'.repeat(256), limit: 5 })).rejects.toThrow(
       'Please search for at most 255 characters.',
     )
+  })
+})
+
+describe('where one folder holds all files', () => {
+  const QUERIES = ['re', 'r', '%', 'report', undefined]
+
+  beforeAll(async () => {
+    await domain.pool.query('delete from files where parent_id is distinct from $1 and id <> $1', [folderId])
+    await domain.pool.query('vacuum analyze files')
+  })
+
+  it.each(QUERIES)('a page with the query %j reads few rows', async (query) => {
+    const plan = await planOf({ view: 'ALL', query, limit: 50 })
+    expect(nodesOf(plan).map((node) => node['Node Type'])).not.toContain('Seq Scan')
+    expect(buffersOf(plan)).toBeLessThan(query && query.length < 3 ? 6_000 : MOST_BUFFERS)
+  })
+
+  it('one and two letters read few rows while the folder is deleted, and find nothing in it', async () => {
+    const mark = 'update files set purged_at = now(), settling = gen_random_uuid() where id = $1'
+    await domain.pool.query(mark, [folderId])
+    for (const query of ['re', 'r', '%']) {
+      expect(buffersOf(await planOf({ view: 'ALL', query, limit: 50 }))).toBeLessThan(12_000)
+      expect((await domain.files.list(owner.viewer, { view: 'ALL', query, limit: 5 })).items).toEqual([])
+    }
+  })
+})
+
+describe('pages that a user may read only a few of at once', () => {
+  it('are those with many entries, a search or a filter', () => {
+    const page: ListFiles = { view: 'ALL', limit: 100 }
+    expect(isHeavy(page)).toBe(false)
+    expect(isHeavy({ ...page, limit: 101 })).toBe(true)
+    expect(isHeavy({ ...page, query: 'a' })).toBe(true)
+    expect(isHeavy({ ...page, states: ['AT_RISK'] })).toBe(true)
   })
 })

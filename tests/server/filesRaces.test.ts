@@ -14,7 +14,7 @@ afterAll(() => server.close())
 const upload = (name: string, parentId: string) =>
   server.services.uploads.receive(ada.viewer, { name, size: null, parentId }, Readable.from([Buffer.from(name)]))
 
-/** Folders whose counter is not the number of live entries in them. */
+/** Folders whose child count differs from the number of their live entries. */
 async function miscounted(): Promise<unknown[]> {
   const { rows } = await server.pool.query(
     `select f.name, f.child_count from files f where f.kind = 'FOLDER' and f.purged_at is null and f.child_count <>
@@ -51,7 +51,7 @@ it('uploads, moves, trash and restore at the same time leave counters and lists 
         null,
       ),
     )
-    // An upload into a folder that is in the trash already is refused; one under way goes to the root.
+    // An upload into a folder that is in the trash already is refused; an open upload goes to the root.
     await Promise.allSettled(uploads)
     await Promise.all([changes, moves])
     expect(await wronglyShown()).toEqual([])

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { transaction } from '../../server/db/transaction.ts'
+import { transaction } from '../../server/db/pool.ts'
+import { forgetAuthorizations } from '../../server/domain/accounts/authorizations.ts'
 import { createAfterChange } from '../../server/domain/accounts/health.ts'
-import { forgetAuthorizations } from '../../server/domain/accounts/probe.ts'
 import { dropPieces, leaveRemnants, wakeRemovals } from '../../server/domain/files/content/removals.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { createFile, createOwner } from '../factories/files.ts'
@@ -56,7 +56,7 @@ const purge = (id: string) => domain.files.remove(owner.viewer, [id])
 const remove = (account: string) => domain.housekeeping.removeObjects(account, new AbortController().signal)
 const whole = (accountId: string): RemotePiece[] => [{ accountId, size: 1000 }]
 
-/** Another's object in the account. */
+/** An object in the account that Skypool has not stored. */
 function plant(account: string) {
   return domain.cloud
     .tree(account)
@@ -131,7 +131,7 @@ describe('a file deleted for good', () => {
     const [piece] = await piecesOf(id)
     const account = domain.cloud.accounts.get(drive)
     account?.uploads.set('begun', { id: 'begun', size: 1000, bytes: [], length: 0, stored: null })
-    const sealed = domain.deps.encryption.seal(
+    const sealed = domain.deps.encryption.encrypt(
       JSON.stringify({ name: 'a', session: '{"upload":"begun"}' }),
       `pieces:${piece.id}`,
     )
@@ -171,7 +171,7 @@ describe('removing objects', () => {
     const account = domain.cloud.accounts.get(drive)
     account?.uploads.set('same', { id: 'same', size: 1000, bytes: [], length: 1000, stored: objectRef })
     const session = JSON.stringify({ name: 'a', session: '{"upload":"same"}' })
-    const sealed = domain.deps.encryption.seal(session, `pieces:${piece.id}`)
+    const sealed = domain.deps.encryption.encrypt(session, `pieces:${piece.id}`)
     await domain.pool.query('update pieces set session = $2 where id = $1', [piece.id, sealed])
     await purge(id)
     await domain.runJobs()

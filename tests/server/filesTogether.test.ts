@@ -42,7 +42,7 @@ async function fill(parentId: string, count: number): Promise<void> {
   await domain.pool.query('update files set child_count = child_count + $2 where id = $1', [parentId, count])
 }
 
-/** What must hold of a tree at any moment; each line is a fault. */
+/** Invariants of a tree; each row is a violation. */
 async function faults(): Promise<unknown[]> {
   const { rows } = await domain.pool.query(
     `with recursive up (start, id, parent_id, depth) as (
@@ -133,7 +133,7 @@ describe('changes of one tree at the same time', () => {
     for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(NameTakenError)
   })
 
-  /** Changes that this user's tree has told of: one event for each transaction. */
+  /** Changes that were published for this user's tree: one event per transaction. */
   async function commits(): Promise<number> {
     return domain.told.length
   }

@@ -42,7 +42,7 @@ async function objectCount(): Promise<number> {
   return count
 }
 
-/** A folder with more below it than is marked on the request path. */
+/** A folder with more entries below it than are marked within the request. */
 async function bigFolder(): Promise<{ outer: string; inner: string }> {
   const outer = await folder('outer')
   const inner = await folder('inner', outer)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { batch } from '../../server/graphql/batch.ts'
-import { coalesce } from '../../server/graphql/subscriptions/coalesce.ts'
+import { batch } from '../../server/graphql/loaders.ts'
+import { coalesce } from '../../server/graphql/subscriptions/live.ts'
 
 describe('batch', () => {
   test('lookups of one level become one call, each id once, and are remembered', async () => {

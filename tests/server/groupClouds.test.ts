@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { transaction } from '../../server/db/pool.ts'
+import { accountLabel } from '../../server/domain/accounts/catalogue.ts'
 import type { Events } from '../../server/domain/events.ts'
+import type { AccountLabel } from '../../server/domain/groupClouds/members.ts'
 import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'
+import { loadPools } from '../../server/domain/transfers/planning.ts'
 import { newId, parsePublicId, publicId } from '../../server/lib/ids.ts'
+import type { Providers } from '../../server/providers/providers.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { type Browser, createBrowser } from '../setup/browser.ts'
 import { startHttp, type TestHttp } from '../setup/httpApp.ts'
@@ -319,7 +324,7 @@ describe('other people', () => {
     const eveViewer = (await http.services.users.viewerOf(eve.token ?? '')) ?? ada.viewer
     expect(await http.services.groupClouds.getMany(eveViewer, [databaseId(body.id)])).toEqual([null])
     await expect(http.services.groupClouds.previewPlacement(eveViewer, databaseId(body.id), 1)).rejects.toThrow(
-      'not yours',
+      'you do not have access to it',
     )
   })
 
@@ -394,6 +399,24 @@ describe('placement', () => {
       copies: [{ pieces: [{ accountId: first, size: 500 }] }],
     })
     expect(await placement(body.id, 1001)).toMatchObject({ placed: false, copies: [] })
+  })
+
+  it('names accounts with their providers', async () => {
+    const [first, second] = [await connectAccount('Maren'), await connectAccount('Dropbox of Sven')]
+    const { body } = await create({ name: 'Labels', accountIds: [first, second], copies: 2, placement: 'IN_ORDER' })
+    const groupCloudId = databaseId(body.id)
+    const providers = { catalogue: () => [{ id: 'dropbox', name: 'Dropbox' }] } as unknown as Providers
+    const label: AccountLabel = (account) => accountLabel(providers, account)
+    const events = { publish: () => undefined } as unknown as Events
+    const deps = { ...http.database, events, enqueue: async () => undefined, accountLabel: label }
+    const { why } = await createGroupCloudsService(deps).previewPlacement(ada.viewer, groupCloudId, 1)
+    expect(why).toBe(
+      'Copy 1: Dropbox · Maren (first in order with enough room). Copy 2: Dropbox of Sven (the only other account).',
+    )
+    const pools = await transaction(http.database.pool, (tx) => loadPools(tx, [groupCloudId], label))
+    const names = pools.get(groupCloudId)?.members.map(({ name }) => name)
+    expect(names).toEqual(['Dropbox · Maren', 'Dropbox of Sven'])
+    expect(label({ provider: 'local', name: 'This server' })).toBe('This server')
   })
 
   it('counts each account of a spanned copy once', async () => {

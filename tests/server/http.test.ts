@@ -229,7 +229,7 @@ describe('limits', () => {
     expect({ headersTimeout, requestTimeout, keepAliveTimeout, maxConnections }).toEqual({
       headersTimeout: 10_000,
       requestTimeout: 0,
-      keepAliveTimeout: 10_000,
+      keepAliveTimeout: 65_000,
       // More than 20 addresses may open: others are served while they hold all of theirs.
       maxConnections: 4_000,
     })

@@ -3,10 +3,14 @@ import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CONNECTION_RULES, type ConnectionDeps, guardConnections } from '../../server/http/connections.ts'
-import { readUnacknowledged } from '../../server/http/tcpQueues.ts'
-import { createTrust } from '../../server/http/trustedProxies.ts'
-import { createDownloadSlots, MOST_DOWNLOADS } from '../../server/rest/download/slots.ts'
+import {
+  CONNECTION_RULES,
+  type ConnectionDeps,
+  guardConnections,
+  readUnacknowledged,
+} from '../../server/http/connections.ts'
+import { createTrust } from '../../server/http/proxies.ts'
+import { createDownloadSlots, MAX_DOWNLOADS } from '../../server/rest/download/send.ts'
 import { createUser } from '../factories/user.ts'
 import { type Browser, createBrowser } from '../setup/browser.ts'
 import { openRaw } from '../setup/rawHttp.ts'
@@ -101,13 +105,13 @@ it('proxies are trusted by address, network, mask and name, as Fastify does', ()
 it('downloads at once are bounded by user and by network', () => {
   const slots = createDownloadSlots()
   const user = { kind: 'user', id: 'one' } as const
-  const ends = Array.from({ length: MOST_DOWNLOADS.user }, () => slots.take(user))
+  const ends = Array.from({ length: MAX_DOWNLOADS.user }, () => slots.take(user))
   expect(() => slots.take(user)).toThrow(/64 downloads are running already/)
   slots.take({ kind: 'user', id: 'two' })
   slots.take({ kind: 'network', id: 'one' })
   ends[0]?.()
   slots.take(user)
-  for (let taken = 1; taken < MOST_DOWNLOADS.network; taken += 1) slots.take({ kind: 'network', id: 'one' })
+  for (let taken = 1; taken < MAX_DOWNLOADS.network; taken += 1) slots.take({ kind: 'network', id: 'one' })
   expect(() => slots.take({ kind: 'network', id: 'one' })).toThrow(/32 downloads/)
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { transaction } from '../../server/db/transaction.ts'
+import { transaction } from '../../server/db/pool.ts'
 import { IdempotencyKeyReusedError, InvalidInputError } from '../../server/domain/errors.ts'
-import { claimKey, fingerprintOf, forgetKeys, type KeyClaim } from '../../server/domain/idempotency.ts'
+import { claimKey, fingerprintOf, forgetKeys, type KeyClaim } from '../../server/domain/idempotency/keys.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { createOwner } from '../factories/files.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
@@ -49,7 +49,7 @@ it('counts for 24 hours and is then forgotten', async () => {
   await database.pool.query(`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'old'`)
   expect(await claim({ key: 'old', fingerprint: fingerprintOf(['new']) })).toBeNull()
   await database.pool.query(`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'old'`)
-  await forgetKeys(async (text, values) => (await database.pool.query(text, [...values])).rows)
+  await forgetKeys(database.pool)
   expect(await database.db.idempotencyKey.count({ where: { key: 'old' } })).toBe(0)
 })
 

@@ -66,7 +66,7 @@ describe('REST', () => {
       const takesKeys = declared !== 'SESSION' && !isOpen
       const key = takesKeys ? [{ key: [] }] : []
       expect(scope, operation).toBe(takesKeys ? declared : undefined)
-      if (takesKeys) expect(description, operation).toContain(`needs the scope \`${declared}\``)
+      if (takesKeys) expect(description, operation).toContain(`need the scope \`${declared}\``)
       expect(security, operation).toEqual(isOpen ? [] : [{ session: [] }, ...key])
     }
   })

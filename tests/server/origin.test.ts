@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PROXIED_REQUESTS } from '../../server/http/proxyHint.ts'
+import { PROXIED_REQUESTS } from '../../server/http/proxies.ts'
 import { createUser } from '../factories/user.ts'
 import { createBrowser } from '../setup/browser.ts'
 import { startHttp, type TestHttp } from '../setup/httpApp.ts'

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { planCopies, roomBytes } from '../../server/domain/groupClouds/placement.ts'
-import type { Candidate, PlacementRules } from '../../server/domain/groupClouds/plan.ts'
+import {
+  type Candidate,
+  type PlacementRules,
+  planCopies,
+  roomBytes,
+} from '../../server/domain/groupClouds/placement.ts'
 
 const MB = 1024 ** 2
 const GB = 1024 ** 3
@@ -231,7 +235,7 @@ describe('planCopies', () => {
       missingWhy: 'There is room for 1 of 3 copies: B is full; C needs to be connected again.',
     })
     const few = plan([member('A', 0)], GB, { copies: 2 })
-    expect(few).toMatchObject({ missingWhy: 'There is room for 1 of 2 copies: each copy needs an account of its own.' })
+    expect(few).toMatchObject({ missingWhy: 'There is room for 1 of 2 copies: each copy needs a separate account.' })
   })
 })
 

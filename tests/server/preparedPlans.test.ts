@@ -4,7 +4,7 @@ import { findContent } from '../../server/domain/files/content/findContent.ts'
 import { copiesOf, getFiles } from '../../server/domain/files/tree/entries.ts'
 import { listFiles } from '../../server/domain/files/tree/listing.ts'
 import { findMembers } from '../../server/domain/groupClouds/members.ts'
-import { createKeyLookup } from '../../server/domain/keys/lookup.ts'
+import { createKeyAuthentication } from '../../server/domain/keys/authentication.ts'
 import { newKeyText } from '../../server/domain/keys/rows.ts'
 import { sharesOfFiles } from '../../server/domain/shares/rows.ts'
 import { createSessions } from '../../server/domain/users/sessions.ts'
@@ -41,7 +41,7 @@ async function plannings(name: string, ask: () => Promise<unknown>): Promise<num
 
 it('what every request asks is planned once', async () => {
   const sessions = createSessions(pool, { publish: () => undefined })
-  const keys = createKeyLookup(pool, { count: () => undefined }, { take: () => null })
+  const keys = createKeyAuthentication(pool, { count: () => undefined }, { take: () => null })
   const { viewer } = owner
   const questions: Record<string, () => Promise<unknown>> = {
     'viewers-of-sessions': () => sessions.viewerOf(newId()),

@@ -155,7 +155,7 @@ describe('what is typed in', () => {
 
   it.each([
     [{ password: 'wrong' }, 'AUTHORIZATION_FAILED', /Harbour did not accept what you entered/],
-    [{ address: 'https://elsewhere.example' }, 'PROVIDER_FAILED', /could not be asked/],
+    [{ address: 'https://elsewhere.example' }, 'PROVIDER_FAILED', /could not be reached or returned an error/],
   ])('that does not work is refused in words: %o', async (wrong, code, words) => {
     const values = { ...newPerson(), ...wrong }
     expect(await connect(values)).toMatchObject({ code, message: expect.stringMatching(words) })

@@ -146,7 +146,7 @@ describe('a forgotten password', () => {
     const ada = await createUser(server.services.users)
     smtp.refuse(true)
     await forgot(ada.email)
-    await vi.waitUntil(() => smtp.refused() > 0, { timeout: 15_000 })
+    await vi.waitUntil(() => smtp.refused() > 0, { timeout: 45_000 })
     const { rows } = await server.pool.query('select payload::text, last_error from graphile_worker._private_jobs')
     smtp.refuse(false)
     expect(JSON.stringify(rows)).toContain(ada.user.id)
@@ -257,7 +257,7 @@ describe('mails', () => {
     const ada = await createUser(server.services.users, { email })
     await forgot(ada.email)
     await vi.waitUntil(() => smtp.received.some(({ recipients }) => recipients.join().startsWith('пользователь@')), {
-      timeout: 15_000,
+      timeout: 45_000,
     })
   })
 
@@ -266,7 +266,7 @@ describe('mails', () => {
     smtp.refuse(true)
     const before = smtp.refused()
     expect((await forgot(ada.email)).status).toBe(202)
-    await vi.waitUntil(() => smtp.refused() > before, { timeout: 15_000 })
+    await vi.waitUntil(() => smtp.refused() > before, { timeout: 45_000 })
     smtp.refuse(false)
     expect((await reset(tokenIn(await smtp.mailTo(ada.email)))).status).toBe(204)
   })
@@ -282,6 +282,6 @@ it('is written down for its owner', async () => {
         expect.arrayContaining(['PASSWORD_RESET_ASKED', 'PASSWORD_RESET']),
       )
     },
-    { timeout: 20_000 },
+    { timeout: 45_000 },
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createRequestLogger } from '../../server/http/requestLogger.ts'
+import { createRequestLogger } from '../../server/http/app.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 
 function parent() {

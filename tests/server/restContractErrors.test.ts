@@ -19,10 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => world?.server.close())
 
-it('the table knows every code of the catalogue, and the README lists the same', () => {
+it('the table knows every code of the catalogue, and the documentation lists the same', () => {
   const codes = Object.keys(PROBLEMS).sort()
   expect(Object.keys(PROVOKED).sort()).toEqual(codes)
-  const listed = [...readFileSync('README.md', 'utf8').matchAll(/^\| \d{3} \| `([A-Z_]+)` \|/gm)].map(
+  const listed = [...readFileSync('docs/api.md', 'utf8').matchAll(/^\| \d{3} \| `([A-Z_]+)` \|/gm)].map(
     ([, code]) => code,
   )
   expect(listed.sort()).toEqual(codes)
@@ -46,6 +46,7 @@ const NEEDED: Readonly<Record<string, { readonly query?: string; readonly body?:
   'GET /api/v1/group-clouds/{id}/placement': { query: '?size=1' },
   'PATCH /api/v1/group-clouds/{id}/members/{accountId}': { body: { draining: true } },
   'POST /api/v1/shares/{id}/unlock': { body: { password: 'x' } },
+  'POST /api/v1/accounts/{id}/index/deletions': { body: { accept: true } },
   'PUT /api/v1/telegram-accounts/{id}': { body: { code: 'x' } },
   'PUT /api/v1/google-accounts/{id}': { body: { code: 'x' } },
   'PUT /api/v1/dropbox-accounts/{id}': { body: { code: 'x' } },

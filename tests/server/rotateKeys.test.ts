@@ -33,9 +33,9 @@ const failure = (keys: readonly [string, ...string[]] | null) => open(keys).then
 
 describe('the key of a server', () => {
   it('is made at the first start, for this user alone, and found again at the next', async () => {
-    const sealed = (await open(null)).seal('text', 'place')
+    const sealed = (await open(null)).encrypt('text', 'place')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect((await open(null)).open(sealed, 'place')).toBe('text')
+    expect((await open(null)).decrypt(sealed, 'place')).toBe('text')
   })
 
   it('is one, however many make it at once', async () => {
@@ -55,7 +55,7 @@ describe('the key of a server', () => {
     await open([OLD])
     const error = await failure([NEW])
     expect(error).toBeInstanceOf(WrongKeyError)
-    expect(String(error)).toMatch(/SECRET_KEY is not the one/)
+    expect(String(error)).toMatch(/SECRET_KEY does not match this database/)
     expect(String(error)).not.toContain(NEW)
     writeFileSync(file, NEW)
     expect(await failure(null)).toBeInstanceOf(WrongKeyError)
@@ -86,7 +86,7 @@ describe('a change of the key', () => {
     )
     await database.pool.query(
       'insert into account_credentials (account_id, sealed) select * from unnest($1::uuid[], $2::text[])',
-      [ids, ids.map((id) => encryption.seal(`token of ${id}`, `account_credentials:${id}`))],
+      [ids, ids.map((id) => encryption.encrypt(`token of ${id}`, `account_credentials:${id}`))],
     )
     return ids
   }
@@ -99,7 +99,7 @@ describe('a change of the key', () => {
     await database.pool.query('insert into object_removals (id, account_id, session) values ($1, $2, $3)', [
       removal,
       first,
-      `pieces:${first} ${old.seal('session', `pieces:${first}`)}`,
+      `pieces:${first} ${old.encrypt('session', `pieces:${first}`)}`,
     ])
     expect(await failure([NEW])).toBeInstanceOf(WrongKeyError)
     const both = await open([NEW, OLD])
@@ -109,11 +109,11 @@ describe('a change of the key', () => {
     const alone = await open([NEW])
     const { rows } = await database.pool.query('select account_id as id, sealed from account_credentials')
     for (const { id, sealed } of rows) {
-      expect(alone.open(sealed, `account_credentials:${id}`)).toBe(`token of ${id}`)
+      expect(alone.decrypt(sealed, `account_credentials:${id}`)).toBe(`token of ${id}`)
     }
     const kept = await database.pool.query('select session from object_removals where id = $1', [removal])
     const [context, sealed] = kept.rows[0].session.split(' ')
-    expect([context, alone.open(sealed, context)]).toEqual([`pieces:${first}`, 'session'])
+    expect([context, alone.decrypt(sealed, context)]).toEqual([`pieces:${first}`, 'session'])
     expect(await failure([OLD])).toBeInstanceOf(WrongKeyError)
   })
 

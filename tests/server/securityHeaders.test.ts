@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createProofCookie } from '../../server/rest/proofCookie.ts'
+import { createProofCookie } from '../../server/rest/cookies.ts'
 import { startHttp, type TestHttp } from '../setup/httpApp.ts'
 
 /** The ten tests of MDN's HTTP Observatory, as it runs them over a site with TLS, on each kind of page. */

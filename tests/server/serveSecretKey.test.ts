@@ -63,7 +63,7 @@ it('is made at the first start, must be kept, and can be changed while calls go 
     return both.services.accounts.readQuotas(viewer, [account.id])
   })
   for (const [reading] of await Promise.all(calls)) expect(reading?.error).toBeNull()
-  const resealed = async () => logs.some((line) => line.includes('older keys can be taken out of SECRET_KEY'))
+  const resealed = async () => logs.some((line) => line.includes('older keys can be removed from SECRET_KEY'))
   for (let i = 0; i < 100 && !(await resealed()); i += 1) await sleep(50)
   await both.close()
 

@@ -5,7 +5,7 @@ import { type ClientRequest, type IncomingMessage, request as open } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createLeases } from '../../server/db/leases.ts'
+import { createLeases } from '../../server/db/locks.ts'
 import { attemptsOf } from '../../server/jobs/allTasks.ts'
 import { createEnqueue } from '../../server/queue/enqueue.ts'
 import { type Answer, type Browser, createBrowser } from '../setup/browser.ts'
@@ -353,7 +353,7 @@ describe('a server that died', () => {
     await first.pool.query(
       "update graphile_worker._private_jobs set locked_at = now() - interval '1 minute' where locked_by = 'pool-unknown'",
     )
-    await expect.poll(waiting, { timeout: 15_000 }).toBe(0)
+    await expect.poll(waiting).toBe(0)
   })
 
   it('or stands still loses its connections, and what it held with them', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fingerprintOf } from '../../server/domain/idempotency.ts'
+import { fingerprintOf } from '../../server/domain/idempotency/keys.ts'
 import { parsePublicId } from '../../server/lib/ids.ts'
 import { createGraphqlClient } from '../setup/graphqlClient.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'

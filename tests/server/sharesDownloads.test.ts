@@ -341,7 +341,7 @@ describe('is slowed down', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await visitor.ask('GET', pathOf(id))).status).toBe(429)
     expect((await visitor.ask('GET', pathOf(id), { range: 'bytes=0-1' })).status).toBe(206)
-    const look = { fileId: undefined, inline: true, looks: true, continues: true }
+    const look = { fileId: undefined, inline: true, headersOnly: true, continues: true }
     const asVisitor = { address: visitor.address, userAgent: '', proof: null }
     const shareId = parsePublicId(id)?.id ?? ''
     const more = Array.from({ length: 1_200 }, () => server.services.shares.open(asVisitor, shareId, look))

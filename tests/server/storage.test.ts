@@ -87,13 +87,13 @@ describe('objects', () => {
     const writer = store.create(id)
     await writer.write(Buffer.from('abc'))
     await writer.sync()
-    expect(writer.isThere()).toBe(true)
+    expect(writer.exists()).toBe(true)
     await other.publish(id)
-    expect(writer.isThere()).toBe(true)
+    expect(writer.exists()).toBe(true)
     await other.delete(id)
-    expect(writer.isThere()).toBe(false)
+    expect(writer.exists()).toBe(false)
     await writer.close()
-    expect(writer.isThere()).toBe(false)
+    expect(writer.exists()).toBe(false)
   })
 
   it('that nobody has written to for long are told by the clock of the folder', async () => {

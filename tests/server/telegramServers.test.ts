@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { createSoleLock } from '../../server/db/soleLock.ts'
+import { createLeaderLock } from '../../server/db/locks.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createHttp } from '../../server/providers/shared/http.ts'
 import { createBotApi } from '../../server/telegram/api.ts'
@@ -50,7 +50,7 @@ function poller(heard: string[], token?: string, fail = () => false): Poller {
   const started = startPoller({
     api: api(token),
     inbox,
-    lock: createSoleLock(database.pool, POLLER_LOCK),
+    lock: createLeaderLock(database.pool, POLLER_LOCK),
     logger: createLogger('trace', { write: (line: string) => logs.push(line) }),
     pauses: { lockMs: 20, firstMs: 20, longestMs: 50 },
   })
@@ -84,14 +84,14 @@ it('what could not be taken comes again', async () => {
   say('d')
   await vi.waitFor(() => expect(heard).toEqual(['/start c', '/start d']), 20_000)
   await vi.waitFor(() => expect(commands.pending()).toBe(0), 20_000)
-  expect(logs.filter((line) => line.includes('could not be taken'))).toHaveLength(1)
+  expect(logs.filter((line) => line.includes('Processing a message to the Telegram bot failed'))).toHaveLength(1)
 })
 
 it('a bot that serves somebody else is said, and asked again later', async () => {
   commands.setWebhook({ url: 'https://elsewhere.example.org' })
   const heard: string[] = []
   poller(heard)
-  await vi.waitFor(() => expect(logs.join()).toContain('Somebody else asks for the messages'), 20_000)
+  await vi.waitFor(() => expect(logs.join()).toContain('Another program polls the messages'), 20_000)
   commands.setWebhook({ url: null })
   say('e')
   await vi.waitFor(() => expect(heard).toEqual(['/start e']), 20_000)

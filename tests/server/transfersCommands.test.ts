@@ -34,8 +34,8 @@ function stall(account: string): void {
 /** So many hours pass; then all that runs once an hour does. */
 async function hours(count: number): Promise<void> {
   world.clock.advance(count * 3_600_000 + 1)
-  await world.housekeeping.transfers.wake(new AbortController().signal)
-  await world.housekeeping.transfers.reconcile(new AbortController().signal)
+  await world.housekeeping.transfers.resumeStopped(new AbortController().signal)
+  await world.housekeeping.transfers.reconcileAll(new AbortController().signal)
   await world.settleDown()
 }
 const state = async (id: string) => (await world.transfer(id)).state
@@ -67,7 +67,7 @@ describe('a transfer', () => {
     world.cloud.fault = null
     expect(await world.service.cancel(world.viewer, file.id)).toMatchObject({ state: 'CANCELLED', accountIds: [] })
     expect(await world.service.cancel(world.viewer, file.id)).toMatchObject({ state: 'CANCELLED' })
-    await world.housekeeping.transfers.settle(
+    await world.housekeeping.transfers.reconcile(
       { userId: world.viewer.userId, groupCloudId: file.pool },
       new AbortController().signal,
     )
@@ -140,7 +140,7 @@ describe('a transfer', () => {
     await world.run(file.id)
     expect(await state(file.id)).toBe('PARKED')
     world.cloud.fault = null
-    await world.report.settled()
+    await world.report.whenIdle()
     await world.pool.query(`update accounts set status = 'CONNECTED'`)
     await world.service.retry(world.viewer, file.id)
     await world.settleDown()

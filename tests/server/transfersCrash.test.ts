@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createLeases } from '../../server/db/leases.ts'
+import { createLeases } from '../../server/db/locks.ts'
 import { createFilesService } from '../../server/domain/files/service.ts'
 import { createEngine } from '../../server/domain/transfers/engine.ts'
 import { createCrash } from '../setup/crashing.ts'
@@ -73,7 +73,7 @@ async function settle(): Promise<void> {
     world.clock.advance(400_000)
   }
   await world.pool.query('update object_removals set next_try_at = now()')
-  await world.housekeeping.transfers.wake(new AbortController().signal)
+  await world.housekeeping.transfers.resumeStopped(new AbortController().signal)
   await world.settleDown()
 }
 

@@ -25,7 +25,7 @@ function startProcess() {
     pool: world.pool,
     engine,
     onError: deps.onError,
-    everyMs: { due: 50, running: 50 },
+    pollMs: { due: 50, running: 50 },
   })
   dispatcher.start()
   const started = {
@@ -66,7 +66,7 @@ it('runs all that is due, each once, in however many processes', async () => {
   const { ids, name, received } = await given(20, 5_000)
   startProcess()
   startProcess()
-  await expect.poll(() => inState(ids, 'DONE'), { timeout: 15_000 }).toBe(20)
+  await expect.poll(() => inState(ids, 'DONE'), { timeout: 45_000 }).toBe(20)
   expect(world.names(name)).toHaveLength(20)
   expect(world.cloud.accounts.get(name)?.receivedBytes).toBe(100_000)
   for (const { fileId, content } of received) expect((await world.read(fileId)).equals(content)).toBe(true)
@@ -77,7 +77,7 @@ it('an account that does not answer keeps only its own transfers waiting', async
   const other = await given(3)
   silence(stuck.name)
   startProcess()
-  await expect.poll(() => inState(other.ids, 'DONE'), { timeout: 15_000 }).toBe(3)
+  await expect.poll(() => inState(other.ids, 'DONE'), { timeout: 45_000 }).toBe(3)
   expect(await inState(stuck.ids, 'RUNNING')).toBe(4)
   world.clock.letGo()
 })

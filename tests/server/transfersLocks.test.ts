@@ -50,7 +50,7 @@ it.each(['cancelled', 'deleted with its file'])('what was begun on this server g
     const text = JSON.stringify({ name: 'a', session: begun })
     await world.pool.query(`update pieces set session = $2 where id = $1 and state = 'PLANNED'`, [
       id,
-      encryption.seal(text, `pieces:${id}`),
+      encryption.encrypt(text, `pieces:${id}`),
     ])
   }
   if (how === 'cancelled') await world.service.cancel(world.viewer, transferIds[0] ?? '')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createProgress } from '../../server/domain/transfers/progress.ts'
+import { createProgress } from '../../server/domain/transfers/engine.ts'
 import { loadWork } from '../../server/domain/transfers/work.ts'
 import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { objectName } from '../../server/domain/files/content/objects.ts'
-import { type CopyFacts, type SettleFacts, settle } from '../../server/domain/transfers/reconcileRules.ts'
-import { judge, reasonToMove } from '../../server/domain/transfers/storePiece.ts'
+import { judge, reasonToMove } from '../../server/domain/transfers/failures.ts'
+import { type CopyFacts, type FileFacts, planReconciliation } from '../../server/domain/transfers/reconcileRules.ts'
 import type { PieceWork } from '../../server/domain/transfers/work.ts'
 import { ProviderError, type ProviderErrorCode } from '../../server/providers/errors.ts'
 
@@ -26,13 +26,20 @@ const missing = (id: string, account: string): CopyFacts => ({ ...stored(id, on(
 const decide = (
   wanted: number,
   copies: CopyFacts[],
-  more: Partial<Pick<SettleFacts, 'staged' | 'givenUp' | 'givenUpMoves'>> = {},
+  more: Partial<Pick<FileFacts, 'staged' | 'cancelledCopies' | 'cancelledMoves'>> = {},
 ) => {
-  const { drop, plan } = settle({ wanted, copies, staged: false, givenUp: 0, givenUpMoves: 0, ...more })
+  const { drop, plan } = planReconciliation({
+    wanted,
+    copies,
+    staged: false,
+    cancelledCopies: 0,
+    cancelledMoves: 0,
+    ...more,
+  })
   return { drop: drop.map(({ id }) => id), plan: plan && [plan.count, plan.kind, ...plan.exclude].join(' ') }
 }
 
-describe('what settles a file', () => {
+describe('reconciling a file', () => {
   it.each([
     ['has what is asked for', 1, [stored('a', on('A'))], [], null],
     ['one copy more is asked for', 2, [stored('a', on('A'))], [], '1 REPAIR A'],
@@ -87,7 +94,7 @@ describe('what settles a file', () => {
 
   it('makes what is missing from the staged bytes, unless it was given up', () => {
     expect(decide(1, [], { staged: true }).plan).toBe('1 STORE')
-    expect(decide(1, [], { staged: true, givenUp: 1 }).plan).toBeNull()
+    expect(decide(1, [], { staged: true, cancelledCopies: 1 }).plan).toBeNull()
     expect(decide(1, [missing('a', 'A')], { staged: true }).plan).toBe('1 STORE')
   })
 })

@@ -155,7 +155,7 @@ describe('what a provider says is not believed', () => {
     world.cloud.fault = null
     await expectStored(file, [`STORED: ${file.second}`])
     expect(world.names(file.first)).toEqual([])
-    expect((await world.transfer(file.transferId)).why).toContain(`“${file.first}” did not keep what was sent`)
+    expect((await world.transfer(file.transferId)).why).toContain(`“${file.first}” stored other data than was sent`)
   })
 
   it('a lost reply stores it once', async () => {
@@ -228,7 +228,7 @@ describe('an account that does not take it', () => {
     expect(await world.file(file.fileId)).toMatchObject({ state: 'AT_RISK', stagedRef: file.stagedRef })
     world.cloud.setQuota(only, 10_000)
     world.clock.advance(601_000)
-    await world.housekeeping.transfers.wake(new AbortController().signal)
+    await world.housekeeping.transfers.resumeStopped(new AbortController().signal)
     await world.settleDown()
     expect(await world.file(file.fileId)).toMatchObject({ state: 'STORED', stagedRef: null })
   })
@@ -240,13 +240,13 @@ describe('an account that does not take it', () => {
     const [id = ''] = file.transferIds
     world.cloud.fault = always('put', only, { kind: 'refused', code: 'TooLarge' })
     await world.run(id)
-    const words = expect.stringContaining(`“${only}” does not take objects of this size`)
+    const words = expect.stringContaining(`“${only}” does not accept files of this size`)
     const parked = await world.transfer(id)
     expect(parked).toMatchObject({ state: 'PARKED', error: words })
     expect(Number(parked.nextTryAt) - world.clock.now()).toBeGreaterThan(86_000_000)
     expect(await world.file(file.fileId)).toMatchObject({ state: 'AT_RISK', reason: words })
     world.clock.advance(3_600_000)
-    await world.housekeeping.transfers.wake(new AbortController().signal)
+    await world.housekeeping.transfers.resumeStopped(new AbortController().signal)
     expect(await world.transfer(id)).toMatchObject({ state: 'PARKED' })
     const other = fresh('Other')
     const groupClouds = createGroupCloudsService(world)
@@ -273,7 +273,7 @@ describe('an account that does not take it', () => {
     await world.settleDown()
     await expectStored(other, [`STORED: ${other.first}`])
     const waiting = await world.transfer(slow.transferId)
-    expect(waiting).toMatchObject({ state: 'WAITING', error: `“${slow.first}” asked to wait a while.` })
+    expect(waiting).toMatchObject({ state: 'WAITING', error: `“${slow.first}” asked Skypool to wait.` })
     expect(await world.run(slow.transferId)).toBe(false)
     world.clock.advance(91_000)
     await world.settleDown()
@@ -324,10 +324,10 @@ describe('an account that is lost meanwhile', () => {
     const [, second = ''] = names
     world.cloud.fault = always('put', second, { kind: 'refused', code: 'ReconnectNeeded' })
     await world.run(transferId)
-    await world.report.settled()
+    await world.report.whenIdle()
     expect(await world.transfer(transferId)).toMatchObject({
       state: 'PARKED',
-      error: `Please connect “${second}” again; then this goes on by itself.`,
+      error: `Please connect “${second}” again; then this continues by itself.`,
     })
     expect((await world.transfer(transferId)).sentBytes).toBeGreaterThanOrEqual(16 * MIB)
     const sentBefore = world.cloud.accounts.get(names[0] ?? '')?.receivedBytes

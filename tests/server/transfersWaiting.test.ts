@@ -21,7 +21,7 @@ afterAll(() => world?.close())
 async function ask(accountId: string): Promise<void> {
   const { openDriver } = world.engineDeps()
   const { pool, events, enqueue, report: health } = world
-  await createQuotas({ pool, events, enqueue, health, openDriver }).ask(accountId, 6_000)
+  await createQuotas({ pool, events, enqueue, health, openDriver }).refresh(accountId, 6_000)
 }
 
 /** Puts at an account from now on. */
@@ -34,9 +34,9 @@ function countPuts(subject: string): { calls: number } {
   return seen
 }
 
-const wake = () => world.housekeeping.transfers.wake(new AbortController().signal)
+const wake = () => world.housekeeping.transfers.resumeStopped(new AbortController().signal)
 const settle = (scope: { accountId?: string; groupCloudId?: string }) =>
-  world.housekeeping.transfers.settle({ userId: world.viewer.userId, ...scope }, new AbortController().signal)
+  world.housekeeping.transfers.reconcile({ userId: world.viewer.userId, ...scope }, new AbortController().signal)
 
 /** A file that was planned on one account of 10,000 bytes, which turned out to be full. */
 async function parkedForRoom() {

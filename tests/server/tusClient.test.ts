@@ -14,7 +14,7 @@ const BYTES = randomBytes(6 * MIB + 13)
 
 let server: TestServer
 let folder: string
-/** The bytes as a file: what the client reads from several places at once. */
+/** The bytes as a file that the client reads at several offsets at once. */
 let path: string
 let key: { authorization: string }
 let sent: string[]
@@ -38,7 +38,7 @@ afterAll(async () => {
 type Source = ConstructorParameters<typeof Upload>[0]
 type Begin = (upload: Upload) => void
 
-/** Runs an upload of the client as it is to its end. */
+/** Runs an upload of the unmodified client to its end. */
 function upload(source: Source, options: UploadOptions, begin: Begin = (it) => it.start()): Promise<void> {
   return new Promise((resolve, reject) => {
     const client = new Upload(source, {
@@ -55,7 +55,7 @@ function upload(source: Source, options: UploadOptions, begin: Begin = (it) => i
   })
 }
 
-/** The SHA-256 of what is downloaded from a path. */
+/** The SHA-256 of the download at a path. */
 async function sumOf(wanted: string): Promise<string> {
   const address = new URLSearchParams({ path: wanted })
   const found = await fetch(`${server.url}/api/v1/files/by-path?${address}`, { headers: key })
@@ -115,7 +115,7 @@ describe('tus-js-client with a key', () => {
     await Promise.all([
       upload(bytes, { metadata }),
       upload(bytes, { metadata: { filename: 'other.bin', relativePath: '/Trip/Day 1/other.bin' } }),
-      // Uppy says this of a file that was not in a folder.
+      // Uppy sends this for a file that was not in a folder.
       upload(bytes, { metadata: { filename: 'single.bin', relativePath: 'null' } }),
     ])
     for (const wanted of ['/Trip/Day 1/leaf.bin', '/Trip/Day 1/other.bin', '/single.bin']) {

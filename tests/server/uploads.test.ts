@@ -224,7 +224,7 @@ describe('quota', () => {
     for (const reason of refused) expect(reason).toBeInstanceOf(StorageFullError)
     const { used, reserved } = await accountOf(ada)
     expect(used + reserved).toBe(900)
-    // What was stored moves to its place while the answers are on their way.
+    // Published objects move to their final place while the responses are sent.
     await expect.poll(() => domain.store.listStaged()).toEqual([])
   })
 })
@@ -366,7 +366,7 @@ describe('an upload that another request finishes', () => {
     return id
   }
 
-  /** The next answer of the database about an upload travels until `arrive` is called. */
+  /** Delays the next database response about an upload until `arrive` is called. */
   function slowAnswer(): { held: Promise<void>; arrive: () => void } {
     const { pool } = domain.database
     const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
@@ -375,7 +375,7 @@ describe('an upload that another request finishes', () => {
     const held = once(hold, 'close').then(() => undefined)
     let isFirst = true
     vi.spyOn(pool, 'query').mockImplementation((async (...args: unknown[]) => {
-      // By who asks first: who is answered first is another question.
+      // Chosen by the order of requests: responses may arrive in another order.
       const isHeld = isFirst && (args[0] as { name?: string }).name === 'uploads-find'
       if (isHeld) isFirst = false
       const result = await query(...args)
@@ -493,7 +493,7 @@ describe('after a crash', () => {
     const { viewer } = await owner()
     const body = new PassThrough()
     const before = (await domain.store.listStaged()).length
-    // More than what is gathered before anything is on the disk.
+    // More than the writer buffers before the first write to disk.
     const half = 2 * 1024 * 1024
     const pending = domain.services.uploads.receive(viewer, { name: 'a.txt', size: half * 2 }, body)
     body.write(text(half))

@@ -77,7 +77,7 @@ async function accounts(ids: readonly string[]): Promise<{ used: number; reserve
   })
 }
 
-/** Bytes that planned pieces and reservations of uploads say are reserved, by account. */
+/** Reserved bytes by account: planned pieces plus reservations of uploads. */
 async function owed(ids: readonly string[]): Promise<number[]> {
   const { rows } = await http.database.pool.query<{ id: string; bytes: number }>(
     `select a.id, (coalesce((select sum(size) from pieces p where p.account_id = a.id and p.state = 'PLANNED'), 0)
@@ -106,7 +106,7 @@ describe('a file for an account at a provider', () => {
       {
         id: expect.any(String),
         state: 'STORING',
-        why: 'M1 (most free space)',
+        why: 'memory · M1 (most free space)',
         changedAt: null,
         checkedAt: null,
         pieces: [{ accountId: ids[0], provider: 'memory', index: 0, offset: 0, size: 300, state: 'PLANNED' }],
@@ -177,7 +177,7 @@ describe('a file for an account at a provider', () => {
   it('is not swept away while it is kept here for its transfers', async () => {
     const { viewer, groupCloudId } = await world([1000])
     const file = await receive(viewer, text(20), { groupCloudId })
-    // As a crash between the commit and the move to its place leaves it.
+    // The state after a crash between the commit and the move to the final place.
     const ref = newId()
     const writer = await http.store.stage(ref, 0)
     await writer.write(text(20))
@@ -234,7 +234,7 @@ describe('copies', () => {
     const { viewer, groupCloudId } = await world([50], { copies: 2, withLocal: true })
     const start = http.enqueued.length
     const file = await receive(viewer, text(100), { groupCloudId })
-    const stateReason = 'There is room for 1 of 2 copies: M1 has only 50 Bytes free.'
+    const stateReason = 'There is room for 1 of 2 copies: memory · M1 has only 50 Bytes free.'
     expect(file).toMatchObject({ state: 'AT_RISK', stateReason, copies: [{ state: 'STORED' }] })
     expect(await rowOf(file.id)).toEqual({ state: 'AT_RISK', state_reason: stateReason, staged_ref: null })
     expect(http.enqueued.slice(start).map(({ name }) => name)).toEqual(['settleFiles'])
@@ -250,7 +250,7 @@ describe('copies', () => {
     expect(turns).toEqual([ids[0], ids[1], ids[2], ids[0]])
     const many = await Promise.all(Array.from({ length: 9 }, () => receive(viewer, text(10), { groupCloudId })))
     const counts = ids.map((id) => many.filter(({ copies }) => copies[0]?.pieces[0]?.accountId === id).length)
-    // Those of one millisecond have no order among them that the next ones could go on from.
+    // Ids of the same millisecond have no order from which the next turn could follow.
     expect(Math.min(...counts)).toBeGreaterThan(0)
   })
 })
@@ -260,7 +260,7 @@ describe('spanning', () => {
     const { viewer, ids, groupCloudId } = await world([10 * MB, 10 * MB])
     const file = await receive(viewer, text(18 * MB), { groupCloudId })
     expect(file.copies).toHaveLength(1)
-    expect(file.copies[0]?.why).toBe('In 3 pieces over M1 and M2: no single account has room')
+    expect(file.copies[0]?.why).toBe('In 3 pieces over memory · M1 and memory · M2: no single account has room')
     expect(file.copies[0]?.pieces.map(({ size }) => size).reduce((sum, size) => sum + size, 0)).toBe(18 * MB)
     const listed = (await http.services.files.copies(viewer, [file.id])).get(file.id)
     expect(listed).toEqual(file.copies)
@@ -286,7 +286,8 @@ describe('room', () => {
     expect(refused).toMatchObject({
       neededBytes: 1001,
       freeBytes: 1000,
-      message: 'There is no room for 1001 Bytes: M1 has only 1000 Bytes free; Gone needs to be connected again.',
+      message:
+        'There is no room for 1001 Bytes: memory · M1 has only 1000 Bytes free; memory · Gone needs to be connected again.',
     })
   })
 

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { StorageFullError } from '../../server/domain/errors.ts'
-import { translate } from '../../server/domain/uploads/draft.ts'
+import { toDomainError } from '../../server/domain/uploads/commit.ts'
 import { createDiskSpace, type Disk } from '../../server/storage/diskSpace.ts'
 import { DiskFullError } from '../../server/storage/errors.ts'
 import { createObjectStore } from '../../server/storage/objectStore.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { startUploadsHttp } from '../setup/uploads.ts'
 
-/** Room that uploads take while their bytes come: of a quota, and of the disk. */
+/** Room that uploads use while their bytes arrive: of a quota, and of the disk. */
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
@@ -48,7 +48,7 @@ describe('one-request uploads', () => {
       open = resolve
     })
     let settled = 0
-    // All but its last byte has come of each that is not refused before.
+    // Everything except the last byte has arrived of each upload that is not refused before.
     async function* body() {
       for (let sent = 0; sent < 3; sent += 1) yield chunk
       settled += 1
@@ -73,7 +73,7 @@ describe('one-request uploads', () => {
     const refused = outcomes.filter((outcome) => outcome instanceof StorageFullError)
     expect(refused).toHaveLength(38)
     expect(await reserved()).toBe(0)
-    // What was stored leaves staging after its answer.
+    // A stored object leaves staging after the response.
     await vi.waitUntil(() => stagedBytes() === 0, 60_000)
   })
 
@@ -109,7 +109,7 @@ describe('the disk', () => {
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
   const logger = { warn: () => {}, info: () => {} }
   const spaceOf = (disk: () => Disk, now = () => 0) =>
-    createDiskSpace({ directory, reserveBytes: GIB, logger, look: async () => disk(), now })
+    createDiskSpace({ directory, reserveBytes: GIB, logger, measure: async () => disk(), now })
 
   it('keeps its reserve: what would need it is refused with what is left, and taken again when there is room', async () => {
     let disk = { free: GIB + 10 * MIB, total: 100 * GIB }
@@ -123,8 +123,8 @@ describe('the disk', () => {
     disk = { ...disk, free: GIB + MIB }
     const refused = await Promise.resolve(space.take(3 * MIB)).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(DiskFullError)
-    expect(translate(refused, 3 * MIB)).toMatchObject({ neededBytes: 3 * MIB, freeBytes: MIB })
-    expect(translate(refused, 3 * MIB)).toBeInstanceOf(StorageFullError)
+    expect(toDomainError(refused, 3 * MIB)).toMatchObject({ neededBytes: 3 * MIB, freeBytes: MIB })
+    expect(toDomainError(refused, 3 * MIB)).toBeInstanceOf(StorageFullError)
     disk = { ...disk, free: 2 * GIB }
     time = 2_000
     await space.take(3 * MIB)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { UnknownOutcomeError } from '../../server/db/transaction.ts'
+import { UnknownOutcomeError } from '../../server/db/pool.ts'
 import { NameTakenError, NotFoundError, StorageFullError } from '../../server/domain/errors.ts'
 import type { Services } from '../../server/domain/services.ts'
 import type { UploadInput } from '../../server/domain/uploads/contract.ts'
@@ -23,7 +23,7 @@ const query = (sql: string, values: unknown[]) => domain.database.pool.query(sql
 
 type Send = Partial<UploadInput> & { key?: string; services?: Services; meanwhile?: () => Promise<unknown> }
 
-/** One upload as one request; `meanwhile` happens after its first byte was taken, and so after it was let in. */
+/** One upload as one request; `meanwhile` runs after its first byte was received, so after it was admitted. */
 function receive(viewer: Viewer, bytes: Buffer, { key, services, meanwhile, ...input }: Send = {}) {
   const body = Readable.from(
     (async function* () {
@@ -52,7 +52,7 @@ async function usedOf(accountId: string): Promise<{ used: number; held: number }
 type Asked = string | { name?: string; text: string }
 const nameOf = (asked: Asked) => (typeof asked === 'string' ? asked : (asked.name ?? asked.text))
 
-/** What is asked of the database from now on, by name or text. */
+/** The database queries from now on, by name or text. */
 function listen(): string[] {
   const heard: string[] = []
   const real = pg.Client.prototype.query
@@ -63,7 +63,7 @@ function listen(): string[] {
   return heard
 }
 
-/** One statement, by name or text, is done, and its answer never comes. */
+/** One statement, by name or text, is executed, but its response is lost. */
 function loseAnswerOf(name: string): void {
   const real = pg.Client.prototype.query
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
@@ -151,7 +151,7 @@ const account =
   ({ accountId }: World) =>
     query(`update accounts set ${set} where id = $1`, [accountId])
 
-/** What makes a group cloud take nothing more, and what then is said when all of a file has come. */
+/** Changes after which the group cloud refuses files, and the error when the whole file has arrived. */
 const OBSTACLES: [string, (world: World) => Promise<unknown>, new (...args: never[]) => Error][] = [
   ['its account has to be connected again', account("status = 'EXPIRED'"), StorageFullError],
   ['its account cannot be reached', account('unreachable_since = now()'), StorageFullError],
@@ -176,7 +176,7 @@ const OBSTACLES: [string, (world: World) => Promise<unknown>, new (...args: neve
   ],
 ]
 
-/** Another account, at a provider, belongs to the group cloud from now on. @returns its id */
+/** Adds another account, at a provider, to the group cloud. @returns its id */
 async function joinedBy({ userId, groupCloudId }: Pick<World, 'userId' | 'groupCloudId'>): Promise<string> {
   const joining = newId()
   await query(
@@ -190,7 +190,7 @@ async function joinedBy({ userId, groupCloudId }: Pick<World, 'userId' | 'groupC
   return joining
 }
 
-/** A group cloud of this account alone; the default one from now on, if told. @returns its id */
+/** Creates a group cloud of this account alone, optionally as the default one. @returns its id */
 async function addGroupCloud({ userId, accountId }: Omit<World, 'groupCloudId'>, isDefault = false): Promise<string> {
   const id = newId()
   if (isDefault) await query('update group_clouds set default_upload_group = false where user_id = $1', [userId])
@@ -267,7 +267,7 @@ describe('while its bytes come', () => {
 })
 
 describe('just after another one', () => {
-  /** Somebody whose group cloud is remembered for the whole test. */
+  /** A user whose group cloud stays cached for the whole test. */
   async function uploader(quotaBytes?: number): Promise<World & { viewer: Viewer }> {
     vi.spyOn(performance, 'now').mockReturnValue(0)
     const { viewer, accountId, groupCloudId } = await createOwner(domain.database.pool, quotaBytes)

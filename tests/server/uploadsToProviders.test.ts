@@ -9,7 +9,9 @@ import type { UploadsService } from '../../server/domain/uploads/contract.ts'
 import { createUploads } from '../../server/domain/uploads/service.ts'
 import { MIB, startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 
-/** From the last byte of an upload to accounts at providers and back, with everything between them real but the clock. */
+/**
+ * From the last byte of an upload to accounts at providers and back. Everything in between is real except the clock.
+ */
 let world: TransfersWorld
 let db: Db
 let uploads: UploadsService

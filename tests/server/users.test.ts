@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPasswords } from '../../server/domain/users/passwords.ts'
 import { createThrottle } from '../../server/domain/users/throttle.ts'
 import { emailKey, isEmail, networkOf } from '../../server/lib/addresses.ts'
-import { createRankedSemaphore, createSemaphore } from '../../server/lib/semaphore.ts'
-import { createSessionCookie } from '../../server/rest/sessionCookie.ts'
+import { createRankedSemaphore, createSemaphore } from '../../server/lib/concurrency.ts'
+import { createSessionCookie } from '../../server/rest/cookies.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
 let database: TestDatabase

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Logger, runOnce } from 'graphile-worker'
 import { createOpenDriver } from '../../server/domain/accounts/credentials.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
 import { createContent } from '../../server/domain/files/content/content.ts'
@@ -9,7 +8,7 @@ import { createReadBudget } from '../../server/domain/files/content/readBudget.t
 import { createFilesHousekeeping } from '../../server/domain/files/housekeeping.ts'
 import { createFilesService } from '../../server/domain/files/service.ts'
 import type { Housekeeping } from '../../server/domain/housekeeping.ts'
-import { ALL_TASKS, attemptsOf } from '../../server/jobs/allTasks.ts'
+import { attemptsOf } from '../../server/jobs/allTasks.ts'
 import { createEncryption } from '../../server/lib/encryption.ts'
 import type { Driver } from '../../server/providers/driver.ts'
 import type { ProviderError } from '../../server/providers/errors.ts'
@@ -18,17 +17,18 @@ import { createObjectStore } from '../../server/storage/objectStore.ts'
 import { createMemoryCloud } from '../fakes/memory/cloud.ts'
 import { createTestDatabase } from './database.ts'
 import { createMemoryProviders } from './memoryProviders.ts'
+import { createRunJobs } from './runJobs.ts'
 
 export type FilesDomain = Awaited<ReturnType<typeof startFilesDomain>>
 
 export type FilesDomainOptions = {
-  /** Stands before the driver of each account of the memory cloud. */
+  /** Wraps the driver of each account of the memory cloud. */
   readonly wrap?: (driver: Driver, accountId: string) => Driver
-  /** How long an answer may pause. */
+  /** The longest pause within a response. */
   readonly stallMs?: number
 }
 
-/** The files part of the domain over a database, a disk folder, a job queue and a memory cloud of its own. */
+/** The files part of the domain with a separate database, disk folder, job queue and memory cloud. */
 export async function startFilesDomain({ wrap, stallMs = 20_000 }: FilesDomainOptions = {}) {
   const database = await createTestDatabase()
   const { pool } = database
@@ -56,28 +56,24 @@ export async function startFilesDomain({ wrap, stallMs = 20_000 }: FilesDomainOp
   const contents = createContent({ ...base, openDriver, report, budget, stallMs })
   const deps = { ...base, openDriver, report, encryption, contents }
   const housekeeping = { files: createFilesHousekeeping(deps) } as Housekeeping
-  const signal = new AbortController().signal
-  const taskList = Object.fromEntries(
-    ALL_TASKS.map(({ name, perform }) => [name, (payload: unknown) => perform(payload, { housekeeping, signal })]),
-  )
   return {
     pool,
     store,
     deps,
     cloud,
     contents,
-    /** Memory of downloads from the memory cloud. */
+    /** The memory budget of downloads from the memory cloud. */
     budget,
-    /** How calls went, by account, in order. */
+    /** Results of calls, by account, in order. */
     reported,
     /** Every event, in order. */
     events: published,
-    /** Those about files. */
+    /** The events about files. */
     told,
     files: createFilesService(deps),
     housekeeping: housekeeping.files,
-    /** Does everything that is queued. */
-    runJobs: () => runOnce({ pgPool: pool, noHandleSignals: true, taskList, logger: new Logger(() => () => {}) }),
+    /** Runs all queued jobs. */
+    runJobs: createRunJobs(pool, housekeeping),
     async close() {
       await database.close()
       rmSync(dataDir, { recursive: true, force: true })

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Logger, runOnce } from 'graphile-worker'
-import { createLeases } from '../../server/db/leases.ts'
+import { createLeases } from '../../server/db/locks.ts'
 import { createOpenDriver } from '../../server/domain/accounts/credentials.ts'
 import { createAccountHealth, createAfterChange } from '../../server/domain/accounts/health.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
@@ -14,7 +13,7 @@ import type { Transfer } from '../../server/domain/transfers/contract.ts'
 import { createSlots, type EngineDeps, SLOT_LIMITS } from '../../server/domain/transfers/deps.ts'
 import { createEngine } from '../../server/domain/transfers/engine.ts'
 import { createTransfersHousekeeping, createTransfersService } from '../../server/domain/transfers/service.ts'
-import { ALL_TASKS, attemptsOf } from '../../server/jobs/allTasks.ts'
+import { attemptsOf } from '../../server/jobs/allTasks.ts'
 import { createEncryption } from '../../server/lib/encryption.ts'
 import { newId } from '../../server/lib/ids.ts'
 import type { Driver } from '../../server/providers/driver.ts'
@@ -29,6 +28,7 @@ import { createMemoryCloud, type MemoryCloudOptions } from '../fakes/memory/clou
 import { memoryModule } from '../fakes/memory/module.ts'
 import { auditAccounts } from './auditAccounts.ts'
 import { createTestDatabase } from './database.ts'
+import { createRunJobs } from './runJobs.ts'
 import { testClock } from './testClock.ts'
 
 export type TransfersWorld = Awaited<ReturnType<typeof startTransfersWorld>>
@@ -78,17 +78,14 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
   })
   const deps = engineDeps()
   const engine = createEngine(deps)
-  const dispatcher = { kick: () => {}, look: () => {} }
+  const dispatcher = { wake: () => {}, recheck: () => {} }
   const asked = { ...deps, engine, dispatcher }
   const housekeeping = {
     transfers: createTransfersHousekeeping(asked),
     files: createFilesHousekeeping(fileDeps),
   } as Housekeeping
   const signal = new AbortController().signal
-  const taskList = Object.fromEntries(
-    ALL_TASKS.map(({ name, perform }) => [name, (payload: unknown) => perform(payload, { housekeeping, signal })]),
-  )
-  const runJobs = () => runOnce({ pgPool: pool, noHandleSignals: true, taskList, logger: new Logger(() => () => {}) })
+  const runJobs = createRunJobs(pool, housekeeping)
   const service = createTransfersService(asked)
 
   async function due(): Promise<string[]> {
@@ -138,7 +135,7 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
     /** Everything that is due, and the jobs that follow from it, until nothing is left. */
     async settleDown(): Promise<void> {
       for (let round = 0; round < 30; round += 1) {
-        await report.settled()
+        await report.whenIdle()
         await runJobs()
         const ids = await due()
         if (ids.length === 0) return
@@ -190,7 +187,7 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
         .map(({ name }) => name),
     audit: () => auditAccounts(pool, cloud),
     async close() {
-      await report.settled()
+      await report.whenIdle()
       await deps.leases.close()
       await database.close()
       rmSync(dataDir, { recursive: true, force: true })

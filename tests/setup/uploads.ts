@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { createServices } from '../../server/compose.ts'
+import { createMessageQueue } from '../../server/db/events.ts'
 import { createCredentialStore } from '../../server/domain/accounts/credentials.ts'
 import { createActivityLog } from '../../server/domain/activity/log.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
@@ -14,7 +15,6 @@ import type { Services } from '../../server/domain/services.ts'
 import { readConfig } from '../../server/env.ts'
 import { createHttpApp, type HttpDeps } from '../../server/http/app.ts'
 import { createEncryption } from '../../server/lib/encryption.ts'
-import { createMessageQueue } from '../../server/lib/messageQueue.ts'
 import { type LocalDriver, localDriver } from '../../server/providers/local/driver.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -32,23 +32,23 @@ export type TestDomain = {
   readonly services: Services
   readonly housekeeping: Housekeeping
   readonly published: Published[]
-  /** Jobs that were asked for; none of them runs. */
+  /** Enqueued jobs; none of them runs. */
   readonly enqueued: readonly { readonly name: JobName; readonly input: unknown }[]
-  /** Errors that no caller heard of. */
+  /** Errors that no caller received. */
   readonly errors: unknown[]
-  /** The same database and folder in a new process: nothing is remembered. */
+  /** Starts a new process on the same database and folder, with empty caches. */
   restart(): Promise<Pick<TestDomain, 'services' | 'housekeeping' | 'store' | 'local'>>
   close(): Promise<void>
 }
 
 export type DomainOptions = {
   readonly acceptAnyType?: boolean
-  /** Instead of a new folder in the temp folder, which is removed at the end. */
+  /** Used instead of a new folder in the temp folder, which is removed at the end. */
   readonly dataDir?: string
   readonly localQuotaBytes?: number
 }
 
-/** The whole domain over a database and a folder of its own; what it publishes is kept instead of sent. */
+/** The whole domain with a separate database and folder; its events are collected instead of sent. */
 export async function startDomain(options: DomainOptions = {}): Promise<TestDomain> {
   const database = await createTestDatabase()
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'skypool-uploads-')))

@@ -91,7 +91,7 @@ describe('the page', () => {
       await route.continue()
     })
     await page.reload()
-    await shown.locator('.sk').first().waitFor()
+    await shown.getByTestId('skeleton').first().waitFor()
     release()
     await shown.getByText('of 15.00 GB').waitFor()
   })
@@ -164,12 +164,12 @@ describe('the page', () => {
   line('4.10', async () => {
     const { page } = await open()
     const shown = await connect(page, 'studio@post.example')
-    expect(await shown.getByText('Connected', { exact: true }).getAttribute('class')).toContain('success')
+    expect(await shown.getByText('Connected', { exact: true }).getAttribute('data-tone')).toBe('success')
     await stage.server.command('google', 'revokeUser', { user: 'studio@post.example' })
     // The page asks each account how full it is, and so finds out at once; tests/e2e/clouds waits until the server does.
     await page.reload()
     await shown.getByText('Expired').waitFor()
-    expect(await shown.getByText('Expired').getAttribute('class')).toContain('warning')
+    expect(await shown.getByText('Expired').getAttribute('data-tone')).toBe('warning')
   })
 })
 
@@ -319,7 +319,7 @@ describe('connecting', () => {
   line('8.15', async () => {
     const { page } = await open()
     await consent(await startConnecting(page), MAREN, 'deny')
-    await page.getByText('Access was not allowed').first().waitFor()
+    await page.getByText('Access was denied').first().waitFor()
     await connectButton(page).waitFor()
   })
 })

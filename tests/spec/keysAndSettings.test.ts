@@ -77,9 +77,9 @@ describe('the key page', () => {
       await route.continue()
     })
     await page.reload()
-    await card(page).locator('.sk').first().waitFor()
+    await card(page).getByTestId('skeleton').first().waitFor()
     release()
-    await card(page).locator('.sk').first().waitFor({ state: 'detached' })
+    await card(page).getByTestId('skeleton').first().waitFor({ state: 'detached' })
   })
 
   line('2.56', async () => {
@@ -93,9 +93,9 @@ describe('the key page', () => {
   line('4.11', async () => {
     const { page } = await openKeys()
     await makeKey(page)
-    expect(await card(page).getByText('Active', { exact: true }).getAttribute('class')).toContain('success')
+    expect(await card(page).getByText('Active', { exact: true }).getAttribute('data-tone')).toBe('success')
     await revoke(page)
-    expect(await card(page).getByText('Revoked', { exact: true }).getAttribute('class')).toContain('danger')
+    expect(await card(page).getByText('Revoked', { exact: true }).getAttribute('data-tone')).toBe('danger')
   })
 
   line('4.12', async () => {

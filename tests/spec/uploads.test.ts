@@ -96,7 +96,7 @@ describe('the upload dialog', () => {
       data.items.add(new File(['x'], 'a.txt', { type: 'text/plain' }))
       return data
     })
-    await dialog.locator('.drop').dispatchEvent('dragenter', { dataTransfer })
+    await dialog.getByRole('button', { name: 'Drag and drop files here' }).dispatchEvent('dragenter', { dataTransfer })
     await dialog.getByText('Drop the files here...').waitFor()
   })
 
@@ -106,7 +106,7 @@ describe('the upload dialog', () => {
     await dialog.getByText('Files to upload (2)').waitFor()
     const row = list(dialog).getByRole('listitem').filter({ hasText: 'b.txt' })
     await row.getByText('2.00 KB').waitFor()
-    expect(await row.locator('.ft').count()).toBe(1)
+    expect(await row.getByTestId('file-icon').count()).toBe(1)
     await row.getByRole('button', { name: 'Remove b.txt' }).click()
     await dialog.getByText('Files to upload (1)').waitFor()
   })
@@ -399,7 +399,7 @@ describe('what was read stays read', () => {
     await item(page, 'plan.txt').click()
     await page.getByRole('button', { name: 'Download' }).first().click()
     await expect.poll(() => logged.join()).toContain('The download of plan.txt failed')
-    await page.getByText('The connection was lost. Retry when it is back.').waitFor()
+    await page.getByText('The connection was lost. Retry when you are back online.').waitFor()
     expect(await page.getByRole('progressbar', { name: /plan\.txt/ }).count()).toBe(0)
   })
 })

@@ -113,7 +113,7 @@ describe('the window of an authorization', () => {
   test('where access was denied is an error in words', async () => {
     const code = start()
     say({ ...granted, code: null, error: 'access_denied' })
-    await expect(code).rejects.toThrow('Access was not allowed')
+    await expect(code).rejects.toThrow('Access was denied')
   })
 
   test('ends with its caller', async () => {

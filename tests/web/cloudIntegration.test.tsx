@@ -173,7 +173,7 @@ test('an account is connected with the code that the window brings back', async 
   expect(offer.getByText('+ 5.00 GB')).toBeTruthy()
   await userEvent.click(offer.getByRole('button', { name: 'Not now' }))
   const unused = within(await card('Studio - studio@post.example'))
-  expect(unused.getByText('In no group cloud: uploads do not use it.')).toBeTruthy()
+  expect(unused.getByText('Not in a group cloud: uploads do not use it.')).toBeTruthy()
   server.state.root.updateGroupCloud = {
     __typename: 'UpdateGroupCloudPayload',
     groupCloud: pools[0],
@@ -240,7 +240,7 @@ test('disconnecting says first what would be lost, and only then does it', async
   await open([account], { node: { ...account, __typename: 'Account' }, disconnectAccount: disconnect })
   await userEvent.click(await screen.findByRole('button', { name: 'Disconnect' }))
   const dialog = within(await screen.findByRole('alertdialog'))
-  expect(await dialog.findByText(/3 files \(2.00 KB\) will not be readable/)).toBeTruthy()
+  expect(await dialog.findByText(/3 files \(2.00 KB\) will no longer be readable/)).toBeTruthy()
   expect(dialog.getByText(/1 file has another copy elsewhere/)).toBeTruthy()
   expect(disconnect).not.toHaveBeenCalled()
   await userEvent.click(await dialog.findByRole('button', { name: 'Disconnect anyway' }))

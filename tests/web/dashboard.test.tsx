@@ -48,7 +48,7 @@ describe('what needs attention', () => {
       ['Google Drive · Away cannot be reached', 'Since 2 hours ago.', 'link'],
       ['4 files are at risk', '“a.txt”, “b.txt”, ….', 'link'],
       ['2 copies were not made', 'There is no room.', 'retry'],
-      ['Google Drive · Box is 90% full', '1.00 GB are left. New files go to accounts with more room.', 'link'],
+      ['Google Drive · Box is 90% full', '1.00 GB left. New files go to accounts with more free space.', 'link'],
     ])
   })
 })
@@ -59,7 +59,7 @@ test('the total counts what is known, and says what is not', () => {
     text: 'free of 25.00 GB in 4 accounts, plus one account of unknown size',
   })
   expect(totalOf([cold])).toEqual({ figure: '2.00 GB', text: 'used in 1 account' })
-  expect(totalOf([old])).toEqual({ figure: '0 Bytes', text: 'free, because no account can be used now' })
+  expect(totalOf([old])).toEqual({ figure: '0 Bytes', text: 'free: no account is available now' })
 })
 
 test('the largest four types stand by themselves', () => {
@@ -103,7 +103,7 @@ async function open(more: object) {
 test('the first run says what to do', async () => {
   await open({})
   expect(screen.getByRole('heading', { name: 'No files yet' })).toBeTruthy()
-  expect(screen.getByText('Nothing has happened yet.')).toBeTruthy()
+  expect(screen.getByText('No activity yet')).toBeTruthy()
   expect(screen.queryByRole('region', { name: 'Storage by type' })).toBeNull()
   expect(document.title).toBe('Dashboard · Skypool')
 })

@@ -253,10 +253,10 @@ test('several files are summed up', async () => {
 
 test('nothing selected, and a file that is gone, are said in words', async () => {
   const { unmount } = renderPage(<Panel ids={[]} />)
-  expect(screen.getByText('Nothing is selected')).toBeTruthy()
+  expect(screen.getByText('Nothing selected')).toBeTruthy()
   unmount()
   await openFile(null)
-  await screen.findByText('This file is gone')
+  await screen.findByText('This file no longer exists')
 })
 
 test('the last file stays until the next one is there, and the tab from file to file', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MutationRefused, reasonOf } from '../../web/relay/runMutation.ts'
-import { CHUNK, runForAll } from '../../web/screens/Files/runForAll.ts'
-import { look, range, type Sight, settle, shownLines } from '../../web/screens/Files/useLines.ts'
+import { CHUNK, runForAll } from '../../web/screens/Files/actions/runForAll.ts'
+import { afterPause, afterScroll, range, type ScrollState, shownLines } from '../../web/screens/Files/list/useLines.ts'
 
 const refusal = () => new MutationRefused('It is gone.', 'NOT_FOUND')
 
@@ -44,7 +44,7 @@ describe('which lines are drawn', () => {
     lineAt: (top: number) => Math.floor(top / 40),
   })
 
-  test('those in sight and a margin, never more than there are', () => {
+  test('those in scroll and a margin, never more than there are', () => {
     expect(shownLines(lines(1000), { top: 4000, height: 400, margin: 80 })).toEqual({ first: 98, last: 112 })
     expect(shownLines(lines(5), { top: 0, height: 400, margin: 80 })).toEqual({ first: 0, last: 4 })
   })
@@ -59,28 +59,28 @@ describe('which lines are drawn', () => {
 })
 
 describe('the pace of a list', () => {
-  const calm: Sight = { top: 0, height: 800, pace: 'CALM', jumpedAt: Number.NEGATIVE_INFINITY }
+  const calm: ScrollState = { top: 0, height: 800, pace: 'CALM', jumpedAt: Number.NEGATIVE_INFINITY }
 
   test('a turn of the wheel changes nothing until the margin is used up', () => {
-    expect(look(calm, { top: 100, height: 800, at: 0 })).toBe(calm)
-    expect(look(calm, { top: 200, height: 800, at: 0 })).toMatchObject({ top: 200, pace: 'CALM' })
-    expect(look(calm, { top: 0, height: 500, at: 0 })).toMatchObject({ height: 500, pace: 'CALM' })
+    expect(afterScroll(calm, { top: 100, height: 800, at: 0 })).toBe(calm)
+    expect(afterScroll(calm, { top: 200, height: 800, at: 0 })).toMatchObject({ top: 200, pace: 'CALM' })
+    expect(afterScroll(calm, { top: 0, height: 500, at: 0 })).toMatchObject({ height: 500, pace: 'CALM' })
   })
 
   test('one jump draws whole rows, one right after another a glance of them', () => {
-    const jumped = look(calm, { top: 1000, height: 800, at: 50 })
+    const jumped = afterScroll(calm, { top: 1000, height: 800, at: 50 })
     expect(jumped).toMatchObject({ top: 1000, pace: 'JUMP' })
-    expect(look(jumped, { top: 2000, height: 800, at: 300 }).pace).toBe('JUMP')
-    const rushing = look(jumped, { top: 2000, height: 800, at: 100 })
+    expect(afterScroll(jumped, { top: 2000, height: 800, at: 300 }).pace).toBe('JUMP')
+    const rushing = afterScroll(jumped, { top: 2000, height: 800, at: 100 })
     expect(rushing.pace).toBe('RUSH')
-    expect(look(rushing, { top: 2100, height: 800, at: 110 })).toMatchObject({ top: 2100, pace: 'RUSH' })
-    expect(look(rushing, { top: 3000, height: 800, at: 400 }).pace).toBe('RUSH')
+    expect(afterScroll(rushing, { top: 2100, height: 800, at: 110 })).toMatchObject({ top: 2100, pace: 'RUSH' })
+    expect(afterScroll(rushing, { top: 3000, height: 800, at: 400 }).pace).toBe('RUSH')
   })
 
   test('it settles step by step', () => {
-    const rushing: Sight = { ...calm, pace: 'RUSH' }
-    expect(settle(rushing).pace).toBe('JUMP')
-    expect(settle(settle(rushing)).pace).toBe('CALM')
-    expect(settle(calm)).toBe(calm)
+    const rushing: ScrollState = { ...calm, pace: 'RUSH' }
+    expect(afterPause(rushing).pace).toBe('JUMP')
+    expect(afterPause(afterPause(rushing)).pace).toBe('CALM')
+    expect(afterPause(calm)).toBe(calm)
   })
 })

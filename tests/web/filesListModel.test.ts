@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ListModel } from '../../web/screens/Files/listModel.ts'
-import { needsNext, pagesToKeep, rowsAhead } from '../../web/screens/Files/pageWindow.ts'
+import { ListModel } from '../../web/screens/Files/list/listModel.ts'
+import { needsNext, pagesToKeep, rowsAhead } from '../../web/screens/Files/list/pageWindow.ts'
 
 type Row = { id: string }
 const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id }))

@@ -1,7 +1,7 @@
 import { createMockEnvironment, type MockEnvironment } from 'relay-test-utils'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { FileListStore } from '../../web/screens/Files/fileListStore.ts'
-import { keptLists, openList } from '../../web/screens/Files/listCache.ts'
+import { FileListStore } from '../../web/screens/Files/list/fileListStore.ts'
+import { keptLists, openList } from '../../web/screens/Files/list/listCache.ts'
 import { listKeyOf, readUrlState } from '../../web/screens/Files/urlState.ts'
 import { answerPage, settle } from './support/filePages.ts'
 

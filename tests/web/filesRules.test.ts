@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { bringsFiles, dropProblem, ROWS_TYPE } from '../../web/screens/Files/dropRules.ts'
-import { columnsIn, countLeading, gridLayout, lineAtTop, topOfLine } from '../../web/screens/Files/gridLayout.ts'
-import { commandOf, moveIndex } from '../../web/screens/Files/keyboard.ts'
+import { UndoStack } from '../../web/screens/Files/actions/undoStack.ts'
+import { bringsFiles, dropProblem, ROWS_TYPE } from '../../web/screens/Files/dragAndDrop/dropRules.ts'
+import { columnsIn, countLeading, gridLayout, lineAtTop, topOfLine } from '../../web/screens/Files/list/gridLayout.ts'
+import { stemLength, things } from '../../web/screens/Files/messages.ts'
+import { commandOf, moveIndex } from '../../web/screens/Files/selection/keyboard.ts'
 import {
   allState,
   clear,
@@ -14,9 +16,8 @@ import {
   selectOnly,
   targetsOf,
   toggle,
-} from '../../web/screens/Files/selection.ts'
-import { findByPrefix, TypeAhead } from '../../web/screens/Files/typeAhead.ts'
-import { UndoStack } from '../../web/screens/Files/undoStack.ts'
+} from '../../web/screens/Files/selection/selection.ts'
+import { findByPrefix, TypeAhead } from '../../web/screens/Files/selection/typeAhead.ts'
 import {
   defaultSort,
   folderPath,
@@ -26,7 +27,6 @@ import {
   viewOfPath,
   writeUrlState,
 } from '../../web/screens/Files/urlState.ts'
-import { stemLength, things } from '../../web/screens/Files/words.ts'
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
 const order = {

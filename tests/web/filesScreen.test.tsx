@@ -73,11 +73,12 @@ const row = (number: number) => screen.getByRole('row', { name: new RegExp(`file
 const selected = () => screen.getAllByRole('row', { selected: true }).map((element) => element.dataset.dropName)
 const key = (name: string, init: KeyboardEventInit = {}) =>
   act(() => void fireEvent.keyDown(document.activeElement ?? document.body, { key: name, ...init }))
-const operation = (name: string) => {
-  const found = environment.mock.getAllOperations().find((one) => one.request.node.operation.name === name)
-  if (!found) throw new Error(`${name} was not sent`)
-  return found
-}
+const operation = (name: string) =>
+  waitFor(() => {
+    const found = environment.mock.getAllOperations().find((one) => one.request.node.operation.name === name)
+    if (!found) throw new Error(`${name} was not sent`)
+    return found
+  })
 
 describe('selecting', () => {
   test('a press selects, Ctrl adds, Shift takes the range', async () => {
@@ -148,7 +149,7 @@ describe('acting', () => {
     fireEvent.click(row(1))
     await key('Delete')
     expect(screen.queryByText('file 1.txt')).toBeNull()
-    const sent = operation('trashFilesMutation')
+    const sent = await operation('trashFilesMutation')
     expect(sent.request.variables).toEqual({ input: { ids: ['file_1'] } })
     await act(async () => {
       environment.mock.resolve(sent, {
@@ -166,14 +167,15 @@ describe('acting', () => {
     await showThree()
     fireEvent.click(row(1))
     await key('Delete')
+    const trashFilesMutation = await operation('trashFilesMutation')
     await act(async () => {
-      environment.mock.resolve(operation('trashFilesMutation'), {
+      environment.mock.resolve(trashFilesMutation, {
         data: { trashFiles: { __typename: 'TrashFilesPayload', files: [{ id: 'file_1', trashedAt: '2026-11-21' }] } },
       })
       await settle()
     })
     await key('z', { ctrlKey: true })
-    expect(operation('restoreFilesMutation').request.variables).toEqual({ input: { ids: ['file_1'] } })
+    expect((await operation('restoreFilesMutation')).request.variables).toEqual({ input: { ids: ['file_1'] } })
   })
 
   test('F2 turns the name into a field with its stem selected; a taken name keeps what was typed', async () => {
@@ -184,8 +186,9 @@ describe('acting', () => {
     expect([field.selectionStart, field.selectionEnd]).toEqual([0, 'file 0'.length])
     fireEvent.change(field, { target: { value: 'file 1.txt' } })
     fireEvent.keyDown(field, { key: 'Enter' })
+    const renameFileMutation = await operation('renameFileMutation')
     await act(async () => {
-      environment.mock.resolve(operation('renameFileMutation'), {
+      environment.mock.resolve(renameFileMutation, {
         data: {
           renameFile: {
             __typename: 'NameTakenError',
@@ -224,8 +227,9 @@ describe('acting', () => {
     const groupCloud = { name: 'My Cloud', defaultUploadGroup: true, copies: 1, quota, members: [] }
     const studio = { ...groupCloud, id: 'group_2', name: 'Studio pool', defaultUploadGroup: false, copies: 2 }
     const members = [{ account: { id: 'account_2', hue: 1 } }]
+    const pickerQuery = await operation('GroupCloudPickerQuery')
     await act(async () => {
-      environment.mock.resolve(operation('GroupCloudPickerQuery'), {
+      environment.mock.resolve(pickerQuery, {
         data: {
           viewer: {
             id: 'user_1',
@@ -244,7 +248,7 @@ describe('acting', () => {
     expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Move' }).disabled).toBe(true)
     fireEvent.click(within(dialog).getByRole('radio', { name: /Studio pool.*2 copies · 1.00 KB free/ }))
     fireEvent.click(within(dialog).getByRole('button', { name: 'Move' }))
-    const sent = operation('moveToGroupCloudMutation')
+    const sent = await operation('moveToGroupCloudMutation')
     expect(sent.request.variables).toEqual({ input: { ids: ['file_0', 'file_2'], groupCloudId: 'group_2' } })
     await act(async () => {
       environment.mock.resolve(sent, {
@@ -256,8 +260,8 @@ describe('acting', () => {
   })
 
   const toasts = (text: string) =>
-    waitFor(() => expect(screen.getAllByText(text).length).toBeGreaterThan(0), { timeout: 10_000 })
-  const copied = (sent: ReturnType<typeof operation>, outcome: object) =>
+    waitFor(() => expect(screen.getAllByText(text).length).toBeGreaterThan(0), { timeout: 30_000 })
+  const copied = (sent: Awaited<ReturnType<typeof operation>>, outcome: object) =>
     act(async () => {
       environment.mock.resolve(sent, { data: { copyFiles: outcome } })
       await settle()
@@ -269,14 +273,14 @@ describe('acting', () => {
     fireEvent.click(row(2), { ctrlKey: true })
     fireEvent.contextMenu(row(2))
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Copy to…' }))
-    const dialog = await screen.findByRole('dialog', { name: 'Copy 2 items' }, { timeout: 10_000 })
+    const dialog = await screen.findByRole('dialog', { name: 'Copy 2 items' }, { timeout: 30_000 })
     const here = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Copy here' })
     expect(here.disabled).toBe(false)
     await act(async () => {
       fireEvent.click(here)
       await settle()
     })
-    const sent = operation('copyFilesMutation')
+    const sent = await operation('copyFilesMutation')
     expect(sent.request.variables).toEqual({ input: { ids: ['file_0', 'file_2'], parentId: null } })
     await toasts('Copying 2 items…')
     await copied(sent, { __typename: 'CopyFilesPayload', files: [] })
@@ -292,7 +296,7 @@ describe('acting', () => {
       await settle()
     })
     await toasts('Copying “file 1.txt”…')
-    const sent = operation('copyFilesMutation')
+    const sent = await operation('copyFilesMutation')
     expect(sent.request.variables).toEqual({ input: { ids: ['file_1'], parentId: null } })
     await copied(sent, {
       __typename: 'StorageFullError',
@@ -324,7 +328,9 @@ describe('acting', () => {
       await settle()
     })
     expect(copies()).toHaveLength(1)
-    expect(operation('moveFilesMutation').request.variables).toEqual({ input: { ids: ['file_0'], parentId: null } })
+    expect((await operation('moveFilesMutation')).request.variables).toEqual({
+      input: { ids: ['file_0'], parentId: null },
+    })
   })
 
   test('one file is downloaded as it is', async () => {
@@ -341,7 +347,7 @@ describe('states', () => {
     await act(() => answerPage(environment, { from: 0, count: 0, hasNext: false }))
     expect(screen.getByRole('heading', { name: 'My Drive is empty' })).toBeTruthy()
     fireEvent.click(within(screen.getByRole('toolbar', { name: 'Files' })).getByRole('button', { name: 'New folder' }))
-    expect(screen.getByRole('textbox', { name: 'Name of the new folder' })).toBeTruthy()
+    expect(screen.getByRole('textbox', { name: 'New folder name' })).toBeTruthy()
   })
 
   test('a search without a result says what was looked for and clears', async () => {
@@ -350,13 +356,16 @@ describe('states', () => {
     expect(await screen.findByRole('heading', { name: 'No files match “tender”' })).toBeTruthy()
     expect(screen.getByText(/with Type: PDF/)).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
-    await waitFor(() => expect(operation('filesPageQuery').request.variables).toMatchObject({ query: null }))
+    await waitFor(async () =>
+      expect((await operation('filesPageQuery')).request.variables).toMatchObject({ query: null }),
+    )
   })
 
   test('a failure can be tried again', async () => {
     await show('/file-manager')
+    const filesPageQuery = await operation('filesPageQuery')
     await act(async () => {
-      environment.mock.reject(operation('filesPageQuery'), new Error('down'))
+      environment.mock.reject(filesPageQuery, new Error('down'))
       await settle()
     })
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
@@ -366,11 +375,12 @@ describe('states', () => {
 
   test('a folder that is gone says so', async () => {
     await show('/file-manager/my-drive?folder=file_9')
+    const useOpenFolderQuery = await operation('useOpenFolderQuery')
     await act(async () => {
-      environment.mock.resolve(operation('useOpenFolderQuery'), { data: { viewer: { id: 'user_1', file: null } } })
+      environment.mock.resolve(useOpenFolderQuery, { data: { viewer: { id: 'user_1', file: null } } })
       await settle()
     })
-    expect(screen.getByRole('heading', { name: 'This folder is not here any more' })).toBeTruthy()
+    expect(screen.getByRole('heading', { name: 'This folder no longer exists' })).toBeTruthy()
   })
 })
 
@@ -386,6 +396,6 @@ describe('live changes', () => {
     expect(screen.queryAllByRole('row', { selected: true })).toHaveLength(0)
     act(() => void vi.advanceTimersByTime(350))
     vi.useRealTimers()
-    expect(operation('filesPageQuery').request.variables).toMatchObject({ after: null, until: null })
+    expect((await operation('filesPageQuery')).request.variables).toMatchObject({ after: null, until: null })
   })
 })

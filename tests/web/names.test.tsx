@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { nameText, quotedNames, visibleName } from '../../web/lib/nameText.ts'
 import { splitName } from '../../web/lib/splitName.ts'
-import { things } from '../../web/screens/Files/words.ts'
+import { things } from '../../web/screens/Files/messages.ts'
 import { FileName } from '../../web/ui/FileName.tsx'
 
 /** "photo_" + right-to-left override + "gpj.exe", which looks like "photo_exe.jpg". */

@@ -108,7 +108,7 @@ test('text is shown as text with numbered lines, whatever it contains', async ()
   await openPreview(text('page.html', 'text/html'))
   await screen.findByText(/<script>alert\(1\)<\/script>/)
   expect(document.querySelector('script')).toBeNull()
-  expect(document.querySelector('.pv-lines')?.textContent).toBe('1\n2')
+  expect(document.querySelector('.lines')?.textContent).toBe('1\n2')
 })
 
 test('a drawing that could run scripts is shown as an image, in which nothing runs; a broken one as text', async () => {
@@ -130,7 +130,7 @@ test('Markdown becomes a page; HTML in it, unsafe links and pictures do not', as
   expect(screen.getByText('one').tagName).toBe('STRONG')
   expect(screen.getByRole('link', { name: 'ok' }).getAttribute('rel')).toBe('noopener noreferrer')
   expect(screen.queryByRole('link', { name: 'bad' })).toBeNull()
-  expect(document.querySelector('.pv-prose img')).toBeNull()
+  expect(document.querySelector('.prose img')).toBeNull()
   expect(screen.getByText(/<b>raw<\/b>/)).toBeTruthy()
 })
 
@@ -142,7 +142,7 @@ test('a type without a preview offers the download', async () => {
 
 test('a file that is gone says so and can be closed', async () => {
   const { done } = await openPreview(null)
-  await screen.findByText('This file is gone')
+  await screen.findByText('This file no longer exists')
   await userEvent.click(screen.getByRole('button', { name: 'Close preview' }))
   expect(done).toEqual(['close'])
 })

@@ -43,15 +43,15 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 test('a theme is chosen and kept; until then, and again on request, the system decides', async () => {
   await open()
   expect([isPressed('Light Mode'), isPressed('Dark Mode')]).toEqual(['true', 'false'])
-  expect(screen.queryByRole('button', { name: 'Follow my system again' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Use my system setting' })).toBeNull()
   await press('Dark Mode')
   expect([isDark(), localStorage.getItem('theme'), isPressed('Dark Mode')]).toEqual([true, 'dark', 'true'])
   await press('Light Mode')
   expect([isDark(), localStorage.getItem('theme')]).toEqual([false, 'light'])
   await press('Dark Mode')
-  await press('Follow my system again')
+  await press('Use my system setting')
   expect([isDark(), localStorage.getItem('theme')]).toEqual([false, null])
-  expect(screen.queryByRole('button', { name: 'Follow my system again' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Use my system setting' })).toBeNull()
 })
 
 test('single-key shortcuts are switched off for the file manager too', async () => {
@@ -175,10 +175,10 @@ test('who signs in elsewhere appears by themselves', async () => {
 })
 
 const LOG = [
-  { action: 'KEY_CREATED', sentence: 'You made the key “Backup”.' },
+  { action: 'KEY_CREATED', sentence: 'You created the key “Backup”.' },
   ...Array.from({ length: 60 }, (_, index) => ({
     action: 'FOLDER_CREATED',
-    sentence: `You made the folder “${index}”.`,
+    sentence: `You created the folder “${index}”.`,
   })),
   { action: 'SIGNED_UP', sentence: 'You signed up.' },
 ]
@@ -186,19 +186,19 @@ const LOG = [
 test('the log is read page by page, searched and narrowed', async () => {
   await open({ activities: fakeActivities(LOG) })
   const log = section('Activity')
-  expect(await log.findByText('You made the key “Backup”.')).toBeTruthy()
+  expect(await log.findByText('You created the key “Backup”.')).toBeTruthy()
   expect(log.getAllByRole('listitem')).toHaveLength(9)
   await press('Show more')
-  expect(await log.findByText('You made the folder “40”.')).toBeTruthy()
+  expect(await log.findByText('You created the folder “40”.')).toBeTruthy()
   await press('Show more')
   expect(await log.findByText('You signed up.')).toBeTruthy()
   expect(log.getAllByRole('listitem')).toHaveLength(LOG.length)
   expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
   await choose('Kind of activity', 'API keys')
   await waitFor(() => expect(log.getAllByRole('listitem')).toHaveLength(1))
-  expect(log.getByText('You made the key “Backup”.')).toBeTruthy()
+  expect(log.getByText('You created the key “Backup”.')).toBeTruthy()
   await userEvent.type(log.getByLabelText('Search activity'), 'signed')
-  expect(await log.findByText(/Nothing here matches/)).toBeTruthy()
+  expect(await log.findByText(/No matching activity/)).toBeTruthy()
   await choose('Kind of activity', 'Everything')
   expect(await log.findByText('You signed up.')).toBeTruthy()
 })

@@ -93,7 +93,7 @@ test('the password: empty, wrong, throttled, right', async () => {
   server.state.root.unlockShare = error({ __typename: 'WrongPasswordError' })
   await userEvent.type(field, 'south wall')
   await unlock()
-  await screen.findByText('That password is not right. Please try again.')
+  await screen.findByText('Incorrect password. Please try again.')
   expect(field.value).toBe('south wall')
   server.state.root.unlockShare = error({
     __typename: 'TooManyRequestsError',
@@ -146,8 +146,8 @@ test('a small file is saved with its progress shown, and the last one of a limit
 })
 
 test.each([
-  [404, 'This link does not work any more.'],
-  [401, 'The password is needed again. Please load the page again.'],
+  [404, 'This link no longer works.'],
+  [401, 'The password is required again. Please reload the page.'],
   [429, 'Too many requests. Please wait a minute and try again.'],
   [503, 'The file cannot be read at the moment. Please try again later.'],
   [500, 'The server could not send the file. Please try again in a moment.'],
@@ -176,7 +176,7 @@ test('a download can be cancelled, and a lost line is said', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull())
   await userEvent.click(screen.getByRole('button', { name: 'Download' }))
-  await screen.findByText('The connection was lost. Please try again when it is back.')
+  await screen.findByText('The connection was lost. Please try again when you are back online.')
 })
 
 const entry = (id: string, name: string, more: object = {}) => ({
@@ -244,7 +244,7 @@ test('a folder below, the way back, and one that is gone', async () => {
   await userEvent.click(screen.getByRole('link', { name: 'Harbour House' }))
   await screen.findByRole('link', { name: 'Plans' })
   act(() => navigation.navigator.push(`${PATH}?folder=file_9`))
-  await screen.findByRole('heading', { name: 'This folder is not here any more' })
+  await screen.findByRole('heading', { name: 'This folder no longer exists' })
   await userEvent.click(screen.getByRole('link', { name: 'Go to the shared folder' }))
   await screen.findByRole('link', { name: 'Plans' })
 })

@@ -149,11 +149,11 @@ test("the cloud drive's own link is offered where a copy lies whole, and not wit
   ]
   making({ providerUrl: 'https://drive.google.com/file/d/1/view', providerName: 'Google Drive' })
   openDialog()
-  const also = await screen.findByLabelText<HTMLInputElement>('Also make a Google Drive link')
+  const also = await screen.findByLabelText<HTMLInputElement>('Also create a Google Drive link')
   await userEvent.click(also)
   await userEvent.type(screen.getByLabelText('Password'), 'x')
   expect([also.disabled, also.checked]).toEqual([true, false])
-  expect(screen.getByText(/Not together with a password/)).toBeDefined()
+  expect(screen.getByText(/Not available with a password/)).toBeDefined()
   await userEvent.clear(screen.getByLabelText('Password'))
   await userEvent.click(await createButton())
   await userEvent.click(await button('Copy Google Drive link'))
@@ -213,7 +213,7 @@ test('a link is ended after a question; without links the form is back', async (
   }
   openDialog()
   await userEvent.click(await button('End link'))
-  await screen.findByText('End this link? Whoever has it can no longer open it.')
+  await screen.findByText('End this link? It stops working for everyone who has it.')
   await userEvent.click(await button('Keep'))
   await userEvent.click(await button('End link'))
   await userEvent.click(await button('End link'))
@@ -262,7 +262,7 @@ test('what is not shared, or in the trash, says so', async () => {
     <DetailsPanel fileIds={['file_1']} onClose={() => undefined} tab="sharing" onTab={() => undefined} />,
   )
   const section = await screen.findByRole('region', { name: 'Sharing' })
-  expect(within(section).getByText('Nothing in the trash can be shared.')).toBeDefined()
+  expect(within(section).getByText('Files in the trash cannot be shared.')).toBeDefined()
   expect(within(section).queryByRole('button', { name: 'Share' })).toBeNull()
 })
 
@@ -272,7 +272,7 @@ test('the form as the server is to have it', () => {
   expect(expiryOf(FREE_TERMS, now)).toBeNull()
   const day = { ...FREE_TERMS, expiry: 'date', date: '2026-12-24' }
   expect(dayOf(new Date(expiryOf(day, now) ?? ''))).toBe('2026-12-24')
-  expect(termsErrors({ ...day, date: '2026-11-20' }, now)).toEqual({ date: 'Please choose a day from today on.' })
+  expect(termsErrors({ ...day, date: '2026-11-20' }, now)).toEqual({ date: 'Please choose today or a later day.' })
   expect(termsErrors({ ...day, date: '2026-11-21' }, now)).toEqual({})
   expect(limitOf(termsOf({ maxDownloads: 4 }))).toBe(4)
   for (const limit of ['0', '-1', '1.5', '1e3', '1000001', 'x'])

@@ -42,7 +42,7 @@ function setUp(door: FolderDoor = noFolders) {
     onBatchEnd: (end) => ends.push(end),
   })
   const states = () => store.all().map(({ state }) => state)
-  const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 10 })
+  const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 10 })
   return { store, resumes, engine, ends, states, until }
 }
 
@@ -225,7 +225,7 @@ test('a file in the way of a folder is said in words', async () => {
   const { engine, store, states, until } = setUp(door)
   engine.upload([{ kind: 'FILE', file: file('a.txt'), folders: ['Notes'] }], TARGET)
   await until(() => expect(states()).toEqual(['failed']))
-  expect(store.all()[0]?.error).toBe('A file is already called Notes. Rename it, then retry.')
+  expect(store.all()[0]?.error).toBe('A file named Notes already exists. Rename it, then retry.')
 })
 
 test('a stopped engine sends nothing more, not even what waits for the connection', async () => {
@@ -249,7 +249,7 @@ test('what failed for want of a connection goes on when it is back', async () =>
   server.gate.open.catch(() => undefined)
   engine.upload(fileEntries([file('a.txt')]), TARGET)
   await until(() => expect(states()).toEqual(['failed']))
-  expect(store.all()[0]?.error).toBe('The connection was lost. The upload goes on as soon as it is back.')
+  expect(store.all()[0]?.error).toBe('The connection was lost. The upload resumes when you are back online.')
   vi.restoreAllMocks()
   server.gate.open = dead
   engine.retryOffline()

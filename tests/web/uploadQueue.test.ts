@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { paceWords } from '../../web/features/Transfers/words.ts'
-import { advanceSpeed, durationWords, type Speed, secondsLeft } from '../../web/lib/speed.ts'
+import { paceText } from '../../web/features/Transfers/messages.ts'
+import { advanceSpeed, durationText, type Speed, secondsLeft } from '../../web/lib/speed.ts'
 import { panelOrder, summarise, type Transfer, transferPercent } from '../../web/lib/uploadQueue.ts'
 
 const transfer = (overrides: Partial<Transfer>): Transfer => ({
@@ -93,13 +93,13 @@ describe('speed', () => {
     [3600, '1 h'],
     [3900, '1 h 5 min'],
     [400_000, '5 days'],
-  ])('%i seconds read %s', (seconds, words) => expect(durationWords(seconds)).toBe(words))
+  ])('%i seconds read %s', (seconds, words) => expect(durationText(seconds)).toBe(words))
 })
 
 test('the pace is said in short, and only while something moves', () => {
   const moving = summarise([transfer({ state: 'running', sent: 46 })])
-  expect(paceWords(moving, 12.42 * 1024 ** 2, 120)).toBe('46% · 12.4 MB/s · 2 min')
-  expect(paceWords(moving, null, null)).toBe('46%')
-  expect(paceWords(summarise([transfer({ state: 'paused', sent: 46 })]), 500, 10)).toBe('46%')
-  expect(paceWords(summarise([transfer({ state: 'done' })]), 500, 10)).toBe('')
+  expect(paceText(moving, 12.42 * 1024 ** 2, 120)).toBe('46% · 12.4 MB/s · 2 min')
+  expect(paceText(moving, null, null)).toBe('46%')
+  expect(paceText(summarise([transfer({ state: 'paused', sent: 46 })]), 500, 10)).toBe('46%')
+  expect(paceText(summarise([transfer({ state: 'done' })]), 500, 10)).toBe('')
 })

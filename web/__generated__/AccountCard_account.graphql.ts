@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<36c51dfda6dc36af8e9b5c9212ab3b95>>
+ * @generated SignedSource<<2c4b830c14f78108a92fd348093f964b>>
  * @lightSyntaxTransform
  */
 
@@ -35,6 +35,7 @@ export type AccountCard_account$data = {
   readonly statusReason: string | null | undefined;
   readonly unreachableSince: string | null | undefined;
   readonly writesPausedUntil: string | null | undefined;
+  readonly " $fragmentSpreads": FragmentRefs<"AccountContents_account">;
   readonly " $fragmentType": "AccountCard_account";
 } | null | undefined;
 export type AccountCard_account$key = {
@@ -158,6 +159,11 @@ const node: ReaderFragment = {
       "storageKey": null
     },
     {
+      "args": null,
+      "kind": "FragmentSpread",
+      "name": "AccountContents_account"
+    },
+    {
       "alias": null,
       "args": null,
       "concreteType": "Quota",
@@ -201,6 +207,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "88c36ace64ce7d1d8f9e246cb59bf7d6";
+(node as any).hash = "15f6f4aaa228318a798f61b2b9cb2c27";
 
 export default node;

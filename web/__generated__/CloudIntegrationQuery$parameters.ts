@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f7dfa8cd85de0c3aecbbf96f5e0cb71e>>
- * @relayHash ffdfb2e829756ac441683d28a2248096
+ * @generated SignedSource<<81f38c0321d7fe7d82d4ce2bba3a5e71>>
+ * @relayHash 809af5248b5a5cec36a1e1ff77cc04b3
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID bc544615e15e5fc46cf9ff67366356da2a8dc72918606ffd668ae6e71ccbc845
+// @relayRequestID 6aad2310ff70d51ecd8145abfd31a89f64b9dd2df98c1caa853daa3ac99c0e90
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "bc544615e15e5fc46cf9ff67366356da2a8dc72918606ffd668ae6e71ccbc845",
+    "id": "6aad2310ff70d51ecd8145abfd31a89f64b9dd2df98c1caa853daa3ac99c0e90",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

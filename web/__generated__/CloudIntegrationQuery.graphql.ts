@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<92ff5cf492c06367d57f88966244dac9>>
- * @relayHash ffdfb2e829756ac441683d28a2248096
+ * @generated SignedSource<<5af4556a83949f0a13e950c910deff71>>
+ * @relayHash 809af5248b5a5cec36a1e1ff77cc04b3
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID bc544615e15e5fc46cf9ff67366356da2a8dc72918606ffd668ae6e71ccbc845
+// @relayRequestID 6aad2310ff70d51ecd8145abfd31a89f64b9dd2df98c1caa853daa3ac99c0e90
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -226,6 +226,66 @@ return {
               {
                 "alias": null,
                 "args": null,
+                "kind": "ScalarField",
+                "name": "canShowEverything",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "AccountIndex",
+                "kind": "LinkedField",
+                "name": "index",
+                "plural": false,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "phase",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "entries",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "asOf",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "problem",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "heldDeletions",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "rootFileId",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
                 "concreteType": "Quota",
                 "kind": "LinkedField",
                 "name": "quota",
@@ -411,7 +471,7 @@ return {
     ]
   },
   "params": {
-    "id": "bc544615e15e5fc46cf9ff67366356da2a8dc72918606ffd668ae6e71ccbc845",
+    "id": "6aad2310ff70d51ecd8145abfd31a89f64b9dd2df98c1caa853daa3ac99c0e90",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

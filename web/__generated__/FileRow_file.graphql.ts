@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<5ee1e1dd0d90a5bac2e37492bf5d0743>>
+ * @generated SignedSource<<db8738b5f0ca9ea15ef83341be48a3e6>>
  * @lightSyntaxTransform
  */
 
@@ -11,8 +11,13 @@ import { ReaderFragment } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
+export type NativeKind = "DOCUMENT" | "DRAWING" | "OTHER" | "PRESENTATION" | "SHORTCUT" | "SPREADSHEET" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type FileRow_file$data = {
+  readonly account: {
+    readonly hue: number;
+    readonly name: string;
+  } | null | undefined;
   readonly category: FileCategory;
   readonly childCount: number | null | undefined;
   readonly groupCloud: {
@@ -21,6 +26,7 @@ export type FileRow_file$data = {
   readonly id: string;
   readonly kind: FileKind;
   readonly name: string;
+  readonly nativeKind: NativeKind | null | undefined;
   readonly size: number;
   readonly starred: boolean;
   readonly state: FileState;
@@ -42,6 +48,13 @@ var v0 = {
   "args": null,
   "kind": "ScalarField",
   "name": "name",
+  "storageKey": null
+},
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hue",
   "storageKey": null
 };
 return {
@@ -134,13 +147,27 @@ return {
       "name": "storedIn",
       "plural": true,
       "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "hue",
-          "storageKey": null
-        }
+        (v1/*:: as any*/)
+      ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "nativeKind",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Account",
+      "kind": "LinkedField",
+      "name": "account",
+      "plural": false,
+      "selections": [
+        (v0/*:: as any*/),
+        (v1/*:: as any*/)
       ],
       "storageKey": null
     }
@@ -150,6 +177,6 @@ return {
 };
 })();
 
-(node as any).hash = "17d08bb8724ded35dcab665b5db5fdd9";
+(node as any).hash = "123869dda44999acd567bce561e62ca2";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<2d2d5d4197171ab482a31e889c39949b>>
- * @relayHash db7fe34afd4d3ad31658e5141f2b3880
+ * @generated SignedSource<<f5516c0758d9e41da5df93b1a218f366>>
+ * @relayHash 73a0d79619d1e173ce266c276b22f46a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2a92bc53a37d76631020a95db96655cdadc5632c78f06e34e29c7dc763aafa70
+// @relayRequestID 6891e04f6bd75cd4c0a0fb3c0d3f6360cdca3261cc4c9ccb266eaa8fbea9601e
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -340,6 +340,19 @@ return {
               {
                 "alias": null,
                 "args": null,
+                "concreteType": "Account",
+                "kind": "LinkedField",
+                "name": "account",
+                "plural": false,
+                "selections": [
+                  (v9/*:: as any*/),
+                  (v5/*:: as any*/)
+                ],
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
                 "concreteType": "Copy",
                 "kind": "LinkedField",
                 "name": "copies",
@@ -633,7 +646,7 @@ return {
     ]
   },
   "params": {
-    "id": "2a92bc53a37d76631020a95db96655cdadc5632c78f06e34e29c7dc763aafa70",
+    "id": "6891e04f6bd75cd4c0a0fb3c0d3f6360cdca3261cc4c9ccb266eaa8fbea9601e",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<f18b85b64a6054654261451da4fe98ed>>
+ * @generated SignedSource<<416b9fea8b5b64edc0f4239684fe4ee1>>
  * @lightSyntaxTransform
  */
 
@@ -13,6 +13,9 @@ export type CopyState = "MISSING" | "STORED" | "STORING" | "%future added value"
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type StorageMap_file$data = {
+  readonly account: {
+    readonly name: string;
+  } | null | undefined;
   readonly copies: ReadonlyArray<{
     readonly id: string;
     readonly state: CopyState;
@@ -103,6 +106,18 @@ return {
       "plural": true,
       "selections": [
         (v1/*:: as any*/)
+      ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Account",
+      "kind": "LinkedField",
+      "name": "account",
+      "plural": false,
+      "selections": [
+        (v2/*:: as any*/)
       ],
       "storageKey": null
     },
@@ -232,6 +247,6 @@ return {
 };
 })();
 
-(node as any).hash = "842b470685f4b7d42c16f6ef7e8ff2c3";
+(node as any).hash = "3d470e054549c4bd6a8238863ef33c4c";
 
 export default node;

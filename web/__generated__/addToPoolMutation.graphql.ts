@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<bd5ea927f48d755aa0b1f6241f258d60>>
- * @relayHash 97b582d02367c77d5c83fb4b0d92f91c
+ * @generated SignedSource<<38ca42630dd4fe3be65ff54dc2ffa5cd>>
+ * @relayHash 8f3c50930b8c766971d1df8676a0c5c2
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 428915c55f2315eb236058025ba26aaafb44494a931b35cba3cb900f5f7edb17
+// @relayRequestID eb684a5499db12ac3e1dea1ec14a26be4b2c0c320d8aaa9ff83e8f3fd79b91ee
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -490,6 +490,66 @@ return {
                       {
                         "alias": null,
                         "args": null,
+                        "kind": "ScalarField",
+                        "name": "canShowEverything",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "AccountIndex",
+                        "kind": "LinkedField",
+                        "name": "index",
+                        "plural": false,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "phase",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "entries",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "asOf",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "problem",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "heldDeletions",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "rootFileId",
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
                         "concreteType": "Quota",
                         "kind": "LinkedField",
                         "name": "quota",
@@ -568,7 +628,7 @@ return {
     ]
   },
   "params": {
-    "id": "428915c55f2315eb236058025ba26aaafb44494a931b35cba3cb900f5f7edb17",
+    "id": "eb684a5499db12ac3e1dea1ec14a26be4b2c0c320d8aaa9ff83e8f3fd79b91ee",
     "metadata": {},
     "name": "addToPoolMutation",
     "operationKind": "mutation",

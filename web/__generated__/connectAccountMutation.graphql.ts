@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c6f0b9d86ec375a71b1241f629112070>>
- * @relayHash 3804ef66d5787426c922dac4ce7d1087
+ * @generated SignedSource<<83b74be3ac6017e464826eab85938b33>>
+ * @relayHash 0eb024a11bff8a10a90b98711c9c5a6e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 64f30a84306a29f460c70833ca82ad0506f688900693530a8bf74d6dffb44b8d
+// @relayRequestID b436fde595bd6bda0130e350e72f63729c5ee3864eff1f816d6217714944ef36
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -325,6 +325,66 @@ return {
                       {
                         "alias": null,
                         "args": null,
+                        "kind": "ScalarField",
+                        "name": "canShowEverything",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "AccountIndex",
+                        "kind": "LinkedField",
+                        "name": "index",
+                        "plural": false,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "phase",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "entries",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "asOf",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "problem",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "heldDeletions",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "rootFileId",
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
                         "concreteType": "Quota",
                         "kind": "LinkedField",
                         "name": "quota",
@@ -410,7 +470,7 @@ return {
     ]
   },
   "params": {
-    "id": "64f30a84306a29f460c70833ca82ad0506f688900693530a8bf74d6dffb44b8d",
+    "id": "b436fde595bd6bda0130e350e72f63729c5ee3864eff1f816d6217714944ef36",
     "metadata": {},
     "name": "connectAccountMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9091b7912dda419af3e4386c39bb34ba>>
- * @relayHash b8d93e9be700955df0bc21f659639099
+ * @generated SignedSource<<4a4b9065b318a8220df6516d6b159464>>
+ * @relayHash bf32f7c7472daa9f2aea9999955d74f6
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6a16e5df6a7eded1e98206e571fcfc4d7edb3e673ec564f2034a0a1005fc0ffa
+// @relayRequestID 76816f95d4b44db8435fcf8467fc480178b83f9ce2445001ff63ed703129b7f8
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -360,6 +360,66 @@ return {
                       {
                         "alias": null,
                         "args": null,
+                        "kind": "ScalarField",
+                        "name": "canShowEverything",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "AccountIndex",
+                        "kind": "LinkedField",
+                        "name": "index",
+                        "plural": false,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "phase",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "entries",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "asOf",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "problem",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "heldDeletions",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "rootFileId",
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
                         "concreteType": "Quota",
                         "kind": "LinkedField",
                         "name": "quota",
@@ -446,7 +506,7 @@ return {
     ]
   },
   "params": {
-    "id": "6a16e5df6a7eded1e98206e571fcfc4d7edb3e673ec564f2034a0a1005fc0ffa",
+    "id": "76816f95d4b44db8435fcf8467fc480178b83f9ce2445001ff63ed703129b7f8",
     "metadata": {},
     "name": "connectByFormMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f954cb152f561e5190342e87178adf4f>>
- * @relayHash 140c77cbcbe9d8ca0c1cd0f6895b097e
+ * @generated SignedSource<<46f53b973619407eb4df4307573d3493>>
+ * @relayHash b3524dbc9fd315e95795bb984c65f1e8
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 3d295b4c84c3b807a0e640a0623c9b40b9603ceea7f2478f651e1c0e42c6f37c
+// @relayRequestID 42087aed2217366e047016cceccb410d37961b7c1561c31eac8fc1844f907700
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -298,6 +298,66 @@ return {
                   {
                     "alias": null,
                     "args": null,
+                    "kind": "ScalarField",
+                    "name": "canShowEverything",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "AccountIndex",
+                    "kind": "LinkedField",
+                    "name": "index",
+                    "plural": false,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "phase",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "entries",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "asOf",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "problem",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "heldDeletions",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "rootFileId",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
                     "concreteType": "Quota",
                     "kind": "LinkedField",
                     "name": "quota",
@@ -349,7 +409,7 @@ return {
     ]
   },
   "params": {
-    "id": "3d295b4c84c3b807a0e640a0623c9b40b9603ceea7f2478f651e1c0e42c6f37c",
+    "id": "42087aed2217366e047016cceccb410d37961b7c1561c31eac8fc1844f907700",
     "metadata": {},
     "name": "connectByFormReconnectMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<46706cf977c58f45f9b15053f8e54b95>>
- * @relayHash a151a8d544aadca4bc8d7bd8ce9a2c4f
+ * @generated SignedSource<<ebadf6a126047c1d33fb54b95cc1b749>>
+ * @relayHash 8b1bc21b0f1e9ad3b68e75724b91a18e
  * @lightSyntaxTransform
  */
 
@@ -8,15 +8,17 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID ca8607b2a127718f9e6408c17df5c0ba30d7f9194d353afd96ce0c693de6f334
+// @relayRequestID 4c7aa78e648c5a06917235c4b9041c05ba7e85ee4b762a32c647e405e4919558
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
+export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type FileSortField = "MODIFIED" | "NAME" | "SIZE" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
 export type FileView = "ALL" | "DRIVE" | "SHARED" | "STARRED" | "TRASH" | "%future added value";
+export type NativeKind = "DOCUMENT" | "DRAWING" | "OTHER" | "PRESENTATION" | "SHORTCUT" | "SPREADSHEET" | "%future added value";
 export type SortDirection = "ASC" | "DESC" | "%future added value";
 export type FileSort = {
   direction: SortDirection;
@@ -45,10 +47,12 @@ export type filesPageQuery$data = {
           readonly category: FileCategory;
           readonly childCount: number | null | undefined;
           readonly downloadUrl: string;
+          readonly home: FileHome;
           readonly id: string;
           readonly kind: FileKind;
           readonly mimeType: string | null | undefined;
           readonly name: string;
+          readonly nativeKind: NativeKind | null | undefined;
           readonly path?: ReadonlyArray<{
             readonly id: string;
             readonly name: string;
@@ -56,6 +60,7 @@ export type filesPageQuery$data = {
           readonly size: number;
           readonly starred: boolean;
           readonly updatedAt: string;
+          readonly webUrl: string | null | undefined;
           readonly " $fragmentSpreads": FragmentRefs<"FileRow_file" | "FileTile_file">;
         };
       }>;
@@ -270,6 +275,27 @@ v23 = {
   "storageKey": null
 },
 v24 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "home",
+  "storageKey": null
+},
+v25 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "webUrl",
+  "storageKey": null
+},
+v26 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "nativeKind",
+  "storageKey": null
+},
+v27 = {
   "condition": "withPath",
   "kind": "Condition",
   "passingValue": true,
@@ -289,7 +315,7 @@ v24 = {
     }
   ]
 },
-v25 = {
+v28 = {
   "alias": null,
   "args": null,
   "concreteType": "PageInfo",
@@ -312,6 +338,13 @@ v25 = {
       "storageKey": null
     }
   ],
+  "storageKey": null
+},
+v29 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hue",
   "storageKey": null
 };
 return {
@@ -378,6 +411,9 @@ return {
                       (v22/*:: as any*/),
                       (v23/*:: as any*/),
                       (v24/*:: as any*/),
+                      (v25/*:: as any*/),
+                      (v26/*:: as any*/),
+                      (v27/*:: as any*/),
                       {
                         "args": null,
                         "kind": "FragmentSpread",
@@ -394,7 +430,7 @@ return {
                 ],
                 "storageKey": null
               },
-              (v25/*:: as any*/)
+              (v28/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -468,6 +504,9 @@ return {
                       (v22/*:: as any*/),
                       (v23/*:: as any*/),
                       (v24/*:: as any*/),
+                      (v25/*:: as any*/),
+                      (v26/*:: as any*/),
+                      (v27/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -503,13 +542,21 @@ return {
                         "name": "storedIn",
                         "plural": true,
                         "selections": [
-                          {
-                            "alias": null,
-                            "args": null,
-                            "kind": "ScalarField",
-                            "name": "hue",
-                            "storageKey": null
-                          },
+                          (v29/*:: as any*/),
+                          (v14/*:: as any*/)
+                        ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "Account",
+                        "kind": "LinkedField",
+                        "name": "account",
+                        "plural": false,
+                        "selections": [
+                          (v15/*:: as any*/),
+                          (v29/*:: as any*/),
                           (v14/*:: as any*/)
                         ],
                         "storageKey": null
@@ -527,7 +574,7 @@ return {
                 ],
                 "storageKey": null
               },
-              (v25/*:: as any*/)
+              (v28/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -538,7 +585,7 @@ return {
     ]
   },
   "params": {
-    "id": "ca8607b2a127718f9e6408c17df5c0ba30d7f9194d353afd96ce0c693de6f334",
+    "id": "4c7aa78e648c5a06917235c4b9041c05ba7e85ee4b762a32c647e405e4919558",
     "metadata": {},
     "name": "filesPageQuery",
     "operationKind": "query",
@@ -547,6 +594,6 @@ return {
 };
 })();
 
-(node as any).hash = "5987d7be493f45d40bfe41545cdf6cdf";
+(node as any).hash = "ed1573f74c8dc55b80b529339b9a603e";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9ee2ac3de5910bb1fc06537389b971d4>>
- * @relayHash 4fab59fd9210bd10677cdd5bd53dba48
+ * @generated SignedSource<<c31f5502997c7e0779dadb23acba09cd>>
+ * @relayHash 404f2b107a89e69795dd3bba80561f7d
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID bd095f01fd637d1cbfaca90990038c597a4acdc4c42e6d69403a224cf97dffd9
+// @relayRequestID fe789395a0432750835488db9e6b32c36e549850bd08e0cdd78963a29e0048a9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -91,6 +91,13 @@ v5 = {
   "args": null,
   "kind": "ScalarField",
   "name": "name",
+  "storageKey": null
+},
+v6 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hue",
   "storageKey": null
 };
 return {
@@ -251,13 +258,28 @@ return {
                     "name": "storedIn",
                     "plural": true,
                     "selections": [
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "hue",
-                        "storageKey": null
-                      },
+                      (v6/*:: as any*/),
+                      (v3/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "nativeKind",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Account",
+                    "kind": "LinkedField",
+                    "name": "account",
+                    "plural": false,
+                    "selections": [
+                      (v5/*:: as any*/),
+                      (v6/*:: as any*/),
                       (v3/*:: as any*/)
                     ],
                     "storageKey": null
@@ -283,7 +305,7 @@ return {
     ]
   },
   "params": {
-    "id": "bd095f01fd637d1cbfaca90990038c597a4acdc4c42e6d69403a224cf97dffd9",
+    "id": "fe789395a0432750835488db9e6b32c36e549850bd08e0cdd78963a29e0048a9",
     "metadata": {},
     "name": "moveToGroupCloudMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5abde71bc38a3e589ec19cf7b85773b5>>
- * @relayHash fa0bcb441ea402b08b24b8cb1b5ca128
+ * @generated SignedSource<<3fc6dfa68d49a451f847eb87ee6c1f6f>>
+ * @relayHash 344220a008eba42b36c75f2eba74cd43
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 37cdbdcc84c162fe3c40831b932b773efccf8f7f62f190255c3bbe131e01713d
+// @relayRequestID 29356d637e381918c4b95f7d03a9cf697df487dc0d00e9b979fd5cca0d3941cb
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -263,6 +263,66 @@ return {
                   {
                     "alias": null,
                     "args": null,
+                    "kind": "ScalarField",
+                    "name": "canShowEverything",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "AccountIndex",
+                    "kind": "LinkedField",
+                    "name": "index",
+                    "plural": false,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "phase",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "entries",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "asOf",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "problem",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "heldDeletions",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "rootFileId",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
                     "concreteType": "Quota",
                     "kind": "LinkedField",
                     "name": "quota",
@@ -313,7 +373,7 @@ return {
     ]
   },
   "params": {
-    "id": "37cdbdcc84c162fe3c40831b932b773efccf8f7f62f190255c3bbe131e01713d",
+    "id": "29356d637e381918c4b95f7d03a9cf697df487dc0d00e9b979fd5cca0d3941cb",
     "metadata": {},
     "name": "reconnectAccountMutation",
     "operationKind": "mutation",

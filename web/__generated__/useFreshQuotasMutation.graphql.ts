@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<39d529afbae2c956f0b7bb008a010002>>
- * @relayHash 9373c4e33d5e89aef352bc2c1bdbe967
+ * @generated SignedSource<<868563d93a04aa4bf1cf08333116ac0d>>
+ * @relayHash 3d4d25f24a76f228e6c82b4e7921473a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 198a09c05f4f56af4bddc03fd6bdde0977ad223f1ab177a2d8c4f8b41d4004ca
+// @relayRequestID 61ec576aef5726152ab02ccbb3b7127d2be98e3e53ab6e4361a95c47deb2f5e2
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -261,6 +261,66 @@ return {
                   {
                     "alias": null,
                     "args": null,
+                    "kind": "ScalarField",
+                    "name": "canShowEverything",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "AccountIndex",
+                    "kind": "LinkedField",
+                    "name": "index",
+                    "plural": false,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "phase",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "entries",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "asOf",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "problem",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "heldDeletions",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "rootFileId",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
                     "concreteType": "Quota",
                     "kind": "LinkedField",
                     "name": "quota",
@@ -311,7 +371,7 @@ return {
     ]
   },
   "params": {
-    "id": "198a09c05f4f56af4bddc03fd6bdde0977ad223f1ab177a2d8c4f8b41d4004ca",
+    "id": "61ec576aef5726152ab02ccbb3b7127d2be98e3e53ab6e4361a95c47deb2f5e2",
     "metadata": {},
     "name": "useFreshQuotasMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<45e48e0f0e7c70f63314d3a77bf65a78>>
- * @relayHash 776584db0b271caf9c9f827df85d7985
+ * @generated SignedSource<<5d3f7f873dc8a756e15e441219c1bc65>>
+ * @relayHash d49b0d7922a61b02de7880f034371040
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a678830ba8c1af0914b92324fa5919a2c0697fc38d26735cfb0e1d0719c90b61
+// @relayRequestID e0cf147f279857ac022a07dfbf43e5369b461a07de63030a006bdc8f34740f73
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -476,6 +476,27 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "nativeKind",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Account",
+                    "kind": "LinkedField",
+                    "name": "account",
+                    "plural": false,
+                    "selections": [
+                      (v10/*:: as any*/),
+                      (v13/*:: as any*/),
+                      (v4/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "inlineUrl",
                     "storageKey": null
                   }
@@ -770,7 +791,67 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
-                  (v23/*:: as any*/)
+                  (v23/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "canShowEverything",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "AccountIndex",
+                    "kind": "LinkedField",
+                    "name": "index",
+                    "plural": false,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "phase",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "entries",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "asOf",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "problem",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "heldDeletions",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "rootFileId",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  }
                 ],
                 "storageKey": null
               }
@@ -784,7 +865,7 @@ return {
     ]
   },
   "params": {
-    "id": "a678830ba8c1af0914b92324fa5919a2c0697fc38d26735cfb0e1d0719c90b61",
+    "id": "e0cf147f279857ac022a07dfbf43e5369b461a07de63030a006bdc8f34740f73",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<fa0f44f6f75e5a195d8ecf41ca05a457>>
- * @relayHash fdc30460476adf6d2bddfa691030223c
+ * @generated SignedSource<<be200d7590c92291c3b459349b38c935>>
+ * @relayHash ea90995957688644a91eba5dbf528a6d
  * @lightSyntaxTransform
  */
 
@@ -8,9 +8,10 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID e2746b3a60f8c7634a749f17da57c0a3c0905a5056789cf01ecd7816dcf7cff0
+// @relayRequestID 34c5b83ed8599603915274cc9780059da44f71762a8433eba95449699afd25cd
 
 import { ConcreteRequest } from 'relay-runtime';
+export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type useOpenFolderQuery$variables = {
   id: string;
@@ -20,6 +21,7 @@ export type useOpenFolderQuery$data = {
   readonly viewer?: {
     readonly file: {
       readonly childCount: number | null | undefined;
+      readonly home: FileHome;
       readonly id: string;
       readonly kind: FileKind;
       readonly name: string;
@@ -103,6 +105,13 @@ v3 = {
     {
       "alias": null,
       "args": null,
+      "kind": "ScalarField",
+      "name": "home",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
       "concreteType": "File",
       "kind": "LinkedField",
       "name": "path",
@@ -175,7 +184,7 @@ return {
     ]
   },
   "params": {
-    "id": "e2746b3a60f8c7634a749f17da57c0a3c0905a5056789cf01ecd7816dcf7cff0",
+    "id": "34c5b83ed8599603915274cc9780059da44f71762a8433eba95449699afd25cd",
     "metadata": {},
     "name": "useOpenFolderQuery",
     "operationKind": "query",
@@ -184,6 +193,6 @@ return {
 };
 })();
 
-(node as any).hash = "0a8badbad2292688b530955002cd1ce7";
+(node as any).hash = "fa6bac2e8c6328d44a02582e526194d9";
 
 export default node;

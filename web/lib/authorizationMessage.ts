@@ -1,4 +1,4 @@
-/** What the callback page of an authorization tells the page that opened it (spec 3, OAuth handoff). */
+/** The message from the callback page of an authorization to the page that opened it (spec 3, OAuth handoff). */
 export type AuthorizationMessage = {
   readonly type: 'skypool:authorization'
   /** `google` or `dropbox`, as in the callback's address. */
@@ -13,14 +13,14 @@ export type AuthorizationMessage = {
 /** For windows whose opener the provider's pages have cut off (Cross-Origin-Opener-Policy). */
 export const AUTHORIZATION_CHANNEL = 'skypool:authorization'
 
-/** What the address of the callback page says; null when it says neither code nor error, or no state. */
+/** Parses the URL of the callback page; null without a state, or with neither code nor error. */
 export function readAuthorization(service: string, query: URLSearchParams): AuthorizationMessage | null {
   const [state, code, error] = [query.get('state'), query.get('code'), query.get('error')]
   if (!state || !(code || error)) return null
   return { type: 'skypool:authorization', service, state, code: error ? null : code, error }
 }
 
-/** Whether anything that was received is such a message. */
+/** Whether a received value is such a message. */
 export function isAuthorizationMessage(data: unknown): data is AuthorizationMessage {
   if (typeof data !== 'object' || data === null) return false
   const { type, service, state, code, error } = data as Record<string, unknown>

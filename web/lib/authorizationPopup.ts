@@ -3,18 +3,24 @@ import { AUTHORIZATION_CHANNEL, type AuthorizationMessage, isAuthorizationMessag
 const WIDTH = 600
 const HEIGHT = 400
 const POLL_MS = 500
-/** A code that is on its way while its window closes arrives within this. */
+/** How long to wait for a code after its window has closed. */
 const LAST_WORD_MS = 1000
-/** A window that looks closed this soon after it left our page was not closed: the provider's page has cut it off from us. */
+/**
+ * A window that looks closed this soon after it left our page was not closed: the provider's page has cut it off from
+ * us.
+ */
 const CUT_OFF_MS = 400
 
-/** Why an authorization came to nothing. `message` is shown as it is. */
+/** Why an authorization failed. `message` is shown to users. */
 export class AuthorizationError extends Error {
   override readonly name = 'AuthorizationError'
 }
 
 export type AuthorizationPopup = {
-  /** Sends the window to the provider and waits for its answer to this very state. @throws AuthorizationError, or the signal's reason */
+  /**
+   * Sends the window to the provider and waits for its answer to this very state. @throws AuthorizationError, or the
+   * signal's reason
+   */
   authorize(url: string, state: string, signal: AbortSignal): Promise<string>
   close(): void
 }
@@ -50,7 +56,7 @@ async function authorize(popup: Window, url: string, state: string, signal: Abor
   }
 }
 
-/** The answer of our own callback page, by either of its two ways. Everything else is ignored. */
+/** The message of our callback page, through either of its two channels. Everything else is ignored. */
 function answerTo(state: string, signal: AbortSignal): Promise<AuthorizationMessage> {
   return new Promise((resolve, reject) => {
     const channel = new BroadcastChannel(AUTHORIZATION_CHANNEL)
@@ -70,7 +76,10 @@ function answerTo(state: string, signal: AbortSignal): Promise<AuthorizationMess
 
 type CutOff = { current: 'no' | 'undecided' | 'yes' }
 
-/** Whether the provider's first page has cut its window off from this one: told from how the window looks just after our page left it. */
+/**
+ * Whether the provider's first page has severed its window from this one, detected just after the window has left our
+ * page.
+ */
 function cutOffOnLeaving(popup: Window): CutOff {
   const cutOff: CutOff = { current: 'no' }
   popup.addEventListener('pagehide', () => {
@@ -83,8 +92,8 @@ function cutOffOnLeaving(popup: Window): CutOff {
 }
 
 /**
- * Rejects once the window was closed by its user. One that the provider has cut off looks closed too: while this window is
- * not the one in front, the other one may still be at work.
+ * Rejects once the window was closed by its user. One that the provider has cut off looks closed too: while this
+ * window is not the one in front, the other one may still be at work.
  */
 function closing(popup: Window, cutOff: CutOff, signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
@@ -99,6 +108,6 @@ function closing(popup: Window, cutOff: CutOff, signal: AbortSignal): Promise<ne
 }
 
 function refusal(error: string | null): string {
-  if (error === 'access_denied') return 'Access was not allowed'
+  if (error === 'access_denied') return 'Access was denied'
   return `The provider refused: ${(error ?? 'no reason given').replaceAll('_', ' ')}`
 }

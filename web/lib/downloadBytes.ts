@@ -1,9 +1,9 @@
 /** Up to here a download is gathered in memory, so that its progress can be shown. */
 export const IN_PAGE_BYTES = 64 * 1024 * 1024
-/** Long enough for the browser to have opened the file it is asked to save. */
+/** Long enough for the browser to start saving the file. */
 const REVOKE_MS = 60_000
 
-/** The address answered with something else than the bytes. */
+/** The server did not respond with the bytes. */
 export class RefusedError extends Error {
   constructor(readonly status: number) {
     super(`Answered ${status}`)
@@ -26,14 +26,14 @@ export async function fetchBytes(url: string, signal: AbortSignal, onProgress: (
   }
 }
 
-/** Hands bytes that are in memory to `save`, as an address that lasts long enough. */
+/** Passes bytes in memory to `save`, as an object URL that lasts long enough. */
 export function saveBlob(bytes: Blob, name: string, save: (url: string, name: string) => void): void {
   const url = URL.createObjectURL(bytes)
   save(url, name)
   setTimeout(() => URL.revokeObjectURL(url), REVOKE_MS)
 }
 
-/** Through a link, which is how a page asks the browser to save something. An empty name leaves it to the server. */
+/** Through a link, which is how a page asks the browser to save something. With an empty name the server decides. */
 export function saveByLink(url: string, name: string): void {
   const link = document.createElement('a')
   link.href = url

@@ -27,7 +27,7 @@ export function fileEntries(files: Iterable<File>): DropEntry[] {
 
 type Root = { readonly entry: FileSystemEntry | null; readonly file: File | null }
 
-/** Both at once, for the item is dead after the handler. */
+/** Both immediately: the item is invalid after the handler. */
 function openItem(item: DataTransferItem): Root {
   return { entry: item.webkitGetAsEntry?.() ?? null, file: item.getAsFile() }
 }
@@ -53,7 +53,7 @@ async function walk(entry: FileSystemEntry, folders: readonly string[]): Promise
 
 const fileOf = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
 
-/** `readEntries` answers in portions (100 in Chromium) and says "no more" with an empty one. */
+/** `readEntries` returns batches (100 in Chromium); an empty one is the end. */
 async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []

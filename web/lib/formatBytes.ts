@@ -6,7 +6,7 @@ export function formatBytes(bytes: number): string {
   const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), UNITS.length - 1)
   if (power <= 0) return `${Math.round(bytes)} Bytes`
   const rounded = (bytes / 1024 ** power).toFixed(2)
-  // 1,048,575 bytes would read "1024.00 KB": the next unit says it better.
+  // 1,048,575 bytes would be "1024.00 KB": the next unit is used instead.
   if (rounded === '1024.00' && power < UNITS.length - 1) return `1.00 ${UNITS[power + 1]}`
   return `${rounded} ${UNITS[power]}`
 }

@@ -2,7 +2,7 @@ const DAY = 86_400_000
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Making a format costs a hundred times as much as using it, and a list uses it for every row. */
+/** Creating a formatter costs a hundred times as much as using it, and a list uses it for every row. */
 function format(date: Date, options: Intl.DateTimeFormatOptions, locale: string | undefined): string {
   const key = `${locale}${JSON.stringify(options)}`
   const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, options)
@@ -12,7 +12,10 @@ function format(date: Date, options: Intl.DateTimeFormatOptions, locale: string 
 
 const startOfDay = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 
-/** How lists show a date: "Today, 10:15", "Yesterday, 10:15", "8 Nov", "8 Nov 2024". `iso` is ISO 8601; local time zone. */
+/**
+ * How lists show a date: "Today, 10:15", "Yesterday, 10:15", "8 Nov", "8 Nov 2024". `iso` is ISO 8601; local time
+ * zone.
+ */
 export function formatDay(iso: string, now: Date = new Date(), locale?: string): string {
   const date = new Date(iso)
   const days = Math.round((startOfDay(now) - startOfDay(date)) / DAY)

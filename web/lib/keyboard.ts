@@ -1,4 +1,4 @@
-/** What the person is typing into, where single-letter shortcuts must stay silent. */
+/** Elements that receive typed text, where single-letter shortcuts are disabled. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select')

@@ -9,10 +9,10 @@ const ON_OFF = ['on', 'off'] as const
 /** Whether folders come before files in every order. */
 export const useFoldersFirst = (): Switched => useSwitch('folders-first')
 
-/** The same for whoever asks before there are components. */
+/** The same outside of components. */
 export const areFoldersFirst = (): boolean => readStoredChoice('folders-first', 'on', ON_OFF) === 'on'
 
-/** Whether names are shown with their endings (.pdf). */
+/** Whether names are shown with their extensions (.pdf). */
 export const useFileEndings = (): Switched => useSwitch('file-endings')
 
 /** A file's name as lists show it: without its ending where the person chose so. Folders have no endings. */

@@ -1,24 +1,27 @@
 const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029\u115F\u1160\u3164\uFFA0]/u
-/** The flags of some lands are written with unseen letters: they are found first, and stay. */
+/** The flags of some countries contain invisible characters: they are matched first and kept. */
 const ODD = new RegExp(`\\u{1F3F4}[\\u{E0061}-\\u{E007A}]+\\u{E007F}|${UNSEEN.source}`, 'gu')
 /** Joiners between such characters belong to emoji, or to languages that are not written without them. */
 const JOINED = /[\p{L}\p{M}\p{Extended_Pictographic}]|\p{Emoji_Modifier}/u
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
 
 /**
- * A name with every character shown that would otherwise act unseen: "‮gpj.exe" hides its ending, "⟨U+202E⟩gpj.exe"
- * does not. What belongs to the writing of a language or to an emoji stays.
+ * A name in which invisible control characters are shown: "‮gpj.exe" hides its ending, "⟨U+202E⟩gpj.exe"
+ * does not. Characters that a script or an emoji needs are kept.
  */
 export function visibleName(name: string): string {
   if (!UNSEEN.test(name)) return name
   return name.replace(ODD, (found, at: number) => (isWritten(name, found, at) ? found : codeOf(found)))
 }
 
-/** Whether part of it is written from right to left: then its parts are drawn apart, so that the ending stands at the end. */
+/**
+ * Whether part of it is written from right to left: then its parts are drawn apart, so that the ending stands at the
+ * end.
+ */
 export const isRightToLeft = (name: string): boolean => RIGHT_TO_LEFT.test(name)
 
 /**
- * A name for the middle of a sentence, a title or a label: what is unseen is shown, and what runs from right to left is
+ * A name within a sentence, a title or a label: invisible characters are shown, and right-to-left text is
  * kept apart from the words around it (FSI and PDI, Unicode's own `<bdi>`), its ending last.
  */
 export function nameText(name: string): string {

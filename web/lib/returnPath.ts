@@ -8,7 +8,7 @@ export function loginPath({ pathname, search }: { pathname: string; search: stri
   return wanted === HOME || wanted === '/' ? LOGIN : `${LOGIN}?from=${encodeURIComponent(wanted)}`
 }
 
-/** Where to go after login. Only a path of this very site is followed; anything else leads home. */
+/** Where to go after login. Only paths of this site are accepted; anything else leads to the start page. */
 export function returnPath(search: string): string {
   const wanted = new URLSearchParams(search).get('from')
   if (!wanted?.startsWith('/')) return HOME

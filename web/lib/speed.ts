@@ -9,7 +9,7 @@ export type Speed = {
 }
 
 /**
- * The next reading: an exponentially weighted mean, so that the figure neither jumps with every chunk nor forgets a
+ * The next reading: an exponentially weighted mean, so that the figure neither jumps with every chunk nor hides a
  * stall. A total that shrank (an upload was cancelled or restarted) counts as no progress.
  */
 export function advanceSpeed(last: Speed | null, bytes: number, atMs: number): Speed {
@@ -22,14 +22,14 @@ export function advanceSpeed(last: Speed | null, bytes: number, atMs: number): S
   return { bytes, atMs, perSecond: last.perSecond + weight * (now - last.perSecond) }
 }
 
-/** Whole seconds until `bytesLeft` have gone at this speed; null when it is unknown or stands still. */
+/** Whole seconds until `bytesLeft` are sent at this speed; null when the speed is unknown or zero. */
 export function secondsLeft(speed: Speed | null, bytesLeft: number): number | null {
   if (!speed?.perSecond || speed.perSecond < 1) return null
   return Math.ceil(bytesLeft / speed.perSecond)
 }
 
 /** "40 s", "2 min", "1 h 5 min"; two days and more are only "days". */
-export function durationWords(seconds: number): string {
+export function durationText(seconds: number): string {
   if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`
   const minutes = Math.round(seconds / 60)
   if (minutes < 60) return `${minutes} min`

@@ -3,7 +3,7 @@ import { useCallback, useSyncExternalStore } from 'react'
 const EVENT = 'skypool-choice'
 
 /**
- * A choice that this browser remembers, the same for every component and tab that asks. Without storage (private
+ * A choice stored in this browser, the same for all components and tabs. Without storage (private
  * windows can refuse it) the choice is `fallback`, and changing it has no effect that lasts.
  */
 export function useStoredChoice<Choice extends string>(
@@ -17,7 +17,7 @@ export function useStoredChoice<Choice extends string>(
   return [value, keep]
 }
 
-/** The choice now, for code outside of components. */
+/** The current choice, for code outside of components. */
 export function readStoredChoice<Choice extends string>(
   name: string,
   fallback: Choice,

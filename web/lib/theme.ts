@@ -20,7 +20,7 @@ export function chooseTheme(theme: Theme): void {
   try {
     localStorage.setItem(STORAGE_KEY, theme)
   } catch {
-    // Storage is switched off: the choice lasts as long as the page.
+    // Storage is disabled: the choice lasts until the page is reloaded.
   }
   show(theme)
 }
@@ -30,7 +30,7 @@ export function followSystemTheme(): void {
   try {
     localStorage.removeItem(STORAGE_KEY)
   } catch {
-    // Storage is switched off: nothing was kept.
+    // Storage is disabled: nothing was stored.
   }
   show(currentTheme())
 }
@@ -39,7 +39,7 @@ export function useTheme(): Theme {
   return useSyncExternalStore(follow, shownTheme)
 }
 
-/** What was chosen in this browser; null while the system decides. */
+/** The choice in this browser; null while the system decides. */
 export function useChosenTheme(): Theme | null {
   return useSyncExternalStore(follow, storedTheme)
 }

@@ -1,6 +1,7 @@
 /**
  * queued: waits for its turn. running: bytes move. paused: by the user. asking: the name is taken and the user has not
- * said what to do. failed: `error` says why. done: durable on the server (or saved on disk). skipped: by the user's answer.
+ * said what to do. failed: `error` says why. done: durable on the server (or saved on disk). skipped: by the user's
+ * answer.
  */
 export type TransferState = 'queued' | 'running' | 'paused' | 'asking' | 'failed' | 'done' | 'skipped'
 
@@ -21,7 +22,7 @@ export type Transfer = {
   readonly fileId: string | null
   /** Transfers that were started together. */
   readonly batchId: string
-  /** Where it goes, in words: "My Drive" or a folder's name. */
+  /** Name of the destination: "My Drive" or a folder's name. */
   readonly place: string
 }
 
@@ -60,7 +61,7 @@ export function summarise(transfers: readonly Transfer[]): Summary {
   return { ...sum, percent: percentOf(sum) }
 }
 
-/** By bytes; by count where there are none (empty files). Held at 99 until the last one is really through. */
+/** By bytes; by count where there are none (empty files). Held at 99 until the last one is complete. */
 function percentOf(sum: Omit<Summary, 'percent'>): number {
   if (sum.total === 0) return 0
   if (sum.open === 0 && sum.failed === 0) return 100
@@ -76,7 +77,7 @@ export function transferPercent(transfer: Transfer): number {
 }
 
 /**
- * What a panel shows of many: everything that needs a look first (asking, failed), then what moves, what waits, what is
+ * The rows that a panel shows: first those that need attention (asking, failed), then running, waiting and
  * through; at most `limit`. `hidden` is how many are left out.
  */
 export function panelOrder(

@@ -20,5 +20,5 @@ export const useIsMobile = (): boolean => useMediaQuery(MOBILE)
 /** Under 1024 px, where bars hold less. */
 export const useIsSmall = (): boolean => useMediaQuery('(max-width: 1023.98px)')
 
-/** The same, asked once: for event handlers. */
+/** The current value, for event handlers. */
 export const isMobileNow = (): boolean => window.matchMedia(MOBILE).matches

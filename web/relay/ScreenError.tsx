@@ -1,16 +1,16 @@
 import { CloudOff, RotateCw, TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
-import { messages } from '../lib/messages.ts'
+import { sharedMessages } from '../lib/messages.ts'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ServerError, UnreachableError } from './errors.ts'
 import { OUTDATED } from './request.ts'
 
-const { errors, common } = messages
+const { errors, common } = sharedMessages
 
 type Props = { error: unknown; onRetry: () => void }
 
-/** What stands where a screen could not: says what happened, what is safe, what to do. Tries again once back online. */
+/** Shown instead of a screen that failed: explains what happened and what to do. Retries once back online. */
 export function ScreenError({ error, onRetry }: Props) {
   useEffect(() => {
     window.addEventListener('online', onRetry)

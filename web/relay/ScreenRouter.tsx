@@ -9,7 +9,7 @@ const PlaceContext = createContext<Place | null>(null)
 
 type Props = { navigation: Navigation; routes: readonly ScreenRoute[]; children: React.ReactNode }
 
-/** Draws the screens of the present address; `children` stand beside them on every screen. */
+/** Renders the screens of the current address; `children` are rendered next to them on every screen. */
 export function ScreenRouter({ navigation, routes, children }: Props) {
   const [place, setPlace] = useState(navigation.current)
   useLayoutEffect(() => {
@@ -42,7 +42,7 @@ function toElement(route: ScreenRoute, onRetry: () => void): RouteObject {
   }
 }
 
-/** The place of one screen: its failures and its waiting stay inside, and every visit starts afresh. */
+/** The boundary of one screen: its errors and its suspending stay inside, and every visit starts fresh. */
 function Slot({ route, onRetry }: { route: ScreenRoute; onRetry: () => void }) {
   const entered = use(PlaceContext)?.entered.get(route)
   const [keys] = useState(() => new WeakMap<Entered, number>())
@@ -61,7 +61,7 @@ let nextKey = 0
 
 function Screen({ entered }: { entered: Entered }) {
   const { code, queryRef } = entered
-  if (!code) throw new Error('A route without code cannot be drawn')
+  if (!code) throw new Error('A route needs a component')
   const Component = use(code)
   useEffect(() => {
     entered.mounted = true

@@ -16,10 +16,10 @@ import { subscribe } from './subscribe.ts'
 
 /** Queries whose result is kept after their screen is left, so that going back shows it at once. */
 const KEPT_QUERIES = 20
-/** As long as an answer counts: an older one is asked for again when its screen is entered (spec 9). */
+/** How long a response is fresh: an older one is fetched again when its screen is entered (spec 9). */
 const FRESH_MS = 5 * 60_000
 
-/** One record per id: `file(id:)` and `node(id:)` need no request for what the store holds already. */
+/** One record per id: `file(id:)` and `node(id:)` need no request for records that the store has. */
 const byId: MissingFieldHandler = {
   kind: 'linked',
   handle: (field, _record, args) => {
@@ -36,7 +36,8 @@ async function fetchGraphQL(
   const response = await post(params, variables, 'application/graphql-response+json, application/json')
   const answer = await readAnswer(response)
   const signedOut = saysSignedOut(answer, response.status)
-  // A field that failed also leaves an empty viewer: only an answer without such errors says that nobody is there.
+  // A field that failed also leaves an empty viewer: only a response without such errors means that no one is signed
+  // in.
   if (!signedOut) failWithoutData(answer, response.status)
   if (signedOut || (isCurrent() && lostItsViewer(answer))) {
     if (isCurrent()) loseSession()
@@ -46,15 +47,15 @@ async function fetchGraphQL(
   return answer as GraphQLResponse
 }
 
-/** `viewer` was somebody before and is nobody now: the session ended meanwhile. */
+/** `viewer` was set before and is null now: the session has ended. */
 function lostItsViewer({ data }: Answer): boolean {
   return data?.viewer !== undefined && !sawViewer(data.viewer !== null)
 }
 
-/** Clearing away goes on query by query, each in a task of its own: a long list is never cleared in one go. */
+/** Garbage collection runs query by query, each in a separate task, so that a long list never blocks the page. */
 const inPieces = (step: () => void) => void setTimeout(step)
 
-/** Once everything is forgotten, late answers to the one who left say nothing about the session of today. */
+/** After a reset, late responses of the previous session are ignored. */
 function createEnvironment(): Environment {
   const isCurrent = () => current === environment
   const loseIfCurrent = () => {
@@ -80,7 +81,7 @@ let current = createEnvironment()
 /** The environment that new queries use. Components take it from their context. */
 export const currentEnvironment = (): Environment => current
 
-/** Forgets everything that was read: nothing of one person may be seen by the next. Navigate afterwards. */
+/** Discards the whole store, so that no data of one user is visible to the next. Navigate afterwards. */
 export function forgetEverything(): void {
   forgetSession()
   current = createEnvironment()

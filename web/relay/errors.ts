@@ -3,7 +3,7 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
 }
 
-/** The server answered, but not with data. `status` is HTTP's; `code` is the server's own, where it gave one. */
+/** The server responded, but not with data. `status` is HTTP's; `code` is the server's own, where it gave one. */
 export class ServerError extends Error {
   override readonly name = 'ServerError'
   constructor(
@@ -15,7 +15,7 @@ export class ServerError extends Error {
   }
 }
 
-/** Nobody is signed in any more; the app is on its way to the login page. */
+/** No one is signed in any more; the app is navigating to the login page. */
 export class SessionLostError extends Error {
   override readonly name = 'SessionLostError'
 }

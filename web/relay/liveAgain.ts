@@ -2,16 +2,16 @@ const missed = new Set<() => void>()
 const again = new Set<() => void>()
 
 /**
- * Calls `listener` whenever the live line to the server is back and changes of the gap are not told any more: read again
- * what is shown. Returns the way to stop.
+ * Calls `listener` when the live connection is back and the changes in the gap are lost: fetch again what is shown.
+ * Returns a function that unsubscribes.
  */
 export function onLiveAgain(listener: () => void): () => void {
   return add(missed, listener)
 }
 
 /**
- * Calls `listener` whenever the line is back, whatever the gap: for what is never told later, like the progress of
- * transfers. Returns the way to stop.
+ * Calls `listener` whenever the connection is back: for data that is never sent later, such as the progress of
+ * transfers. Returns a function that unsubscribes.
  */
 export function onReconnected(listener: () => void): () => void {
   return add(again, listener)

@@ -19,7 +19,7 @@ export type ScreenRoute = {
   /** As React Router's, relative to the parent. */
   readonly path?: string
   /** Loads the code. A route without it only groups its children. */
-  // biome-ignore lint/suspicious/noExplicitAny: each screen has the props of its own query; routeQuery checks them
+  // biome-ignore lint/suspicious/noExplicitAny: each screen has the props of its query; routeQuery checks them
   readonly component?: () => Promise<ComponentType<any>>
   /** Starts the query for this address. */
   readonly start?: (url: URL, environment: Environment) => PreloadedQuery<OperationType>
@@ -27,7 +27,7 @@ export type ScreenRoute = {
   readonly children?: readonly ScreenRoute[]
 }
 
-/** A screen that was entered: what it needs is on its way or there. */
+/** A screen that was entered: its code and data are loading or loaded. */
 export type Entered = {
   readonly pathname: string
   readonly code: Promise<ComponentType<ScreenProps>> | null
@@ -66,12 +66,12 @@ export function createNavigation(routes: readonly ScreenRoute[]) {
 
   return {
     current: () => place,
-    /** Returns the way to stop. */
+    /** Returns a function that unsubscribes. */
     subscribe(listener: (place: Place) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** Enters the screens of the present address again, with new queries. */
+    /** Enters the screens of the current address again, with new queries. */
     retry: () => arrive(null),
     navigator: {
       createHref: hrefOf,
@@ -113,7 +113,7 @@ function start(route: ScreenRoute, pathname: string, environment: Environment): 
   return { pathname, code, queryRef, mounted: false }
 }
 
-/** Screens left before they were ever shown: nobody else will dispose of their queries. */
+/** Screens that were left before they were shown: their queries are disposed of only here. */
 function forgetUnseen(left: Place, next: Place): void {
   for (const [route, entered] of left.entered) {
     if (!entered.mounted && next.entered.get(route) !== entered) entered.queryRef?.dispose()

@@ -1,12 +1,12 @@
 import type { RequestParameters, Variables } from 'relay-runtime'
-import { messages } from '../lib/messages.ts'
+import { sharedMessages } from '../lib/messages.ts'
 import { ServerError, UnreachableError } from './errors.ts'
 
 const ENDPOINT = '/graphql'
-/** What is said to an operation that the server does not know: after an update, those of pages that were open before. */
+/** The error for an operation that the server does not know: sent by pages that were opened before an update. */
 export const OUTDATED = 'PERSISTED_QUERY_NOT_SUPPORTED'
 
-/** One GraphQL answer, as it came. */
+/** One GraphQL response, unprocessed. */
 export type Answer = {
   data?: Record<string, unknown> | null
   errors?: readonly { message: string; path?: readonly (string | number)[]; extensions?: { code?: string } }[]
@@ -57,11 +57,11 @@ export function failWithoutData({ data, errors }: Answer, status: number): void 
   const first = data ? errors.find(isEmptied) : errors[0]
   if (data && !first) return
   const code = first?.extensions?.code ?? null
-  const message = code === OUTDATED ? messages.errors.outdatedText : first?.message
+  const message = code === OUTDATED ? sharedMessages.errors.outdatedText : first?.message
   throw new ServerError(status, code, message ?? 'The server could not answer.')
 }
 
-/** True where the answer says that nobody is signed in. */
+/** True when the response says that no one is signed in. */
 export function saysSignedOut({ errors }: Answer, status: number): boolean {
   return status === 401 || Boolean(errors?.some((error) => error.extensions?.code === 'UNAUTHENTICATED'))
 }

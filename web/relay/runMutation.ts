@@ -3,12 +3,12 @@ import type { GraphQLTaggedNode, IEnvironment, MutationParameters, SelectorStore
 
 import { ServerError } from './errors.ts'
 
-/** What a mutation answered instead of success, in words for people. */
+/** The error that a mutation returned, with a message for users. */
 export class MutationRefused extends Error {
   constructor(
     message: string,
     readonly code: string,
-    /** What is wrong with single fields of the input, by path. */
+    /** Errors of single fields of the input, by path. */
     readonly fields: Readonly<Record<string, string | undefined>> = {},
   ) {
     super(message)
@@ -55,12 +55,12 @@ export function runMutation<M extends MutationParameters>(
   })
 }
 
-/** What the server said about single fields, by path; empty when it was about none. */
+/** The server's errors of single fields, by path; empty without any. */
 export function fieldErrorsOf(error: unknown): MutationRefused['fields'] {
   return error instanceof MutationRefused ? error.fields : {}
 }
 
-/** Why it could not be done, in words for people. */
+/** The reason for a failure, as a message for users. */
 export function reasonOf(error: unknown): string {
   if (error instanceof MutationRefused || error instanceof ServerError) return error.message
   return 'The server could not be reached. Check your connection and try again.'

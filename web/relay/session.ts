@@ -2,7 +2,7 @@ type Listener = () => void
 
 let onLost: Listener = () => undefined
 
-/** The app says once what happens when the server no longer knows us. */
+/** Set once by the app: called when the session has ended. */
 export function handleSessionLost(listener: Listener): void {
   onLost = listener
 }
@@ -14,7 +14,7 @@ export function loseSession(): void {
 
 let signedIn = false
 
-/** Takes note of whether an answer had a viewer. False when it had none although we were signed in. */
+/** Records whether a response had a viewer. False when it had none although a user was signed in. */
 export function sawViewer(present: boolean): boolean {
   const lost = signedIn && !present
   signedIn = present
@@ -34,7 +34,7 @@ export function tellOtherTabs(news: SessionNews): void {
   channel?.postMessage(news)
 }
 
-/** Hears the other tabs. Returns the way to stop. */
+/** Listens to the other tabs. Returns a function that unsubscribes. */
 export function hearOtherTabs(listener: (news: SessionNews) => void): () => void {
   const hear = (event: MessageEvent<SessionNews>) => listener(event.data)
   channel?.addEventListener('message', hear)

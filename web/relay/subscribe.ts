@@ -8,14 +8,14 @@ type Listener = { readonly next: (answer: Answer) => void; readonly onSignedOut:
 
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 15_000
-/** Browsers allow six connections to a host over HTTP/1.1: tabs in the background give theirs back. */
+/** Browsers allow six connections to a host over HTTP/1.1: background tabs close theirs. */
 const HIDDEN_GRACE_MS = 10_000
 
 /**
- * A subscription that lasts: it connects again after a broken line, and sleeps while the tab is in the background. The last
- * position it was told goes along as `since`, so that the server tells what changed in the gap; where it cannot, liveAgain
- * says so. It ends only when the server completes it.
- * `onSignedOut` hears, possibly several times, that the server does not know us.
+ * A long-lived subscription: it reconnects after a lost connection, and disconnects while the tab is in the
+ * background. The last position it received is sent as `since`, so that the server sends what changed in the gap;
+ * where it cannot, liveAgain says so. It ends only when the server completes it. `onSignedOut` is called, possibly
+ * several times, when the session has ended.
  */
 export function subscribe(
   params: RequestParameters,
@@ -64,7 +64,7 @@ async function run(params: RequestParameters, variables: Variables, signal: Abor
   }
 }
 
-/** One connection. Resolves true when the server says that all is told, false when the line broke. */
+/** One connection. Resolves true when the server has completed the stream, false when the connection was lost. */
 async function connect(
   params: RequestParameters,
   variables: Variables,
@@ -86,7 +86,7 @@ async function connect(
     }
     return false
   } catch {
-    // Broken, refused or put to sleep: the loop tries again, and the gap is reported once the line is back.
+    // Lost, refused or suspended: the loop retries, and the gap is reported once the connection is back.
     return false
   } finally {
     forget()
@@ -120,7 +120,7 @@ function becomeVisible(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Calls `act` once the tab has been in the background for a while. Returns the way to stop watching. */
+/** Calls `act` once the tab has been in the background for a while. Returns a function that stops watching. */
 function onLongHidden(act: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const watch = () => {
@@ -135,7 +135,7 @@ function onLongHidden(act: () => void): () => void {
   }
 }
 
-/** Where a message of `changes` stands, and whether something before it is not told any more. */
+/** The position of a message of `changes`, and whether earlier changes were lost. */
 function changesOf(answer: Answer): { position?: string; reset?: boolean } | undefined {
   return (answer.data as { changes?: { position?: string; reset?: boolean } } | null | undefined)?.changes
 }

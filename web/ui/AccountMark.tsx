@@ -14,6 +14,7 @@ import {
   Triangle,
 } from 'lucide-react'
 import { cx } from '../lib/cx.ts'
+import styles from './AccountMark.module.css'
 import { hueStyle } from './hue.ts'
 import { Icon } from './Icon.tsx'
 
@@ -38,16 +39,18 @@ type Props = {
   glyph: string
   /** The account's hue; 0 is this server. */
   hue: number
-  /** Accessible name; leave it out where the name stands beside the mark. */
+  /** Accessible name; leave it out where the name is next to the mark. */
   label?: string
   size?: 20 | 24 | 32 | 40
 }
+
+const SIZE = { 20: '', 24: styles.size24, 32: styles.size32, 40: styles.size40 }
 
 /** The glyph is the provider, the hue is the account. */
 export function AccountMark({ glyph, hue, label, size = 20 }: Props) {
   const named = label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true }
   return (
-    <span {...named} className={cx('mark', size !== 20 && `m${size}`)} style={hueStyle(hue)}>
+    <span {...named} className={cx(styles.mark, SIZE[size])} style={hueStyle(hue)}>
       <Icon icon={GLYPHS[glyph] ?? Cloud} />
     </span>
   )

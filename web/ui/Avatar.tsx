@@ -1,13 +1,19 @@
 import { useState } from 'react'
 import { cx } from '../lib/cx.ts'
+import styles from './Avatar.module.css'
 
 type Props = { name: string; src?: string | null | undefined; size?: 20 | 32 | 40 }
 
-/** The picture, or the initials, in the colours of the theme, until it loads or when there is none. Decorative: the name stands beside it. */
+const SIZE = { 20: styles.size20, 32: '', 40: styles.size40 }
+
+/**
+ * The picture, or the initials, in the colours of the theme, until it loads or when there is none. Decorative: the
+ * name is next to it.
+ */
 export function Avatar({ name, src, size = 40 }: Props) {
   const [loaded, setLoaded] = useState(false)
   return (
-    <span className={cx('avatar', size !== 32 && `a${size}`)} aria-hidden>
+    <span className={cx(styles.avatar, SIZE[size])} aria-hidden>
       {!loaded && initials(name)}
       {src && (
         <img

@@ -1,19 +1,22 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ButtonHTMLAttributes, Ref } from 'react'
 import { cx } from '../lib/cx.ts'
+import styles from './Button.module.css'
 import { Icon } from './Icon.tsx'
 
 export type ButtonVariant = 'default' | 'primary' | 'ghost' | 'accent' | 'danger' | 'dangerSolid'
 export type ButtonSize = 'sm' | 'md' | 'lg'
 
-const VARIANT: Record<ButtonVariant, string> = {
+const VARIANT: Record<ButtonVariant, string | undefined> = {
   default: '',
-  primary: 'primary',
-  ghost: 'ghost',
-  accent: 'ghost accent',
-  danger: 'ghost danger',
-  dangerSolid: 'danger-solid',
+  primary: styles.primary,
+  ghost: styles.ghost,
+  accent: `${styles.ghost} ${styles.accent}`,
+  danger: `${styles.ghost} ${styles.danger}`,
+  dangerSolid: styles.dangerSolid,
 }
+
+const SIZE: Record<ButtonSize, string | undefined> = { sm: styles.sm, md: '', lg: styles.lg }
 
 export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type'> & {
   /** One primary per view; dangerSolid only where something irreversible is confirmed. */
@@ -32,7 +35,7 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type'> 
 
 /** The class names of a button, for links that look like one. */
 export function buttonClass(variant: ButtonVariant = 'default', size: ButtonSize = 'md', extra?: string): string {
-  return cx('btn', VARIANT[variant], size !== 'md' && size, extra)
+  return cx(styles.btn, VARIANT[variant], SIZE[size], extra)
 }
 
 export function Button(props: ButtonProps) {
@@ -41,11 +44,15 @@ export function Button(props: ButtonProps) {
     <button
       {...rest}
       type={type ?? 'button'}
-      className={buttonClass(variant, size, cx(block && 'full', active && 'on', className))}
+      className={buttonClass(variant, size, cx(block && styles.full, active && styles.on, className))}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
     >
-      {busy ? <span className="spin" aria-hidden /> : icon && <Icon icon={icon} size={size === 'sm' ? 14 : 16} />}
+      {busy ? (
+        <span className={styles.spin} aria-hidden />
+      ) : (
+        icon && <Icon icon={icon} size={size === 'sm' ? 14 : 16} />
+      )}
       {children}
     </button>
   )

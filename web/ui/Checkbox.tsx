@@ -1,5 +1,6 @@
 import type { InputHTMLAttributes } from 'react'
 import { cx } from '../lib/cx.ts'
+import styles from './Checkbox.module.css'
 
 type Props = Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'checked' | 'onChange'> & {
   /** 'mixed': some of what it stands for is checked. */
@@ -14,7 +15,7 @@ export function Checkbox({ checked, onChange, label, className, ...rest }: Props
     <input
       {...rest}
       type="checkbox"
-      className={cx('check', checked === 'mixed' && 'mixed', className)}
+      className={cx(styles.check, checked === 'mixed' && styles.mixed, className)}
       checked={checked === true}
       ref={(element) => {
         if (element) element.indeterminate = checked === 'mixed'

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from 'react'
-import { messages } from '../lib/messages.ts'
+import { sharedMessages } from '../lib/messages.ts'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 
@@ -12,19 +12,19 @@ type Props = {
   /** The verb on the button: "Delete forever". */
   confirmLabel: string
   onConfirm: () => void
-  /** False for something that can be taken back. */
+  /** False for something that can be undone. */
   danger?: boolean
   busy?: boolean
 }
 
-/** Asks before the irreversible. The focus starts on Cancel. Import it lazily, as Dialog. */
+/** Asks before the irreversible. The focus starts on Cancel. Import it lazily, like Dialog. */
 export function ConfirmDialog({ open, onClose, title, children, confirmLabel, onConfirm, danger = true, busy }: Props) {
   const cancel = useRef<HTMLButtonElement>(null)
   const footer = (
     <>
       <span className="push" />
       <Button ref={cancel} onClick={onClose}>
-        {messages.common.cancel}
+        {sharedMessages.common.cancel}
       </Button>
       <Button variant={danger ? 'dangerSolid' : 'primary'} onClick={onConfirm} {...(busy && { busy })}>
         {confirmLabel}

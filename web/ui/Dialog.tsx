@@ -2,8 +2,10 @@ import { DialogBackdrop, DialogPanel, DialogTitle, Dialog as HeadlessDialog } fr
 import { X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
 import { cx } from '../lib/cx.ts'
-import { messages } from '../lib/messages.ts'
+import { sharedMessages } from '../lib/messages.ts'
+import styles from './Dialog.module.css'
 import { IconButton } from './IconButton.tsx'
+import sheetStyles from './Sheet.module.css'
 
 export type DialogProps = {
   open: boolean
@@ -20,11 +22,11 @@ export type DialogProps = {
   /** What gets the focus first; else the first field or button. */
   initialFocus?: RefObject<HTMLElement | null>
   role?: 'dialog' | 'alertdialog'
-  className?: string
+  className?: string | undefined
   children?: ReactNode
 }
 
-const WIDTH = { sm: 'w480', md: '', lg: 'w720' }
+const WIDTH = { sm: styles.narrow, md: '', lg: styles.wide }
 
 /** Modal. Focus stays inside and returns to where it was. Import it lazily: it brings Headless UI along. */
 export function Dialog({
@@ -41,19 +43,19 @@ export function Dialog({
   const { initialFocus, role = 'dialog', className } = props
   return (
     <HeadlessDialog open={open} onClose={onClose} role={role} {...(initialFocus && { initialFocus })}>
-      <DialogBackdrop transition className="scrim-back" />
-      <div className="scrim">
-        <DialogPanel transition className={cx('dialog', WIDTH[size], className)}>
-          <header className="dg-head">
+      <DialogBackdrop transition className={sheetStyles.backdrop} />
+      <div className={styles.scrim}>
+        <DialogPanel transition className={cx(styles.dialog, WIDTH[size], className)}>
+          <header className={styles.head}>
             {mark}
             <div className="grow">
               <DialogTitle>{title}</DialogTitle>
               {description && <p>{description}</p>}
             </div>
-            <IconButton label={messages.common.close} icon={X} onClick={onClose} />
+            <IconButton label={sharedMessages.common.close} icon={X} onClick={onClose} />
           </header>
-          <div className="dg-body">{children}</div>
-          {footer && <footer className="dg-foot">{footer}</footer>}
+          <div className={styles.body}>{children}</div>
+          {footer && <footer className={styles.foot}>{footer}</footer>}
         </DialogPanel>
       </div>
     </HeadlessDialog>

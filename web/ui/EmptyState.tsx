@@ -1,7 +1,9 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cx } from '../lib/cx.ts'
+import styles from './EmptyState.module.css'
 import { Icon } from './Icon.tsx'
+import poolBarStyles from './PoolBar.module.css'
 
 type Props = {
   title: string
@@ -19,9 +21,9 @@ const GHOSTS = [5, 4, 2]
 /** First run, empty folder, no result and error: the same frame, different words. */
 export function EmptyState({ title, text, icon, danger = false, children }: Props) {
   return (
-    <div className="empty" tabIndex={-1}>
+    <div className={styles.empty} data-list-focus="empty" tabIndex={-1}>
       {icon ? <Icon icon={icon} size={24} className={danger ? 't-danger' : 'subtle'} /> : <GhostPool />}
-      <h2 className={cx(icon && 'near')}>{title}</h2>
+      <h2 className={cx(icon && styles.near)}>{title}</h2>
       <p>{text}</p>
       {children && <div className="hstack flex-wrap justify-center">{children}</div>}
     </div>
@@ -29,9 +31,9 @@ export function EmptyState({ title, text, icon, danger = false, children }: Prop
 }
 
 const GhostPool = () => (
-  <div className="pool p12" aria-hidden>
+  <div className={`${poolBarStyles.pool} ${poolBarStyles.height12}`} aria-hidden>
     {GHOSTS.map((width) => (
-      <span key={width} className="seg ghost" style={{ flexGrow: width }} />
+      <span key={width} className={`${poolBarStyles.segment} ${poolBarStyles.ghost}`} style={{ flexGrow: width }} />
     ))}
   </div>
 )

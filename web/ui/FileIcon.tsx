@@ -1,5 +1,6 @@
 import { File, FileText, Film, Folder, Image, type LucideIcon, Music, Presentation, Table2 } from 'lucide-react'
 import { cx } from '../lib/cx.ts'
+import styles from './FileIcon.module.css'
 import { Icon } from './Icon.tsx'
 
 const ICONS: Record<string, LucideIcon> = {
@@ -21,10 +22,16 @@ type Props = {
   size?: 20 | 32 | 40
 }
 
+const SIZE = { 20: '', 32: styles.size32, 40: styles.size40 }
+
 /** Neutral for files, accent for folders: in a list colour always means "which account". */
 export function FileIcon({ category, size = 20 }: Props) {
   return (
-    <span className={cx('ft', category === 'FOLDER' && 'folder', size !== 20 && `f${size}`)} aria-hidden>
+    <span
+      className={cx(styles.icon, category === 'FOLDER' && styles.folder, SIZE[size])}
+      data-testid="file-icon"
+      aria-hidden
+    >
       <Icon icon={ICONS[category] ?? File} size={size === 20 ? 18 : 20} />
     </span>
   )

@@ -3,7 +3,7 @@ import { splitName } from '../lib/splitName.ts'
 
 /**
  * A name that shortens in its middle; the whole name is in the tooltip and is what screen readers say. Each part keeps
- * its direction to itself, so that no name reorders its own ending or what stands beside it.
+ * its direction to itself, so that no name reorders its own ending or the text next to it.
  */
 export function FileName({ name }: { name: string }) {
   const { head, tail } = splitName(name)

@@ -7,10 +7,10 @@ type Props = {
   size?: 12 | 14 | 16 | 18 | 20 | 24
   /** Only the star that is set is filled. */
   filled?: boolean
-  className?: string
+  className?: string | undefined
 }
 
-/** Decorative: a text or a label always stands beside it. */
+/** Decorative: there is always a text or a label next to it. */
 export function Icon({ icon: Glyph, size = 16, filled = false, className }: Props) {
-  return <Glyph aria-hidden className={cx('i', size !== 16 && `s${size}`, filled && 'fill', className)} />
+  return <Glyph aria-hidden className={cx('i', size !== 16 && `s${size}`, filled && 'filled', className)} />
 }

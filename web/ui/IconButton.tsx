@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ButtonHTMLAttributes, Ref } from 'react'
 import { cx } from '../lib/cx.ts'
+import buttonStyles from './Button.module.css'
 import { type ButtonVariant, buttonClass } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 import { Tooltip, type TooltipSide } from './Tooltip.tsx'
@@ -24,7 +25,12 @@ export function IconButton({ label, icon, iconSize, variant = 'ghost', size = 'm
   const { tooltipSide, className, ...rest } = props
   return (
     <Tooltip text={label} {...(keys && { keys })} {...(tooltipSide && { side: tooltipSide })}>
-      <button {...rest} type="button" aria-label={label} className={cx(buttonClass(variant, size, 'icon'), className)}>
+      <button
+        {...rest}
+        type="button"
+        aria-label={label}
+        className={cx(buttonClass(variant, size, buttonStyles.icon), className)}
+      >
         <Icon icon={icon} {...(iconSize && { size: iconSize })} {...(filled && { filled })} />
       </button>
     </Tooltip>

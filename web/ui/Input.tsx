@@ -2,6 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { type InputHTMLAttributes, type Ref, useId } from 'react'
 import { cx } from '../lib/cx.ts'
 import { Icon } from './Icon.tsx'
+import styles from './Input.module.css'
 
 type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'size'> & {
   invalid?: boolean
@@ -14,7 +15,7 @@ export function Input({ invalid = false, large = false, className, ...rest }: In
   return (
     <input
       {...rest}
-      className={cx('input', large && 'lg', invalid && 'err', className)}
+      className={cx(styles.input, large && styles.lg, invalid && styles.err, className)}
       aria-invalid={invalid || undefined}
     />
   )
@@ -28,8 +29,8 @@ export function TextField({ label, hint, error, id, className, ...rest }: TextFi
   const inputId = id ?? generated
   const noteId = error || hint ? `${inputId}-note` : undefined
   return (
-    <div className={cx('field', className)}>
-      <label className="label" htmlFor={inputId}>
+    <div className={cx(styles.field, className)}>
+      <label className={styles.label} htmlFor={inputId}>
         {label}
       </label>
       <Input {...rest} id={inputId} invalid={Boolean(error)} aria-describedby={noteId} />
@@ -39,15 +40,15 @@ export function TextField({ label, hint, error, id, className, ...rest }: TextFi
 }
 
 const Hint = ({ id, children }: { id: string | undefined; children: string }) => (
-  <p id={id} className="hint">
+  <p id={id} className={styles.hint}>
     {children}
   </p>
 )
 
-/** An error in words under the field it belongs to; read out when it appears. */
+/** The error message under its field; announced when it appears. */
 export function FieldError({ id, children }: { id: string | undefined; children: string }) {
   return (
-    <p id={id} className="hint err" role="alert">
+    <p id={id} className={`${styles.hint} ${styles.err}`} role="alert">
       <Icon icon={CircleAlert} size={14} />
       {children}
     </p>

@@ -1,10 +1,11 @@
-import { messages } from '../lib/messages.ts'
+import { sharedMessages } from '../lib/messages.ts'
+import styles from './LoadingPage.module.css'
 
 /** Fills its place while code or the session load. */
 export function LoadingPage() {
   return (
-    <div className="loading" role="status">
-      {messages.common.loading}
+    <div className={styles.loading} role="status">
+      {sharedMessages.common.loading}
     </div>
   )
 }

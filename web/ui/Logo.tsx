@@ -1,3 +1,5 @@
+import brandStyles from './Brand.module.css'
+
 const BLOCKS: [x: number, y: number, width: number, opacity: number][] = [
   [1, 3, 10, 1],
   [12.5, 3, 6.5, 0.42],
@@ -7,10 +9,10 @@ const BLOCKS: [x: number, y: number, width: number, opacity: number][] = [
   [15.5, 13.5, 3.5, 0.42],
 ]
 
-/** Three pooled bars. Decorative: the name stands beside it. */
+/** Three pooled bars. Decorative: the name is next to it. */
 export function Logo() {
   return (
-    <svg className="logo" viewBox="0 0 20 20" aria-hidden>
+    <svg className={brandStyles.logo} viewBox="0 0 20 20" aria-hidden>
       {BLOCKS.map(([x, y, width, opacity]) => (
         <rect key={`${x} ${y}`} {...{ x, y, width, opacity }} height={4} rx={1.2} fill="var(--accent-text)" />
       ))}

@@ -5,7 +5,10 @@ import { createPortal } from 'react-dom'
 import { cx } from '../lib/cx.ts'
 import { useIsMobile } from '../lib/useMediaQuery.ts'
 import { Icon } from './Icon.tsx'
+import kbdStyles from './Kbd.module.css'
+import menuStyles from './Menu.module.css'
 import { placeMenu } from './placeMenu.ts'
+import sheetStyles from './Sheet.module.css'
 import { useMenuKeys } from './useMenuKeys.ts'
 
 export type MenuItem = {
@@ -63,7 +66,7 @@ export function MenuSurface({ label, items, anchor, align = 'start', gap = 4, on
   return createPortal(
     // biome-ignore lint/a11y/noStaticElementInteractions: the press outside is a shortcut for Escape
     <div
-      className={cx('menu-back', isSheet && 'dimmed')}
+      className={cx(menuStyles.backdrop, isSheet && menuStyles.dimmed)}
       onPointerDown={(event) => {
         stop(event)
         if (event.target === event.currentTarget) onClose()
@@ -79,9 +82,9 @@ export function MenuSurface({ label, items, anchor, align = 'start', gap = 4, on
         onKeyDown(event)
       }}
     >
-      <div ref={menu} className={isSheet ? 'sheet' : 'menu floating'}>
-        {isSheet && <div className="grab" />}
-        {isSheet && header && <div className="sheet-head">{header}</div>}
+      <div ref={menu} className={isSheet ? sheetStyles.sheet : `${menuStyles.menu} ${menuStyles.floating}`}>
+        {isSheet && <div className={sheetStyles.grab} />}
+        {isSheet && header && <div className={sheetStyles.head}>{header}</div>}
         <div role="menu" aria-label={label}>
           {items.map((entry, index) =>
             entry === 'line' ? <hr key={index} /> : <Item key={entry.id} item={entry} onSelect={() => select(entry)} />,
@@ -105,14 +108,14 @@ function Item({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {
       aria-description={disabledReason}
       title={disabledReason}
       tabIndex={-1}
-      className={cx('mi', danger && 'dg')}
+      className={cx(menuStyles.item, danger && menuStyles.destructive)}
       onClick={onSelect}
       onPointerEnter={(event) => event.pointerType === 'mouse' && event.currentTarget.focus({ preventScroll: true })}
     >
       {icon && <Icon icon={icon} />}
       <span className="grow ell">{label}</span>
-      {checked && <Icon icon={Check} className="mi-check" />}
-      {keys && <span className="kbd">{keys}</span>}
+      {checked && <Icon icon={Check} className={menuStyles.itemCheck} />}
+      {keys && <span className={kbdStyles.kbd}>{keys}</span>}
     </button>
   )
 }

@@ -1,6 +1,8 @@
-import { messages } from '../lib/messages.ts'
+import { sharedMessages } from '../lib/messages.ts'
 import { AccountMark } from './AccountMark.tsx'
 import { hueStyle } from './hue.ts'
+import styles from './PoolArt.module.css'
+import poolBarStyles from './PoolBar.module.css'
 
 /** Four accounts of the picture; `width` is in shares of the whole bar, `used` in percent. */
 const ACCOUNTS = [
@@ -15,14 +17,14 @@ const COLUMNS = ACCOUNTS.map(({ width }) => `${width}fr`).join(' ')
 /** Accounts, each with its own bar, come together in one. Decoration. */
 export function PoolArt() {
   return (
-    <div className="auth-art" aria-hidden>
-      <div className="artg" style={{ gridTemplateColumns: COLUMNS }}>
+    <div className={styles.authArt} aria-hidden>
+      <div className={styles.grid} style={{ gridTemplateColumns: COLUMNS }}>
         {ACCOUNTS.map((account, index) => (
           <ArtColumn key={account.name} {...account} column={index + 1} />
         ))}
       </div>
-      <p className="mt-10 text-title font-semibold">{messages.art.title}</p>
-      <p className="mt-1 max-w-[44ch] text-body text-fg-muted">{messages.art.text}</p>
+      <p className="mt-10 text-title font-semibold">{sharedMessages.art.title}</p>
+      <p className="mt-1 max-w-[44ch] text-body text-fg-muted">{sharedMessages.art.text}</p>
     </div>
   )
 }
@@ -33,17 +35,20 @@ function ArtColumn({ glyph, name, hue, used, column }: ColumnProps) {
   const segment = hueStyle(hue, { '--u': `${used}%` })
   return (
     <>
-      <span className="artl" style={{ gridColumn: column, gridRow: column }}>
+      <span className={styles.label} style={{ gridColumn: column, gridRow: column }}>
         <span className="hstack">
           <AccountMark glyph={glyph} hue={hue} />
           <span className="meta strong">{name}</span>
         </span>
-        <span className="pool p12 mt-2">
-          <span className="seg" style={segment} />
+        <span className={`${poolBarStyles.pool} ${poolBarStyles.height12} mt-2`}>
+          <span className={poolBarStyles.segment} style={segment} />
         </span>
       </span>
-      <i className="artd" style={{ gridColumn: column, gridRow: `${column} / 5` }} />
-      <span className="seg artb" style={{ ...segment, gridColumn: column, gridRow: 5 }} />
+      <i className={styles.divider} style={{ gridColumn: column, gridRow: `${column} / 5` }} />
+      <span
+        className={`${poolBarStyles.segment} ${styles.bar}`}
+        style={{ ...segment, gridColumn: column, gridRow: 5 }}
+      />
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { cx } from '../lib/cx.ts'
 import { hueStyle } from './hue.ts'
+import styles from './PoolBar.module.css'
 import { describeSegment, type PoolSegment } from './poolText.ts'
 import { Tooltip } from './Tooltip.tsx'
 
@@ -10,16 +11,18 @@ type Props = {
   segments: readonly PoolSegment[]
   /** Height in pixels. */
   size?: 6 | 8 | 12 | 28
-  /** The whole bar in words (describePool). */
+  /** The whole bar as text (describePool). */
   label: string
   /** Adds a tooltip with name, used, free and total to each segment. */
   detailed?: boolean
 }
 
+const HEIGHT = { 6: styles.height6, 8: '', 12: styles.height12, 28: styles.height28 }
+
 /** The signature: one segment per account, as wide as its capacity; solid is used, striped reserved, tinted free. */
 export function PoolBar({ segments, size = 8, label, detailed = false }: Props) {
   return (
-    <div className={cx('pool', size !== 8 && `p${size}`)} role="img" aria-label={label}>
+    <div className={cx(styles.pool, HEIGHT[size])} role="img" aria-label={label}>
       {segments.map((segment) =>
         detailed ? (
           <Tooltip key={segment.id} text={describeSegment(segment)}>
@@ -36,6 +39,8 @@ export function PoolBar({ segments, size = 8, label, detailed = false }: Props) 
 const percent = (part: number, whole: number | null | undefined) =>
   `${whole ? Math.min((part / whole) * 100, 100) : 0}%`
 
+const LOOK = { expired: styles.expired, ghost: styles.ghost, dim: styles.dim, unknown: styles.unknown }
+
 function Segment({ segment }: { segment: PoolSegment }) {
   const { hue, usedBytes, reservedBytes = 0, totalBytes, state, isNew } = segment
   const look = state ?? (totalBytes == null ? 'unknown' : undefined)
@@ -44,13 +49,13 @@ function Segment({ segment }: { segment: PoolSegment }) {
     '--rsv': percent(reservedBytes, totalBytes),
     flexGrow: totalBytes ?? UNKNOWN_WIDTH,
   })
-  return <span className={cx('seg', look, isNew && 'is-new')} style={style} />
+  return <span className={cx(styles.segment, look && LOOK[look], isNew && styles.isNew)} style={style} />
 }
 
-/** 20 x 8: one block per account that holds the file. Decorative, its name in text stands beside it. */
+/** 20 x 8: one block per account that holds the file. Decorative: the name is next to it as text. */
 export function PoolMini({ hues }: { hues: readonly number[] }) {
   return (
-    <span className="poolmini" aria-hidden>
+    <span className={styles.mini} aria-hidden>
       {hues.map((hue, index) => (
         <i key={index} style={hueStyle(hue)} />
       ))}

@@ -1,4 +1,5 @@
 import { cx } from '../lib/cx.ts'
+import styles from './Progress.module.css'
 
 type Props = {
   /** Kept between 0 and max. */
@@ -6,10 +7,10 @@ type Props = {
   max?: number
   label: string
   tone?: 'active' | 'done' | 'failed'
-  className?: string
+  className?: string | undefined
 }
 
-const TONE = { active: '', done: 'done', failed: 'err' }
+const TONE = { active: '', done: styles.done, failed: styles.err }
 
 const share = (value: number, max: number) => (max > 0 ? Math.min(Math.max(value / max, 0), 1) : 0)
 
@@ -22,7 +23,7 @@ export function Progress({ value, max = 100, label, tone = 'active', className }
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(percent)}
-      className={cx('progress', TONE[tone], className)}
+      className={cx(styles.progress, TONE[tone], className)}
     >
       <i style={{ width: `${percent}%` }} />
     </div>
@@ -35,9 +36,9 @@ const AROUND = 2 * Math.PI * 6
 export function ProgressRing({ value, max = 100, label }: Pick<Props, 'value' | 'max' | 'label'>) {
   const part = share(value, max)
   return (
-    <svg className="pring" viewBox="0 0 16 16" role="img" aria-label={`${label}: ${Math.round(part * 100)} %`}>
-      <circle className="tr" cx="8" cy="8" r="6" />
-      <circle className="va" cx="8" cy="8" r="6" strokeDasharray={`${part * AROUND} ${AROUND}`} />
+    <svg className={styles.ring} viewBox="0 0 16 16" role="img" aria-label={`${label}: ${Math.round(part * 100)} %`}>
+      <circle className={styles.track} cx="8" cy="8" r="6" />
+      <circle className={styles.value} cx="8" cy="8" r="6" strokeDasharray={`${part * AROUND} ${AROUND}`} />
     </svg>
   )
 }

@@ -29,7 +29,7 @@ export class RetryBoundary extends Component<Props, State> {
   static getDerivedStateFromError = (error: unknown) => ({ error })
 
   override componentDidCatch(error: unknown): void {
-    if (this.state.attempt >= RETRIES) console.error('A panel could not be shown', error)
+    if (this.state.attempt >= RETRIES) console.error('A panel could not be displayed', error)
     else this.#timer = setTimeout(this.#again, DELAY_MS * (this.state.attempt + 1))
   }
 

@@ -3,6 +3,8 @@ import { Check, ChevronsUpDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cx } from '../lib/cx.ts'
 import { Icon } from './Icon.tsx'
+import inputStyles from './Input.module.css'
+import styles from './Select.module.css'
 
 export type SelectOption = {
   value: string
@@ -20,9 +22,9 @@ type Props = {
   options: readonly SelectOption[]
   onChange: (value: string) => void
   placeholder?: string
-  /** Where the words beside it, or what it chooses, say enough; it is its name all the same. */
+  /** For a select whose surrounding text or value is clear enough; the label remains its accessible name. */
   hideLabel?: boolean
-  className?: string
+  className?: string | undefined
   disabled?: boolean
 }
 
@@ -32,15 +34,15 @@ export function Select({ label, value, options, onChange, placeholder = '', ...l
   const chosen = options.find((option) => option.value === value)
   return (
     <SelectField disabled={disabled}>
-      <Label className={hideLabel ? 'sr-only' : 'label'}>{label}</Label>
+      <Label className={hideLabel ? 'sr-only' : inputStyles.label}>{label}</Label>
       <Listbox value={value} onChange={(next) => next !== null && onChange(next)}>
-        <ListboxButton className={cx('select', className)}>
+        <ListboxButton className={cx(styles.select, className)}>
           {chosen?.mark}
           <span className="grow ell">{chosen?.label ?? placeholder}</span>
           {chosen?.note && <span className="meta num">{chosen.note}</span>}
           <Icon icon={ChevronsUpDown} size={14} />
         </ListboxButton>
-        <ListboxOptions anchor={{ to: 'bottom start', gap: 4 }} className="options">
+        <ListboxOptions anchor={{ to: 'bottom start', gap: 4 }} className={styles.options}>
           {options.map((option) => (
             <Option key={option.value} option={option} />
           ))}
@@ -52,11 +54,11 @@ export function Select({ label, value, options, onChange, placeholder = '', ...l
 
 function Option({ option }: { option: SelectOption }) {
   return (
-    <ListboxOption value={option.value} disabled={option.disabled ?? false} className="option">
+    <ListboxOption value={option.value} disabled={option.disabled ?? false} className={styles.option}>
       {option.mark}
       <span className="grow ell">{option.label}</span>
       {option.note && <span className="meta subtle num">{option.note}</span>}
-      <Icon icon={Check} size={14} className="option-check" />
+      <Icon icon={Check} size={14} className={styles.optionCheck} />
     </ListboxOption>
   )
 }

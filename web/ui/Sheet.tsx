@@ -1,5 +1,6 @@
 import { DialogBackdrop, DialogPanel, Dialog as HeadlessDialog } from '@headlessui/react'
 import type { ReactNode } from 'react'
+import styles from './Sheet.module.css'
 
 type Props = {
   onClose: () => void
@@ -12,9 +13,9 @@ type Props = {
 export function Sheet({ onClose, label, children }: Props) {
   return (
     <HeadlessDialog open onClose={onClose} aria-label={label}>
-      <DialogBackdrop className="scrim-back" />
-      <DialogPanel className="sheet">
-        <div className="grab" />
+      <DialogBackdrop className={styles.backdrop} />
+      <DialogPanel className={styles.sheet}>
+        <div className={styles.grab} />
         {children}
       </DialogPanel>
     </HeadlessDialog>

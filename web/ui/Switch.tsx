@@ -1,7 +1,9 @@
+import styles from './Switch.module.css'
+
 type Props = {
   checked: boolean
   onChange: (checked: boolean) => void
-  /** For the `<label>` with the words beside it: pressing them switches too. */
+  /** For the `<label>` next to it: pressing the label toggles the switch too. */
   id: string
   disabled?: boolean
 }
@@ -13,7 +15,7 @@ export function Switch({ checked, onChange, id, disabled }: Props) {
       type="checkbox"
       role="switch"
       id={id}
-      className="switch"
+      className={styles.track}
       checked={checked}
       aria-checked={checked}
       disabled={disabled}

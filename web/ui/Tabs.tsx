@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { cx } from '../lib/cx.ts'
+import styles from './Tabs.module.css'
 
 export type Tab<Id extends string = string> = { id: Id; label: string; count?: number }
 
@@ -28,7 +29,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, small
   }
   return (
     <>
-      <div role="tablist" aria-label={label} className={cx('tabs', small && 'sm')}>
+      <div role="tablist" aria-label={label} className={cx(styles.tabs, small && styles.sm)}>
         {tabs.map((tab) => (
           <button
             key={tab.id}
@@ -42,7 +43,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, small
             onKeyDown={move}
           >
             {tab.label}
-            {tab.count !== undefined && <span className="n num">{tab.count}</span>}
+            {tab.count !== undefined && <span className={`${styles.count} num`}>{tab.count}</span>}
           </button>
         ))}
       </div>

@@ -1,5 +1,5 @@
 import { SunMoon } from 'lucide-react'
-import { messages } from '../lib/messages.ts'
+import { sharedMessages } from '../lib/messages.ts'
 import { chooseTheme, useTheme } from '../lib/theme.ts'
 import { IconButton } from './IconButton.tsx'
 
@@ -8,7 +8,7 @@ export function ThemeButton() {
   const isDark = useTheme() === 'dark'
   return (
     <IconButton
-      label={isDark ? messages.theme.toLight : messages.theme.toDark}
+      label={isDark ? sharedMessages.theme.toLight : sharedMessages.theme.toDark}
       icon={SunMoon}
       onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
     />

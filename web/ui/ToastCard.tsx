@@ -1,7 +1,9 @@
 import { X } from 'lucide-react'
-import { messages } from '../lib/messages.ts'
+import { sharedMessages } from '../lib/messages.ts'
+import buttonStyles from './Button.module.css'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
+import toastStyles from './Toast.module.css'
 import type { ToastSpec } from './toastQueue.ts'
 
 type Props = { spec: ToastSpec; onClose: () => void }
@@ -12,19 +14,24 @@ export function ToastCard({ spec: { tone, icon, title, description, action }, on
     action?.onClick()
   }
   return (
-    <div className="toast">
+    <div className={toastStyles.toast}>
       <Icon icon={icon} className={tone} />
       <div className="grow">
         <b>{title}</b>
         {description && <p>{description}</p>}
       </div>
-      <div className="act">
+      <div className={toastStyles.action}>
         {action && (
           <Button variant="accent" size="sm" onClick={act}>
             {action.label}
           </Button>
         )}
-        <button type="button" className="btn ghost icon sm" aria-label={messages.common.dismiss} onClick={onClose}>
+        <button
+          type="button"
+          className={`${buttonStyles.btn} ${buttonStyles.ghost} ${buttonStyles.icon} ${buttonStyles.sm}`}
+          aria-label={sharedMessages.common.dismiss}
+          onClick={onClose}
+        >
           <Icon icon={X} size={14} />
         </button>
       </div>

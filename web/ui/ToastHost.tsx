@@ -1,13 +1,13 @@
 import { useEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { Toaster as SonnerToaster, toast as sonner } from 'sonner'
-import { messages } from '../lib/messages.ts'
+import { sharedMessages } from '../lib/messages.ts'
 import { ToastCard } from './ToastCard.tsx'
 import { handleToasts, type ToastSpec } from './toastQueue.ts'
 
 /**
  * Top right, 3 at most, gone after 3 s unless the pointer is over them or the tab is hidden; swiped away; Alt+T focuses
- * them. It hangs on the body, beside the page, because an open dialog makes the page inert.
+ * them. It is attached to the body, outside the page, because an open dialog makes the page inert.
  */
 export function ToastHost() {
   // sonner listens from its own effect on, which runs before this one.
@@ -21,7 +21,7 @@ export function ToastHost() {
       offset={{ top: 8, right: 16 }}
       mobileOffset={{ top: 8, left: 16, right: 16 }}
       hotkey={['altKey', 'KeyT']}
-      containerAriaLabel={messages.common.notifications}
+      containerAriaLabel={sharedMessages.common.notifications}
     />,
     document.body,
   )

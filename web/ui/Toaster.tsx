@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { onToastWaiting } from './toastQueue.ts'
 
-/** After the page has settled, so that a first toast needs no network: it may be the one about being offline. */
+/** Loaded when the page is idle, so that a first toast needs no network: it may be the one about being offline. */
 const PRELOAD_AFTER_MS = 4000
 
 /** Where toasts appear. Mount it once. The code that shows them comes with the first toast, or soon after the start. */

@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { cx } from '../lib/cx.ts'
+import styles from './Tooltip.module.css'
 
 export type TooltipSide = 'top' | 'bottom' | 'right'
 
@@ -79,10 +81,10 @@ function TooltipBox({ id, box, side, text, keys }: BoxProps) {
       ? { left: box.right, top: box.top + box.height / 2 }
       : { left: centre, top: side === 'top' ? box.top : box.bottom }
   return (
-    <span className={`tip-place ${side}`} style={style}>
-      <span role="tooltip" id={id} className="tip" ref={keepInside}>
+    <span className={cx(styles.place, styles[side])} style={style}>
+      <span role="tooltip" id={id} className={styles.tip} ref={keepInside}>
         {text}
-        {keys && <span className="tip-keys">{keys}</span>}
+        {keys && <span className={styles.keys}>{keys}</span>}
       </span>
     </span>
   )

@@ -1,10 +1,11 @@
 import { Menu } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { messages } from '../lib/messages.ts'
+import { sharedMessages } from '../lib/messages.ts'
 import { useSidebarControl } from '../lib/sidebarContext.ts'
 import { useIsMobile } from '../lib/useMediaQuery.ts'
 import { IconButton } from './IconButton.tsx'
 import { ThemeButton } from './ThemeButton.tsx'
+import styles from './TopBar.module.css'
 
 type Props = {
   /** Shown on a narrow screen, where there is no room for breadcrumbs. */
@@ -22,15 +23,15 @@ export function TopBar({ title, children, actions, mobileActions }: Props) {
   const { openSheet } = useSidebarControl()
   if (useIsMobile()) {
     return (
-      <header className="topbar">
-        <IconButton label={messages.sidebar.open} icon={Menu} iconSize={20} onClick={openSheet} />
-        <h1 className="ttl grow ell pl-1">{title}</h1>
+      <header className={styles.bar}>
+        <IconButton label={sharedMessages.common.openMenu} icon={Menu} iconSize={20} onClick={openSheet} />
+        <h1 className={`${styles.title} grow ell pl-1`}>{title}</h1>
         {mobileActions}
       </header>
     )
   }
   return (
-    <header className="topbar">
+    <header className={styles.bar}>
       {children}
       <span className="ml-auto" />
       {actions}

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon } from 'lucide-react'
-import { messages } from '../lib/messages.ts'
+import { sharedMessages } from '../lib/messages.ts'
 import { dismissToast, pushToast, type ToastSpec } from './toastQueue.ts'
 
 /** Longer than the usual 3 s, so that there is time to read an error or to change one's mind. */
@@ -12,7 +12,7 @@ export type ToastOptions = Partial<Pick<ToastSpec, 'description' | 'action' | 'd
 
 let count = 0
 
-/** Short messages at the top right. Not for what the screen shows anyway. Each returns the id for `dismiss`. */
+/** Short sharedMessages at the top right. Not for what the screen shows anyway. Each returns the id for `dismiss`. */
 export const toast = {
   info: (title: string, options?: ToastOptions) => show('subtle', Info, title, options),
   success: (title: string, options?: ToastOptions) => show('t-success', CircleCheck, title, options),
@@ -24,7 +24,7 @@ export const toast = {
     show('subtle', Info, title, {
       duration: LONG_MS,
       ...options,
-      action: { label: messages.common.undo, onClick: onUndo },
+      action: { label: sharedMessages.common.undo, onClick: onUndo },
     }),
   dismiss: dismissToast,
 }

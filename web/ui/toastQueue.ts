@@ -31,7 +31,7 @@ export function dismissToast(id: string): void {
   handler?.dismiss(id)
 }
 
-/** Takes over the showing, of what waits too. Returns the way to stop. */
+/** Takes over the showing, of what waits too. Returns a function that unsubscribes. */
 export function handleToasts(next: ToastHandler): () => void {
   handler = next
   for (const spec of waiting.splice(0)) next.show(spec)
@@ -40,7 +40,7 @@ export function handleToasts(next: ToastHandler): () => void {
   }
 }
 
-/** Calls `wake` when a toast waits for somebody to show it. Returns the way to stop. */
+/** Calls `wake` when a toast waits to be shown. Returns a function that unsubscribes. */
 export function onToastWaiting(wake: () => void): () => void {
   wakers.add(wake)
   return () => {

@@ -36,7 +36,7 @@ function target(
   return byText(items, current, typed.text.toLowerCase())
 }
 
-/** One letter goes on to the next match; more letters narrow from where we are. */
+/** One letter moves to the next match; more letters narrow the search from the current item. */
 function byText(items: HTMLElement[], current: number, text: string): HTMLElement | undefined {
   const start = text.length === 1 ? current + 1 : Math.max(current, 0)
   const ordered = [...items.slice(start), ...items.slice(0, start)]

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { type Owner, spawnAs } from './owner.ts'
+import { type Owner, spawnAs } from './directories.ts'
 
 const require = createRequire(import.meta.url)
 
 /**
  * The folder with `postgres` and `initdb` that `owner` can run: the one in node_modules, or a copy of it below
- * `stateDir` when node_modules is closed to that user (a project below /root, for instance).
- * @throws Error in words for the administrator
+ * `stateDir` when that user cannot access node_modules (in a project below /root, for instance).
+ * @throws Error with a message for the administrator
  */
 export function findBinaries(stateDir: string, owner: Owner): string {
   const { native, version } = platformPackage()
@@ -40,7 +40,7 @@ function platformPackage(): { native: string; version: string } {
   }
 }
 
-/** The package leaves its library links to an install script; made here, so that none has to run. */
+/** Creates the library links that the package leaves to an install script, so that none has to run. */
 function linkLibraries(native: string): void {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string
@@ -53,7 +53,7 @@ function linkLibraries(native: string): void {
       rmSync(at, { force: true })
       symlinkSync(relative(dirname(target), source), at)
     } catch (error) {
-      // Read-only node_modules, or another process was quicker: whether the program runs is tested next.
+      // Read-only node_modules, or another process was faster: whether the program runs is checked next.
       if (!['EEXIST', 'EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     }
   }

@@ -4,18 +4,16 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findBinaries } from './binaries.ts'
-import { type Directories, PORT, prepareDirectories } from './directories.ts'
-import { spawnAs } from './owner.ts'
-import { clearTheWay, holderFile, isReady } from './postmaster.ts'
-import { hasEnded, supervise } from './supervise.ts'
+import { type Directories, PORT, prepareDirectories, spawnAs } from './directories.ts'
+import { endEarlierPostgres, hasEnded, holderFile, isReady, supervise } from './process.ts'
 
 const USER = 'skypool'
 const START_TIMEOUT_MS = 60_000
 const ENVIRONMENT = { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
 
 /**
- * Runs the programs behind its arguments as a child and ends it (SIGINT: fast shutdown) as soon as our end of the pipe
- * closes, which happens however we die, kill -9 included. So no Postgres is left without a server.
+ * Shell script that runs its arguments as a child and ends it (SIGINT: fast shutdown) when our end of the pipe closes, which
+ * happens however this process ends, including kill -9. So Postgres never outlives the server.
  */
 const WATCHER =
   'exec 3<&0; "$@" & P=$!; (cat <&3 >/dev/null; kill -INT $P) & W=$!; wait $P; S=$?; kill $W 2>/dev/null; exit $S'
@@ -28,36 +26,36 @@ export type Connection = {
 }
 
 export type EmbeddedPostgres = {
-  /** Through a Unix socket that only this user and root can open; there is no TCP. */
+  /** A Unix socket that only this user and root can open; no TCP. */
   readonly connection: Connection
-  /** Fast shutdown; resolves when the process is gone. */
+  /** Fast shutdown; resolves when the process has ended. */
   stop(): Promise<void>
 }
 
 export type EmbeddedOptions = {
   readonly dataDir: string
   readonly database?: string
-  /** postgresql.conf settings, over ours. */
+  /** postgresql.conf settings that override ours. */
   readonly settings?: Readonly<Record<string, string>>
   readonly log?: (line: string) => void
 }
 
 /**
- * Starts PostgreSQL for this data folder, creates cluster and database the first time, and starts it again whenever it
- * ends by itself. Resolves when it accepts connections. @throws Error in words for the administrator
+ * Starts PostgreSQL for this data folder, creates cluster and database the first time, and restarts it whenever it ends by itself.
+ * Resolves when it accepts connections. @throws Error with a message for the administrator
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, database = 'skypool' } = options
   let stopping = false
-  const log = (line: string) => stopping || options.log?.(line) // what it says while it is stopped is no news
+  const log = (line: string) => stopping || options.log?.(line) // messages during shutdown are expected
   const directories = prepareDirectories(dataDir)
   const bin = findBinaries(directories.state, directories.owner)
-  await clearTheWay(directories)
+  await endEarlierPostgres(directories)
   initialise(bin, directories)
   writeFileSync(holderFile(directories), String(process.pid))
 
   const start = async () => {
-    await clearTheWay(directories)
+    await endEarlierPostgres(directories)
     return launch(bin, directories, { jit: 'off', ...options.settings }, log)
   }
   const supervisor = await supervise(start, log)
@@ -92,7 +90,7 @@ async function launch(
   const all = { listen_addresses: '', unix_socket_permissions: '0700', ...settings }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const command = [join(bin, 'postgres'), '-D', cluster, '-k', socket, '-p', String(PORT), ...flags]
-  // detached: Ctrl-C in a terminal must not reach Postgres before the server has drained.
+  // detached: Ctrl-C in a terminal must not reach Postgres before the server has finished its requests.
   const child = spawn('/bin/sh', ['-c', WATCHER, 'skypool-postgres', ...command], {
     ...spawnAs(owner),
     env: ENVIRONMENT,
@@ -104,7 +102,7 @@ async function launch(
     tail = (tail + chunk.toString()).slice(-4000)
     log(chunk.toString().trimEnd())
   })
-  child.stdin?.on('error', () => {}) // EPIPE when it is gone already; 'exit' tells.
+  child.stdin?.on('error', () => {}) // EPIPE when it has ended already; handled by 'exit'.
   const until = Date.now() + START_TIMEOUT_MS
   while (!isReady(directories)) {
     if (hasEnded(child)) throw new Error(`PostgreSQL ended at start: ${tail}`)

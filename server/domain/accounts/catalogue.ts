@@ -4,34 +4,40 @@ import { ProviderUnavailableError } from '../errors.ts'
 
 export { GLYPHS, type Glyph }
 
-/** The provider's name for people. */
+/** Display name of a provider. */
 export function providerName(providers: Providers, id: string): string {
   return id === THIS_SERVER.id ? THIS_SERVER.name : (find(providers, id)?.name ?? id)
 }
 
-/** The shape that stands for it. */
+/** An account in messages: "Google Drive · Studio". Only its name on this server, or when the name contains the provider's. */
+export function accountLabel(providers: Providers, { provider, name }: { provider: string; name: string }): string {
+  const known = providerName(providers, provider)
+  return provider === THIS_SERVER.id || name.includes(known) ? name : `${known} · ${name}`
+}
+
+/** Icon shape of a provider. */
 export function providerGlyph(providers: Providers, id: string): Glyph {
   return id === THIS_SERVER.id ? THIS_SERVER.glyph : (find(providers, id)?.glyph ?? 'CLOUD')
 }
 
-/** The colour of its first account. */
+/** Default colour of its accounts. */
 export function providerHue(providers: Providers, id: string): number {
   return find(providers, id)?.hue ?? 1
 }
 
-/** How its accounts are connected; null for this server, and what this version cannot connect. */
+/** How its accounts are connected; null for this server and for providers that this version does not support. */
 export function connectsBy(providers: Providers, id: string): ProviderInfo['connectsBy'] {
   return find(providers, id)?.connectsBy ?? null
 }
 
-/** The name of the provider that made a public link, judged by its host; null when no provider made it. */
+/** Name of the provider whose public link this URL is, by its host; null for any other URL. */
 export function providerOfLink(providers: Providers, url: string): string | null {
   const host = URL.canParse(url) ? new URL(url).hostname : ''
   const isOf = ({ linkHost }: ProviderInfo) => linkHost !== null && (host === linkHost || host.endsWith(`.${linkHost}`))
   return providers.catalogue().find(isOf)?.name ?? null
 }
 
-/** @throws ProviderUnavailableError with what an administrator can do about it */
+/** @throws ProviderUnavailableError, whose message says what the administrator can do */
 export function oauthOf(providers: Providers, id: string): OAuth {
   const signIn = signInOf(providers, id)
   if (signIn.by === 'OAUTH') return signIn.oauth
@@ -42,16 +48,16 @@ export function oauthOf(providers: Providers, id: string): OAuth {
 export function formOf(providers: Providers, id: string): SignInForm {
   const signIn = signInOf(providers, id)
   if (signIn.by === 'FORM') return signIn.form
-  throw new ProviderUnavailableError(`${providerName(providers, id)} is connected in a window of its own.`)
+  throw new ProviderUnavailableError(`${providerName(providers, id)} is connected in a window of the provider.`)
 }
 
 function signInOf(providers: Providers, id: string): SignIn {
   const signIn = providers.signIn(id)
   if (signIn) return signIn
-  throw new ProviderUnavailableError(whyNot(find(providers, id)))
+  throw new ProviderUnavailableError(unavailableReason(find(providers, id)))
 }
 
-function whyNot(info: ProviderInfo | undefined): string {
+function unavailableReason(info: ProviderInfo | undefined): string {
   if (!info) return 'There is no such provider.'
   if (info.availability !== 'NOT_CONFIGURED') return `This version of Skypool cannot connect ${info.name} yet.`
   const settings = info.settings.join(' and ')

@@ -2,13 +2,13 @@ import type { FormField, FormValues } from '../../providers/driver.ts'
 import type { Glyph, ProviderInfo } from '../../providers/providers.ts'
 import type { Viewer } from '../viewer.ts'
 
-/** `totalBytes` null: unlimited or unknown, which `state` tells apart. */
+/** Storage usage in bytes. `totalBytes` null: unlimited or unknown, see `state`. */
 export type Quota = {
   readonly state: 'KNOWN' | 'UNLIMITED' | 'UNKNOWN'
   readonly usedBytes: number
   readonly totalBytes: number | null
   readonly reservedBytes: number
-  /** Bytes of new files that have room, counting copies; null: no limit is known. Absent: what is neither used nor reserved. */
+  /** Bytes of new files that fit, with all their copies; null: no limit is known. Absent: total minus used and reserved. */
   readonly freeBytes?: number | null
 }
 
@@ -18,9 +18,9 @@ export type Account = {
   readonly name: string
   readonly email: string | null
   readonly status: 'CONNECTED' | 'EXPIRED'
-  /** Message that says why it expired; null while it is connected. */
+  /** Message: why it expired; null while it is connected. */
   readonly statusReason: string | null
-  /** Since when the provider has not answered; null while it does. */
+  /** Since when the provider has not responded; null while it does. */
   readonly unreachableSince: Date | null
   readonly hue: number
   readonly quota: Quota
@@ -32,60 +32,60 @@ export type Provider = ProviderInfo
 
 export type ProviderField = FormField
 
-/** Where a browser begins an authorization. */
+/** The start of an OAuth authorization in the browser. */
 export type Authorization = {
   readonly state: string
   readonly clientId: string
   readonly codeChallenge: string
-  /** With all parameters, state and challenge included. */
+  /** Complete authorization URL, including state and PKCE challenge. */
   readonly url: string
 }
 
-/** `fields`: what was typed in, by the names of the provider's fields. */
+/** `fields`: form values by the names of the provider's fields. */
 export type ConnectByFormInput = { readonly name: string; readonly fields: FormValues }
 
 export type ConnectInput = { readonly code: string; readonly name: string; readonly state?: string | undefined }
 
-/** What would happen to files if the account were gone. Permanently deleted files are not counted. */
+/** What would happen to files if the account were disconnected. Permanently deleted files are not counted. */
 export type LossPreview = {
-  /** Their only complete copy is there. */
+  /** Files whose only complete copy is there. */
   readonly lostFiles: number
   readonly lostBytes: number
-  /** Have another copy elsewhere. */
+  /** Files with another copy elsewhere. */
   readonly keptFiles: number
 }
 
-/** `error` is a message when the provider could not be asked; `quota` is then the last known one. */
+/** `error` is a message when the provider could not be reached; `quota` is then the last known one. */
 export type QuotaReading = { readonly accountId: string; readonly quota: Quota; readonly error: string | null }
 
 export interface AccountsService {
   providers(): readonly Provider[]
-  /** The name of a provider for people. */
+  /** Display name of a provider. */
   providerName(provider: string): string
-  /** The shape that stands for a provider. */
+  /** Icon shape of a provider. */
   providerGlyph(provider: string): Glyph
   /** How accounts of a provider are connected; null for this server. */
   connectsBy(provider: string): Provider['connectsBy']
-  /** The name of the provider that made a public link; null when no provider made it. */
+  /** Name of the provider whose public link this URL is; null for any other URL. */
   providerOfLink(url: string): string | null
-  /** Oldest first; those that were disconnected are not among them. */
+  /** Connected accounts, oldest first. */
   list(viewer: Viewer, provider?: string): Promise<Account[]>
-  /** In the order asked; null for what is not the viewer's or was disconnected. */
+  /** In the order of `ids`; null for accounts that are disconnected or not the viewer's. */
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(Account | null)[]>
-  /** Sum over all accounts but the expired ones; totalBytes null as soon as one is unknown or unlimited. */
+  /** Sum over all accounts in group clouds, without expired ones; totalBytes null when one of them is unknown or unlimited. */
   quota(viewer: Viewer): Promise<Quota>
-  /** Asks the providers, at most once a minute per account; never throws for one of them. @throws NotFoundError */
+  /** Reads the quotas from the providers, at most once a minute per account; provider errors are returned, not thrown. @throws NotFoundError */
   readQuotas(viewer: Viewer, ids: readonly string[]): Promise<QuotaReading[]>
   /** The client id of a provider. @throws ProviderUnavailableError */
   clientId(provider: string): string
-  /** Begins to connect an account, or to reconnect `accountId`: state and PKCE verifier are kept here, bound to session, provider and purpose. @throws ProviderUnavailableError, NotFoundError */
+  /** Starts connecting an account, or reconnecting `accountId`. Stores state and PKCE verifier, bound to session, provider and purpose. @throws ProviderUnavailableError, NotFoundError */
   authorize(viewer: Viewer, provider: string, origin: string, accountId?: string): Promise<Authorization>
   /**
-   * Exchanges a code against a live state of the same session and provider. The new account joins no group cloud by itself.
-   * @throws InvalidInputError (a blank name), AuthorizationFailedError (state or code), AccountConnectedError (it is connected already), ProviderUnavailableError, ProviderFailedError
+   * Exchanges an authorization code; its state must be valid for the session and provider. The new account is in no group cloud.
+   * @throws InvalidInputError (blank name), AuthorizationFailedError (state or code), AccountConnectedError, ProviderUnavailableError, ProviderFailedError
    */
   connect(viewer: Viewer, provider: string, input: ConnectInput, origin: string): Promise<Account>
-  /** Keeps the id. @throws as connect; OtherLoginError when it is a different login, and nothing changes */
+  /** Keeps the account's id. @throws as connect; OtherLoginError for a different login: nothing changes */
   reconnect(
     viewer: Viewer,
     id: string,
@@ -93,21 +93,22 @@ export interface AccountsService {
     origin: string,
   ): Promise<Account>
   /**
-   * Connects an account of a provider with a form. The new account joins no group cloud by itself.
-   * @throws InvalidInputError (`name`, `fields.<name>`), AuthorizationFailedError (the provider refuses the values), AccountConnectedError, ProviderUnavailableError, ProviderFailedError
+   * Connects an account of a provider with a form. The new account is in no group cloud.
+   * @throws InvalidInputError (`name`, `fields.<name>`), AuthorizationFailedError (the provider rejects the values), AccountConnectedError, ProviderUnavailableError, ProviderFailedError
    */
   connectByForm(viewer: Viewer, provider: string, input: ConnectByFormInput): Promise<Account>
-  /** Keeps the id. @throws as connectByForm; OtherLoginError when it is a different login, and nothing changes */
+  /** Keeps the account's id. @throws as connectByForm; OtherLoginError for a different login: nothing changes */
   reconnectByForm(viewer: Viewer, id: string, fields: FormValues): Promise<Account>
   /** @throws NotFoundError, InvalidInputError */
   update(viewer: Viewer, id: string, patch: { name?: string | undefined; hue?: number | undefined }): Promise<Account>
-  /** How many of an account's files are at risk; accounts without any may be left out. */
+  /** Number of files at risk by account id; accounts without any can be missing. */
   atRiskFiles(viewer: Viewer, ids: readonly string[]): Promise<Map<string, number>>
   /** @throws NotFoundError */
   previewLoss(viewer: Viewer, id: string): Promise<LossPreview>
   /**
-   * Revokes at the provider, erases the credentials, leaves all group clouds. Nothing at the provider is deleted. Connecting the
-   * same login again brings it back, and with it what was lost. @throws NotFoundError, FilesWouldBeLostError unless `force`, ConflictError for `local`
+   * Revokes the access at the provider, deletes the credentials and leaves all group clouds. Nothing at the provider is deleted:
+   * connecting the same login again restores the account and its files.
+   * @throws NotFoundError, FilesWouldBeLostError unless `force`, ConflictError for `local`
    */
   disconnect(viewer: Viewer, id: string, force: boolean): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { ClientBase, Pool } from 'pg'
-import { isRefusal, transaction } from '../../db/transaction.ts'
+import { isRefusal, transaction } from '../../db/pool.ts'
 import { type Encryption, EncryptionError } from '../../lib/encryption.ts'
 import type { Credentials, Driver } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
@@ -22,8 +22,8 @@ const ACCOUNT_TO_OPEN = {
 export type OpenDriver = (accountId: string) => Promise<Driver>
 
 /**
- * Opens any account; the caller has checked that the viewer may use it. No I/O but one row.
- * The promise rejects with ProviderError: ReconnectNeeded for an account that is expired, disconnected or gone.
+ * Opens the driver of any account; the caller has checked the viewer's access. Reads one row, no other I/O.
+ * Rejects with ProviderError ReconnectNeeded for an account that is expired, disconnected or deleted.
  */
 export function createOpenDriver({ pool, providers }: { pool: pg.Pool; providers: Providers }): OpenDriver {
   return async (accountId) => {
@@ -31,7 +31,7 @@ export function createOpenDriver({ pool, providers }: { pool: pg.Pool; providers
     const account = rows[0]
     const where = { provider: account?.provider ?? 'account', operation: 'open' }
     if (!account || account.disconnected) {
-      const message = account ? `“${account.name}” was disconnected.` : 'This account is gone.'
+      const message = account ? `“${account.name}” was disconnected.` : 'This account no longer exists.'
       throw new ProviderError('ReconnectNeeded', where, { message })
     }
     if (account.status === 'EXPIRED') {
@@ -41,9 +41,9 @@ export function createOpenDriver({ pool, providers }: { pool: pg.Pool; providers
   }
 }
 
-/** Longer than a refresh takes with all its timeouts. */
+/** Longer than the timeouts of a refresh together. */
 const LOCK_TIMEOUT = '45s'
-/** A process that hangs in the middle of a refresh loses its lease. */
+/** A process that hangs during a refresh loses its lease. */
 const LEASE_TIMEOUT = '90s'
 
 const FIND = {
@@ -64,14 +64,14 @@ type Refresh = (current: Credentials) => Promise<Credentials>
 
 export type CredentialStoreDeps = {
   readonly pool: Pool
-  /** Connections that are kept for as long as a refresh takes: not the pool that requests wait for. */
+  /** Holds one connection per active refresh, so that requests do not wait for the pool. */
   readonly leases: Pool
   readonly encryption: Encryption
-  /** After an account has expired. Never throws. */
+  /** Called after an account has expired. Never throws. */
   readonly onExpired: (accountId: string) => void
 }
 
-/** The credentials of all accounts: sealed in the database, refreshed by one process at a time. */
+/** The credentials of all accounts: encrypted in the database, refreshed by one process at a time. */
 export function createCredentialStore(deps: CredentialStoreDeps): CredentialStore {
   const { pool, leases, encryption, onExpired } = deps
   const renewals = new Map<string, Promise<StoredCredentials>>()
@@ -80,9 +80,9 @@ export function createCredentialStore(deps: CredentialStoreDeps): CredentialStor
     if (await markExpired(pool, accountId, reason, version)) onExpired(accountId)
   }
 
-  /** The row lock is the lease: who waits for it finds the newer credentials when it comes free. */
+  /** The row lock is the lease: a process that waits for it reads the newer credentials afterwards. */
   async function renewUnderLease(accountId: string, stale: StoredCredentials, refresh: Refresh) {
-    let asked: number | null = null
+    let refreshedVersion: number | null = null
     try {
       return await transaction(leases, async (client) => {
         await client.query(
@@ -90,15 +90,17 @@ export function createCredentialStore(deps: CredentialStoreDeps): CredentialStor
           [LOCK_TIMEOUT, LEASE_TIMEOUT],
         )
         const { rows } = await client.query<Row>(LOCK, [accountId])
-        const current = opened(encryption, accountId, rows[0])
+        const current = decryptCredentials(encryption, accountId, rows[0])
         if (current.version !== stale.version) return current
-        asked = current.version
+        refreshedVersion = current.version
         const renewed = await refresh(current.credentials)
         return { credentials: renewed, version: await storeCredentials(client, encryption, accountId, renewed) }
       })
     } catch (error) {
-      // Only what the provider said of these credentials; by now the lease is free.
-      if (asked !== null && isRefused(error)) await expire(accountId, error.detail.message, asked)
+      // Only if the provider refused these very credentials. The lease is released by now.
+      if (refreshedVersion !== null && isReconnectNeeded(error)) {
+        await expire(accountId, error.detail.message, refreshedVersion)
+      }
       throw isLockTimeout(error) ? busy(error) : error
     }
   }
@@ -107,11 +109,11 @@ export function createCredentialStore(deps: CredentialStoreDeps): CredentialStor
     expire,
     async read(accountId) {
       const { rows } = await pool.query<Row>({ ...FIND, values: [accountId] })
-      return opened(encryption, accountId, rows[0])
+      return decryptCredentials(encryption, accountId, rows[0])
     },
     async renew(accountId, stale, refresh) {
       for (let running = renewals.get(accountId); running; running = renewals.get(accountId)) {
-        const renewed = await running.catch(unlessGivenUp)
+        const renewed = await running.catch(nullIfAborted)
         if (renewed && renewed.version !== stale.version) return renewed
       }
       const renewal = renewUnderLease(accountId, stale, refresh).finally(() => {
@@ -123,37 +125,41 @@ export function createCredentialStore(deps: CredentialStoreDeps): CredentialStor
   }
 }
 
-/** In the caller's transaction. @returns their version */
+/** Encrypts and stores credentials in the caller's transaction. @returns their version */
 export async function storeCredentials(
   client: ClientBase,
   encryption: Encryption,
   accountId: string,
   credentials: Credentials,
 ): Promise<number> {
-  const sealed = encryption.seal(JSON.stringify(credentials), contextOf(accountId))
-  const { rows } = await client.query<{ version: number }>(STORE, [accountId, sealed, credentials.expiresAt])
+  const encrypted = encryption.encrypt(JSON.stringify(credentials), contextOf(accountId))
+  const { rows } = await client.query<{ version: number }>(STORE, [accountId, encrypted, credentials.expiresAt])
   if (!rows[0]) throw new Error('The credentials were not stored.')
   return rows[0].version
 }
 
 /**
- * Waits until nobody refreshes the account, and keeps others from it until the transaction ends. Comes before any lock of
- * accounts: who refreshes holds this one alone, for as long as the provider takes.
+ * Waits for an active refresh of the account, and prevents others until the transaction ends. Must be taken before any lock of
+ * accounts: a refresh holds only this lock, for as long as the provider takes.
  */
 export async function lockCredentials(client: ClientBase, accountId: string): Promise<Row | null> {
   await client.query(`select set_config('lock_timeout', $1, true)`, [LOCK_TIMEOUT])
   return (await client.query<Row>(LOCK, [accountId])).rows[0] ?? null
 }
 
-/** @throws ProviderError ReconnectNeeded when there are none, Misconfigured when the server's key does not open them */
-export function opened(encryption: Encryption, accountId: string, row: Row | null | undefined): StoredCredentials {
+/** @throws ProviderError ReconnectNeeded when there are none, Misconfigured when the server's key cannot decrypt them */
+export function decryptCredentials(
+  encryption: Encryption,
+  accountId: string,
+  row: Row | null | undefined,
+): StoredCredentials {
   const where = { provider: 'account', operation: 'credentials' }
   if (!row) throw new ProviderError('ReconnectNeeded', where, { message: 'The account needs to be connected again.' })
   try {
-    return { credentials: JSON.parse(encryption.open(row.sealed, contextOf(accountId))), version: row.version }
+    return { credentials: JSON.parse(encryption.decrypt(row.sealed, contextOf(accountId))), version: row.version }
   } catch (cause) {
     if (!(cause instanceof EncryptionError)) throw cause
-    const message = 'The access to this account cannot be opened with the secret key of this server.'
+    const message = 'The access to this account cannot be decrypted with the secret key of this server.'
     throw new ProviderError('Misconfigured', where, { message, cause })
   }
 }
@@ -162,8 +168,8 @@ function contextOf(accountId: string): string {
   return `account_credentials:${accountId}`
 }
 
-/** Of those who share a refresh, one may have been called off: that is no answer for the others. */
-function unlessGivenUp(error: unknown): null {
+/** Several callers share a refresh; if the caller that started it was aborted, the others retry. */
+function nullIfAborted(error: unknown): null {
   if (error instanceof ProviderError) throw error
   return null
 }
@@ -177,6 +183,6 @@ function busy(cause: unknown): ProviderError {
   return new ProviderError('Transient', { provider: 'account', operation: 'renew' }, { message, cause })
 }
 
-function isRefused(error: unknown): error is ProviderError {
+function isReconnectNeeded(error: unknown): error is ProviderError {
   return error instanceof ProviderError && error.code === 'ReconnectNeeded'
 }

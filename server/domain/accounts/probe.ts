@@ -1,17 +1,17 @@
 import type pg from 'pg'
-import { createSoleLock } from '../../db/soleLock.ts'
-import { createSemaphore } from '../../lib/semaphore.ts'
+import { createLeaderLock } from '../../db/locks.ts'
+import { createSemaphore } from '../../lib/concurrency.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { Quotas } from './quotas.ts'
 
-/** Short enough that three failures over 20 seconds, and so a lost account, are known within a minute. */
+/** Short enough to detect an unreachable account (three failures over 20 seconds) within a minute. */
 const TICK_MS = 10_000
-const PATIENCE_MS = 6_000
-/** An account that answered is asked again in the second tick from then; one that holds nothing and may be given nothing, later: as long as that is so. */
+const TIMEOUT_MS = 6_000
+/** Ticks between two requests to an account that responds; fewer requests to one that holds nothing and is in no group cloud. */
 const REST_TICKS = 2
 const IDLE_REST_TICKS = 6
 const AT_ONCE = 16
-/** "skypool probe", for whoever looks at pg_locks. */
+/** "prob": identifies the lock in pg_locks. */
 const LOCK_KEY = 0x70726f62
 
 const CONNECTED = `select a.id, exists (select from pieces p where p.account_id = a.id)
@@ -22,32 +22,32 @@ type Connected = { readonly id: string; readonly in_use: boolean }
 
 export type ProbeDeps = {
   readonly pool: pg.Pool
-  /** Of which one connection is kept, by the one process that probes. */
+  /** The process that probes holds one of its connections. */
   readonly leases: pg.Pool
-  readonly quotas: Pick<Quotas, 'ask'>
+  readonly quotas: Pick<Quotas, 'refresh'>
   readonly onError: (error: unknown) => void
 }
 
 export type Probe = {
-  /** One round; those of other processes do nothing meanwhile. Never throws. */
+  /** One round; does nothing while another process probes. Never throws. */
   tick(): Promise<void>
-  /** Rounds by the clock, until `close`. */
+  /** Runs rounds periodically until `close`. */
   start(): void
   close(): Promise<void>
 }
 
-/** Asks every account how it is, so that one that is lost is known before somebody needs it. */
+/** Checks every account periodically, so that an unreachable one is detected before it is needed. */
 export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe {
-  const lock = createSoleLock(leases, LOCK_KEY)
-  const inTurn = createSemaphore(AT_ONCE)
-  /** Ticks since an account answered; none of one that did not. */
+  const lock = createLeaderLock(leases, LOCK_KEY)
+  const limited = createSemaphore(AT_ONCE)
+  /** Ticks since the last response, by account id; without accounts that did not respond. */
   let rested = new Map<string, number>()
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
 
-  async function ask(id: string): Promise<void> {
+  async function check(id: string): Promise<void> {
     try {
-      await quotas.ask(id, PATIENCE_MS)
+      await quotas.refresh(id, TIMEOUT_MS)
       rested.set(id, 0)
     } catch (error) {
       rested.delete(id)
@@ -56,7 +56,7 @@ export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe
   }
 
   async function round(): Promise<void> {
-    if (!(await lock.held())) return
+    if (!(await lock.acquire())) return
     const { rows } = await pool.query<Connected>(CONNECTED)
     rested = new Map(
       rows.flatMap(({ id }) => {
@@ -67,7 +67,7 @@ export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe
     const due = rows.filter(({ id, in_use }) => {
       return (rested.get(id) ?? Number.POSITIVE_INFINITY) >= (in_use ? REST_TICKS : IDLE_REST_TICKS)
     })
-    await Promise.all(due.map(({ id }) => inTurn(() => ask(id))))
+    await Promise.all(due.map(({ id }) => limited(() => check(id))))
   }
 
   const tick = (): Promise<void> => {
@@ -90,20 +90,4 @@ export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe
       lock.release()
     },
   }
-}
-
-/**
- * Forgets authorizations whose ten minutes are over, and disconnected accounts that nothing is left on: connecting the same login
- * again has nothing to heal there. What is still to be removed from one is remembered for a year.
- */
-export async function forgetAuthorizations(pool: pg.Pool): Promise<void> {
-  await pool.query('delete from oauth_states where expires_at < now()')
-  await pool.query('delete from telegram_codes where expires_at < now()')
-  await pool.query(
-    `delete from accounts a where a.disconnected_at is not null
-       and not exists (select from pieces p where p.account_id = a.id)
-       and not exists (select from upload_reservations r where r.account_id = a.id)
-       and (a.disconnected_at < now() - interval '1 year'
-         or not exists (select from object_removals r where r.account_id = a.id and r.object_ref is not null))`,
-  )
 }

@@ -1,16 +1,16 @@
 import type pg from 'pg'
 import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
-import { transaction } from '../../db/transaction.ts'
+import { transaction } from '../../db/pool.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { Events } from '../events.ts'
-import { type Enqueue, enqueueSettle } from '../jobs.ts'
-import { callFor, quotaColumns } from './connect.ts'
+import { type Enqueue, enqueueReconcile } from '../jobs.ts'
 import type { QuotaReading } from './contract.ts'
 import type { OpenDriver } from './credentials.ts'
+import { callFor } from './grants.ts'
 import type { AccountHealth } from './health.ts'
-import { type QuotaColumns, quotaOf } from './rows.ts'
+import { type QuotaColumns, quotaColumns, quotaOf } from './rows.ts'
 
-/** An account as a group cloud uses it. */
+/** A member of a group cloud, for capacity calculations. */
 export type CapacityMember = {
   readonly accountId: string
   readonly keepFreeBytes: bigint | number
@@ -24,9 +24,8 @@ export type CapacityMember = {
 export type CapacityPool = { readonly copies: number; readonly members: readonly CapacityMember[] }
 
 /**
- * Bytes of new files that have room in a group cloud, every file with as many copies as it keeps, no two on one account:
- * 2 copies on 8.8 and 10.5 GB free are 8.8 GB of files. With fewer accounts than copies, as many copies as there are
- * accounts. Null: no limit is known.
+ * Bytes of new files that fit in a group cloud with all their copies, each on a different account: 2 copies on accounts with 8.8
+ * and 10.5 GB free allow 8.8 GB of files. With fewer accounts than copies, one copy per account. Null: no limit is known.
  */
 export function roomOf({ copies, members }: CapacityPool): number | null {
   const rooms = members
@@ -35,15 +34,15 @@ export function roomOf({ copies, members }: CapacityPool): number | null {
     .toSorted((a, b) => b - a)
   const each = Math.min(copies, rooms.length)
   if (each === 0) return 0
-  // However much the largest accounts could take, the other copies have to fit on the rest.
+  // However large the largest accounts are, the other copies have to fit on the remaining ones.
   const limits = Array.from({ length: each }, (_, largest) => sum(rooms.slice(largest)) / (each - largest))
   const room = Math.floor(Math.min(...limits))
   return Number.isFinite(room) ? room : null
 }
 
 /**
- * The same over all group clouds of a user. An account in several counts once, where it goes furthest: in the one with the
- * fewest copies.
+ * Sum of `roomOf` over all group clouds of a user. An account that is in several counts once: in the one with the fewest copies,
+ * where it holds the most files.
  */
 export function totalRoom(pools: readonly CapacityPool[]): number | null {
   const counted = new Set<string>()
@@ -70,15 +69,15 @@ function freeOf({ account, keepFreeBytes }: CapacityMember): number {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
-/** Of a stranger's patience; the probe has its own. */
-const PATIENCE_MS = 10_000
+/** For requests that a user waits for; the probe has its own timeout. */
+const TIMEOUT_MS = 10_000
 
-/** Whoever gets the row asks; the others take what is known. */
-const TURN = `update accounts set quota_checked_at = now()
+/** The caller that gets the row asks the provider; others use the stored quota. */
+const CLAIM = `update accounts set quota_checked_at = now()
   where id = $1 and (quota_checked_at is null or quota_checked_at < now() - interval '1 minute')
   returning quota_checked_at as at`
 
-/** Only over what was known when the provider was asked: what was stored meanwhile is not in its answer. */
+/** Only if `used_bytes` is unchanged since the provider was asked: its response does not include what was stored since. */
 const STORE = `update accounts set quota_state = $2::"QuotaState", quota_bytes = $3, used_bytes = coalesce($4, used_bytes),
     quota_checked_at = now()
   where id = $1 and used_bytes = $5 and disconnected_at is null
@@ -97,38 +96,38 @@ export type QuotasDeps = {
 }
 
 export type Quotas = {
-  /** Asks the provider now and keeps what it says. @throws ProviderError */
-  ask(accountId: string, patienceMs: number): Promise<void>
-  /** Asks at most once a minute, one at a time for each account; what fails is said in words. */
+  /** Asks the provider and stores its quota. @throws ProviderError */
+  refresh(accountId: string, timeoutMs: number): Promise<void>
+  /** Asks the provider at most once a minute per account, not concurrently; errors are returned as messages. */
   read(account: AccountRow): Promise<QuotaReading>
 }
 
 export function createQuotas(deps: QuotasDeps): Quotas {
   const { pool } = deps
-  const asking = new Map<string, Promise<string | null>>()
-  /** Why the question of `at` went wrong, for those who ask again before its minute is over. */
+  const running = new Map<string, Promise<string | null>>()
+  /** Error of the request at `at`, returned to callers until its minute is over. */
   const failures = new Map<string, { readonly at: number; readonly error: string }>()
 
-  async function ask(accountId: string, patienceMs: number): Promise<void> {
+  async function refresh(accountId: string, timeoutMs: number): Promise<void> {
     const before = await readKnown(pool, accountId)
-    const asked = await askProvider(deps, accountId, patienceMs)
-    const { state, totalBytes, usedBytes: used } = quotaColumns(asked)
+    const quota = await fetchQuota(deps, accountId, timeoutMs)
+    const { state, totalBytes, usedBytes: used } = quotaColumns(quota)
     const values = [accountId, state, totalBytes, used, before.usedBytes]
     const userId = await transaction(pool, async (tx) => {
       const { rows } = await tx.query<{ user_id: string }>(STORE, values)
       const [stored] = rows
       const after = { quotaState: state, quotaBytes: totalBytes, usedBytes: used ?? before.usedBytes }
-      // Whoever waits for room goes on at once.
+      // Transfers that wait for space continue immediately.
       if (stored && hasGrown(before, after)) {
-        await enqueueSettle(tx, deps.enqueue, { userId: stored.user_id, room: true })
+        await enqueueReconcile(tx, deps.enqueue, { userId: stored.user_id, room: true })
       }
       return stored?.user_id
     })
     if (userId) deps.events.publish('accountsChanged', userId, { accountIds: [accountId] })
   }
 
-  /** @returns what went wrong, in words */
-  async function askInTurn({
+  /** @returns the error message; null: success */
+  async function refreshAtMostOncePerMinute({
     id,
     name,
     provider,
@@ -138,31 +137,32 @@ export function createQuotas(deps: QuotasDeps): Quotas {
   }: AccountRow): Promise<string | null> {
     if (provider === 'local') return null
     if (status === 'EXPIRED') return statusReason ?? `“${name}” needs to be connected again.`
-    const { rows } = await pool.query<{ at: Date }>(TURN, [id])
-    const [turn] = rows
-    if (!turn) {
+    const { rows } = await pool.query<{ at: Date }>(CLAIM, [id])
+    const [claim] = rows
+    if (!claim) {
       const failure = failures.get(id)
       return failure && failure.at === quotaCheckedAt?.getTime() ? failure.error : null
     }
     failures.delete(id)
     try {
-      await ask(id, PATIENCE_MS)
+      await refresh(id, TIMEOUT_MS)
       return null
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
-      failures.set(id, { at: turn.at.getTime(), error: inWords(error, name) })
-      return inWords(error, name)
+      failures.set(id, { at: claim.at.getTime(), error: messageOf(error, name) })
+      return messageOf(error, name)
     }
   }
 
   return {
-    ask,
+    refresh,
     async read(account) {
-      const running = asking.get(account.id) ?? askInTurn(account).finally(() => asking.delete(account.id))
-      asking.set(account.id, running)
-      const error = await running
-      const known = await readKnown(pool, account.id)
-      return { accountId: account.id, quota: quotaOf(known), error: error ?? unreachable(account) }
+      const { id } = account
+      const refreshing = running.get(id) ?? refreshAtMostOncePerMinute(account).finally(() => running.delete(id))
+      running.set(id, refreshing)
+      const error = await refreshing
+      const known = await readKnown(pool, id)
+      return { accountId: id, quota: quotaOf(known), error: error ?? unreachable(account) }
     },
   }
 }
@@ -179,13 +179,13 @@ async function readKnown(pool: pg.Pool, accountId: string): Promise<QuotaColumns
   return rows[0] ?? { quotaState: 'UNKNOWN', quotaBytes: null, usedBytes: 0, reservedBytes: 0 }
 }
 
-/** The account is told how it fared. A provider that does not answer in time cannot be reached. @throws ProviderError */
-async function askProvider({ openDriver, health }: QuotasDeps, accountId: string, patienceMs: number) {
+/** Reports the result to the account's health; a timeout counts as unreachable. @throws ProviderError */
+async function fetchQuota({ openDriver, health }: QuotasDeps, accountId: string, timeoutMs: number) {
   try {
     const driver = await openDriver(accountId)
-    const call = callFor(patienceMs)
+    const call = callFor(timeoutMs)
     const quota = await driver.quota(call).catch((error: unknown) => {
-      throw call.signal.aborted ? tooLate(driver.kind, error) : error
+      throw call.signal.aborted ? timedOut(driver.kind, error) : error
     })
     health.worked(accountId)
     return quota
@@ -195,17 +195,18 @@ async function askProvider({ openDriver, health }: QuotasDeps, accountId: string
   }
 }
 
-function tooLate(provider: string, cause: unknown): ProviderError {
+function timedOut(provider: string, cause: unknown): ProviderError {
   const message = 'The provider did not answer in time.'
   return new ProviderError('Transient', { provider, operation: 'quota' }, { message, cause })
 }
 
 function unreachable({ name, unreachableSince }: AccountRow): string | null {
-  return unreachableSince === null ? null : `“${name}” cannot be reached. This is what was known last.`
+  return unreachableSince === null ? null : `“${name}” cannot be reached. This is the last known state.`
 }
 
-function inWords({ code }: ProviderError, name: string): string {
+function messageOf({ code }: ProviderError, name: string): string {
   if (code === 'ReconnectNeeded') return `“${name}” needs to be connected again.`
-  if (code === 'Misconfigured') return `This server is not set up to ask “${name}”. Please tell its administrator.`
-  return `“${name}” could not be asked. This is what was known last.`
+  if (code === 'Misconfigured')
+    return `This server is not set up for the provider of “${name}”. Please tell its administrator.`
+  return `“${name}” could not be checked. This is the last known state.`
 }

@@ -1,10 +1,10 @@
 import type { Account as AccountRow, Prisma } from '../../db/generated/prisma/client.ts'
-import type { FieldProblem, FormField, FormValues, SignInForm } from '../../providers/driver.ts'
+import type { FieldProblem, FormField, FormValues, ProviderQuota, SignInForm } from '../../providers/driver.ts'
 import { type FieldError, InvalidInputError } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Account, Quota } from './contract.ts'
 
-/** The accounts that a viewer may see: their own, but for those they have disconnected. */
+/** The accounts that a viewer can access: their own, without disconnected ones. */
 export const visibleTo = (viewer: Viewer) =>
   ({ userId: viewer.userId, disconnectedAt: null }) satisfies Prisma.AccountWhereInput
 
@@ -29,9 +29,20 @@ export function quotaOf({ quotaState, usedBytes, reservedBytes, quotaBytes }: Qu
   }
 }
 
+/** A provider's quota as stored: whole bytes, and a total only where it is known. */
+export function quotaColumns({ state, totalBytes, usedBytes }: ProviderQuota): ProviderQuota {
+  const whole = (bytes: number | null) => (bytes === null || !(bytes >= 0) ? null : Math.floor(bytes))
+  const total = state === 'KNOWN' ? whole(totalBytes) : null
+  return {
+    state: state === 'KNOWN' && total === null ? 'UNKNOWN' : state,
+    totalBytes: total,
+    usedBytes: whole(usedBytes),
+  }
+}
+
 /**
- * The quota of several accounts taken together; without a total as soon as one has none, and unknown as soon as one is. What has
- * expired has room for nobody and does not count.
+ * The combined quota of several accounts: without a total when one of them has none, unknown when one of them is. Expired
+ * accounts do not count: nothing can be stored there.
  */
 export function sumQuotas(accounts: readonly (QuotaColumns & Pick<AccountRow, 'status'>)[]): Quota {
   const quotas = accounts.filter(({ status }) => status === 'CONNECTED').map(quotaOf)
@@ -52,16 +63,16 @@ function sumOfStates(states: readonly Quota['state'][]): Quota['state'] {
 const LONGEST_NAME = 100
 const LAST_HUE = 12
 
-/** Longest value of a field; keys of several lines fit. */
+/** Maximum length of a form value; fits keys of several lines. */
 const LONGEST_VALUE = 20_000
 
-/** What was typed into a provider's form, by the names of its fields. */
+/** Form values by the names of the provider's fields. */
 export type FormInput = { readonly fields: FormValues; readonly name?: string }
 
-/** The values as the provider gets them, and the account's name as it is stored. @throws InvalidInputError that names each field */
+/** The values for the provider, and the account's name as stored. @throws InvalidInputError with all invalid fields */
 export function checkedForm(form: SignInForm, input: FormInput): { values: FormValues; name: string } {
   const name = input.name?.trim().normalize('NFC') ?? ''
-  const given = Object.entries(input.fields).map(([field, value]) => [field, typedValue(form, field, value)] as const)
+  const given = Object.entries(input.fields).map(([field, value]) => [field, trimmedValue(form, field, value)] as const)
   const values = Object.fromEntries(given.filter(([, value]) => value !== ''))
   const nameMessage = input.name === undefined ? null : nameProblem(name)
   const problems = [...unknownFields(form, values), ...form.fields.flatMap((field) => valueProblem(field, values))]
@@ -72,8 +83,8 @@ export function checkedForm(form: SignInForm, input: FormInput): { values: FormV
   return { values, name }
 }
 
-/** A secret may begin or end with a space. */
-function typedValue({ fields }: SignInForm, name: string, value: string): string {
+/** Secrets are not trimmed: they may begin or end with a space. */
+function trimmedValue({ fields }: SignInForm, name: string, value: string): string {
   return fields.find((field) => field.name === name)?.secret ? value : value.trim()
 }
 
@@ -86,11 +97,11 @@ function unknownFields({ fields }: SignInForm, values: FormValues): FieldProblem
 
 function valueProblem({ name, label, type, required }: FormField, values: FormValues): FieldProblem[] {
   const value = Object.hasOwn(values, name) ? values[name] : undefined
-  const message = value === undefined ? (required ? `${label} is required.` : null) : wrongWith(value, label, type)
+  const message = value === undefined ? (required ? `${label} is required.` : null) : typeProblem(value, label, type)
   return message === null ? [] : [{ field: name, message }]
 }
 
-function wrongWith(value: string, label: string, type: FormField['type']): string | null {
+function typeProblem(value: string, label: string, type: FormField['type']): string | null {
   if (value.length > LONGEST_VALUE) return `${label} can have at most ${LONGEST_VALUE} characters.`
   if (type !== 'MULTILINE' && /[\p{Cc}\p{Cs}]/u.test(value)) return `${label} cannot contain control characters.`
   if (type === 'NUMBER' && !/^\d{1,15}$/.test(value)) return `${label} must be a whole number.`
@@ -100,7 +111,7 @@ function wrongWith(value: string, label: string, type: FormField['type']): strin
   return null
 }
 
-/** The name as it is stored. @throws InvalidInputError */
+/** The name as stored. @throws InvalidInputError */
 export function checkedName(name: string): string {
   const trimmed = name.trim().normalize('NFC')
   throwIf('name', nameProblem(trimmed))
@@ -124,7 +135,7 @@ export function checkCode(code: string): void {
   throwIf('code', code.trim() === '' ? 'The code of the authorization is missing.' : null)
 }
 
-/** The provider's own hue; when it is taken the lowest free one, and its own again when all are. */
+/** The provider's default hue; when that is taken, the lowest free one; when all are taken, the default. */
 export function hueFor(own: number, taken: ReadonlySet<number>): number {
   if (!taken.has(own)) return own
   const all = Array.from({ length: LAST_HUE }, (_, index) => index + 1)

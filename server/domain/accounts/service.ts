@@ -5,20 +5,14 @@ import type { Encryption } from '../../lib/encryption.ts'
 import { type Providers, THIS_SERVER } from '../../providers/providers.ts'
 import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
+import { renameAccountFolder } from '../files/tree/accountFolder.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
+import { type AuthorizationsDeps, createAuthorizations } from './authorizations.ts'
 import { connectsBy, formOf, oauthOf, providerGlyph, providerName, providerOfLink } from './catalogue.ts'
-import {
-  type AuthorizationsDeps,
-  connectGrant,
-  createAuthorizations,
-  createGrants,
-  type Grant,
-  reconnectGrant,
-  redirectUriOf,
-} from './connect.ts'
 import type { Account, AccountsService } from './contract.ts'
-import { countAtRisk, disconnectAccount, readLoss } from './disconnect.ts'
+import { countAtRisk, disconnectAccount, readLoss } from './disconnection.ts'
+import { connectGrant, createGrants, type Grant, reconnectGrant, redirectUriOf } from './grants.ts'
 import type { AccountHealth, AfterChange } from './health.ts'
 import { type Quotas, totalRoom } from './quotas.ts'
 import { checkCode, checkedForm, checkedName, checkHue, sumQuotas, toAccount, visibleTo } from './rows.ts'
@@ -33,7 +27,7 @@ export type AccountsDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly quotas: Pick<Quotas, 'read'>
   readonly health: Pick<AccountHealth, 'worked'>
   readonly afterChange: AfterChange
-  /** Told what failed without failing the call. */
+  /** Called with errors that do not fail the call. */
   readonly onError: (error: unknown) => void
 }
 
@@ -52,23 +46,31 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     if (!row) throw new NotFoundError()
     return row
   }
-  /** What was granted and is not used is given back. */
-  const orGiveBack = <Result>({ provider, identity, credentials }: Grant, use: Promise<Result>): Promise<Result> =>
+  /** Revokes a new grant when it cannot be used. */
+  const revokeOnError = <Result>({ provider, identity, credentials }: Grant, use: Promise<Result>): Promise<Result> =>
     use.catch(async (error: unknown) => {
-      await grants.giveBack(provider, identity.subject, credentials)
+      await grants.revoke(provider, identity.subject, credentials)
       throw error
     })
   const get = async (viewer: Viewer, id: string): Promise<Account> => toAccount(await rowOf(viewer, id))
   const changed = ({ userId }: Viewer, id: string) => events.publish('accountsChanged', userId, { accountIds: [id] })
 
+  /** The folder that shows the account is named after it. */
+  async function nameFolder(viewer: Viewer, id: string): Promise<void> {
+    const folderId = await renameAccountFolder(pool, id, (await rowOf(viewer, id)).name)
+    if (folderId === null) return
+    const event = { fileIds: [folderId], removedIds: [], parentIds: [null], truncated: false }
+    events.publish('filesChanged', viewer.userId, event)
+  }
+
   async function connectWith(viewer: Viewer, name: string, grant: Grant): Promise<Account> {
-    const { id, isNew } = await orGiveBack(grant, connectGrant(deps, viewer, name, grant))
+    const { id, isNew } = await revokeOnError(grant, connectGrant(deps, viewer, name, grant))
     if (isNew) changed(viewer, id)
     else await deps.afterChange(id)
     return get(viewer, id)
   }
   async function reconnectWith(viewer: Viewer, id: string, grant: Grant): Promise<Account> {
-    await orGiveBack(grant, reconnectGrant(deps, viewer, id, grant))
+    await revokeOnError(grant, reconnectGrant(deps, viewer, id, grant))
     deps.health.worked(id)
     await deps.afterChange(id)
     return get(viewer, id)
@@ -121,12 +123,12 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       checkCode(code)
       oauthOf(providers, provider)
       const verifier = await authorizations.claim(viewer, { provider, accountId: null }, state)
-      const grant = await grants.take(provider, { code, verifier, origin })
+      const grant = await grants.exchangeCode(provider, { code, verifier, origin })
       return connectWith(viewer, checked, grant)
     },
     async connectByForm(viewer, provider, input) {
       const { name, values } = checkedForm(formOf(providers, provider), input)
-      return connectWith(viewer, name, await grants.takeForm(provider, values))
+      return connectWith(viewer, name, await grants.exchangeForm(provider, values))
     },
     async reconnect(viewer, id, { code, state }, origin) {
       checkCode(code)
@@ -134,18 +136,19 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       refuseLocal(provider)
       oauthOf(providers, provider)
       const verifier = await authorizations.claim(viewer, { provider, accountId: id }, state)
-      const grant = await grants.take(provider, { code, verifier, origin })
+      const grant = await grants.exchangeCode(provider, { code, verifier, origin })
       return reconnectWith(viewer, id, grant)
     },
     async reconnectByForm(viewer, id, fields) {
       const { provider } = await rowOf(viewer, id)
       refuseLocal(provider)
       const { values } = checkedForm(formOf(providers, provider), { fields })
-      return reconnectWith(viewer, id, await grants.takeForm(provider, values))
+      return reconnectWith(viewer, id, await grants.exchangeForm(provider, values))
     },
     async update(viewer, id, patch) {
       const row = await rowOf(viewer, id)
       await updateAccount(db, viewer, row, patch)
+      if (patch.name !== undefined) await nameFolder(viewer, id)
       changed(viewer, id)
       return get(viewer, id)
     },
@@ -167,7 +170,7 @@ function refuseLocal(provider: string): void {
 
 export type AccountPatch = { readonly name?: string | undefined; readonly hue?: number | undefined }
 
-/** All of the patch or nothing. @throws InvalidInputError, NotFoundError */
+/** Applies the whole patch or nothing. @throws InvalidInputError, NotFoundError */
 async function updateAccount(
   db: Db,
   viewer: Viewer,
@@ -176,7 +179,7 @@ async function updateAccount(
 ): Promise<void> {
   if (hue !== undefined) checkHue(hue)
   if (hue !== undefined && provider === 'local') {
-    const message = 'The storage of this server has a colour of its own.'
+    const message = 'The colour of the storage of this server cannot be changed.'
     throw new InvalidInputError([{ path: 'hue', message }])
   }
   const data = { ...(name !== undefined && { name: checkedName(name) }), ...(hue !== undefined && { hue }) }

@@ -1,6 +1,6 @@
 import type { Viewer } from '../viewer.ts'
 
-/** Everything that is written down. The last part of the name is in the past: it has happened. */
+/** All recorded actions. The last part of each name is a past participle, because the action is complete. */
 export const ACTIONS = [
   'FILE_UPLOADED',
   'FILE_DOWNLOADED',
@@ -50,7 +50,7 @@ export type Action = (typeof ACTIONS)[number]
 
 export type ActorKind = 'SESSION' | 'KEY' | 'VISITOR' | 'SYSTEM'
 
-/** The nouns of public ids that an entry may be about. */
+/** The types of public ids that an entry can refer to. */
 export type SubjectType =
   | 'File'
   | 'Share'
@@ -66,45 +66,48 @@ export type Activity = {
   readonly id: string
   readonly at: Date
   readonly actorKind: ActorKind
-  /** As it was then: "Chrome on Linux", the name of the key, "A visitor", "Skypool". */
+  /** The name at that time: "Chrome on Linux", the name of the key, "A visitor", "Skypool". */
   readonly actorName: string
   readonly address: string
   readonly action: Action
   readonly subjectType: SubjectType | null
   readonly subjectId: string | null
   readonly subjectName: string
-  /** How many things, when one entry stands for several. */
+  /** The number of subjects, if one entry covers several. */
   readonly count: number
-  /** One sentence for its owner, as "You renamed “a.txt” to “b.txt”." */
+  /** One sentence for the owner, as "You renamed “a.txt” to “b.txt”." */
   readonly sentence: string
 }
 
 export type ActivityEntry = {
   readonly action: Action
   readonly subject?: { readonly type: SubjectType; readonly id: string; readonly name: string } | undefined
-  /** Every file that it is about, where the subject is not the only one or is something else. */
+  /** Ids of all files concerned, if the subject is not the only one or not a file. */
   readonly fileIds?: readonly string[] | undefined
   readonly count?: number | undefined
-  /** Further names that search finds it by, when it stands for several things. */
+  /** Further names for search, if the entry covers several subjects. */
   readonly names?: readonly string[] | undefined
-  /** The folder that it went into: its name becomes the detail `folder`. */
+  /** The target folder: its name is stored as the detail `folder`. */
   readonly intoFolderId?: string | null | undefined
-  /** What else the sentence names: `from`, `to`, `groupCloud`, `provider`… Never a secret. */
+  /** Other names in the sentence: `from`, `to`, `groupCloud`, `provider`… Never a secret. */
   readonly details?: Readonly<Record<string, string>> | undefined
 }
 
-/** Who is written down as the one who did it. */
+/** Who is recorded as the author of an action. */
 export type Actor =
   | { readonly kind: 'VIEWER'; readonly viewer: Viewer }
   | { readonly kind: 'VISITOR'; readonly userId: string; readonly address: string; readonly userAgent: string }
-  /** Says to be the user of this address. Nothing is written when there is none, which nobody can tell from outside. */
+  /**
+   * Claims to be the user of this address. If there is no such user, nothing is recorded, and the caller cannot tell
+   * the difference.
+   */
   | { readonly kind: 'CLAIMED'; readonly email: string; readonly address: string; readonly userAgent: string }
   | { readonly kind: 'SYSTEM'; readonly userId: string }
 
-/** Writes down what has happened, soon after: gathered, so that it costs a change next to nothing. Never throws. */
+/** Records actions asynchronously and in batches, so that a change is hardly delayed. Never throws. */
 export interface ActivityLog {
   record(actor: Actor, entry: ActivityEntry): void
-  /** Resolves once all that was recorded is in the database. */
+  /** Resolves when all recorded entries are in the database. */
   flush(): Promise<void>
 }
 
@@ -114,7 +117,11 @@ export type ActivityPage = {
 }
 
 export interface ActivityService {
-  /** Newest first. `query`: substring of names and actors, any case, accents folded. `subjectId`: of one thing only. `fileId`: all that a file was part of, also among others or by its links. */
+  /**
+   * Newest first. `query`: substring of names and actors, ignoring case and accents. `subjectId`: entries about one
+   * subject. `fileId`: all entries that concern a file, including those that cover several files or are about its
+   * shares.
+   */
   list(
     viewer: Viewer,
     options: {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isRefusal } from '../../db/transaction.ts'
+import { isRefusal } from '../../db/pool.ts'
 import { emailKey } from '../../lib/addresses.ts'
 import { newId } from '../../lib/ids.ts'
 import { searchKey } from '../files/tree/names.ts'
@@ -7,63 +7,28 @@ import type { Viewer } from '../viewer.ts'
 import type { Action, ActivityEntry, ActivityLog, Actor } from './contract.ts'
 import { type ActorNames, createActorNames } from './sentences.ts'
 
-/** Done file by file, but thought of as one thing: "24 files were uploaded". */
-const GATHERED: ReadonlySet<Action> = new Set<Action>(['FILE_UPLOADED'])
-const MOST_NAMES = 100
-
-/** Makes one entry of all uploads by the same actor into the same folder; the others stay as they are, in their order. */
-function gather(entries: readonly Recorded[]): Recorded[] {
-  const groups = new Map<string, Recorded[]>()
-  for (const [index, recorded] of entries.entries()) {
-    const { actor, entry } = recorded
-    const key = GATHERED.has(entry.action) ? keyOf(actor, entry) : String(index)
-    const group = groups.get(key)
-    if (group) group.push(recorded)
-    else groups.set(key, [recorded])
-  }
-  return [...groups.values()].flatMap(join)
-}
-
-function keyOf(actor: Actor, { action, intoFolderId = null }: ActivityEntry): string {
-  const who = actor.kind === 'VIEWER' ? (actor.viewer.key?.id ?? actor.viewer.sessionId) : JSON.stringify(actor)
-  return `${action} ${who} ${intoFolderId}`
-}
-
-/** One entry of a whole group, made at once: adding one by one would copy the ids of all before it each time. */
-function join(group: readonly Recorded[]): Recorded | [] {
-  const [first, ...more] = group
-  const last = group.at(-1)
-  if (!first || !last) return []
-  if (more.length === 0) return first
-  const names = more.flatMap(({ entry }) => entry.subject?.name ?? [])
-  return {
-    ...first,
-    at: last.at,
-    entry: { ...first.entry, count: group.reduce((sum, { entry }) => sum + (entry.count ?? 1), 0) },
-    fileIds: group.flatMap(({ fileIds }) => fileIds),
-    names: [...first.names, ...names.slice(0, Math.max(0, MOST_NAMES - first.names.length))],
-  }
-}
-
 export type ActivityLogDeps = {
   readonly pool: pg.Pool
-  /** Told what could not be written down; nobody else would hear of it. */
+  /** Called with errors of writing, which no caller receives. */
   readonly onError: (error: unknown) => void
 }
 
 export type ActivityRecorder = ActivityLog & {
-  /** Remembers who they are, for when their session is gone. */
+  /** Caches the names of their sessions and keys before those are deleted. */
   learn(viewers: readonly Viewer[]): Promise<void>
 }
 
 const GATHER_MS = 1_000
 const RETRY_MS = 5_000
-/** Most entries of one statement. */
+/** Entries per statement. */
 const BATCH = 500
-/** While the database is away, no more than these wait: the oldest are given up. */
+/** While the database is unavailable, at most this many entries wait: the oldest are dropped. */
 const MOST_WAITING = 10_000
 
-/** Gathers for a second and writes all in one statement; what the database cannot take now is tried again. */
+/**
+ * Collects entries for a second and writes them in one statement; entries that could not be written because the
+ * database is unavailable are retried.
+ */
 export function createActivityLog({ pool, onError }: ActivityLogDeps): ActivityRecorder {
   const names = createActorNames(pool)
   let waiting: Recorded[] = []
@@ -100,7 +65,10 @@ export function createActivityLog({ pool, onError }: ActivityLogDeps): ActivityR
     }
   }
 
-  /** Resolves with what shall be tried again. What PostgreSQL refuses is looked for one by one and given up. */
+  /**
+   * Resolves with the entries to retry. If PostgreSQL refuses a batch, entries are written one by one, and those that
+   * it refuses are dropped.
+   */
   async function write(batch: readonly Recorded[]): Promise<readonly Recorded[]> {
     try {
       await insertEntries(pool, names, batch)
@@ -119,7 +87,7 @@ export function createActivityLog({ pool, onError }: ActivityLogDeps): ActivityR
       waiting.push({ id, at, actor, entry, fileIds: filesOf(entry), names: entry.names ?? [] })
       if (waiting.length > MOST_WAITING) {
         waiting.splice(0, MOST_WAITING / 10)
-        onError(new Error('The activity log cannot be written: its oldest entries were given up.'))
+        onError(new Error('The activity log cannot be written: its oldest entries were dropped.'))
       }
       schedule(GATHER_MS)
     },
@@ -128,26 +96,67 @@ export function createActivityLog({ pool, onError }: ActivityLogDeps): ActivityR
   }
 }
 
+/** Actions done per file that users think of as one: "24 files were uploaded". */
+const GATHERED: ReadonlySet<Action> = new Set<Action>(['FILE_UPLOADED'])
+const MOST_NAMES = 100
+
+/**
+ * Merges uploads by the same actor into the same folder into one entry; all other entries stay separate, in their
+ * order.
+ */
+function gather(entries: readonly Recorded[]): Recorded[] {
+  const groups = new Map<string, Recorded[]>()
+  for (const [index, recorded] of entries.entries()) {
+    const { actor, entry } = recorded
+    const key = GATHERED.has(entry.action) ? keyOf(actor, entry) : String(index)
+    const group = groups.get(key)
+    if (group) group.push(recorded)
+    else groups.set(key, [recorded])
+  }
+  return [...groups.values()].flatMap(join)
+}
+
+function keyOf(actor: Actor, { action, intoFolderId = null }: ActivityEntry): string {
+  const who = actor.kind === 'VIEWER' ? (actor.viewer.key?.id ?? actor.viewer.sessionId) : JSON.stringify(actor)
+  return `${action} ${who} ${intoFolderId}`
+}
+
+/** Merges a whole group at once: merging one by one would copy all earlier ids each time. */
+function join(group: readonly Recorded[]): Recorded | [] {
+  const [first, ...more] = group
+  const last = group.at(-1)
+  if (!first || !last) return []
+  if (more.length === 0) return first
+  const names = more.flatMap(({ entry }) => entry.subject?.name ?? [])
+  return {
+    ...first,
+    at: last.at,
+    entry: { ...first.entry, count: group.reduce((sum, { entry }) => sum + (entry.count ?? 1), 0) },
+    fileIds: group.flatMap(({ fileIds }) => fileIds),
+    names: [...first.names, ...names.slice(0, Math.max(0, MOST_NAMES - first.names.length))],
+  }
+}
+
 function filesOf({ fileIds, subject }: ActivityEntry): readonly string[] {
   return fileIds ?? (subject?.type === 'File' ? [subject.id] : [])
 }
 
-/** An entry on its way to the database. */
+/** An entry that is waiting to be written. */
 export type Recorded = {
   readonly id: string
   readonly at: Date
   readonly actor: Actor
   readonly entry: ActivityEntry
-  /** All files that it is about. */
+  /** Ids of all files concerned. */
   readonly fileIds: readonly string[]
-  /** All names that it stands for: what search looks in, beside those of the entry. */
+  /** Names of all subjects, for search, in addition to those of the entry. */
   readonly names: readonly string[]
 }
 
 const LONGEST_NAME = 1_000
 const LONGEST_SEARCH = 4_000
 
-/** Entries of a user who has been deleted meanwhile are left out by the join. */
+/** The join leaves out entries of users who have been deleted meanwhile. */
 const INSERT = {
   name: 'insert-activities',
   text: `insert into activities (id, user_id, at, actor_kind, actor_id, actor_name, address, action,
@@ -165,7 +174,7 @@ const CLAIMED = { name: 'activity-claimed', text: 'select id, email_key from use
 
 const FOLDER_NAMES = { name: 'activity-folders', text: 'select id, name from files where id = any($1::uuid[])' }
 
-/** Writes entries in one statement, with the names of their actors and of the folders they went into. */
+/** Writes entries in one statement, with the names of their actors and target folders. */
 async function insertEntries(pool: pg.Pool, names: ActorNames, entries: readonly Recorded[]): Promise<void> {
   await names.learn(entries.flatMap(({ actor }) => (actor.kind === 'VIEWER' ? [actor.viewer] : [])))
   const folders = await folderNames(pool, entries)
@@ -177,7 +186,7 @@ async function insertEntries(pool: pg.Pool, names: ActorNames, entries: readonly
   await pool.query({ ...INSERT, values: [JSON.stringify(rows)] })
 }
 
-/** Users by the addresses that somebody said to have. */
+/** Users by the addresses that were claimed. */
 async function claimedUsers(pool: pg.Pool, entries: readonly Recorded[]): Promise<ReadonlyMap<string, string>> {
   const keys = entries.flatMap(({ actor }) => (actor.kind === 'CLAIMED' ? emailKey(actor.email) : []))
   if (keys.length === 0) return new Map()
@@ -233,7 +242,7 @@ function detailsOf({ details = {}, intoFolderId }: ActivityEntry, folders: Reado
   return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, storable(value)]))
 }
 
-/** What PostgreSQL takes, and no more of it than one can read. */
+/** Removes what PostgreSQL refuses, and limits the length. */
 function storable(text: string): string {
   return text.slice(0, LONGEST_NAME).replace(/[\0\p{Cs}]/gu, '')
 }

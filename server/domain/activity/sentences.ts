@@ -3,7 +3,7 @@ import { clientName } from '../../lib/clientName.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Action, Actor, ActorKind } from './contract.ts'
 
-/** Who is written down: `id` is the session's or key's. */
+/** The actor as recorded; `id` is that of the session or key. */
 export type NamedActor = {
   readonly kind: ActorKind
   readonly id: string | null
@@ -12,7 +12,7 @@ export type NamedActor = {
 }
 
 export type ActorNames = {
-  /** Looks up the sessions and keys that are not known yet, in one statement. What is gone keeps the name that was looked up before. */
+  /** Reads the sessions and keys that are not cached yet, in one statement. Names of deleted ones stay cached. */
   learn(viewers: readonly Viewer[]): Promise<void>
   of(actor: Actor): NamedActor
 }
@@ -27,7 +27,7 @@ const LOOK_UP = {
 
 type Row = { readonly id: string; readonly name: string; readonly address: string; readonly is_key: boolean }
 
-/** Names of sessions and keys; those that were asked for lately are remembered. */
+/** Names of sessions and keys, with a cache of the most recent ones. */
 export function createActorNames(pool: pg.Pool): ActorNames {
   const known = new Map<string, NamedActor>()
 
@@ -66,15 +66,15 @@ function visitor({ address, userAgent }: { address: string; userAgent: string })
   return { kind: 'VISITOR', id: null, name, address }
 }
 
-/** It ended before anything was written down of it. */
+/** The session ended before its name was read. */
 function unknownActor({ key }: Viewer, id: string | null): NamedActor {
   return key
     ? { kind: 'KEY', id, name: 'An API key', address: '' }
     : { kind: 'SESSION', id, name: 'A browser', address: '' }
 }
 
-/** What a sentence is made of. */
-export type Said = {
+/** The columns that a sentence is made of. */
+export type SentenceData = {
   readonly actorKind: ActorKind
   readonly actorName: string
   readonly subjectName: string
@@ -82,62 +82,63 @@ export type Said = {
   readonly details: Readonly<Record<string, string>>
 }
 
-type Sentence = (said: Said) => string
+type Sentence = (data: SentenceData) => string
 
 const quoted = (name: string): string => `“${name}”`
 
-/** Who did it, as its owner would say. */
-function who({ actorKind, actorName }: Said): string {
+/** The actor, from the owner's point of view. */
+function actorText({ actorKind, actorName }: SentenceData): string {
   if (actorKind === 'SESSION') return 'You'
   if (actorKind === 'KEY') return `The key ${quoted(actorName)}`
   return actorKind === 'VISITOR' ? 'A visitor' : 'Skypool'
 }
 
-function things({ subjectName, count }: Said): string {
+function subjectText({ subjectName, count }: SentenceData): string {
   if (count === 1) return quoted(subjectName)
-  if (subjectName === '') return `${count} things`
+  if (subjectName === '') return `${count} items`
   return `${quoted(subjectName)} and ${count === 2 ? 'one other' : `${count - 1} others`}`
 }
 
-function files(said: Said): string {
-  return said.count === 1 ? quoted(said.subjectName) : `${said.count} files`
+function filesText(data: SentenceData): string {
+  return data.count === 1 ? quoted(data.subjectName) : `${data.count} files`
 }
 
-/** `verb “a.txt”`, with what else there is to say after it. */
-const did =
-  (verb: string, rest: (details: Said['details']) => string = () => ''): Sentence =>
-  (said) =>
-    `${who(said)} ${verb} ${things(said)}${rest(said.details)}.`
+/** `verb “a.txt”`, followed by other details. */
+const sentence =
+  (verb: string, rest: (details: SentenceData['details']) => string = () => ''): Sentence =>
+  (data) =>
+    `${actorText(data)} ${verb} ${subjectText(data)}${rest(data.details)}.`
 
-const named = (detail: string, before: string) => (details: Said['details']) =>
+const quotedDetail = (detail: string, before: string) => (details: SentenceData['details']) =>
   details[detail] === undefined ? '' : ` ${before} ${quoted(details[detail])}`
 
-const wentTo = (verb: string): Sentence =>
-  did(verb, ({ folder }) => ` to ${folder === undefined ? 'My Drive' : quoted(folder)}`)
+const movedTo = (verb: string): Sentence =>
+  sentence(verb, ({ folder }) => ` to ${folder === undefined ? 'My Drive' : quoted(folder)}`)
 
-const provider = (details: Said['details']): string => (details.provider === undefined ? '' : ` (${details.provider})`)
+const provider = (details: SentenceData['details']): string =>
+  details.provider === undefined ? '' : ` (${details.provider})`
 
-function changedAccount(said: Said): string {
-  const { from, to } = said.details
+function changedAccount(data: SentenceData): string {
+  const { from, to } = data.details
   if (from !== undefined && to !== undefined && from !== to) {
-    return `${who(said)} renamed the account ${quoted(from)} to ${quoted(to)}.`
+    return `${actorText(data)} renamed the account ${quoted(from)} to ${quoted(to)}.`
   }
-  return `${who(said)} changed the colour of ${quoted(said.subjectName)}.`
+  return `${actorText(data)} changed the colour of ${quoted(data.subjectName)}.`
 }
 
-function drained(said: Said): string {
-  const { groupCloud, draining } = said.details
+function drained(data: SentenceData): string {
+  const { groupCloud, draining } = data.details
   const of = groupCloud === undefined ? '' : ` in ${quoted(groupCloud)}`
-  const begun = draining === 'false' ? 'stopped emptying' : 'began to empty'
-  return `${who(said)} ${begun} ${quoted(said.subjectName)}${of}.`
+  const verb = draining === 'false' ? 'stopped emptying' : 'started emptying'
+  return `${actorText(data)} ${verb} ${quoted(data.subjectName)}${of}.`
 }
 
-function endedSessions(said: Said): string {
-  if (said.count > 1) return `${who(said)} signed out ${said.count} other sessions.`
-  return `${who(said)} signed out ${said.subjectName === '' ? 'another session' : quoted(said.subjectName)}.`
+function endedSessions(data: SentenceData): string {
+  if (data.count > 1) return `${actorText(data)} signed out ${data.count} other sessions.`
+  return `${actorText(data)} signed out ${data.subjectName === '' ? 'another session' : quoted(data.subjectName)}.`
 }
 
-/** What visitors may say of a link; they choose, nobody's own text gets into a log. */
+/** The fixed reasons that visitors can report a share for; free text of strangers is not logged. */
 const REPORTED: Readonly<Record<string, string>> = {
   ILLEGAL: 'illegal content',
   MALWARE: 'harmful software',
@@ -146,60 +147,61 @@ const REPORTED: Readonly<Record<string, string>> = {
 }
 
 const SENTENCES: Readonly<Record<Action, Sentence>> = {
-  FILE_UPLOADED: (said) => `${who(said)} uploaded ${files(said)}${named('folder', 'to')(said.details)}.`,
-  FILE_DOWNLOADED: did('downloaded'),
-  FILE_RENAMED: ({ details, ...said }) =>
-    `${who({ details, ...said })} renamed ${quoted(details.from ?? said.subjectName)} to ${quoted(details.to ?? said.subjectName)}.`,
-  FILE_MOVED: wentTo('moved'),
-  FILE_MOVED_TO_GROUP_CLOUD: did('moved', named('groupCloud', 'to the group cloud')),
-  FILE_COPIED: wentTo('copied'),
-  FILE_STARRED: did('starred'),
-  FILE_UNSTARRED: did('took the star from'),
-  FILE_TRASHED: did('moved', () => ' to the trash'),
-  FILE_RESTORED: did('restored'),
-  FILE_DELETED: did('deleted', () => ' permanently'),
-  TRASH_EMPTIED: (said) =>
-    `${who(said)} emptied the trash (${said.count === 1 ? 'one entry' : `${said.count} entries`}).`,
-  FOLDER_CREATED: (said) =>
-    `${who(said)} made the folder ${quoted(said.subjectName)}${named('folder', 'in')(said.details)}.`,
-  SHARE_CREATED: did('shared'),
-  SHARE_CHANGED: did('changed the link to'),
-  SHARE_REVOKED: did('took back the link to'),
-  SHARE_OPENED: did('opened your link to'),
-  SHARE_DOWNLOADED: (said) => `${who(said)} downloaded ${things(said)} by your link.`,
-  SHARE_PASSWORD_REFUSED: did('gave a wrong password for your link to'),
-  SHARE_REPORTED: ({ details, ...said }) =>
-    `A visitor reported your link to ${things({ details, ...said })}: ${REPORTED[details.reason ?? ''] ?? 'another reason'}.`,
-  SHARE_UNAVAILABLE: (said) => `Your link to ${things(said)} could not be served: none of its copies can be read.`,
-  ACCOUNT_CONNECTED: did('connected', provider),
-  ACCOUNT_RECONNECTED: did('re-connected', provider),
+  FILE_UPLOADED: (data) =>
+    `${actorText(data)} uploaded ${filesText(data)}${quotedDetail('folder', 'to')(data.details)}.`,
+  FILE_DOWNLOADED: sentence('downloaded'),
+  FILE_RENAMED: ({ details, ...data }) =>
+    `${actorText({ details, ...data })} renamed ${quoted(details.from ?? data.subjectName)} to ${quoted(details.to ?? data.subjectName)}.`,
+  FILE_MOVED: movedTo('moved'),
+  FILE_MOVED_TO_GROUP_CLOUD: sentence('moved', quotedDetail('groupCloud', 'to the group cloud')),
+  FILE_COPIED: movedTo('copied'),
+  FILE_STARRED: sentence('starred'),
+  FILE_UNSTARRED: sentence('unstarred'),
+  FILE_TRASHED: sentence('moved', () => ' to the trash'),
+  FILE_RESTORED: sentence('restored'),
+  FILE_DELETED: sentence('deleted', () => ' permanently'),
+  TRASH_EMPTIED: (data) =>
+    `${actorText(data)} emptied the trash (${data.count === 1 ? 'one entry' : `${data.count} entries`}).`,
+  FOLDER_CREATED: (data) =>
+    `${actorText(data)} created the folder ${quoted(data.subjectName)}${quotedDetail('folder', 'in')(data.details)}.`,
+  SHARE_CREATED: sentence('shared'),
+  SHARE_CHANGED: sentence('changed the link to'),
+  SHARE_REVOKED: sentence('revoked the link to'),
+  SHARE_OPENED: sentence('opened your link to'),
+  SHARE_DOWNLOADED: (data) => `${actorText(data)} downloaded ${subjectText(data)} through your link.`,
+  SHARE_PASSWORD_REFUSED: sentence('entered a wrong password for your link to'),
+  SHARE_REPORTED: ({ details, ...data }) =>
+    `A visitor reported your link to ${subjectText({ details, ...data })}: ${REPORTED[details.reason ?? ''] ?? 'another reason'}.`,
+  SHARE_UNAVAILABLE: (data) => `Your link to ${subjectText(data)} could not be served: none of its copies can be read.`,
+  ACCOUNT_CONNECTED: sentence('connected', provider),
+  ACCOUNT_RECONNECTED: sentence('re-connected', provider),
   ACCOUNT_CHANGED: changedAccount,
-  ACCOUNT_EXPIRED: (said) => `The connection to ${quoted(said.subjectName)} has expired.`,
-  ACCOUNT_DISCONNECTED: did('disconnected', provider),
-  GROUP_CLOUD_CREATED: did('made the group cloud'),
-  GROUP_CLOUD_CHANGED: (said) =>
-    said.details.from === undefined
-      ? `${who(said)} changed the group cloud ${quoted(said.subjectName)}.`
-      : `${who(said)} renamed the group cloud ${quoted(said.details.from)} to ${quoted(said.subjectName)}.`,
-  GROUP_CLOUD_DELETED: did('deleted the group cloud'),
+  ACCOUNT_EXPIRED: (data) => `The connection to ${quoted(data.subjectName)} has expired.`,
+  ACCOUNT_DISCONNECTED: sentence('disconnected', provider),
+  GROUP_CLOUD_CREATED: sentence('created the group cloud'),
+  GROUP_CLOUD_CHANGED: (data) =>
+    data.details.from === undefined
+      ? `${actorText(data)} changed the group cloud ${quoted(data.subjectName)}.`
+      : `${actorText(data)} renamed the group cloud ${quoted(data.details.from)} to ${quoted(data.subjectName)}.`,
+  GROUP_CLOUD_DELETED: sentence('deleted the group cloud'),
   MEMBER_DRAINED: drained,
-  TRANSFER_CANCELLED: did('gave up a copy of'),
-  KEY_CREATED: did('made the API key'),
-  KEY_REGENERATED: did('replaced the API key'),
-  KEY_REVOKED: did('revoked the API key'),
+  TRANSFER_CANCELLED: sentence('cancelled a transfer of'),
+  KEY_CREATED: sentence('created the API key'),
+  KEY_REGENERATED: sentence('replaced the API key'),
+  KEY_REVOKED: sentence('revoked the API key'),
   SIGNED_UP: () => 'You signed up.',
   SIGNED_IN: ({ actorName }) => `You signed in with ${actorName}.`,
-  SIGN_IN_REFUSED: () => 'Somebody tried to sign in with a wrong password.',
+  SIGN_IN_REFUSED: () => 'Someone tried to sign in with a wrong password.',
   SIGNED_OUT: () => 'You signed out.',
   SESSION_ENDED: endedSessions,
   NAME_CHANGED: ({ details }) =>
     details.to === undefined ? 'You changed your name.' : `You changed your name to ${quoted(details.to)}.`,
   PASSWORD_CHANGED: () => 'You changed your password.',
-  PASSWORD_RESET_ASKED: () => 'Somebody asked for a new password.',
+  PASSWORD_RESET_ASKED: () => 'Someone requested a new password.',
   PASSWORD_RESET: () => 'Your password was reset by e-mail.',
 }
 
 /** One sentence for the owner of the log. */
-export function sentenceOf(action: Action, said: Said): string {
-  return SENTENCES[action](said)
+export function sentenceOf(action: Action, data: SentenceData): string {
+  return SENTENCES[action](data)
 }

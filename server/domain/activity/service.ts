@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { FairTurns } from '../../lib/semaphore.ts'
+import type { FairSemaphore } from '../../lib/concurrency.ts'
 import { createReadTurns, isShort, matching, wantedKey } from '../files/tree/listing.ts'
 import { timeCursor } from '../timeCursor.ts'
 import type { Viewer } from '../viewer.ts'
@@ -11,8 +11,8 @@ type ListOptions = Parameters<ActivityService['list']>[1]
 export type ActivityDeps = {
   readonly pool: pg.Pool
   readonly log: Pick<ActivityLog, 'flush'>
-  /** Of reads that may take long. */
-  readonly turns?: FairTurns
+  /** Limits reads that may take long, per user. */
+  readonly turns?: FairSemaphore
 }
 
 type Row = {
@@ -32,7 +32,10 @@ type Row = {
 /** Exported for the tests of its plan. */
 export const CURSOR = timeCursor('activity')
 
-/** Reads what `log` has written; what it still gathers is written first, so that everybody finds what they have just done. */
+/**
+ * Reads the entries that `log` has written; waiting ones are written first, so that users find what they have just
+ * done.
+ */
 export function createActivityService({ pool, log, turns = createReadTurns() }: ActivityDeps): ActivityService {
   return {
     async list(viewer, options) {
@@ -47,7 +50,7 @@ export function createActivityService({ pool, log, turns = createReadTurns() }: 
   }
 }
 
-/** One row more than asked for tells whether there is more. Exported for the tests of its plan. */
+/** One row more than requested shows whether there is another page. Exported for the tests of its plan. */
 export function listStatement(viewer: Viewer, options: ListOptions): { text: string; values: unknown[] } {
   const values: unknown[] = [viewer.userId]
   const bind = (value: unknown) => `$${values.push(value)}`
@@ -64,12 +67,12 @@ export function listStatement(viewer: Viewer, options: ListOptions): { text: str
   return { text, values }
 }
 
-/** Entries that are looked through for one or two letters, which no index of trigrams knows: the newest of the place. */
+/** Number of newest entries read for a search of one or two letters, which the trigram index cannot find. */
 const MOST_LOOKED_AT = 5_000
 
 /**
- * Of one file, its few entries are found first. PostgreSQL does not know that they are few (it keeps no count of what is in
- * nearly every array but once) and would rather read the whole log from its newest on.
+ * For one file, its few entries are selected first. PostgreSQL has no statistics on rare array elements, does not know
+ * that they are few, and would otherwise read the whole log from the newest entry.
  */
 function sourceOf(
   { fileId, query }: ListOptions,
@@ -96,7 +99,7 @@ function filtersOf({ query, actions, subjectId }: ListOptions, bind: (value: unk
 }
 
 function toActivity(row: Row): Activity {
-  const said = {
+  const data = {
     actorKind: row.actor_kind,
     actorName: row.actor_name,
     subjectName: row.subject_name,
@@ -104,24 +107,24 @@ function toActivity(row: Row): Activity {
     details: row.details,
   }
   return {
-    ...said,
+    ...data,
     id: row.id,
     at: row.at,
     address: row.address,
     action: row.action,
     subjectType: row.subject_type,
     subjectId: row.subject_id,
-    sentence: sentenceOf(row.action, said),
+    sentence: sentenceOf(row.action, data),
   }
 }
 
-/** Rows of one statement: the table is not held for long. */
+/** Rows per statement, so that the table is not locked for long. */
 const BATCH = 5_000
 
 const FORGET = `delete from activities where id in (
   select id from activities where at < now() - interval '1 year' order by at limit $1)`
 
-/** Forgets what happened more than a year ago. */
+/** Deletes entries older than a year. */
 export async function forgetActivities(pool: pg.Pool, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { rowCount } = await pool.query(FORGET, [BATCH])

@@ -8,23 +8,23 @@ export type Change = LoggedChange
 export type ChangesSince = {
   /** Oldest first. */
   readonly changes: readonly Change[]
-  /** Go on from here. */
+  /** The position to continue from. */
   readonly position: string
-  /** Ask again at once with `position`. */
+  /** There are more: call again with `position`. */
   readonly hasMore: boolean
-  /** What changed since then is not known any more: read again what you show, then go on from `position`. */
+  /** The changes since then are no longer available: reload everything, then continue from `position`. */
   readonly reset: boolean
 }
 
-/** What changed for a user, in order, as ids: whoever comes back after a gap misses nothing. Kept for a week. */
+/** The changes of a user, in order, as ids: a client that reconnects after a gap misses nothing. Kept for a week. */
 export interface ChangesService {
-  /** The present position: everything committed before this call is at or below it. */
+  /** The current position: everything committed before this call is at or below it. */
   position(): Promise<string>
-  /** The viewer's changes after a position that was given out before, at most `limit`. @throws InvalidInputError */
+  /** The viewer's changes after an earlier position, at most `limit`. @throws InvalidInputError */
   since(viewer: Pick<Viewer, 'userId'>, position: string, limit: number): Promise<ChangesSince>
 }
 
-/** PostgreSQL's bigint. */
+/** Digits of PostgreSQL's bigint. */
 const MOST_DIGITS = 19
 const LARGEST = 2n ** 63n - 1n
 
@@ -34,7 +34,7 @@ export function createChangesService(pool: Pool): ChangesService {
     async since({ userId }, position, limit) {
       const found = await readChanges(pool, userId, parsePosition(position), limit + 1)
       const last = found?.at(-1)?.position ?? (await lastPosition(pool))
-      // One that was never given out comes from another database, or from before a backup was restored.
+      // An unknown position comes from another database, or from before a backup was restored.
       if (!found || (found.length === 0 && BigInt(position) > BigInt(last))) {
         return { changes: [], position: await lastPosition(pool), hasMore: false, reset: true }
       }

@@ -6,10 +6,10 @@ import { ProviderError } from '../../providers/errors.ts'
 import { ConflictError, ContentUnavailableError, NotFoundError } from '../errors.ts'
 import type { File } from '../files/contract.ts'
 import { lockAccounts } from '../files/tree/change.ts'
-import { enqueueSettle } from '../jobs.ts'
+import { enqueueReconcile } from '../jobs.ts'
+import { changeCopies } from '../transfers/changeCopies.ts'
 import type { RowDeps } from '../transfers/deps.ts'
 import { dropCopies } from '../transfers/reconcile.ts'
-import { changeCopies } from '../transfers/states.ts'
 import type { UploadsService } from '../uploads/contract.ts'
 import type { Viewer } from '../viewer.ts'
 
@@ -35,16 +35,14 @@ const FIND = `select f.id as "fileId", f.parent_id as "parentId", f.group_cloud_
   from copies c join files f on f.id = c.file_id join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
   where c.id = $2 and f.user_id = $1 and f.purged_at is null and a.disconnected_at is null order by p.changed_at limit 1`
 
-/** Reads what is in the account and receives it as an upload, under the name that it has there. @throws as FilesService.keepVersion */
+/** Stores the version in the account as a new file with its name there, like an upload. @throws as FilesService.keepVersion */
 export async function keepVersion(deps: KeepVersionDeps, viewer: Viewer, copyId: string): Promise<File> {
   const { rows } = await deps.pool.query<Changed>(FIND, [viewer.userId, copyId])
   const [copy] = rows
   if (!copy) throw new NotFoundError()
-  if (!copy.changed) throw new ConflictError('Nobody has changed this copy in its account.')
+  if (!copy.changed) throw new ConflictError('This copy was not changed in its account.')
   if (copy.pieces > 1) {
-    throw new ConflictError(
-      'This copy is stored in several pieces. What was changed is one of them, and no file by itself.',
-    )
+    throw new ConflictError('This copy is stored in several pieces. The changed one is not a file by itself.')
   }
   const file = await receiveVersion(deps, viewer, copy)
   await dropOffered(deps, viewer, copyId, copy.fileId)
@@ -86,7 +84,7 @@ async function find(
   }
 }
 
-/** The hash of the service, where it has one, decides whether all came as it is there. */
+/** Checks the bytes against the service's hash, if it has one. */
 async function* read(driver: Driver, call: Call, { ref, size, hash }: Entry): AsyncGenerator<Buffer> {
   if (size === 0) return
   const sum = createContentHash(driver.capabilities.hash ?? 'sha256')
@@ -105,7 +103,7 @@ function unavailable({ accountName }: Changed, cause: unknown): unknown {
   return new ContentUnavailableError(`This version could not be read: “${accountName}” ${what}.`, { cause })
 }
 
-/** With enough good copies the old one is only listed for the sake of that version. It stays in the account: it is not ours. */
+/** Deletes the record of the edited copy when the file has other good copies. The object stays in the account, because the user edited it. */
 async function dropOffered(deps: RowDeps, { userId }: Viewer, copyId: string, fileId: string): Promise<void> {
   await changeCopies(deps, async (change) => {
     const { tx } = change
@@ -122,7 +120,7 @@ async function dropOffered(deps: RowDeps, { userId }: Viewer, copyId: string, fi
     if (!copy) return
     await dropCopies(deps, change, [{ id: copyId, pieceIds: copy.pieceIds }])
     change.fileIds.add(fileId)
-    await enqueueSettle(tx, deps.enqueue, { userId, fileIds: [fileId] })
+    await enqueueReconcile(tx, deps.enqueue, { userId, fileIds: [fileId] })
   })
   deps.events.publish('filesChanged', userId, { fileIds: [fileId], removedIds: [], parentIds: [], truncated: false })
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { formatBytes } from '../../lib/formatBytes.ts'
+import { formatBytes } from '../../lib/format.ts'
 import { InvalidInputError, NotFoundError, StorageFullError } from '../errors.ts'
 import { walk } from '../files/content/archive.ts'
 import type { CopyFiles, File, ListFiles } from '../files/contract.ts'
@@ -7,29 +7,29 @@ import {
   type ChangeDeps,
   changeTree,
   distinctIds,
-  lockLiveEntries,
+  lockReadableEntries,
   refuseCycle,
-  requireLiveFolder,
+  requireTargetFolder,
 } from '../files/tree/change.ts'
 import { requireFiles } from '../files/tree/entries.ts'
 import { listFiles } from '../files/tree/listing.ts'
-import { findMembers, type GroupCloudMembers, withTurns } from '../groupClouds/members.ts'
+import { type AccountLabel, findMembers, type GroupCloudMembers, withTurns } from '../groupClouds/members.ts'
 import { roomBytes } from '../groupClouds/placement.ts'
-import { placeAmong } from '../uploads/placing.ts'
+import { placeAmong } from '../uploads/destination.ts'
 import type { Viewer } from '../viewer.ts'
 
-/** Most files of one call, and most folders. */
-export const MOST_COPIED = 1000
+/** Maximum number of files, and of folders, per call. */
+export const MAX_COPIED = 1000
 
-/** One thing that was asked for, and everything below it: a folder before what is in it. */
+/** A requested entry with everything below it; a folder precedes its contents. */
 export type Tree = { readonly top: File; readonly entries: readonly File[] }
 
-/** What a call copies, as it is now. @throws InvalidInputError, NotFoundError, FolderCycleError */
+/** The entries to copy, as they are now. @throws InvalidInputError, NotFoundError, FolderCycleError */
 export async function planCopy(deps: ChangeDeps, viewer: Viewer, { ids, parentId }: CopyFiles): Promise<Tree[]> {
   const distinct = distinctIds(ids)
   const tops = await changeTree(deps, viewer, async (change) => {
-    const entries = await lockLiveEntries(change, distinct)
-    refuseCycle(entries, await requireLiveFolder(change, parentId), 'copied')
+    const entries = await lockReadableEntries(change, distinct)
+    refuseCycle(entries, await requireTargetFolder(change, parentId), 'copied')
     return requireFiles(change.tx, viewer, distinct)
   })
   return readTrees(deps.pool, viewer, tops)
@@ -43,7 +43,7 @@ async function readTrees(pool: Pool, viewer: Viewer, tops: readonly File[]): Pro
     const entries: File[] = []
     for await (const { file } of walk(list, [top])) {
       count[file.kind] += 1
-      if (count[file.kind] > MOST_COPIED) throw tooMany()
+      if (count[file.kind] > MAX_COPIED) throw tooMany()
       entries.push(file)
     }
     trees.push({ top, entries })
@@ -52,19 +52,20 @@ async function readTrees(pool: Pool, viewer: Viewer, tops: readonly File[]): Pro
 }
 
 function tooMany(): InvalidInputError {
-  const most = MOST_COPIED.toLocaleString('en')
+  const most = MAX_COPIED.toLocaleString('en')
   const message = `At most ${most} files and as many folders can be copied at once. Please select fewer.`
   return new InvalidInputError([{ path: 'ids', message }])
 }
 
-type Asked = { readonly size: number; readonly groupCloudId: string }
+type Wanted = { readonly size: number; readonly groupCloudId: string }
 
 /**
- * Places all of the files one after another, as they will be, without keeping anything: others may take the room meanwhile.
+ * Checks that all files together have room, in the order in which they will be placed. Reserves nothing: other uploads may take
+ * the room meanwhile.
  * @throws NotFoundError, StorageFullError with the bytes of all that goes into the group cloud that is full
  */
 export async function requireRoom(
-  pool: Pool,
+  { pool, accountLabel }: { readonly pool: Pool; readonly accountLabel?: AccountLabel },
   viewer: Viewer,
   files: readonly File[],
   groupCloudId: string | undefined,
@@ -74,35 +75,36 @@ export async function requireRoom(
   const found = await findMembers(
     pool,
     wanted.map((id) => ({ userId: viewer.userId, id })),
+    accountLabel,
   )
   const byWanted = new Map(wanted.map((id, index) => [id, known(found[index])]))
-  const asked = files.map((file) => ({
+  const placed = files.map((file) => ({
     size: file.size,
     groupCloudId: known(byWanted.get(wantedOf(file))).groupCloudId,
   }))
   const clouds = await withTurns(pool, new Map([...byWanted.values()].map((one) => [one.groupCloudId, one])))
-  placeAll(clouds, asked)
+  placeAll(clouds, placed)
 }
 
-function placeAll(clouds: ReadonlyMap<string, GroupCloudMembers>, asked: readonly Asked[]): void {
+function placeAll(clouds: ReadonlyMap<string, GroupCloudMembers>, files: readonly Wanted[]): void {
   const left = new Map(clouds)
-  for (const one of asked) {
+  for (const one of files) {
     try {
       placeAmong(left, one)
     } catch (error) {
-      throw error instanceof StorageFullError ? forAll(error, known(clouds.get(one.groupCloudId)), asked) : error
+      throw error instanceof StorageFullError ? forAll(error, known(clouds.get(one.groupCloudId)), files) : error
     }
   }
 }
 
-/** The refusal of one file, said of all of them where they are together too many. */
-function forAll(error: StorageFullError, cloud: GroupCloudMembers, asked: readonly Asked[]): StorageFullError {
-  const needed = asked.reduce(
+/** The error for one file, with the size of all files if these together do not fit. */
+function forAll(error: StorageFullError, cloud: GroupCloudMembers, files: readonly Wanted[]): StorageFullError {
+  const needed = files.reduce(
     (sum, { size, groupCloudId }) => sum + (groupCloudId === cloud.groupCloudId ? size : 0),
     0,
   )
   const free = roomBytes(cloud.members, { spanning: true })
-  if (asked.length === 1 || needed <= free) return error
+  if (files.length === 1 || needed <= free) return error
   const message = `There is no room for the copies: ${formatBytes(needed)} are needed, and ${formatBytes(free)} are free in this group cloud.`
   return new StorageFullError(needed, free, message)
 }

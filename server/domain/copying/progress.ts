@@ -1,31 +1,31 @@
 import type { Pool } from 'pg'
 import { newId } from '../../lib/ids.ts'
 import type { CopyFiles, File } from '../files/contract.ts'
-import { checkKey, claimKey, fingerprintOf, type Sql } from '../idempotency.ts'
+import { checkKey, claimKey, fingerprintOf, type Sql } from '../idempotency/keys.ts'
 import type { Viewer } from '../viewer.ts'
 
-/** What calls under one Idempotency-Key have made until now. */
+/** What calls with one Idempotency-Key have created so far. */
 export type Progress = {
-  /** All was made before. */
+  /** An earlier call has copied everything. */
   readonly isDone: boolean
-  /** The id of what was made of `file`, below `top` or `top` itself; undefined when it is still to be made. */
-  madeOf(topId: string, fileId: string): string | undefined
-  /** From here on another call under the key goes on where this one stops. @throws IdempotencyKeyReusedError */
+  /** The id of the copy of a file of the tree `topId`; undefined when there is none yet. */
+  copyOf(topId: string, fileId: string): string | undefined
+  /** After this, another call with the key continues where this one stops. @throws IdempotencyKeyReusedError */
   begin(): Promise<void>
-  /** The key under which one entry is made; undefined for a call without one. */
+  /** The idempotency key for the copy of one entry; undefined for a call without a key. */
   keyOf(topId: string, fileId: string): string | undefined
   end(): Promise<void>
 }
 
 const WITHOUT_KEY: Progress = {
   isDone: false,
-  madeOf: () => undefined,
+  copyOf: () => undefined,
   begin: async () => undefined,
   keyOf: () => undefined,
   end: async () => undefined,
 }
 
-/** Each entry is made under a key of its own, which nobody else can name: its middle is an id that is never shown. */
+/** Each entry is copied under a separate key, which clients cannot guess: it contains an id that is never exposed. */
 export async function openProgress(
   pool: Pool,
   { userId }: Viewer,
@@ -42,7 +42,7 @@ export async function openProgress(
   const begun = () => prefixOf(runId ?? '')
   return {
     isDone: made.has(DONE),
-    madeOf: (topId, fileId) => made.get(suffixOf(topId, fileId)),
+    copyOf: (topId, fileId) => made.get(suffixOf(topId, fileId)),
     async begin() {
       const resultId = newId()
       runId = (await claimKey(sql, { ...asked, resultId })) ?? resultId
@@ -82,7 +82,7 @@ async function findMade(sql: Sql, userId: string, prefix: string): Promise<Map<s
   return new Map(rows.map((row) => [String(row.key).slice(prefix.length), String(row.made_id)]))
 }
 
-/** What the ids of `tops` have become. */
-export function madeTops(progress: Progress, tops: readonly Pick<File, 'id'>[]): string[] {
-  return tops.flatMap(({ id }) => progress.madeOf(id, id) ?? [])
+/** Ids of the copies of `tops`. */
+export function copiesOf(progress: Progress, tops: readonly Pick<File, 'id'>[]): string[] {
+  return tops.flatMap(({ id }) => progress.copyOf(id, id) ?? [])
 }

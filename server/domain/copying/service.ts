@@ -3,31 +3,34 @@ import type { ByteSource } from '../../storage/byteSource.ts'
 import { ChecksumMismatchError, ContentUnavailableError, StorageFullError, UploadIncompleteError } from '../errors.ts'
 import type { Contents } from '../files/content/content.ts'
 import type { CopyFiles, File, FilesService } from '../files/contract.ts'
-import { type ChangeDeps, changeTree, requireLiveFolder } from '../files/tree/change.ts'
+import { type ChangeDeps, changeTree, requireTargetFolder } from '../files/tree/change.ts'
 import { requireFile, requireFiles } from '../files/tree/entries.ts'
 import { insertFolder } from '../files/tree/folders.ts'
 import { freeName, nameKey, takenKeys } from '../files/tree/names.ts'
-import { claimKey, fingerprintOf } from '../idempotency.ts'
+import type { AccountLabel } from '../groupClouds/members.ts'
+import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
 import type { UploadsService } from '../uploads/contract.ts'
 import type { Viewer } from '../viewer.ts'
 import { planCopy, requireRoom, type Tree } from './plan.ts'
-import { madeTops, openProgress, type Progress } from './progress.ts'
+import { copiesOf, openProgress, type Progress } from './progress.ts'
 
 export type CopyingDeps = ChangeDeps & {
   readonly contents: Pick<Contents, 'open'>
   readonly receive: UploadsService['receive']
-  /** Told at the end what stands in the target folder because of a call, also of one that failed on the way. */
+  /** How refusals name accounts; by default without the provider. */
+  readonly accountLabel?: AccountLabel
+  /** Called at the end with the new entries in the target folder, also after a call that failed half-way. */
   readonly onCopied: (viewer: Viewer, copies: readonly File[], parentId: string | null) => void
 }
 
 export type Copying = Pick<FilesService, 'copy'> & {
-  /** Ends what runs, within the reading of a chunk; nothing begins any more. */
+  /** Aborts running copies after the current chunk; new ones are refused. */
   stop(): Promise<void>
 }
 
 /**
- * New files out of those that are here: their bytes are read as a download reads them and received as an upload is, one file after
- * another and each in constant memory, until the server closes. A crash leaves whole files, and folders that are not full.
+ * Copies files and folders: bytes are read like a download and received like an upload, one file after another, in constant memory,
+ * until the server closes. After a crash copied files are complete, but folders may lack files.
  */
 export function createCopying(deps: CopyingDeps): Copying {
   const { pool, contents, receive, onCopied } = deps
@@ -37,12 +40,12 @@ export function createCopying(deps: CopyingDeps): Copying {
   async function run(viewer: Viewer, input: CopyFiles, key: string | undefined): Promise<File[]> {
     const progress = await openProgress(pool, viewer, input, key)
     const tops = [...new Set(input.ids)].map((id) => ({ id }))
-    if (progress.isDone) return requireFiles(pool, viewer, madeTops(progress, tops))
+    if (progress.isDone) return requireFiles(pool, viewer, copiesOf(progress, tops))
     const trees = await planCopy(deps, viewer, input)
     const rest = trees.flatMap(({ top, entries }) => {
-      return entries.filter((file) => file.kind === 'FILE' && progress.madeOf(top.id, file.id) === undefined)
+      return entries.filter((file) => file.kind === 'FILE' && progress.copyOf(top.id, file.id) === undefined)
     })
-    await requireRoom(pool, viewer, rest, input.groupCloudId)
+    await requireRoom(deps, viewer, rest, input.groupCloudId)
     for (const file of rest) await open(viewer, file)
     await progress.begin()
     const copies = await makeAll(viewer, input, trees, progress, rest.length)
@@ -65,7 +68,7 @@ export function createCopying(deps: CopyingDeps): Copying {
         for (const file of entries) {
           if (closing.signal.aborted) throw closingError()
           const into = file === top ? parentId : (folders.get(file.parentId) ?? null)
-          let id = progress.madeOf(top.id, file.id)
+          let id = progress.copyOf(top.id, file.id)
           if (id === undefined) {
             const key = progress.keyOf(top.id, file.id)
             const isFolder = file.kind === 'FOLDER'
@@ -132,7 +135,7 @@ export function createCopying(deps: CopyingDeps): Copying {
   }
 }
 
-/** An empty folder under the name of the original, numbered where that is taken. @throws NotFoundError */
+/** Creates an empty folder with the name of the original, numbered if that is taken. @throws NotFoundError */
 function copyFolder(
   deps: ChangeDeps,
   viewer: Viewer,
@@ -149,7 +152,7 @@ function copyFolder(
       const earlier = await claimKey(sql, claim)
       if (earlier) return requireFile(tx, viewer, earlier)
     }
-    await requireLiveFolder(change, parentId)
+    await requireTargetFolder(change, parentId)
     const space = { userId, parentId }
     const isTaken = (await takenKeys(tx, space, [nameKey(original.name)])).size > 0
     const name = isTaken ? await freeName(tx, space, original.name, 'FOLDER') : original.name
@@ -158,23 +161,23 @@ function copyFolder(
   })
 }
 
-/** A call that ends because the server does. */
+/** The error of a call that ends because the server is closing. */
 function closingError(): ContentUnavailableError {
   return new ContentUnavailableError('The server is being stopped. What was copied stays; please copy the rest later.')
 }
 
-/** What stopped the copy of a file, in words for whoever asked for it: that its bytes were received here is no matter of theirs. */
+/** The error of a failed copy for the caller, who need not know that the bytes were received like an upload. */
 function copyError(error: unknown, name: string): unknown {
-  const said = error instanceof UploadIncompleteError ? error.cause : error
+  const cause = error instanceof UploadIncompleteError ? error.cause : error
   const failed = (reason: string, retryAfterSeconds: number | null = null) =>
     new ContentUnavailableError(`“${name}” could not be copied. ${reason}`, { cause: error, retryAfterSeconds })
-  if (said instanceof ContentUnavailableError) return failed(said.message, said.retryAfterSeconds)
-  if (said instanceof ChecksumMismatchError) return failed('What was read is not what was stored.')
+  if (cause instanceof ContentUnavailableError) return failed(cause.message, cause.retryAfterSeconds)
+  if (cause instanceof ChecksumMismatchError) return failed('What was read is not what was stored.')
   if (error instanceof UploadIncompleteError) return failed('It could not be read to its end. Please try again.')
   return error
 }
 
-/** The same refusal, with what there is already: a call that fails late has made something. */
+/** The error with the number of files that were copied before it. */
 function afterSome(error: unknown, done: number, all: number): unknown {
   if (done === 0) return error
   const stays = `${done} of ${all} files were copied before and stay.`

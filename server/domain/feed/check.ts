@@ -1,44 +1,45 @@
 import type { Pool } from 'pg'
-import { createSemaphore } from '../../lib/semaphore.ts'
+import { createSemaphore } from '../../lib/concurrency.ts'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import { OBJECTS, recordSeen, type SeenObject, type StoredObject } from '../files/content/seenObjects.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
-import { PARTS } from '../transfers/rootFolders.ts'
+import { PARTS_FOLDER } from '../transfers/sendPiece.ts'
 import { judgeEntry } from './judge.ts'
 
-/** Objects that are asked for one by one in a step. */
-const STEP = 100
-/** Such questions at once: people's own calls go first. */
-const AT_ONCE = 2
+/** Objects that a step checks one by one. */
+const OBJECTS_PER_STEP = 100
+/** Concurrent calls; few, so that calls of users are not delayed. */
+const CONCURRENCY = 2
 
-/** A complete look at the objects of one account, in steps; one that failed is done again by the next call. */
+/** A check of all objects of one account, in steps; a failed step is repeated by the next call. */
 export type Check = {
-  /** @returns whether all is done. @throws ProviderError */
+  /** @returns whether the check is complete. @throws ProviderError */
   step(driver: Driver, call: Call): Promise<boolean>
 }
 
 /**
- * Our folders are listed first, which settles most objects at a small cost; each one that no list shows is asked for by its ref.
- * Only that answer decides: a list that is short, late or empty takes nothing away.
+ * Lists Skypool's folders first, which finds most objects with few calls; the others are requested by their refs. Only that
+ * response decides that an object is gone: a list that is incomplete, outdated or empty does not.
  */
 export function createCheck(
   deps: ChangeDeps,
-  { id, homeRef }: { readonly id: string; readonly homeRef: string | null },
+  { id, rootFolderRef }: { readonly id: string; readonly rootFolderRef: string | null },
 ): Check {
   let since: string | null = null
-  let folders = homeRef === null ? [] : [{ ref: homeRef as EntryRef, cursor: null as string | null, isHome: true }]
+  let folders =
+    rootFolderRef === null ? [] : [{ ref: rootFolderRef as EntryRef, cursor: null as string | null, isRoot: true }]
 
   async function listNext(driver: Driver, call: Call): Promise<void> {
     const [folder] = folders
     if (!folder) return
-    const page = await driver.list(call, folder.ref, folder.cursor).catch(nothingThere)
+    const page = await driver.list(call, folder.ref, folder.cursor).catch(nullWhenMissing)
     await sawAll(driver, page?.items ?? [])
-    const parts = folder.isHome
-      ? (page?.items ?? []).filter(({ kind, name }) => kind === 'folder' && name === PARTS)
+    const parts = folder.isRoot
+      ? (page?.items ?? []).filter(({ kind, name }) => kind === 'folder' && name === PARTS_FOLDER)
       : []
     const rest = page?.cursor ? [{ ...folder, cursor: page.cursor }] : []
-    folders = [...rest, ...folders.slice(1), ...parts.map(({ ref }) => ({ ref, cursor: null, isHome: false }))]
+    folders = [...rest, ...folders.slice(1), ...parts.map(({ ref }) => ({ ref, cursor: null, isRoot: false }))]
   }
 
   async function sawAll({ capabilities }: Driver, entries: readonly Entry[]): Promise<void> {
@@ -59,32 +60,32 @@ export function createCheck(
     ])
   }
 
-  /** @returns whether there are none left */
-  async function askSome(driver: Driver, call: Call): Promise<boolean> {
-    const text = `${OBJECTS} and (p.checked_at is null or p.checked_at < $2::timestamptz) limit ${STEP}`
+  /** Checks objects that no list contained. @returns whether none are left */
+  async function statUnlisted(driver: Driver, call: Call): Promise<boolean> {
+    const text = `${OBJECTS} and (p.checked_at is null or p.checked_at < $2::timestamptz) limit ${OBJECTS_PER_STEP}`
     const { rows } = await deps.pool.query<StoredObject>(text, [id, since])
-    const inTurn = createSemaphore(AT_ONCE)
-    const seen = await Promise.allSettled(rows.map((object) => inTurn(() => ask(driver, call, object))))
+    const inTurn = createSemaphore(CONCURRENCY)
+    const seen = await Promise.allSettled(rows.map((object) => inTurn(() => statObject(driver, call, object))))
     await record(seen.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
     const failed = seen.find((one) => one.status === 'rejected')
     if (failed) throw failed.reason
-    return rows.length < STEP
+    return rows.length < OBJECTS_PER_STEP
   }
 
   return {
     async step(driver, call) {
       since ??= await now(deps.pool)
-      if (folders.length === 0) return askSome(driver, call)
+      if (folders.length === 0) return statUnlisted(driver, call)
       await listNext(driver, call)
       return false
     },
   }
 }
 
-/** @throws ProviderError, but for NotFound: that is an answer */
-export async function ask(driver: Driver, call: Call, object: StoredObject): Promise<SeenObject> {
+/** Requests an object by its ref: GONE for NotFound. @throws ProviderError for other errors */
+export async function statObject(driver: Driver, call: Call, object: StoredObject): Promise<SeenObject> {
   try {
-    // Only refs that this driver has issued are stored.
+    // The cast is safe: only refs issued by this driver are stored.
     return judgeEntry(object, await driver.stat(call, object.ref as EntryRef), driver.capabilities.hash)
   } catch (error) {
     call.signal.throwIfAborted()
@@ -93,7 +94,7 @@ export async function ask(driver: Driver, call: Call, object: StoredObject): Pro
   }
 }
 
-function nothingThere(error: unknown): null {
+function nullWhenMissing(error: unknown): null {
   if (error instanceof ProviderError && error.code === 'NotFound') return null
   throw error
 }

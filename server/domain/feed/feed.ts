@@ -1,35 +1,38 @@
 import type { Pool } from 'pg'
-import { createLeases } from '../../db/leases.ts'
+import { createLeases } from '../../db/locks.ts'
+import { createSemaphore } from '../../lib/concurrency.ts'
 import { newId } from '../../lib/ids.ts'
-import { createSemaphore } from '../../lib/semaphore.ts'
 import type { Call, Change, Driver } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { AccountHealth } from '../accounts/health.ts'
 import { OBJECTS, recordSeen, type SeenObject, type StoredObject } from '../files/content/seenObjects.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
-import { ask, type Check, createCheck } from './check.ts'
+import { createIndexer } from '../inPlace/indexer.ts'
+import { type Check, createCheck, statObject } from './check.ts'
 import { judgeChanges, judgeEntry } from './judge.ts'
 
-/** Accounts that are due are looked for this often. */
+/** Interval between queries for due accounts. */
 const TICK_MS = 5_000
-/** An idle account costs one call in this time. */
+/** Polling interval of an account: one call each if nothing has changed. */
 const POLL_EVERY_MS = 30_000
-/** One that holds nothing of ours has nothing that could change. */
+/** Accounts without stored objects are polled less often. */
 const POLL_EMPTY_FACTOR = 20
-/** Accounts of this process at once. */
-const AT_ONCE = 8
-const ASKED = 200
-const PATIENCE_MS = 60_000
-/** Pages of changes that are judged together: a move is told in two places. */
-const MOST_PAGES = 20
-/** Steps of a check between two looks at the feed. */
+/** Accounts that this process polls concurrently. */
+const CONCURRENCY = 8
+const BATCH_SIZE = 200
+const CALL_TIMEOUT_MS = 60_000
+/** Pages of changes that are judged together, because a move consists of two changes. */
+const MAX_PAGES = 20
+/** Steps of a check between two polls. */
 const CHECK_STEPS = 10
-/** Every object is looked at once a week, also when the feed says nothing of it; where there is no feed, more often. */
+/** Steps of listing an account between two polls. */
+const INDEX_STEPS = 50
+/** Every object is checked about once a week even without a change in the feed; where there is no feed, more often. */
 const CHECK_AFTER_S = 6 * 86_400
 const CHECK_WITHOUT_FEED_AFTER_S = 6 * 3_600
 
 export type AccountFeedDeps = ChangeDeps & {
-  /** Of which one connection is kept, for the locks. */
+  /** Pool of the one connection that holds the locks. */
   readonly leases: Pool
   readonly openDriver: (accountId: string) => Promise<Driver>
   readonly report: Pick<AccountHealth, 'failed' | 'worked'>
@@ -39,55 +42,63 @@ export type AccountFeedDeps = ChangeDeps & {
 }
 
 export type AccountFeed = {
-  /** Reads the feeds that are due, and resolves when that is done. Never rejects. */
+  /** Reads the feeds that are due and resolves afterwards. Never rejects. */
   tick(): Promise<void>
-  /** By the clock, until `close`. */
+  /** Calls `tick` regularly until `close`. */
   start(): void
   close(): Promise<void>
 }
 
 type Due = {
   readonly id: string
-  readonly homeRef: string | null
+  readonly rootFolderRef: string | null
   readonly cursor: string | null
   readonly inUse: boolean
-  /** Seconds since the last complete check; null: one is asked for. */
+  /** Everything that it holds is indexed. */
+  readonly indexed: boolean
+  /** Seconds since the last complete check; null: a check is due. */
   readonly checkedFor: number | null
+  /** When this was read, by the database's clock. */
+  readonly readAt: string
 }
 
-const DUE = `select a.id, a.home_ref as "homeRef", f.cursor, exists (select from pieces p where p.account_id = a.id) as "inUse",
-    extract(epoch from now() - f.checked_at)::float8 as "checkedFor"
+const DUE = `select a.id, a.home_ref as "rootFolderRef", f.cursor, exists (select from pieces p where p.account_id = a.id) as "inUse",
+    exists (select from account_indexes i where i.account_id = a.id) as indexed,
+    extract(epoch from now() - f.checked_at)::float8 as "checkedFor", now()::text as "readAt"
   from accounts a left join account_feeds f on f.account_id = a.id
   where a.provider <> 'local' and a.status = 'CONNECTED' and a.disconnected_at is null and a.unreachable_since is null
     and coalesce(f.next_at, '-infinity') <= now()`
 
+/** A request to read the feed at once that came while it was being read is kept. */
 const SAVE = `insert into account_feeds (account_id, cursor, next_at, checked_at)
-  select id, $2, now() + make_interval(secs => $3), case when $4 then now() end from accounts where id = $1
-  on conflict (account_id) do update set cursor = excluded.cursor, next_at = excluded.next_at,
+  select id, $2, date_trunc('milliseconds', now()) + make_interval(secs => $3), case when $4 then now() end from accounts where id = $1
+  on conflict (account_id) do update set cursor = excluded.cursor,
+    next_at = case when account_feeds.next_at > $6::timestamptz then account_feeds.next_at else excluded.next_at end,
     checked_at = case when $5 then excluded.checked_at else account_feeds.checked_at end`
 
-const PUT_OFF = `insert into account_feeds (account_id, next_at) select id, now() + make_interval(secs => $2) from accounts where id = $1
+const POSTPONE = `insert into account_feeds (account_id, next_at) select id, now() + make_interval(secs => $2) from accounts where id = $1
   on conflict (account_id) do update set next_at = excluded.next_at`
 
 /**
- * Keeps what is known of stored objects true: reads every connected account's feed of changes, and looks at all its objects where
- * there is no feed, where it was interrupted, and once a week. One process at a time reads an account.
+ * Keeps the records of stored objects up to date: reads the feed of changes of every connected account, and checks all its objects
+ * where there is no feed, after an interruption of the feed, and once a week. One process at a time reads an account.
  */
 export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   const { pool, report, onError, everyMs = POLL_EVERY_MS } = deps
+  const indexer = createIndexer(deps)
   const leases = createLeases(deps.leases, 'feed')
-  const inTurn = createSemaphore(AT_ONCE)
+  const inTurn = createSemaphore(CONCURRENCY)
   const closing = new AbortController()
   const running = new Map<string, Promise<void>>()
   const checks = new Map<string, Check>()
   let timer: NodeJS.Timeout | null = null
 
   function callOf(): Call {
-    return { signal: AbortSignal.any([closing.signal, AbortSignal.timeout(PATIENCE_MS)]), requestId: newId() }
+    return { signal: AbortSignal.any([closing.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]), requestId: newId() }
   }
 
   async function tick(): Promise<void> {
-    const { rows } = await pool.query<Due>(`${DUE} order by f.next_at nulls first, a.id limit ${ASKED}`)
+    const { rows } = await pool.query<Due>(`${DUE} order by f.next_at nulls first, a.id limit ${BATCH_SIZE}`)
     for (const { id } of rows) if (!running.has(id)) start(id)
     await Promise.all(rows.map(({ id }) => running.get(id)))
   }
@@ -106,7 +117,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     const lease = await leases.take(id)
     if (!lease) return
     try {
-      // Another process may have read it since it was found to be due.
+      // Another process may have read the account since the query for due accounts.
       const { rows } = await pool.query<Due>(`${DUE} and a.id = $1`, [id])
       const [account] = rows
       if (account) await read(account)
@@ -118,76 +129,90 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   async function read(account: Due): Promise<void> {
     try {
       const driver = await deps.openDriver(account.id)
-      const told = driver.changes ? await readChanges(account, driver) : NO_FEED
-      const asked = driver.changes ? CHECK_AFTER_S : CHECK_WITHOUT_FEED_AFTER_S
-      const isDue = told.interrupted || account.checkedFor === null || account.checkedFor > asked
-      if (told.interrupted || (isDue && !checks.has(account.id))) checks.set(account.id, createCheck(deps, account))
-      const seconds = (everyMs * (account.inUse ? 1 : POLL_EMPTY_FACTOR)) / 1000
-      // The position first: what was judged is not read again when the check is interrupted.
-      await pool.query(SAVE, [account.id, told.cursor, told.hasMore ? 0 : seconds, false, told.interrupted])
+      const progress = driver.changes ? await readChanges(account, driver) : NO_FEED
+      const checkAfter = driver.changes ? CHECK_AFTER_S : CHECK_WITHOUT_FEED_AFTER_S
+      const isDue = progress.interrupted || account.checkedFor === null || account.checkedFor > checkAfter
+      if (progress.interrupted || (isDue && !checks.has(account.id))) checks.set(account.id, createCheck(deps, account))
+      const seconds = (everyMs * (account.inUse || account.indexed ? 1 : POLL_EMPTY_FACTOR)) / 1000
+      // The cursor is saved before the check, so that changes are not read again if the check is interrupted.
+      const after = progress.hasMore ? 0 : seconds
+      await pool.query(SAVE, [account.id, progress.cursor, after, false, progress.interrupted, account.readAt])
       report.worked(account.id)
+      if (account.indexed) await readIndex(account, driver, progress.interrupted)
       if (!(await check(account, driver))) return
       await pool.query('update account_feeds set checked_at = now() where account_id = $1', [account.id])
     } catch (error) {
       if (closing.signal.aborted) return
-      await putOff(account, error)
+      await postpone(account, error)
       if (!(error instanceof ProviderError)) throw error
       report.failed(account.id, error)
     }
   }
 
-  async function putOff({ id }: Due, error: unknown): Promise<void> {
-    const wait = error instanceof ProviderError ? (error.detail.retryAfterMs ?? 0) : 0
-    await pool.query(PUT_OFF, [id, Math.max(wait, everyMs) / 1000])
+  /** Continues listing an account for its index. The rest follows with the next poll, which is due at once. */
+  async function readIndex({ id }: Due, driver: Driver, interrupted: boolean): Promise<void> {
+    if (interrupted) await indexer.onInterrupted(id)
+    for (let steps = 0; steps < INDEX_STEPS; steps += 1) {
+      closing.signal.throwIfAborted()
+      if (!(await indexer.step(id, driver, callOf))) return
+    }
+    await indexer.publishProgress(id)
+    await pool.query('update account_feeds set next_at = now() where account_id = $1', [id])
   }
 
-  /** Reads to the end, as far as that goes at once. @throws ProviderError */
-  async function readChanges(account: Due, driver: Driver): Promise<Told> {
+  async function postpone({ id }: Due, error: unknown): Promise<void> {
+    const wait = error instanceof ProviderError ? (error.detail.retryAfterMs ?? 0) : 0
+    await pool.query(POSTPONE, [id, Math.max(wait, everyMs) / 1000])
+  }
+
+  /** Reads up to MAX_PAGES pages. @throws ProviderError */
+  async function readChanges(account: Due, driver: Driver): Promise<FeedProgress> {
     const { cursor } = account
-    if (cursor === null) return begin(driver)
+    if (cursor === null) return startFeed(driver)
     try {
-      return await readOn(account, driver, cursor)
+      return await readFrom(account, driver, cursor)
     } catch (error) {
       if (!(error instanceof ProviderError) || error.code !== 'CursorReset') throw error
-      return begin(driver)
+      return startFeed(driver)
     }
   }
 
-  /** Nobody knows what was before: a check follows, which sees all that the feed will not tell. */
-  async function begin(driver: Driver): Promise<Told> {
+  /** Starts the feed now. Earlier changes are unknown, so a check of all objects follows. */
+  async function startFeed(driver: Driver): Promise<FeedProgress> {
     const page = await driver.changes?.(callOf(), null)
     return { cursor: page?.cursor ?? null, interrupted: true, hasMore: false }
   }
 
-  async function readOn(account: Due, driver: Driver, from: string): Promise<Told> {
+  async function readFrom(account: Due, driver: Driver, from: string): Promise<FeedProgress> {
     const changes: Change[] = []
     let cursor = from
     let hasMore = true
-    for (let pages = 0; hasMore && pages < MOST_PAGES; pages += 1) {
+    for (let pages = 0; hasMore && pages < MAX_PAGES; pages += 1) {
       const page = await driver.changes?.(callOf(), cursor)
       if (!page) break
       changes.push(...page.changes)
       cursor = page.cursor
       hasMore = page.hasMore
     }
-    return { cursor, hasMore, interrupted: await follow(account, driver, changes) }
+    if (account.indexed) await indexer.applyChanges(account.id, driver, changes, callOf)
+    return { cursor, hasMore, interrupted: await applyChanges(account, driver, changes) }
   }
 
-  /** @returns whether something may have changed that the feed says nothing about */
-  async function follow({ id }: Due, driver: Driver, changes: readonly Change[]): Promise<boolean> {
+  /** Records what the changes say about stored objects. @returns whether other objects may have changed too */
+  async function applyChanges({ id }: Due, driver: Driver, changes: readonly Change[]): Promise<boolean> {
     if (changes.length === 0) return false
     const objects = await objectsOf(pool, id, changes)
     const { seen, replacements, folderGone, folderThere } = judgeChanges(objects, changes, driver.capabilities.hash)
     const replaced: SeenObject[] = []
     for (const { object, entry } of replacements) {
-      const own = await ask(driver, callOf(), object)
+      const own = await statObject(driver, callOf(), object)
       replaced.push(own.verdict === 'GONE' ? judgeEntry(object, entry, driver.capabilities.hash) : own)
     }
     await recordSeen(deps, [...seen, ...replaced])
     return folderGone || (folderThere && (await isMissingAny(pool, id)))
   }
 
-  /** @returns whether a complete check has ended */
+  /** Continues the check of an account. @returns whether it is complete */
   async function check({ id, inUse }: Due, driver: Driver): Promise<boolean> {
     const current = checks.get(id)
     if (!current) return false
@@ -197,7 +222,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
         return true
       }
     }
-    // The rest follows with the next look at the feed, which is due at once.
+    // The rest follows with the next poll, which is due at once.
     await pool.query('update account_feeds set next_at = now() where account_id = $1', [id])
     return false
   }
@@ -216,11 +241,11 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   }
 }
 
-/** `interrupted`: there may be more news than were told. */
-type Told = { readonly cursor: string | null; readonly interrupted: boolean; readonly hasMore: boolean }
-const NO_FEED: Told = { cursor: null, interrupted: false, hasMore: false }
+/** `interrupted`: there may be changes that the feed did not contain. */
+type FeedProgress = { readonly cursor: string | null; readonly interrupted: boolean; readonly hasMore: boolean }
+const NO_FEED: FeedProgress = { cursor: null, interrupted: false, hasMore: false }
 
-/** Those that the changes name, and those that lie at or below the places they name. */
+/** Objects with a ref in the changes, and objects at or below their paths. */
 async function objectsOf(pool: Pool, accountId: string, changes: readonly Change[]): Promise<StoredObject[]> {
   const refs = changes.flatMap(({ ref }) => ref ?? [])
   const gone = changes.flatMap((change) => (change.ref === null ? change.path : []))

@@ -1,18 +1,18 @@
 import type { Change, Entry, HashAlgorithm } from '../../providers/driver.ts'
 import { isSame, type SeenObject, type StoredObject, type Verdict } from '../files/content/seenObjects.ts'
 
-/** Another entry stands where an object was: whether it took its place is for the provider to say, about the object's own ref. */
+/** Another entry is at an object's path. A request for the object's own ref decides whether the object still exists. */
 export type Replacement = { readonly object: StoredObject; readonly entry: Entry }
 
 export type Judgement = {
   readonly seen: readonly SeenObject[]
   readonly replacements: readonly Replacement[]
-  /** A folder is gone or back, and what lies in it need not be mentioned by the feed. */
+  /** A folder was deleted or restored; the feed need not mention its contents. */
   readonly folderGone: boolean
   readonly folderThere: boolean
 }
 
-/** What an entry says of the object that it is. */
+/** Compares a stored object with its entry. */
 export function judgeEntry(object: StoredObject, entry: Entry, algorithm: HashAlgorithm | null): SeenObject {
   const verdict = isSame(object, entry, algorithm) ? 'SAME' : 'OTHER'
   return { object, verdict, ref: entry.ref, path: entry.path ?? null }
@@ -21,8 +21,8 @@ export function judgeEntry(object: StoredObject, entry: Entry, algorithm: HashAl
 type State = { verdict: Verdict | null; path: string | null; replacement: Entry | null }
 
 /**
- * What changes, in their order, say of the stored objects that they may concern (`objects`: those with a ref or a path that the
- * changes mention). The last word about an object counts: a move is a deletion at one path and an entry at another, in any order.
+ * What changes, in their order, mean for stored objects (`objects`: those with a ref or path that the changes mention). The last
+ * change of an object decides: a move is a deletion at one path and an entry at another, in any order.
  */
 export function judgeChanges(
   objects: readonly StoredObject[],

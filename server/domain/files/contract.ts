@@ -5,7 +5,7 @@ import type { Viewer } from '../viewer.ts'
 
 export type FileKind = 'FILE' | 'FOLDER'
 
-/** In the order in which people are shown them. */
+/** In display order. */
 export const FILE_CATEGORIES = [
   'FOLDER',
   'IMAGE',
@@ -43,18 +43,20 @@ export type File = {
   readonly stateReason: string | null
   readonly groupCloudId: string | null
   readonly starred: boolean
-  /** Live entries of a folder; 0 for files. */
+  /** Entries of a folder that are not in the trash; 0 for files. */
   readonly childCount: number
   readonly trashedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
+  /** The account that it is in under its own name, as its owner put it there; null: Skypool's own. */
+  readonly accountId: string | null
 }
 
 export type ListFiles = {
   readonly view: FileView
-  /** DRIVE only, null is the root; ignored while `query` is given, which searches the whole view. */
+  /** DRIVE only; null is the root. Ignored if `query` is given, which searches the whole view. */
   readonly parentId?: string | null | undefined
-  /** Substring of the name, any case, accents folded. */
+  /** Substring of the name, ignoring case and accents. */
   readonly query?: string | undefined
   readonly categories?: readonly FileCategory[] | undefined
   readonly groupCloudId?: string | undefined
@@ -63,49 +65,53 @@ export type ListFiles = {
   readonly states?: readonly FileState[] | undefined
   /** Default: DRIVE by NAME ASC (folders first), TRASH by time of deletion, all others MODIFIED DESC. */
   readonly sort?: FileSort | undefined
-  /** Where a folder is listed; true unless given. */
+  /** Applies to folder listings; default true. */
   readonly foldersFirst?: boolean | undefined
   /** 1 to 200. */
   readonly limit: number
-  /** Cursor: only what stands after it. @throws InvalidInputError when it is not one of this list */
+  /** Cursor: only entries after it. @throws InvalidInputError when it is not a cursor of this list */
   readonly after?: string | undefined
-  /** Cursor: only what stands at or before it. */
+  /** Cursor: only entries up to and including it. */
   readonly until?: string | undefined
-  /** Only what was there already at this time. */
+  /** Only entries that existed at this time. */
   readonly createdUntil?: Date | undefined
-  /** TRASH only: what went into the trash from then on. */
+  /** TRASH only: entries trashed at or after this time. */
   readonly trashedFrom?: Date | undefined
   readonly trashedUntil?: Date | undefined
-  /** All but these. */
+  /** Entries to leave out. */
   readonly exceptIds?: readonly string[] | undefined
 }
 
-/** Everything that a list shows, whatever its order. */
+/** A list without order and page: the entries that it shows. */
 export type SelectedFiles = Omit<ListFiles, 'sort' | 'limit' | 'after' | 'until'>
 
-/** Entries by their ids, at most 10,000, or by what they have in common. */
+/** Entries by their ids, at most 10,000, or by a list. */
 export type WhichFiles = { readonly ids: readonly string[] } | { readonly list: SelectedFiles }
 
 export type FilesSummary = {
-  /** When it was counted, by the database's clock: `createdUntil` of a change that is to affect these alone. */
+  /**
+   * The time of the count, by the database's clock. As `createdUntil`, it limits a later change to the counted entries.
+   */
   readonly asOf: Date
   readonly count: number
   readonly files: number
   readonly folders: number
-  /** Of the files among them; what is in the folders is not part of it. */
+  /** Bytes of the files in the selection; files inside selected folders are not counted. */
   readonly bytes: number
   /** Types without entries are left out. */
   readonly categories: readonly CategoryUsage[]
 }
 
-/** What can be done to many entries at once, each by itself. */
+/** An action on many entries, each on its own. */
 export type EachAction =
   | { readonly kind: 'TRASH' | 'RESTORE' | 'REMOVE' }
   | { readonly kind: 'MOVE'; readonly parentId: string | null; readonly onConflict?: OnConflict | undefined }
   | { readonly kind: 'STAR'; readonly starred: boolean }
   | { readonly kind: 'ASSIGN'; readonly groupCloudId: string }
 
-/** How one of many fared: as it is now (null when it is gone), or why nothing happened to it. */
+/**
+ * The result for one of many entries: its present state (null when it was deleted), or the error if nothing changed.
+ */
 export type EachOutcome = { readonly id: string } & (
   | { readonly file: File | null; readonly error: null }
   | { readonly file: null; readonly error: DomainError }
@@ -114,20 +120,20 @@ export type EachOutcome = { readonly id: string } & (
 export type ChangeSelection = {
   readonly list: SelectedFiles
   readonly action: EachAction
-  /** `next` of the call before. */
+  /** `next` of the previous call. */
   readonly after?: string | undefined
 }
 
 export type SelectionChanged = {
   readonly changedCount: number
   readonly failedCount: number
-  /** The first 100 of those that were refused. */
+  /** The first 100 entries that were refused. */
   readonly failures: readonly { readonly file: File; readonly error: DomainError }[]
-  /** The first 100 of those that were changed, as they were before. */
+  /** The first 100 entries that were changed, as they were before. */
   readonly sample: readonly File[]
-  /** Set while there is more: goes into `after` of the next call. */
+  /** Set if there is more: the `after` of the next call. */
   readonly next: string | null
-  /** When this call began and ended, by the database's clock: what it put into the trash went there between the two. */
+  /** Start and end of this call, by the database's clock: entries that it trashed have a `trashedAt` between them. */
   readonly from: Date
   readonly until: Date
 }
@@ -141,9 +147,9 @@ export type Copy = {
   readonly id: string
   readonly state: 'STORING' | 'STORED' | 'MISSING'
   readonly why: string
-  /** Since when an account has another version in its place, which somebody made there and Skypool leaves alone. */
+  /** Since when the account holds another version that was made outside Skypool; Skypool does not overwrite it. */
   readonly changedAt: Date | null
-  /** When all of its pieces were last seen to be whole where they are; null while it is no whole copy. */
+  /** When all of its pieces were last verified in their accounts; null if the copy is not complete. */
   readonly checkedAt: Date | null
   readonly pieces: readonly {
     readonly accountId: string
@@ -167,95 +173,118 @@ export type CopyFiles = {
   readonly ids: readonly string[]
   /** null is the root. */
   readonly parentId: string | null
-  /** Where the new files belong; undefined: each where its original does. */
+  /** The group cloud of the new files; undefined: that of each original. */
   readonly groupCloudId?: string | undefined
 }
 
-/** What the files of one type take. */
+/** The space used by files of one type. */
 export type CategoryUsage = { readonly category: FileCategory; readonly files: number; readonly bytes: number }
 
 export type Archive = { readonly name: string; readonly stream: Readable }
 
-/** Every method that takes ids acts on all of them or on none; at most 10,000. */
+/** Methods that take several ids act on all of them or on none; at most 10,000. */
 export interface FilesService {
-  /** A constant number of statements; the cost does not depend on the folder's size. @throws NotFoundError for a parentId that is not a live folder of the viewer */
+  /**
+   * Takes a constant number of statements; the cost does not depend on the folder's size.
+   * @throws NotFoundError for a parentId that is not a live folder of the viewer
+   */
   list(viewer: Viewer, options: ListFiles): Promise<FilePage>
   get(viewer: Viewer, id: string): Promise<File>
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(File | null)[]>
-  /** Ancestors of each, root first. */
+  /** Ancestors of each entry, root first. */
   paths(viewer: Viewer, ids: readonly string[]): Promise<Map<string, File[]>>
   copies(viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>>
   /** Distinct account ids that hold bytes of each file. */
   storedIn(viewer: Viewer, ids: readonly string[]): Promise<Map<string, string[]>>
-  /** What files take by their type, the trash included; types without files are left out. */
+  /** Space used by type, trash included; types without files are left out. */
   storageByType(viewer: Viewer): Promise<CategoryUsage[]>
-  /** How many live files are at risk. */
+  /** Number of files at risk, without the trash. */
   countAtRisk(viewer: Viewer): Promise<number>
   /** Bytes of all live files below a folder. */
   contentSize(viewer: Viewer, id: string): Promise<number>
   /** @throws InvalidInputError, NotFoundError, NameTakenError */
   createFolder(viewer: Viewer, input: { name: string; parentId: string | null }, idempotencyKey?: string): Promise<File>
-  /** `ifMatch`: the entry has one of these ETags. @throws InvalidInputError, NotFoundError, NameTakenError, PreconditionFailedError */
+  /**
+   * `ifMatch`: the ETags of which the entry must have one.
+   * @throws InvalidInputError, NotFoundError, NameTakenError, PreconditionFailedError
+   */
   rename(viewer: Viewer, id: string, name: string, ifMatch?: readonly string[]): Promise<File>
   /**
-   * The folder that these names lead to from `parentId` (`parentId` itself for no names), and the folders on the way that were
-   * missing and are made now. @throws InvalidInputError, NotFoundError, NameTakenError where a file has one of the names
+   * The folder at the path `names` below `parentId` (`parentId` itself for an empty path); missing folders are created
+   * and returned in `made`.
+   * @throws InvalidInputError, NotFoundError, NameTakenError if a file has one of the names
    */
   makeFolders(
     viewer: Viewer,
     parentId: string | null,
     names: readonly string[],
   ): Promise<{ readonly id: string | null; readonly made: readonly File[] }>
-  /** The live entry that these names lead to from the root, each in any case. @throws NotFoundError */
+  /** The live entry at a path from the root, ignoring case. @throws NotFoundError */
   byPath(viewer: Viewer, names: readonly string[]): Promise<File>
-  /** @throws NotFoundError, FolderCycleError, NameTakenError (only with FAIL; RENAME, the default, numbers) */
+  /**
+   * @throws NotFoundError, FolderCycleError, NameTakenError (only with FAIL; the default RENAME adds a number to the
+   * name)
+   */
   move(viewer: Viewer, ids: readonly string[], parentId: string | null, onConflict?: OnConflict): Promise<File[]>
   /**
-   * New files of the same bytes, and with folders all that is in them; names that are taken are numbered. Answers with what stands
-   * in the target folder now, in the order asked. At most 1,000 files and as many folders. Refused before the first byte: what is in
-   * the trash, what cannot be read, and what has no room as far as that is known. What fails later, the end of the server or its
-   * death leave the files that were finished, folders among them that are not full, and nothing half; under the same key the call
-   * goes on from there. It goes on too when nobody waits for the answer any more.
-   * @throws InvalidInputError, NotFoundError, FolderCycleError, StorageFullError, ContentUnavailableError, IdempotencyKeyReusedError
+   * Creates new files with the same bytes; a folder is copied with everything in it. Names that are taken get a number.
+   * Returns the new entries of the target folder, in the order of `ids`. At most 1,000 files and 1,000 folders.
+   * Refused before the first byte is copied: entries in the trash, content that cannot be read, and copies that have no
+   * room as far as that is known. After a later error or the end of the server, the completed files remain, possibly in
+   * incomplete folders, but no incomplete file; a call with the same key continues from there. The copy also continues
+   * if the caller disconnects.
+   * @throws InvalidInputError, NotFoundError, FolderCycleError, StorageFullError, ContentUnavailableError,
+   * IdempotencyKeyReusedError
    */
   copy(viewer: Viewer, input: CopyFiles, idempotencyKey?: string): Promise<File[]>
   /**
-   * The version that somebody made of a copy in its account, as a file of its own beside the old one. It stays in the account too.
+   * Saves the version of a copy that was changed in its account as a separate file next to the original. It stays in
+   * the account too.
    * @throws NotFoundError, ConflictError when there is no such version, StorageFullError, ContentUnavailableError
    */
   keepVersion(viewer: Viewer, copyId: string): Promise<File>
   star(viewer: Viewer, ids: readonly string[], starred: boolean): Promise<File[]>
-  /** Idempotent: what is in the trash stays there. */
+  /** Idempotent: entries that are in the trash stay there. */
   trash(viewer: Viewer, ids: readonly string[]): Promise<File[]>
-  /** To the old place, or to the nearest ancestor that is left; numbered when the name is taken. */
+  /** To the original folder, or its nearest ancestor that still exists; the name gets a number if it is taken. */
   restore(viewer: Viewer, ids: readonly string[]): Promise<File[]>
-  /** Permanently, wherever they are. Bytes go by job; quota is free at once. */
+  /** Deletes permanently, in or outside the trash. A job deletes the bytes; quota is freed at once. */
   remove(viewer: Viewer, ids: readonly string[], ifMatch?: readonly string[]): Promise<void>
-  /** Into the trash; what is there already, by itself or below something, permanently. */
+  /**
+   * Moves to the trash; an entry that is already in the trash, itself or through a folder above it, is deleted
+   * permanently.
+   */
   discard(viewer: Viewer, id: string, ifMatch?: readonly string[]): Promise<void>
   /**
-   * Each by itself, and in the order asked: one that cannot be changed does not stop the others.
-   * @throws InvalidInputError for more than 10,000, NotFoundError when the target folder or group cloud is not there
+   * Changes each entry on its own, in the order of `ids`: one that cannot be changed does not stop the others.
+   * @throws InvalidInputError for more than 10,000, NotFoundError when the target folder or group cloud does not exist
    */
   changeEach(viewer: Viewer, ids: readonly string[], action: EachAction): Promise<EachOutcome[]>
-  /** The same with everything that a list shows, up to 5,000 entries per call. @throws as changeEach and list */
+  /** As changeEach, for everything that a list shows, up to 5,000 entries per call. @throws as changeEach and list */
   changeSelection(viewer: Viewer, input: ChangeSelection): Promise<SelectionChanged>
-  /** Ids of what is not the viewer's, or gone, count for nothing. @throws InvalidInputError, NotFoundError */
+  /** Ignores ids of missing entries and of other users' entries. @throws InvalidInputError, NotFoundError */
   summarize(viewer: Viewer, which: WhichFiles): Promise<FilesSummary>
-  /** Bytes of the files among them and of all live files below the folders among them, each once. @throws as summarize */
+  /**
+   * Bytes of the selected files and of all live files below the selected folders, each counted once.
+   * @throws as summarize
+   */
   bytesOf(viewer: Viewer, which: WhichFiles): Promise<number>
-  /** Ids of the accounts that hold bytes of them. @throws as summarize */
+  /** Ids of the accounts that hold bytes of the selection. @throws as summarize */
   accountsOf(viewer: Viewer, which: WhichFiles): Promise<string[]>
-  /** How many trashed entries were removed. */
+  /** Returns the number of trashed entries that were deleted. */
   emptyTrash(viewer: Viewer): Promise<number>
-  /** All of the patch or nothing. @throws as rename, move, trash, restore */
+  /** Applies the whole patch or nothing. @throws as rename, move, trash, restore */
   update(viewer: Viewer, id: string, patch: FilePatch, ifMatch?: readonly string[]): Promise<File>
   /**
-   * Lets files belong to another group cloud, and with folders all files below them. Their bytes move to its members by transfers;
-   * until then they stay where they are. @throws NotFoundError
+   * Assigns files, and all files below folders, to another group cloud. Transfers move their bytes to its members;
+   * until then they stay where they are.
+   * @throws NotFoundError
    */
   moveToGroupCloud(viewer: Viewer, ids: readonly string[], groupCloudId: string): Promise<File[]>
-  /** The bytes of a file; `toKeep` says that they are not just to be shown. @throws NotFoundError, also for folders; ContentUnavailableError */
+  /**
+   * The bytes of a file; `toKeep`: it is downloaded, not only shown.
+   * @throws NotFoundError, also for folders; ContentUnavailableError
+   */
   open(viewer: Viewer, id: string, options?: { readonly toKeep?: boolean }): Promise<{ file: File; source: ByteSource }>
   /** Files and folders as a streamed ZIP64 with stored entries. @throws NotFoundError */
   archive(viewer: Viewer, ids: readonly string[]): Promise<Archive>

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { transaction } from '../../db/transaction.ts'
+import { transaction } from '../../db/pool.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { FilesHousekeeping } from '../housekeeping.ts'
-import { enqueueSettle } from '../jobs.ts'
+import { enqueueReconcile } from '../jobs.ts'
 import { type RemoveObjectsDeps, removeObjects, renameObjects } from './content/objects.ts'
 import { dropPieces } from './content/removals.ts'
 import { readSuspect, seekObject } from './content/suspect.ts'
@@ -10,9 +10,9 @@ import { type Change, type ChangeDeps, changeTree, lockAccounts } from './tree/c
 import { moveFolder } from './tree/groupCloud.ts'
 import { inheritTrashRoot, markPurged, purgeEntries, subfolders } from './tree/trash.ts'
 
-/** Rows of one statement or transaction: long enough to be quick, short enough to let requests in between. */
+/** Rows per statement or transaction: large enough to be fast, small enough not to delay requests for long. */
 const BATCH = 500
-/** The same, of a transaction that changes of this user's tree wait for. */
+/** As BATCH, for transactions that block other changes of the user's tree. */
 const LOCKED_BATCH = 200
 const FOLDERS_AT_ONCE = 100
 const DELETIONS_AT_ONCE = 8
@@ -23,29 +23,29 @@ export type FilesHousekeepingDeps = ChangeDeps & RemoveObjectsDeps & { readonly 
 export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHousekeeping {
   return {
     async purge(userId, signal) {
-      await untilNothingIsLeft(signal, () => markMore(deps, userId))
-      await untilNothingIsLeft(signal, () => removeFiles(deps, userId))
-      await untilNothingIsLeft(signal, () => removeFolders(deps.pool, userId))
-      // What was purged has left room.
-      await transaction(deps.pool, (tx) => enqueueSettle(tx, deps.enqueue, { userId, room: true }))
+      await repeatUntilDone(signal, () => markPurgedBelow(deps, userId))
+      await repeatUntilDone(signal, () => removeFiles(deps, userId))
+      await repeatUntilDone(signal, () => removeFolders(deps.pool, userId))
+      // The purge has freed space, so copies that had no room can be planned now.
+      await transaction(deps.pool, (tx) => enqueueReconcile(tx, deps.enqueue, { userId, room: true }))
     },
 
     async propagateTrash(userId, folderId, signal) {
-      const settling = await settlingOf(deps.pool, folderId)
+      const mark = await readMark(deps.pool, folderId)
       let level = [folderId]
       while (level.length > 0) {
         for (let at = 0; at < level.length; at += FOLDERS_AT_ONCE) {
           signal.throwIfAborted()
-          await settle(deps, userId, level.slice(at, at + FOLDERS_AT_ONCE))
+          await propagateLevel(deps, userId, level.slice(at, at + FOLDERS_AT_ONCE))
         }
         level = await subfolders(deps.pool, level, ALL)
       }
-      // Another value: it was trashed or restored again meanwhile, and a job of its own is to follow.
-      await deps.pool.query('update files set settling = null where id = $1 and settling = $2', [folderId, settling])
-      tellAll(deps, userId)
+      // A different value means that the folder was trashed or restored again meanwhile: the job for that clears it.
+      await deps.pool.query('update files set settling = null where id = $1 and settling = $2', [folderId, mark])
+      publishReload(deps, userId)
     },
 
-    expireTrash: (signal) => untilNothingIsLeft(signal, () => expireSome(deps)),
+    expireTrash: (signal) => repeatUntilDone(signal, () => expireSome(deps)),
 
     removeObjects: (accountId, signal) => removeObjects(deps, accountId, signal),
     renameObjects: (fileId, signal) => renameObjects(deps, fileId, signal),
@@ -56,8 +56,11 @@ export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHouse
   }
 }
 
-/** Repeats a step that says how much it did. Throws when it is aborted: a job that ended early must run again. */
-async function untilNothingIsLeft(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
+/**
+ * Repeats a step that returns how many rows it changed, until that is 0. Throws if aborted: a job that ended early must
+ * run again.
+ */
+async function repeatUntilDone(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
   let done = 1
   while (done > 0) {
     signal.throwIfAborted()
@@ -65,12 +68,15 @@ async function untilNothingIsLeft(signal: AbortSignal, step: () => Promise<numbe
   }
 }
 
-/** Marks what stands below folders that were deleted for good, from the top down. @returns how much that was */
-function markMore(deps: ChangeDeps, userId: string): Promise<number> {
+/** Hidden entries of an account that is indexed can return: its own housekeeping removes them later (domain/inPlace). */
+const FORGOTTEN = `(f.account_id is null or not exists (select from account_indexes i where i.account_id = f.account_id))`
+
+/** Marks everything below permanently deleted folders, from the top down. @returns how many entries were marked */
+function markPurgedBelow(deps: ChangeDeps, userId: string): Promise<number> {
   return changeTree(deps, { userId }, async (change) => {
     await lockAccounts(change)
     const { rows } = await change.tx.query<{ id: string }>(
-      `select f.id from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FOLDER' and exists (
+      `select f.id from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FOLDER' and ${FORGOTTEN} and exists (
          select from files c where c.parent_id = f.id and c.trashed_at is null and c.purged_at is null) limit $2`,
       [userId, FOLDERS_AT_ONCE],
     )
@@ -79,12 +85,14 @@ function markMore(deps: ChangeDeps, userId: string): Promise<number> {
   })
 }
 
-/** Bytes of this server first, rows afterwards: a crash between the two leaves rows that the next run finds again. */
+/**
+ * Deletes bytes on this server first, then the rows: after a crash between the two, the next run finds the rows again.
+ */
 async function removeFiles({ pool, storage, enqueue }: FilesHousekeepingDeps, userId: string): Promise<number> {
   const { rows } = await pool.query<{ id: string; staged_ref: string | null; refs: string[]; elsewhere: string[] }>(
     `select f.id, f.staged_ref, coalesce(array_agg(p.object_ref) filter (where a.provider = 'local'), '{}') as refs,
        coalesce(array_agg(p.id::text) filter (where a.provider <> 'local'), '{}') as elsewhere
-     from (select id, staged_ref from files where user_id = $1 and purged_at is not null and kind = 'FILE' limit $2) f
+     from (select f.id, f.staged_ref from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FILE' and ${FORGOTTEN} limit $2) f
        left join copies c on c.file_id = f.id left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
      group by f.id, f.staged_ref`,
     [userId, BATCH],
@@ -94,7 +102,7 @@ async function removeFiles({ pool, storage, enqueue }: FilesHousekeepingDeps, us
     await Promise.all(refs.slice(at, at + DELETIONS_AT_ONCE).map((ref) => storage.delete(ref)))
   }
   await transaction(pool, async (tx) => {
-    // Nothing that a provider holds is forgotten, even what came after the file was marked.
+    // Objects at providers are queued for removal, including those stored after the file was marked.
     const elsewhere = rows.flatMap((row) => row.elsewhere)
     await dropPieces(tx, enqueue, elsewhere)
     await tx.query('delete from files where id = any($1::uuid[])', [rows.map(({ id }) => id)])
@@ -102,7 +110,7 @@ async function removeFiles({ pool, storage, enqueue }: FilesHousekeepingDeps, us
   return rows.length
 }
 
-/** From the bottom up. What was trashed out of a folder by itself outlives it, and belongs to the folder above from now on. */
+/** From the bottom up. An entry that was trashed on its own before its folder is kept and moves to the folder above. */
 async function removeFolders(pool: pg.Pool, userId: string): Promise<number> {
   await pool.query(
     `update files c set parent_id = f.parent_id from files f
@@ -112,15 +120,15 @@ async function removeFolders(pool: pg.Pool, userId: string): Promise<number> {
   )
   const { rowCount } = await pool.query(
     `delete from files where id in (
-       select f.id from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FOLDER'
+       select f.id from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FOLDER' and ${FORGOTTEN}
          and not exists (select from files c where c.parent_id = f.id) limit $2)`,
     [userId, BATCH],
   )
   return rowCount ?? 0
 }
 
-/** One level of folders, a batch of entries per transaction. */
-async function settle(deps: ChangeDeps, userId: string, folderIds: readonly string[]): Promise<void> {
+/** One level of folders, one batch of entries per transaction. */
+async function propagateLevel(deps: ChangeDeps, userId: string, folderIds: readonly string[]): Promise<void> {
   for (const kind of ['FOLDER', 'FILE'] as const) {
     let changed: number
     do {
@@ -129,19 +137,19 @@ async function settle(deps: ChangeDeps, userId: string, folderIds: readonly stri
   }
 }
 
-async function settlingOf(pool: pg.Pool, folderId: string): Promise<string | null> {
+async function readMark(pool: pg.Pool, folderId: string): Promise<string | null> {
   const { rows } = await pool.query<{ settling: string | null }>('select settling from files where id = $1', [folderId])
   return rows[0]?.settling ?? null
 }
 
-/** More changed than can be named: what is shown is to be read again. */
-function tellAll({ events }: ChangeDeps, userId: string): void {
+/** Too many changes to name in an event: clients reload what they show. */
+function publishReload({ events }: ChangeDeps, userId: string): void {
   events.publish('filesChanged', userId, { fileIds: [], removedIds: [], parentIds: [], truncated: true })
 }
 
 const EXPIRED = "trashed_at < now() - interval '30 days' and purged_at is null"
 
-/** Some of what is in the trash for 30 days, by the database's clock. @returns how many entries that were */
+/** Deletes a batch of entries that have been in the trash for 30 days, by the database's clock. @returns how many */
 async function expireSome(deps: ChangeDeps): Promise<number> {
   const { rows } = await deps.pool.query<{ user_id: string }>(
     `select distinct user_id from (select user_id from files where ${EXPIRED} limit $1) expired`,
@@ -152,7 +160,7 @@ async function expireSome(deps: ChangeDeps): Promise<number> {
   return count
 }
 
-/** Looks again under the user's lock: an entry may have been restored meanwhile. */
+/** Checks again under the user's lock: an entry may have been restored meanwhile. */
 async function expireOf(change: Change): Promise<number> {
   const { rows } = await change.tx.query<{ id: string }>(
     `select id from files where user_id = $1 and ${EXPIRED} limit $2`,

@@ -1,12 +1,12 @@
+import type { FairSemaphore } from '../../lib/concurrency.ts'
 import { newId } from '../../lib/ids.ts'
-import type { FairTurns } from '../../lib/semaphore.ts'
 import { NotFoundError } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
 import { createArchive } from './content/archive.ts'
 import type { Contents } from './content/content.ts'
 import type { File, FilesService } from './contract.ts'
 import { type Change, type ChangeDeps, changeTree, distinctIds } from './tree/change.ts'
-import { changeEach, changeSelection, createGathering } from './tree/changeEach.ts'
+import { changeEach, changeSelection, createStepBatcher } from './tree/changeEach.ts'
 import { accountsHolding, contentSize, copiesOf, getFiles, pathsOf, requireFile, requireFiles } from './tree/entries.ts'
 import { createFolder } from './tree/folders.ts'
 import { assignGroupCloud } from './tree/groupCloud.ts'
@@ -20,15 +20,15 @@ import { emptyTrash, purgeEntries, trashEntries } from './tree/trash.ts'
 
 export type FilesDeps = ChangeDeps & {
   readonly contents: Pick<Contents, 'open'>
-  /** Of reads that may take long. */
-  readonly turns?: FairTurns
+  /** Limits reads that may take long, per user. */
+  readonly turns?: FairSemaphore
 }
 
-/** All but copying, which receives files as an upload does (domain/copying). */
+/** The whole service except copying, which receives files as an upload does (domain/copying). */
 export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' | 'keepVersion'> {
   const { pool, contents, turns = createReadTurns() } = deps
 
-  /** Changes entries of these ids, all or none, and answers with them as they are afterwards. */
+  /** Changes the entries with these ids, all or none, and returns them as they are afterwards. */
   async function changeFiles(
     viewer: Viewer,
     ids: readonly string[],
@@ -41,16 +41,16 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
     })
   }
 
-  const gather = createGathering(deps)
+  const runStep = createStepBatcher(deps)
 
-  /** One entry, together with what else of this user waits. */
+  /** Changes one entry, batched with other waiting changes of the same user. */
   async function changeOne(viewer: Viewer, step: Step): Promise<File> {
-    const file = await gather(viewer, step)
+    const file = await runStep(viewer, step)
     if (!file) throw new NotFoundError()
     return file
   }
 
-  /** Many in one transaction, all or none; one goes with what else waits. */
+  /** Changes many entries in one transaction, all or none; a single one is batched with other waiting changes. */
   async function changeAll(
     viewer: Viewer,
     ids: readonly string[],
@@ -115,11 +115,11 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
     restore: (viewer, ids) => changeAll(viewer, ids, (id) => ({ kind: 'RESTORE', id }), restoreEntries),
     async remove(viewer, ids, ifMatch) {
       const [id] = ids
-      if (id !== undefined && ids.length === 1) await gather(viewer, { kind: 'REMOVE', id, ifMatch })
+      if (id !== undefined && ids.length === 1) await runStep(viewer, { kind: 'REMOVE', id, ifMatch })
       else await changeTree(deps, viewer, (change) => purgeEntries(change, distinctIds(ids)))
     },
     async discard(viewer, id, ifMatch) {
-      await gather(viewer, { kind: 'DISCARD', id, ifMatch })
+      await runStep(viewer, { kind: 'DISCARD', id, ifMatch })
     },
     emptyTrash: (viewer) => emptyTrash(deps, viewer),
     changeEach: (viewer, ids, action) => changeEach(deps, viewer, distinctIds(ids), action),

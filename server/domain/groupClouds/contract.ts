@@ -7,7 +7,7 @@ export type GroupCloudMember = {
   readonly accountId: string
   readonly position: number
   readonly keepFreeBytes: number
-  /** Takes no new files; what it holds moves to the other members, and then it leaves. */
+  /** Gets no new files; its files move to the other members, then it is removed. */
   readonly draining: boolean
 }
 
@@ -19,7 +19,7 @@ export type GroupCloud = {
   readonly copies: number
   readonly spanning: boolean
   readonly members: readonly GroupCloudMember[]
-  /** Sum of what is known of its members, without those that have expired. */
+  /** Sum of the known quotas of its members, without expired ones. */
   readonly quota: Quota
   readonly createdAt: Date
 }
@@ -27,20 +27,20 @@ export type GroupCloud = {
 export type GroupCloudHealth = {
   readonly files: number
   readonly bytes: number
-  /** Cannot be read whole now, or have fewer copies than the rule asks for and none is on its way. */
+  /** Files that cannot be read completely now, or have fewer copies than configured and none being sent. */
   readonly atRiskFiles: number
-  /** Have a copy on its way. */
+  /** Files with a copy that is being sent. */
   readonly storingFiles: number
   /** One sentence for people. */
   readonly summary: string
 }
 
-/** Where a file of `size` bytes would go now. */
+/** Where a file of a given size would be placed now. */
 export type PlacementPreview = {
   readonly placed: boolean
-  /** In words, with the reason. */
+  /** A message: the accounts, each with the reason. */
   readonly why: string
-  /** One line per copy: accounts in the order of their pieces. */
+  /** Per copy, its accounts in the order of their pieces. */
   readonly copies: readonly { readonly pieces: readonly { readonly accountId: string; readonly size: number }[] }[]
 }
 
@@ -53,37 +53,39 @@ export type GroupCloudInput = {
   readonly defaultUploadGroup?: boolean | undefined
 }
 
-/** What is undefined stays as it is. */
+/** Undefined fields stay unchanged. */
 export type GroupCloudPatch = { readonly [Field in keyof GroupCloudInput]?: GroupCloudInput[Field] | undefined } & {
-  /** By account; accounts that are not named keep theirs. */
+  /** By account; other accounts keep theirs. */
   readonly keepFreeBytes?: Readonly<Record<string, number>> | undefined
 }
 
-/** What happens to the files of a group cloud that is deleted. */
+/** What happens to the files of a deleted group cloud. */
 export type FilesOfDeleted = { readonly moveTo: string } | 'TRASH'
 
 export interface GroupCloudsService {
   /** Default first, then by name. */
   list(viewer: Viewer): Promise<GroupCloud[]>
+  /** In the order of `ids`; null for what is not the viewer's. */
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(GroupCloud | null)[]>
   /** Without accountIds all accounts of the viewer become members. @throws InvalidInputError, NotFoundError, NameTakenError */
   create(viewer: Viewer, input: GroupCloudInput, idempotencyKey?: string): Promise<GroupCloud>
   /**
-   * Making one the default takes the mark from the other in the same transaction. `accountIds` is the new order of members; one
-   * that is left out and holds files of this group cloud is a ConflictError: drain it. More copies than before are made by
-   * repair, surplus ones removed. @throws as create, ConflictError
+   * A new default replaces the former one in the same transaction. `accountIds` is the new order of members; leaving out one that
+   * holds files of this group cloud is a ConflictError: drain it first. After a change of `copies`, missing copies are made and
+   * surplus ones removed in the background. @throws as create, ConflictError
    */
   update(viewer: Viewer, id: string, patch: GroupCloudPatch): Promise<GroupCloud>
-  /** Begins (or, false, stops) to empty a member into the others; it leaves when nothing is left on it. @throws NotFoundError, ConflictError when it is the last one */
+  /** Starts (or, false, stops) moving the files of a member to the others; it is removed once it is empty. @throws NotFoundError, ConflictError when it is the last one */
   drain(viewer: Viewer, id: string, accountId: string, draining: boolean): Promise<GroupCloud>
   /** @throws NotFoundError, ConflictError for the default one, the last one, and one that still holds files when `files` is not given */
   remove(viewer: Viewer, id: string, files?: FilesOfDeleted): Promise<void>
+  /** By id, without files in Trash; ids that are not the viewer's are absent. */
   health(viewer: Viewer, ids: readonly string[]): Promise<Map<string, GroupCloudHealth>>
-  /** `quota.freeBytes` if the account became a member; as it is when it is one. @throws NotFoundError */
+  /** `quota.freeBytes` as it would be with the account as a member. @throws NotFoundError */
   roomWith(viewer: Viewer, id: string, accountId: string): Promise<number | null>
   /** @throws NotFoundError */
   previewPlacement(viewer: Viewer, id: string, size: number): Promise<PlacementPreview>
-  /** In the order asked, by the same number of statements however many; null for what is not the viewer's. */
+  /** In the order of `questions`, by a constant number of statements; null for what is not the viewer's. */
   previewPlacements(
     viewer: Viewer,
     questions: readonly { readonly id: string; readonly size: number }[],

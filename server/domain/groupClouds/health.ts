@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Viewer } from '../viewer.ts'
 import type { GroupCloudHealth } from './contract.ts'
 
-/** By an index that has all that is counted (files_of_group_cloud): no row of a file is read. */
+/** Index-only: files_of_group_cloud contains all columns that are counted, so no row of a file is read. */
 export const HEALTH = {
   name: 'group-clouds-health',
   text: `select g.id, g.copies, f.files, f.bytes::float8 as bytes, f.at_risk, f.storing, m.members, m.lost
@@ -29,13 +29,13 @@ type Row = {
   readonly at_risk: number
   readonly storing: number
   readonly members: number
-  /** Names of members that cannot be used now. */
+  /** Names of the members that cannot be used now. */
   readonly lost: readonly string[]
 }
 
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** What is in Trash does not count. Group clouds that are not the viewer's are left out. */
+/** By id. Files in Trash do not count. Group clouds that are not the viewer's are left out. */
 export async function readHealth(
   pool: Pool,
   viewer: Viewer,
@@ -50,7 +50,7 @@ export async function readHealth(
   )
 }
 
-/** The most pressing first. */
+/** The most urgent fact only. */
 function summaryOf(row: Row): string {
   const { files, at_risk: atRisk, storing, members, lost, copies } = row
   if (members === 0) return 'This group cloud has no accounts. Please add one to it.'

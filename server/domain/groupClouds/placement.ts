@@ -1,17 +1,51 @@
+import { formatBytes } from '../../lib/format.ts'
+import type { Quota } from '../accounts/contract.ts'
 import type { PlacementRule } from './contract.ts'
-import { chosenWords, missingWords, refusalWords, spannedWords } from './placementWords.ts'
-import {
-  absence,
-  type Candidate,
-  freeBytes,
-  obstacle,
-  type PlacementRules,
-  type Plan,
-  type PlannedCopy,
-  type PlannedPiece,
-} from './plan.ts'
+import { dealPieces, type PlannedPiece, type Share, sharesFor } from './spanning.ts'
 
-/** Picks the members that take a file of `size` bytes, by the group cloud's rules. Pure: the caller holds the rows. */
+/** A member of a group cloud for placement. All sizes in bytes. */
+export type Candidate = {
+  readonly accountId: string
+  /** The account's name in messages. */
+  readonly name: string
+  readonly position: number
+  readonly status: 'CONNECTED' | 'EXPIRED'
+  readonly unreachable: boolean
+  readonly draining: boolean
+  readonly quotaState: Quota['state']
+  /** null: unlimited or unknown, which is neither zero nor a reason to refuse. */
+  readonly quotaBytes: number | null
+  readonly usedBytes: number
+  readonly reservedBytes: number
+  /** Always left empty on this account. */
+  readonly keepFreeBytes: number
+}
+
+export type PlacementRules = {
+  readonly placement: PlacementRule
+  /** 1 to 3. As many as there is room for are planned, at least one. */
+  readonly copies: number
+  readonly spanning: boolean
+  /** The account that took the last file, for ROUND_ROBIN; null when there was none. */
+  readonly previousAccountId?: string | null
+  /** Accounts that must not be used, such as those that hold another copy of the file. */
+  readonly exclude?: ReadonlySet<string>
+}
+
+/** `why` is stored with the copy and shown. */
+export type PlannedCopy = { readonly pieces: readonly PlannedPiece[]; readonly why: string }
+
+/** Where the copies of a file go. Two copies never share an account. `freeBytes` of a refusal is the largest size that would fit. */
+export type Plan =
+  | {
+      readonly placed: true
+      readonly copies: readonly PlannedCopy[]
+      readonly missingCopies: number
+      readonly missingWhy: string | null
+    }
+  | { readonly placed: false; readonly freeBytes: number; readonly why: string }
+
+/** Chooses the members for the copies of a file of `size` bytes, by the group cloud's rules. Pure: the caller has locked the rows. */
 export function planCopies(members: readonly Candidate[], size: number, rules: PlacementRules): Plan {
   const inOrder = members.toSorted((a, b) => a.position - b.position)
   const copies: PlannedCopy[] = []
@@ -25,9 +59,11 @@ export function planCopies(members: readonly Candidate[], size: number, rules: P
     left = left.filter(({ accountId }) => !taken.has(accountId))
     previous = copy.pieces.at(-1)?.accountId ?? previous
   }
-  if (copies.length === 0) return refusal(inOrder, left, size, rules)
+  if (copies.length === 0) {
+    return { placed: false, freeBytes: roomBytes(left, rules), why: refusalMessage(inOrder, left, size, rules) }
+  }
   const missingCopies = rules.copies - copies.length
-  const missingWhy = missingCopies === 0 ? null : missingWords(left, size, copies.length, rules.copies)
+  const missingWhy = missingCopies === 0 ? null : missingMessage(left, size, copies.length, rules.copies)
   return { placed: true, copies, missingCopies, missingWhy }
 }
 
@@ -39,28 +75,43 @@ export function roomBytes(members: readonly Candidate[], { spanning }: Pick<Plac
   return spanning ? rooms.reduce((sum, room) => sum + room, 0) : Math.max(0, ...rooms)
 }
 
+/** Why a member cannot take a file of that size, as a clause; null when it can. A member over its quota takes no empty file either. */
+export function obstacle(member: Candidate, size: number): string | null {
+  const absent = absence(member)
+  if (absent !== null) return absent
+  const left = leftBytes(member)
+  if (left === null || size <= left) return null
+  const free = Math.max(0, left)
+  return free === 0 ? `${member.name} is full` : `${member.name} has only ${formatBytes(free)} free`
+}
+
 type Progress = {
   readonly inOrder: readonly Candidate[]
-  /** Members that no copy is on yet. */
+  /** Members that hold no copy yet. */
   readonly left: readonly Candidate[]
   readonly copies: readonly PlannedCopy[]
   readonly previous: string | null
 }
 
-/** One more copy on members that are left; null when none of them, nor all of them together, can hold it. */
+/** Plans one more copy on the members left; null when neither one of them nor all together can hold it. */
 function planCopy(progress: Progress, size: number, rules: PlacementRules): PlannedCopy | null {
-  const { inOrder, left, copies } = progress
+  const { left, copies } = progress
   const chosen = chooseOne(progress, size, rules.placement)
   if (chosen) {
-    const why = chosenWords(chosen, { inOrder, left, copies, size, rule: rules.placement })
+    const why = chosenReason(chosen, progress, size, rules.placement)
     return { pieces: [{ accountId: chosen.accountId, offset: 0, size }], why }
   }
   if (!rules.spanning) return null
   const isLast = copies.length + 1 === rules.copies
-  const spanned = membersToSpan(left, size, isLast ? 'ALL' : 'FEWEST')
-  if (!spanned) return null
-  const pieces = dealPieces(spanned, size)
-  return { pieces, why: spannedWords(pieces, { inOrder, left, copies, size }) }
+  const shares = sharesFor(left.flatMap(shareOf), size, isLast ? 'ALL' : 'FEWEST')
+  if (!shares) return null
+  const pieces = dealPieces(shares, size)
+  return { pieces, why: spannedReason(pieces, progress) }
+}
+
+function shareOf(member: Candidate): Share[] {
+  const room = knownRoom(member)
+  return room > 0 ? [{ accountId: member.accountId, room }] : []
 }
 
 function chooseOne(
@@ -72,7 +123,7 @@ function chooseOne(
   return CHOOSE[placement](fitting, inOrder.find(({ accountId }) => accountId === previous)?.position ?? -1)
 }
 
-/** `after` is the position of the member whose turn was last. */
+/** `after` is the position of the member that took the last copy. */
 type Choose = (fitting: readonly Candidate[], after: number) => Candidate | undefined
 
 const CHOOSE: Readonly<Record<PlacementRule, Choose>> = {
@@ -81,7 +132,7 @@ const CHOOSE: Readonly<Record<PlacementRule, Choose>> = {
   ROUND_ROBIN: (fitting, after) => fitting.find(({ position }) => position > after) ?? fitting[0],
 }
 
-/** A known amount beats an unknown one, for only the first is sure to fit; among those without a limit the emptiest is first. */
+/** Known free space precedes unknown, because only the known is sure to fit; among members without a limit the emptiest is first. */
 function byRoom(a: Candidate, b: Candidate): number {
   const [roomOfA, roomOfB] = [freeBytes(a), freeBytes(b)]
   if (roomOfA !== null || roomOfB !== null) return (roomOfB ?? -1) - (roomOfA ?? -1)
@@ -89,82 +140,86 @@ function byRoom(a: Candidate, b: Candidate): number {
   return a.usedBytes + a.reservedBytes - b.usedBytes - b.reservedBytes
 }
 
-function refusal(
+/** Bytes that the account can still take; null when that is unlimited or unknown. */
+function freeBytes(member: Candidate): number | null {
+  const left = leftBytes(member)
+  return left === null ? null : Math.max(0, left)
+}
+
+/** Negative when the account holds more than its quota. */
+function leftBytes({ quotaState, quotaBytes, usedBytes, reservedBytes, keepFreeBytes }: Candidate): number | null {
+  if (quotaState !== 'KNOWN' || quotaBytes === null) return null
+  return quotaBytes - usedBytes - reservedBytes - keepFreeBytes
+}
+
+/** Free space of a member that can be used now; 0 where it is unlimited or unknown. */
+function knownRoom(member: Candidate): number {
+  return absence(member) === null ? (freeBytes(member) ?? 0) : 0
+}
+
+/** Why a member takes no file at all now, as a clause; null when it may. */
+function absence({ name, status, unreachable, draining }: Candidate): string | null {
+  if (status !== 'CONNECTED') return `${name} needs to be connected again`
+  if (unreachable) return `${name} cannot be reached now`
+  return draining ? `${name} is being emptied` : null
+}
+
+const REASON: Readonly<Record<PlacementRule, string>> = {
+  MOST_FREE: 'most free space',
+  IN_ORDER: 'first in order with enough room',
+  ROUND_ROBIN: 'next in turn',
+}
+const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** Why a member takes a whole copy: "Drive (most free space); Box is full". */
+function chosenReason(chosen: Candidate, progress: Progress, size: number, rule: PlacementRule): string {
+  const { inOrder, left, copies } = progress
+  if (inOrder.length === 1) return `${chosen.name} (the only account of this group cloud)`
+  if (left.length === 1 && copies.length > 0) return `${chosen.name} (the only other account)`
+  const passedOver = left.flatMap((member) => obstacle(member, size) ?? [])
+  return [`${chosen.name} (${ruleReason(chosen, progress, size, rule)})`, ...passedOver].join('; ')
+}
+
+function ruleReason(chosen: Candidate, { left, copies }: Progress, size: number, rule: PlacementRule): string {
+  if (rule !== 'MOST_FREE') return REASON[rule]
+  if (freeBytes(chosen) === null) return 'no known limit'
+  const unlimited = left.some((member) => freeBytes(member) === null && obstacle(member, size) === null)
+  const reason = unlimited ? 'most free space of known size' : REASON[rule]
+  return copies.length > 0 ? `${reason} of the other accounts` : reason
+}
+
+/** Why a copy spans several members: "In 4 pieces over A and B: no single account has room". */
+function spannedReason(pieces: readonly PlannedPiece[], { inOrder, left, copies }: Progress): string {
+  const used = new Set(pieces.map(({ accountId }) => accountId))
+  const names = inOrder.flatMap(({ accountId, name }) => (used.has(accountId) ? [name] : []))
+  const others = left.filter(({ accountId }) => !used.has(accountId))
+  const passedOver = others.flatMap(
+    (member) => absence(member) ?? (freeBytes(member) === 0 ? `${member.name} is full` : []),
+  )
+  const reason = copies.length > 0 ? 'no other single account has room' : 'no single account has room'
+  return [`In ${pieces.length} pieces over ${LIST.format(names)}: ${reason}`, ...passedOver].join('; ')
+}
+
+/** Why there are fewer copies than the group cloud asks for. */
+function missingMessage(left: readonly Candidate[], size: number, placed: number, wanted: number): string {
+  const obstacles = left.flatMap((member) => obstacle(member, size) ?? [])
+  const cause = obstacles.length > 0 ? obstacles.join('; ') : 'each copy needs a separate account'
+  return `There is room for ${placed} of ${wanted} copies: ${cause}.`
+}
+
+/** Why not even one copy has room. */
+function refusalMessage(
   all: readonly Candidate[],
   left: readonly Candidate[],
   size: number,
-  rules: Pick<PlacementRules, 'spanning'>,
-): Plan {
-  return { placed: false, freeBytes: roomBytes(left, rules), why: refusalWords(all, left, size, rules) }
-}
-
-const MIB = 1024 ** 2
-/** Pieces are big enough that a provider's cost per object does not count. */
-const SMALLEST_STRIPE = 8 * MIB
-const MOST_PIECES = 512
-
-/** A member that takes part, with the bytes that it may take. */
-export type Share = { readonly accountId: string; readonly room: number }
-
-/**
- * The members that together hold `size` bytes, in the order given; null when all of them cannot. FEWEST leaves as many as it
- * can for further copies; ALL lets every member with room take part, so that the file is read at the sum of their speeds.
- */
-function membersToSpan(members: readonly Candidate[], size: number, extent: 'ALL' | 'FEWEST'): Share[] | null {
-  const shares = members.flatMap((member): Share[] => {
-    const room = absence(member) === null ? (freeBytes(member) ?? 0) : 0
-    return room > 0 ? [{ accountId: member.accountId, room }] : []
-  })
-  if (shares.length === 0 || sumOf(shares) < size) return null
-  if (extent === 'ALL') return shares
-  const chosen = fewest(shares, size)
-  return shares.filter((share) => chosen.has(share))
-}
-
-/** The largest ones, until the smallest that closes what is still open ends the row: large ones stay for others. */
-function fewest(shares: readonly Share[], size: number): Set<Share> {
-  const bySize = shares.toSorted((a, b) => b.room - a.room)
-  const chosen = new Set<Share>()
-  let open = size
-  while (open > 0 && bySize.length > 0) {
-    const closing = bySize.findLastIndex(({ room }) => room >= open)
-    const [next] = bySize.splice(Math.max(closing, 0), 1)
-    if (!next) break
-    chosen.add(next)
-    open -= next.room
-  }
-  return chosen
-}
-
-/**
- * Cuts a file into pieces of one stripe unit and deals them out in proportion to room: neighbouring pieces are on different
- * accounts where possible, so that a reader gets them from several at once. Contiguous, in order, at most 512.
- */
-function dealPieces(shares: readonly Share[], size: number): PlannedPiece[] {
-  const unit = stripeUnit(size, shares.length)
-  const hands = shares.map((share) => ({ ...share, given: 0 }))
-  const pieces: PlannedPiece[] = []
-  for (let offset = 0; offset < size; ) {
-    const offers = hands.flatMap((hand) => {
-      const bytes = Math.min(unit, hand.room - hand.given, size - offset)
-      return bytes > 0 ? [{ hand, bytes, filled: (hand.given + bytes) / hand.room }] : []
-    })
-    const [first, ...others] = offers
-    if (!first) throw new Error('A file was to be cut into more than its accounts can hold.')
-    const { hand, bytes } = others.reduce((best, offer) => (offer.filled < best.filled ? offer : best), first)
-    hand.given += bytes
-    pieces.push({ accountId: hand.accountId, offset, size: bytes })
-    offset += bytes
-  }
-  return pieces
-}
-
-/** Each member may end with a piece that is smaller than the unit: these count against the limit too. */
-function stripeUnit(size: number, members: number): number {
-  const fewest = size / Math.max(1, MOST_PIECES - members - 1)
-  return Math.max(SMALLEST_STRIPE, Math.ceil(fewest / MIB) * MIB)
-}
-
-function sumOf(shares: readonly Share[]): number {
-  return shares.reduce((sum, { room }) => sum + room, 0)
+  { spanning }: Pick<PlacementRules, 'spanning'>,
+): string {
+  if (all.length === 0) return 'This group cloud has no accounts. Please add one to it first.'
+  const obstacles = left.flatMap((member) => obstacle(member, size) ?? [])
+  const cause = obstacles.length > 0 ? obstacles.join('; ') : 'no other account is left in this group cloud'
+  const together = spanning ? 0 : left.reduce((sum, member) => sum + knownRoom(member), 0)
+  const hint =
+    together >= size && size > 0 ? ' All accounts together have room, but this group cloud does not span files.' : ''
+  // Zero: an empty file, or one of unknown size.
+  return `There is no room for ${size === 0 ? 'this file' : formatBytes(size)}: ${cause}.${hint}`
 }

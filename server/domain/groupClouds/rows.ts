@@ -5,10 +5,10 @@ import { type FieldError, InvalidInputError } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
 import type { GroupCloud } from './contract.ts'
 
-/** The group clouds that a viewer may see: their own. */
+/** Prisma filter: the group clouds of the viewer. */
 export const visibleTo = (viewer: Viewer) => ({ userId: viewer.userId }) satisfies Prisma.GroupCloudWhereInput
 
-/** What every reading of a group cloud includes. */
+/** Prisma include of every query for a group cloud: its connected members in order. */
 export const WITH_MEMBERS = {
   members: { where: { account: { disconnectedAt: null } }, orderBy: { position: 'asc' }, include: { account: true } },
 } satisfies Prisma.GroupCloudInclude
@@ -39,17 +39,17 @@ export function toGroupCloud({ members, ...row }: GroupCloudRow): GroupCloud {
 
 type Listed = Pick<GroupCloud, 'defaultUploadGroup' | 'name'>
 
-/** The default first, then as people sort names. */
+/** Compares for lists: the default first, then by name, numbers in names by value. */
 export function inListOrder(a: Listed, b: Listed): number {
   return Number(b.defaultUploadGroup) - Number(a.defaultUploadGroup) || BY_NAME.compare(a.name, b.name)
 }
 
 const LONGEST_NAME = 100
 const MOST_COPIES = 3
-/** So that planning stays quick and a spanned file has pieces of a sensible size. */
+/** Keeps planning fast and the pieces of spanned files reasonably large. */
 const MOST_MEMBERS = 100
 
-/** What two names of one user must differ in. */
+/** Names of one user's group clouds must differ in this key. */
 export function groupCloudNameKey(name: string): string {
   return name.trim().normalize('NFKC').toLowerCase()
 }
@@ -68,7 +68,7 @@ function nameProblem(name: string): string | null {
   return /[\p{Cc}\p{Cs}]/u.test(name) ? 'A name cannot contain control characters.' : null
 }
 
-/** Members and copies must agree: two copies never share an account, and a member that is emptied takes none. @throws InvalidInputError */
+/** There must be a member for each copy: copies never share an account, and draining members get none. @throws InvalidInputError */
 export function checkMembers(accountIds: readonly string[], copies: number, draining = new Set<string>()): void {
   const errors: FieldError[] = []
   if (accountIds.length === 0) errors.push({ path: 'accountIds', message: 'A group cloud needs at least one account.' })
@@ -83,7 +83,7 @@ export function checkMembers(accountIds: readonly string[], copies: number, drai
   } else if (accountIds.length > 0 && copies > accountIds.filter((id) => !draining.has(id)).length) {
     errors.push({
       path: 'copies',
-      message: 'Each copy needs an account of its own: there are fewer accounts than copies.',
+      message: 'Each copy needs a separate account: there are fewer accounts than copies.',
     })
   }
   if (errors.length > 0) throw new InvalidInputError(errors)

@@ -6,22 +6,23 @@ import { roomOf } from '../accounts/quotas.ts'
 import { visibleTo as accountsOf } from '../accounts/rows.ts'
 import { NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
-import { claimKey, fingerprintOf } from '../idempotency.ts'
-import { type Enqueue, enqueueSettle } from '../jobs.ts'
+import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
+import { type Enqueue, enqueueReconcile } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import type { GroupCloudInput, GroupCloudsService, PlacementPreview } from './contract.ts'
 import { readHealth } from './health.ts'
-import { changeDraining, findMembers, type GroupCloudMembers, withTurns } from './members.ts'
-import { planCopies } from './placement.ts'
-import type { PlannedCopy } from './plan.ts'
+import { type AccountLabel, findMembers, type GroupCloudMembers, withTurns } from './members.ts'
+import { type PlannedCopy, planCopies } from './placement.ts'
 import { checkedSize, type GroupCloudRow, inListOrder, toGroupCloud, visibleTo, WITH_MEMBERS } from './rows.ts'
-import { changeGroupCloud, insertGroupCloud, lockGroupClouds, removeGroupCloud } from './write.ts'
+import { changeDraining, changeGroupCloud, insertGroupCloud, lockGroupClouds, removeGroupCloud } from './write.ts'
 
 export type GroupCloudsDeps = {
   readonly db: Db
   readonly pool: Pool
   readonly events: Events
   readonly enqueue: Enqueue
+  /** How reasons name accounts; by default without the provider. */
+  readonly accountLabel?: AccountLabel | undefined
 }
 
 const NEW_MEMBER = { keepFreeBytes: 0, draining: false }
@@ -30,19 +31,19 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
   const { db, pool, events, enqueue } = deps
   const read = async (viewer: Viewer, id: string) => toGroupCloud(await requireRow(db, viewer, id))
 
-  /** Whoever looks at group clouds reads them again; accounts of their own have not changed. */
-  const tellChange = ({ userId }: Viewer) => events.publish('accountsChanged', userId, { accountIds: [] })
+  /** Makes clients reload group clouds; no account has changed. */
+  const publishChange = ({ userId }: Viewer) => events.publish('accountsChanged', userId, { accountIds: [] })
 
-  /** One after the other for one user. What `work` says needs settling is settled by a job of the same transaction. */
+  /** Serialised per user. Queues reconciling in the same transaction if `work` returns true. */
   async function change(viewer: Viewer, id: string, work: ChangeWork): Promise<void> {
     await db.$transaction(async (tx) => {
       await lockGroupClouds(tx, viewer)
-      const needsSettling = await work(tx, await requireRow(tx, viewer, id))
-      if (!needsSettling) return
+      const needsReconciling = await work(tx, await requireRow(tx, viewer, id))
+      if (!needsReconciling) return
       await endWaiting(tx, id)
-      await enqueueSettle(tx, enqueue, { userId: viewer.userId, groupCloudId: id })
+      await enqueueReconcile(tx, enqueue, { userId: viewer.userId, groupCloudId: id })
     })
-    tellChange(viewer)
+    publishChange(viewer)
   }
 
   async function previewPlacements({ userId }: Viewer, questions: readonly { id: string; size: number }[]) {
@@ -50,6 +51,7 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
     const found = await findMembers(
       pool,
       questions.map(({ id }) => ({ userId, id })),
+      deps.accountLabel,
     )
     const known = found.flatMap((one) => (one ? [[one.groupCloudId, one] as const] : []))
     const turns = await withTurns(pool, new Map(known))
@@ -80,7 +82,7 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
         if (!existing) await insertGroupCloud(tx, viewer, newcomer, input)
         return existing ?? newcomer
       })
-      tellChange(viewer)
+      publishChange(viewer)
       return read(viewer, id)
     },
 
@@ -96,7 +98,7 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
 
     async remove(viewer, id, files) {
       await removeGroupCloud(deps, viewer, id, files)
-      tellChange(viewer)
+      publishChange(viewer)
     },
 
     async roomWith(viewer, id, accountId) {
@@ -120,10 +122,10 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
   }
 }
 
-/** Resolves with whether files have to be settled after it. */
+/** Resolves with whether files have to be reconciled. */
 type ChangeWork = (tx: Prisma.TransactionClient, row: GroupCloudRow) => Promise<boolean>
 
-/** What waits for room, or for an account that takes it, may have that now: settling wakes it. */
+/** Makes parked transfers due, because there may be room or an account for them now; reconciling resumes them. */
 async function endWaiting(tx: Prisma.TransactionClient, id: string): Promise<void> {
   await tx.$executeRaw`update transfers t set next_try_at = to_timestamp(0) from files f
     where f.id = t.file_id and f.group_cloud_id = ${id}::uuid and t.state = 'PARKED' and t.next_try_at is not null`
@@ -136,7 +138,7 @@ async function requireRow(db: Prisma.TransactionClient, viewer: Viewer, id: stri
   return row
 }
 
-/** What an earlier request under the same key made; null when this one is the first, or has no key. */
+/** The id that an earlier request with the same idempotency key created; null for the first one, or without a key. */
 async function earlierResult(
   tx: Prisma.TransactionClient,
   viewer: Viewer,
@@ -151,7 +153,7 @@ async function earlierResult(
   return claimKey((text, values) => tx.$queryRawUnsafe(text, ...values), claim)
 }
 
-/** Where a file of `size` bytes would go, for people. */
+/** Where a file of `size` bytes would be placed, as shown to people. */
 function previewOf(groupCloud: GroupCloudMembers, size: number): PlacementPreview {
   const plan = planCopies(groupCloud.members, size, groupCloud)
   if (!plan.placed) return { placed: false, why: plan.why, copies: [] }
@@ -161,7 +163,7 @@ function previewOf(groupCloud: GroupCloudMembers, size: number): PlacementPrevie
   return { placed: true, why, copies: plan.copies.map((copy) => ({ pieces: byAccount(copy) })) }
 }
 
-/** A spanned copy may have hundreds of pieces: each account once, with all that it takes. */
+/** Each account once, with the sum of its pieces: a spanned copy may have hundreds. */
 function byAccount({ pieces }: PlannedCopy): { accountId: string; size: number }[] {
   const sizes = new Map<string, number>()
   for (const { accountId, size } of pieces) sizes.set(accountId, (sizes.get(accountId) ?? 0) + size)

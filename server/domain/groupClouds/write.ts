@@ -5,18 +5,17 @@ import { ConflictError, InvalidInputError, NameTakenError, NotFoundError } from 
 import { refreshStates } from '../files/content/states.ts'
 import { type Change, type ChangeDeps, changeTree } from '../files/tree/change.ts'
 import { trashEntries } from '../files/tree/trash.ts'
-import { enqueueSettle } from '../jobs.ts'
+import { enqueueReconcile } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import type { FilesOfDeleted, GroupCloudInput, GroupCloudPatch } from './contract.ts'
-import { keepFree, lockAccounts, reorderMembers, requireAccounts } from './members.ts'
-import { checkedName, checkMembers, type GroupCloudRow, groupCloudNameKey, visibleTo } from './rows.ts'
+import { checkedName, checkKeepFree, checkMembers, type GroupCloudRow, groupCloudNameKey, visibleTo } from './rows.ts'
 
 type Tx = Prisma.TransactionClient
 
-/** So that a list is one page of bounded cost. */
+/** Bounds the cost of a list, which has no pages. */
 const MOST_GROUP_CLOUDS = 100
 
-/** Writes to one user's group clouds happen one after the other: names, the default mark and the count stay right. Uploads, which refer to the user, go on. */
+/** Serialises writes to one user's group clouds, so that names, the default and their number stay valid. Does not block uploads, which only refer to the user. */
 export async function lockGroupClouds(tx: Tx, viewer: Viewer): Promise<void> {
   await tx.$queryRaw`select 1 from users where id = ${viewer.userId}::uuid for no key update`
 }
@@ -44,7 +43,7 @@ export async function insertGroupCloud(tx: Tx, viewer: Viewer, id: string, input
 }
 
 /**
- * @returns whether files have to be settled: their copies, or where there is room for them, may be others now
+ * @returns whether files have to be reconciled, because their wanted copies or the available room may have changed
  * @throws InvalidInputError, NotFoundError, NameTakenError, ConflictError
  */
 export async function changeGroupCloud(
@@ -63,10 +62,13 @@ export async function changeGroupCloud(
   if (patch.keepFreeBytes) await keepFree(tx, row.id, accountIds, patch.keepFreeBytes)
   await moveDefault(tx, viewer, row, patch.defaultUploadGroup)
   await tx.groupCloud.update({ where: { id: row.id }, data: { name, ...settingsOf(patch), updatedAt: new Date() } })
-  return needsSettling(row, patch)
+  return needsReconciling(row, patch)
 }
 
-function needsSettling(row: GroupCloudRow, { accountIds, copies, spanning, keepFreeBytes }: GroupCloudPatch): boolean {
+function needsReconciling(
+  row: GroupCloudRow,
+  { accountIds, copies, spanning, keepFreeBytes }: GroupCloudPatch,
+): boolean {
   if (keepFreeBytes !== undefined && Object.keys(keepFreeBytes).length > 0) return true
   if (copies !== undefined && copies !== row.copies) return true
   if (spanning !== undefined && spanning !== row.spanning) return true
@@ -112,7 +114,110 @@ async function unmarkDefault(tx: Tx, viewer: Viewer): Promise<void> {
   await tx.groupCloud.updateMany({ where, data: { defaultUploadGroup: false } })
 }
 
-/** @throws NotFoundError, InvalidInputError, ConflictError for the default one, one that is uploaded to, and one with files whose place is not said */
+type CurrentMember = { readonly accountId: string; readonly draining: boolean }
+
+/** @throws NotFoundError when one is not the viewer's */
+async function requireAccounts(tx: Tx, viewer: Viewer, ids: readonly string[]): Promise<void> {
+  const found = await tx.account.count({ where: { id: { in: [...ids] }, ...accountsVisibleTo(viewer) } })
+  if (found !== ids.length) throw new NotFoundError('One of these accounts does not exist, or it is not yours.')
+}
+
+/** Locks accounts in the order that all transactions use, before rows that refer to them. Uploads to them wait. */
+async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.$queryRaw`select 1 from accounts where id = any(${[...ids]}::uuid[]) order by id for no key update`
+}
+
+/** @throws NotFoundError, ConflictError when one that is left out holds files of the group cloud */
+async function reorderMembers(
+  tx: Tx,
+  viewer: Viewer,
+  row: GroupCloudRow,
+  accountIds: readonly string[],
+): Promise<void> {
+  await requireAccounts(tx, viewer, accountIds)
+  const before = new Set(row.members.map(({ accountId }) => accountId))
+  await lockAccounts(tx, [...new Set([...before, ...accountIds])])
+  await refuseLosingPieces(tx, row, accountIds)
+  await tx.groupCloudMember.deleteMany({ where: { groupCloudId: row.id, accountId: { notIn: [...accountIds] } } })
+  for (const [position, accountId] of accountIds.entries()) {
+    const key = { groupCloudId: row.id, accountId }
+    // Updated and not replaced, so that an upload that waits for the row still finds it.
+    if (before.has(accountId)) {
+      await tx.groupCloudMember.update({ where: { groupCloudId_accountId: key }, data: { position } })
+    } else await tx.groupCloudMember.create({ data: { ...key, position } })
+  }
+}
+
+async function refuseLosingPieces(tx: Tx, row: GroupCloudRow, accountIds: readonly string[]): Promise<void> {
+  for (const { account } of row.members.filter((member) => !accountIds.includes(member.accountId))) {
+    const where = { accountId: account.id, copy: { file: { groupCloudId: row.id, purgedAt: null } } }
+    if (await tx.piece.findFirst({ where, select: { id: true } })) {
+      throw new ConflictError(
+        `“${account.name}” holds files of this group cloud. Please drain it first: they move to the other accounts, and then it leaves.`,
+      )
+    }
+  }
+}
+
+/** @throws InvalidInputError, NotFoundError for an account that is no member */
+async function keepFree(
+  tx: Tx,
+  groupCloudId: string,
+  accountIds: readonly string[],
+  bytesOf: Readonly<Record<string, number>>,
+): Promise<void> {
+  const entries = Object.entries(bytesOf)
+  checkKeepFree(entries.map(([, bytes]) => bytes))
+  for (const [accountId, bytes] of entries) {
+    if (!accountIds.includes(accountId)) throw notMember()
+    const where = { groupCloudId_accountId: { groupCloudId, accountId } }
+    await tx.groupCloudMember.update({ where, data: { keepFreeBytes: BigInt(bytes) } })
+  }
+}
+
+/**
+ * Starts or stops draining a member. @returns whether that changed anything
+ * @throws NotFoundError, ConflictError when the others are too few for the copies that are asked for
+ */
+export async function changeDraining(
+  tx: Tx,
+  row: GroupCloudRow,
+  accountId: string,
+  draining: boolean,
+): Promise<boolean> {
+  const member = row.members.find((one) => one.accountId === accountId)
+  if (!member) throw notMember()
+  if (member.draining === draining) return false
+  if (draining) refuseTooFew(row, member)
+  const where = { groupCloudId_accountId: { groupCloudId: row.id, accountId } }
+  await tx.groupCloudMember.update({ where, data: { draining } })
+  // Transfers of an earlier draining that the user cancelled are planned again.
+  await tx.transfer.updateMany({
+    where: { kind: 'DRAIN', state: 'CANCELLED', error: null, file: { groupCloudId: row.id } },
+    data: { error: 'Another draining was asked for.' },
+  })
+  return true
+}
+
+function refuseTooFew({ members, copies }: GroupCloudRow, member: CurrentMember & { account: { name: string } }): void {
+  const others = members.filter((one) => one.accountId !== member.accountId && !one.draining).length
+  if (others >= copies) return
+  const { name } = member.account
+  if (others === 0) {
+    throw new ConflictError(
+      `“${name}” is the last account of this group cloud that takes files. Please add another one first.`,
+    )
+  }
+  throw new ConflictError(
+    `Each of the ${copies} copies needs a separate account, and without “${name}” there are only ${others}. Please add another account, or ask for fewer copies, first.`,
+  )
+}
+
+function notMember(): NotFoundError {
+  return new NotFoundError('This account does not exist, or it is not part of this group cloud.')
+}
+
+/** @throws NotFoundError, InvalidInputError, ConflictError for the default one, one with unfinished uploads, and one with files when `files` is undefined */
 export async function removeGroupCloud(
   deps: ChangeDeps,
   viewer: Viewer,
@@ -134,7 +239,7 @@ export async function removeGroupCloud(
   deps.events.publish('filesChanged', viewer.userId, everything)
 }
 
-/** New files and uploads refer to the row: with it locked they wait, and what is counted stays true until the commit. */
+/** New files and uploads refer to the row: while it is locked they wait, so that counts stay valid until the commit. */
 async function lockForRemoval(tx: ClientBase, { userId }: Viewer, id: string): Promise<void> {
   await tx.query('select from users where id = $1 for no key update', [userId])
   const { rows } = await tx.query<{ is_default: boolean }>(
@@ -197,8 +302,8 @@ async function lockTarget({ tx, userId }: Change, id: string, target: string): P
     throw new NotFoundError('The group cloud to move the files to does not exist, or it is not yours.')
 }
 
-/** They belong to the other one at once; their bytes follow by transfers. */
+/** The files belong to the other group cloud at once; transfers move their bytes later. */
 async function moveAll({ tx, enqueue, userId }: Change, id: string, target: string): Promise<void> {
   await tx.query('update files set group_cloud_id = $2 where group_cloud_id = $1 and purged_at is null', [id, target])
-  await enqueueSettle(tx, enqueue, { userId, groupCloudId: target })
+  await enqueueReconcile(tx, enqueue, { userId, groupCloudId: target })
 }

@@ -12,7 +12,7 @@ const CHECKSUM_LENGTH = 6
 const HINT_LENGTH = 4
 const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 
-/** A new key: 178 random bits and a checksum, so that a mistyped one and one found in a text can be told without a database. */
+/** A new key: 178 random bits and a checksum, so that typos, and keys in leaked text, can be recognised without a database. */
 export function newKeyText(): string {
   const secret = Array.from({ length: SECRET_LENGTH }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('')
   return PREFIX + secret + checksumOf(PREFIX + secret)
@@ -31,7 +31,7 @@ export function hintOf(text: string): string {
   return text.slice(-HINT_LENGTH)
 }
 
-/** What is shown of a key to those who may not read it. */
+/** The masked form of a key. */
 function masked(hint: string): string {
   return `${PREFIX}····${hint}`
 }
@@ -60,25 +60,25 @@ export type KeyRow = {
   readonly created_at: Date
 }
 
-/** Of `api_keys k`: opens while it is neither revoked nor, by the database's clock, expired. */
+/** Condition on `api_keys k`: neither revoked nor expired, by the database's clock. */
 export const IS_LIVE = 'k.revoked_at is null and (k.expires_at is null or k.expires_at > now())'
 
-/** A `KeyRow` of `api_keys k`. The array goes as text, which the client cannot read by itself for a type of ours. */
+/** Columns of a `KeyRow` of `api_keys k`. The scopes are cast to text[], because pg does not parse arrays of custom enums. */
 export const KEY_COLUMNS = `k.id, k.name, k.sealed_key, k.hint, k.scopes::text[] as scopes, k.expires_at, k.last_used_at,
   k.revoked_at, k.created_at,
   case when k.revoked_at is not null then 'REVOKED' when ${IS_LIVE} then 'ACTIVE' else 'EXPIRED' end as status`
 
-/** What a key is sealed for: it opens in its own row alone. */
-export function sealedAs(id: string): string {
+/** Encryption context of a key: it can only be decrypted in the same row. */
+export function encryptionContext(id: string): string {
   return `api_keys:${id}`
 }
 
-/** For its owner's session: the key is whole, unless it is of no use any more. */
+/** For its owner's session: with the whole key, unless it is revoked. */
 export function toApiKey(row: KeyRow, encryption: Encryption): ApiKey {
   return {
     id: row.id,
     name: row.name,
-    key: row.status === 'REVOKED' ? masked(row.hint) : opened(row, encryption),
+    key: row.status === 'REVOKED' ? masked(row.hint) : decrypted(row, encryption),
     status: row.status,
     scopes: row.scopes,
     expiresAt: row.expires_at,
@@ -88,10 +88,10 @@ export function toApiKey(row: KeyRow, encryption: Encryption): ApiKey {
   }
 }
 
-/** Masked when this server's secret key is not the one that sealed it: it still works, and can be made anew. */
-function opened({ id, sealed_key, hint }: KeyRow, encryption: Encryption): string {
+/** The whole key; masked when this server's secret key cannot decrypt it: the key still works and can be regenerated. */
+function decrypted({ id, sealed_key, hint }: KeyRow, encryption: Encryption): string {
   try {
-    return encryption.open(sealed_key, sealedAs(id))
+    return encryption.decrypt(sealed_key, encryptionContext(id))
   } catch (error) {
     if (error instanceof EncryptionError) return masked(hint)
     throw error
@@ -102,16 +102,16 @@ const LONGEST_NAME = 100
 
 export type CheckedInput = { readonly name: string; readonly scopes: readonly Scope[]; readonly expiresAt: Date | null }
 
-/** A key's input as it is stored; whether `expiresAt` lies ahead is for the database to say. @throws InvalidInputError */
+/** The input as stored; the database checks that `expiresAt` is in the future. @throws InvalidInputError */
 export function checkedInput({ name, scopes = SCOPES, expiresAt = null }: ApiKeyInput): CheckedInput {
   const trimmed = name.trim().normalize('NFC')
   const errors = [
     ...fieldError('name', nameProblem(trimmed)),
     ...fieldError('scopes', scopes.length === 0 ? 'Please choose at least one permission.' : null),
-    ...fieldError('expiresAt', expiresAt && Number.isNaN(expiresAt.getTime()) ? 'This is no date.' : null),
+    ...fieldError('expiresAt', expiresAt && Number.isNaN(expiresAt.getTime()) ? 'This is not a date.' : null),
   ]
   if (errors.length > 0) throw new InvalidInputError(errors)
-  // Who may change or share something may also look at it.
+  // WRITE and SHARE include READ.
   return { name: trimmed, scopes: SCOPES.filter((scope) => scope === 'READ' || scopes.includes(scope)), expiresAt }
 }
 

@@ -1,30 +1,30 @@
 import type pg from 'pg'
-import { transaction } from '../../db/transaction.ts'
+import { transaction } from '../../db/pool.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ActivityLog } from '../activity/contract.ts'
 import { ConflictError, InvalidInputError, NotFoundError, UnauthenticatedError } from '../errors.ts'
 import type { Events } from '../events.ts'
-import { claimKey, fingerprintOf } from '../idempotency.ts'
+import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
 import { timeCursor } from '../timeCursor.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
+import { createKeyAuthentication, type KeyAuthentication } from './authentication.ts'
 import type { ApiKey, KeysService } from './contract.ts'
-import { createKeyLookup, type KeyLookup } from './lookup.ts'
 import {
   type CheckedInput,
   checkedInput,
+  encryptionContext,
   hashOf,
   hintOf,
   IS_LIVE,
   KEY_COLUMNS,
   type KeyRow,
   newKeyText,
-  sealedAs,
   toApiKey,
 } from './rows.ts'
 import { createRate, createUsage, type Usage } from './usage.ts'
 
-/** The live ones are fewer; of what is over, the newest are enough. */
+/** More than a user's valid keys; of revoked and expired ones the newest are enough. */
 const MOST_LISTED = 500
 const CURSOR = timeCursor('keys')
 
@@ -33,21 +33,21 @@ export type KeysDeps = {
   readonly encryption: Encryption
   readonly activity: Pick<ActivityLog, 'record'>
   readonly events: Pick<Events, 'publish'>
-  /** Calls a minute by each key; null: no limit. */
+  /** Calls per minute and key; null: no limit. */
   readonly rateLimit: number | null
   readonly onError: (error: unknown) => void
 }
 
 export type Keys = {
   readonly service: KeysService
-  readonly isLive: KeyLookup['isLive']
-  /** Writes down how much keys are used. */
+  readonly isLive: KeyAuthentication['isLive']
+  /** Records how often keys are used. */
   readonly usage: Pick<Usage, 'start' | 'stop'>
 }
 
 export function createKeys({ pool, encryption, activity, events, rateLimit, onError }: KeysDeps): Keys {
   const usage = createUsage(pool, onError)
-  const lookup = createKeyLookup(pool, usage, createRate(rateLimit))
+  const authentication = createKeyAuthentication(pool, usage, createRate(rateLimit))
 
   const write = <Result>(viewer: Viewer, work: (write: Write) => Promise<Result>): Promise<Result> => {
     sessionOf(viewer)
@@ -64,7 +64,8 @@ export function createKeys({ pool, encryption, activity, events, rateLimit, onEr
     return ids.map((id) => found.get(id) ?? null)
   }
 
-  async function told(viewer: Viewer, id: string, action: Action | null): Promise<ApiKey> {
+  /** The key after a change, which is recorded and published unless `action` is null. */
+  async function recorded(viewer: Viewer, id: string, action: Action | null): Promise<ApiKey> {
     const [key] = await getMany(viewer, [id])
     if (!key) throw new NotFoundError()
     const subject = { type: 'ApiKey' as const, id, name: key.name }
@@ -103,38 +104,38 @@ export function createKeys({ pool, encryption, activity, events, rateLimit, onEr
     async create(viewer, input, idempotencyKey) {
       const checked = checkedInput(input)
       const { id, isNew } = await write(viewer, (transaction) => insertKey(transaction, checked, idempotencyKey))
-      return told(viewer, id, isNew ? 'KEY_CREATED' : null)
+      return recorded(viewer, id, isNew ? 'KEY_CREATED' : null)
     },
     async regenerate(viewer, id) {
       await write(viewer, (transaction) => replaceText(transaction, id))
-      return told(viewer, id, 'KEY_REGENERATED')
+      return recorded(viewer, id, 'KEY_REGENERATED')
     },
     async revoke(viewer, id) {
       const isNew = await write(viewer, (transaction) => markRevoked(transaction, id))
-      return told(viewer, id, isNew ? 'KEY_REVOKED' : null)
+      return recorded(viewer, id, isNew ? 'KEY_REVOKED' : null)
     },
     async usage(viewer, ids) {
       const own = (await getMany(viewer, ids)).flatMap((key) => (key ? [key.id] : []))
       return usage.ofKeys(own)
     },
-    viewerOf: lookup.viewerOf,
+    viewerOf: authentication.viewerOf,
   }
-  return { service, isLive: lookup.isLive, usage }
+  return { service, isLive: authentication.isLive, usage }
 }
 
 type Action = 'KEY_CREATED' | 'KEY_REGENERATED' | 'KEY_REVOKED'
 
-/** So that a list is one page of bounded cost. */
+/** Valid keys per user, so that the cost of a list is bounded. */
 const MOST_LIVE_KEYS = 100
 
 export type Write = { readonly tx: pg.ClientBase; readonly userId: string; readonly encryption: Encryption }
 
-/** The columns that hold a key's text: its hash, itself sealed, its hint. */
-type Text = readonly [hash: Buffer, sealed: string, hint: string]
+/** The stored columns of a key's text: hash, encrypted text, hint. */
+type Text = readonly [hash: Buffer, encrypted: string, hint: string]
 
 export type Inserted = { readonly id: string; readonly isNew: boolean }
 
-/** The new key, or the one that the same request has made before. @throws InvalidInputError, ConflictError, UnauthenticatedError, IdempotencyKeyReusedError */
+/** The new key, or the one created by an earlier identical request. @throws InvalidInputError, ConflictError, UnauthenticatedError, IdempotencyKeyReusedError */
 async function insertKey(write: Write, input: CheckedInput, idempotencyKey?: string): Promise<Inserted> {
   const id = newId()
   const earlier = idempotencyKey === undefined ? null : await claim(write, input, idempotencyKey, id)
@@ -151,7 +152,7 @@ async function insertKey(write: Write, input: CheckedInput, idempotencyKey?: str
   throw new InvalidInputError([{ path: 'expiresAt', message: 'Please choose a time in the future.' }])
 }
 
-/** @throws NotFoundError, ConflictError unless it is live */
+/** @throws NotFoundError, ConflictError unless it is valid */
 async function replaceText({ tx, userId, encryption }: Write, id: string): Promise<void> {
   const { rows } = await tx.query<{ live: boolean }>(
     `select ${IS_LIVE} as live from api_keys k where id = $1 and user_id = $2 for no key update`,
@@ -180,7 +181,7 @@ async function markRevoked({ tx, userId }: Write, id: string): Promise<boolean> 
 
 function newText(id: string, encryption: Encryption): Text {
   const text = newKeyText()
-  return [hashOf(text), encryption.seal(text, sealedAs(id)), hintOf(text)]
+  return [hashOf(text), encryption.encrypt(text, encryptionContext(id)), hintOf(text)]
 }
 
 function claim({ tx, userId }: Write, { name, scopes, expiresAt }: CheckedInput, key: string, resultId: string) {
@@ -189,7 +190,7 @@ function claim({ tx, userId }: Write, { name, scopes, expiresAt }: CheckedInput,
   return claimKey(async (text, values) => (await tx.query(text, [...values])).rows, claimed)
 }
 
-/** Keys of one user are made one after the other, so that the count is right; and none once the user is deleted. */
+/** Locks the user: keys of one user are created sequentially, so that the count is exact, and none after the user is deleted. */
 async function refuseTooMany({ tx, userId }: Write): Promise<void> {
   const lock = 'select 1 from users where id = $1 and deleted_at is null for no key update'
   if ((await tx.query(lock, [userId])).rowCount === 0) throw new UnauthenticatedError()

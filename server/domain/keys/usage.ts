@@ -9,15 +9,15 @@ export type DayOfUse = { readonly day: Date; readonly calls: number }
 
 export type Usage = {
   count(keyId: string): void
-  /** Resolves once all calls that were counted here are in the database. */
+  /** Writes all counted calls to the database. */
   flush(): Promise<void>
   ofKeys(keyIds: readonly string[]): Promise<Map<string, DayOfUse[]>>
   start(): void
-  /** Writes what is left. */
+  /** Stops the timer and flushes. */
   stop(): Promise<void>
 }
 
-/** Days are those of UTC. A key that is gone by now is left out. */
+/** Days in UTC. Keys that were deleted in the meantime are skipped. */
 const ADD = `insert into api_key_usage (key_id, day, calls)
   select n.id, (now() at time zone 'utc')::date, n.calls
   from unnest($1::uuid[], $2::int[]) n(id, calls) where exists (select from api_keys k where k.id = n.id)
@@ -29,7 +29,7 @@ const FORGET = `delete from api_key_usage where key_id = any($1::uuid[])
 const READ = `select key_id, day::text as day, calls from api_key_usage
   where key_id = any($1::uuid[]) and day > (now() at time zone 'utc')::date - ${DAYS_SHOWN} order by day`
 
-/** Counts calls in memory and adds them up in the database every ten seconds: a call waits for no statement. */
+/** Counts calls in memory and adds them to the database every ten seconds, so that calls do not wait for a statement. */
 export function createUsage(pool: pg.Pool, onError: (error: unknown) => void): Usage {
   let counted = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
@@ -74,18 +74,18 @@ export function createUsage(pool: pg.Pool, onError: (error: unknown) => void): U
 }
 
 const MINUTE_MS = 60_000
-/** Beyond so many, those that have long been full again are let go of. */
+/** Beyond this number of buckets, full ones are dropped. */
 const MANY = 10_000
 
 export type Rate = {
-  /** What is left of it; null where there is no limit. @throws TooManyRequestsError */
+  /** Counts a call and returns the remaining ones; null: no limit. @throws TooManyRequestsError */
   take(keyId: string): RateLeft | null
 }
 
 type Bucket = { tokens: number; at: number }
 
 /**
- * So many calls a minute by each key, in this process: a full bucket may be emptied at once and fills up evenly. Null: no limit.
+ * Token bucket per key, in this process: `callsAMinute` calls can be made at once, and refill evenly within a minute. Null: no limit.
  */
 export function createRate(callsAMinute: number | null, now: () => number = () => performance.now()): Rate {
   if (callsAMinute === null) return { take: () => null }

@@ -3,13 +3,13 @@ import type { EachAction, File, FilesService } from '../files/contract.ts'
 import type { GroupCloudsService } from '../groupClouds/contract.ts'
 import type { Viewer } from '../viewer.ts'
 
-/** Writes down what a viewer has done. */
-export type Say = (viewer: Viewer, entry: ActivityEntry) => void
+/** Records an action of a viewer. */
+export type RecordEntry = (viewer: Viewer, entry: ActivityEntry) => void
 
-/** The methods of a service that change something: all but those that are said to read only. */
+/** The methods of a service that change something: all except those listed as reads. */
 export type Changes<Service, Reads extends keyof Service> = Omit<Service, Reads>
 
-/** True once per text within ten minutes; of the last thousand texts. */
+/** Returns true once per text within ten minutes; only the last thousand texts are kept. */
 export function createOnce(now: () => number = Date.now): (text: string) => boolean {
   const seen = new Map<string, number>()
   return (text) => {
@@ -40,16 +40,16 @@ type Reads =
   | 'summarize'
   | 'bytesOf'
   | 'accountsOf'
-  // Says itself what it has made (copiedEntry): also when it could not make all of it.
+  // Records its own entry (copiedEntry), because it must be recorded also if only some files were copied.
   | 'copy'
   | 'keepVersion'
 
 type Named = Pick<File, 'id' | 'name'>
 
-/** Of what was done to thousands of files at once, search finds these by name. */
+/** Names in an entry that covers many files: search finds it by these. */
 const MOST_NAMES = 100
 
-/** One entry for all of them; `null` when nothing was done. */
+/** One entry for all files; `null` when there are none. */
 function entryOf(action: Action, files: readonly Named[], more: Partial<ActivityEntry> = {}): ActivityEntry | null {
   const [first] = files
   if (!first) return null
@@ -69,51 +69,18 @@ export function copiedEntry(copies: readonly Named[], intoFolderId: string | nul
   return entryOf('FILE_COPIED', copies, { intoFolderId })
 }
 
-/** The changes of the files service, written down. Names are taken before what they name is gone. */
+/** The changes of the files service, with recording. Names are read before a change that deletes them. */
 export function recordFiles(
   files: FilesService,
   groupClouds: Pick<GroupCloudsService, 'getMany'>,
-  sayEntry: Say,
+  recordEntry: RecordEntry,
 ): Changes<FilesService, Reads> {
   const once = createOnce()
 
-  const say = (viewer: Viewer, entry: ActivityEntry | null): void => {
-    if (entry) sayEntry(viewer, entry)
-  }
+  const { record, recordGroupCloud, recordUpdate, recordEach } = createFileRecorder(groupClouds, recordEntry)
 
-  async function groupCloudName(viewer: Viewer, id: string): Promise<Readonly<Record<string, string>>> {
-    const [found] = await groupClouds.getMany(viewer, [id]).catch(() => [])
-    return found ? { groupCloud: found.name } : {}
-  }
-
-  async function sayUpdate(viewer: Viewer, before: File, file: File): Promise<void> {
-    if (file.name !== before.name) say(viewer, renamed(before, file))
-    if (file.parentId !== before.parentId) say(viewer, entryOf('FILE_MOVED', [file], { intoFolderId: file.parentId }))
-    if (file.starred !== before.starred) say(viewer, entryOf(starring(file.starred), [file]))
-    const wasTrashed = before.trashedAt !== null
-    if ((file.trashedAt !== null) !== wasTrashed)
-      say(viewer, entryOf(wasTrashed ? 'FILE_RESTORED' : 'FILE_TRASHED', [file]))
-    if (file.groupCloudId === before.groupCloudId || file.groupCloudId === null) return
-    const details = await groupCloudName(viewer, file.groupCloudId)
-    say(viewer, entryOf('FILE_MOVED_TO_GROUP_CLOUD', [file], { details }))
-  }
-
-  async function sayEach(
-    viewer: Viewer,
-    action: EachAction,
-    named: readonly Named[],
-    all: Pick<ActivityEntry, 'fileIds' | 'count'>,
-  ): Promise<void> {
-    if (action.kind === 'MOVE') say(viewer, entryOf('FILE_MOVED', named, { ...all, intoFolderId: action.parentId }))
-    else if (action.kind === 'STAR') say(viewer, entryOf(starring(action.starred), named, all))
-    else if (action.kind === 'ASSIGN') {
-      const details = await groupCloudName(viewer, action.groupCloudId)
-      say(viewer, entryOf('FILE_MOVED_TO_GROUP_CLOUD', named, { ...all, details }))
-    } else say(viewer, entryOf(EACH[action.kind], named, all))
-  }
-
-  /** Whole changes of many files, that answer with the files. */
-  const saying =
+  /** Wraps a change of many files that returns the files. */
+  const recorded =
     <Rest extends unknown[]>(
       change: (viewer: Viewer, ids: readonly string[], ...rest: Rest) => Promise<File[]>,
       describe: (...rest: Rest) => { readonly action: Action } & Partial<ActivityEntry>,
@@ -121,7 +88,7 @@ export function recordFiles(
     async (viewer: Viewer, ids: readonly string[], ...rest: Rest): Promise<File[]> => {
       const changed = await change(viewer, ids, ...rest)
       const { action, ...more } = describe(...rest)
-      say(viewer, entryOf(action, changed, more))
+      record(viewer, entryOf(action, changed, more))
       return changed
     }
 
@@ -129,84 +96,128 @@ export function recordFiles(
     async createFolder(viewer, input, idempotencyKey) {
       const folder = await files.createFolder(viewer, input, idempotencyKey)
       const isNew = idempotencyKey === undefined || once(folder.id)
-      if (isNew) say(viewer, entryOf('FOLDER_CREATED', [folder], { intoFolderId: input.parentId }))
+      if (isNew) record(viewer, entryOf('FOLDER_CREATED', [folder], { intoFolderId: input.parentId }))
       return folder
     },
     async makeFolders(viewer, parentId, names) {
       const result = await files.makeFolders(viewer, parentId, names)
       for (const folder of result.made)
-        say(viewer, entryOf('FOLDER_CREATED', [folder], { intoFolderId: folder.parentId }))
+        record(viewer, entryOf('FOLDER_CREATED', [folder], { intoFolderId: folder.parentId }))
       return result
     },
     async rename(viewer, id, name, ifMatch) {
       const [before] = await files.getMany(viewer, [id])
       const file = await files.rename(viewer, id, name, ifMatch)
-      if (before && file.name !== before.name) say(viewer, renamed(before, file))
+      if (before && file.name !== before.name) record(viewer, renamed(before, file))
       return file
     },
     async update(viewer, id, patch, ifMatch) {
       const [before] = await files.getMany(viewer, [id])
       const file = await files.update(viewer, id, patch, ifMatch)
-      if (before) await sayUpdate(viewer, before, file)
+      if (before) await recordUpdate(viewer, before, file)
       return file
     },
-    move: saying(files.move, (parentId) => ({ action: 'FILE_MOVED', intoFolderId: parentId })),
-    star: saying(files.star, (starred) => ({ action: starring(starred) })),
-    trash: saying(files.trash, () => ({ action: 'FILE_TRASHED' })),
-    restore: saying(files.restore, () => ({ action: 'FILE_RESTORED' })),
+    move: recorded(files.move, (parentId) => ({ action: 'FILE_MOVED', intoFolderId: parentId })),
+    star: recorded(files.star, (starred) => ({ action: starring(starred) })),
+    trash: recorded(files.trash, () => ({ action: 'FILE_TRASHED' })),
+    restore: recorded(files.restore, () => ({ action: 'FILE_RESTORED' })),
     async moveToGroupCloud(viewer, ids, groupCloudId) {
       const changed = await files.moveToGroupCloud(viewer, ids, groupCloudId)
-      const details = await groupCloudName(viewer, groupCloudId)
-      say(viewer, entryOf('FILE_MOVED_TO_GROUP_CLOUD', changed, { details }))
+      await recordGroupCloud(viewer, changed, groupCloudId)
       return changed
     },
     async remove(viewer, ids, ifMatch) {
       const named = await present(files, viewer, ids)
       await files.remove(viewer, ids, ifMatch)
-      say(viewer, entryOf('FILE_DELETED', named, together(ids)))
+      record(viewer, entryOf('FILE_DELETED', named, together(ids)))
     },
     async discard(viewer, id, ifMatch) {
       const [before] = await files.getMany(viewer, [id])
       await files.discard(viewer, id, ifMatch)
       const [after] = await files.getMany(viewer, [id]).catch(() => [null])
-      if (before) say(viewer, entryOf(after ? 'FILE_TRASHED' : 'FILE_DELETED', [before]))
+      if (before) record(viewer, entryOf(after ? 'FILE_TRASHED' : 'FILE_DELETED', [before]))
     },
     async changeEach(viewer, ids, action) {
-      // What is deleted permanently has no name afterwards.
+      // Names of permanently deleted files cannot be read afterwards.
       const before = action.kind === 'REMOVE' ? await present(files, viewer, ids) : []
       const outcomes = await files.changeEach(viewer, ids, action)
       const done = outcomes.filter(({ error }) => error === null)
       const doneIds = new Set(done.map(({ id }) => id))
       const named =
         action.kind === 'REMOVE' ? before.filter(({ id }) => doneIds.has(id)) : done.flatMap(({ file }) => file ?? [])
-      await sayEach(viewer, action, named, together([...doneIds]))
+      await recordEach(viewer, action, named, together([...doneIds]))
       return outcomes
     },
     async changeSelection(viewer, input) {
       const result = await files.changeSelection(viewer, input)
       const { sample, changedCount } = result
-      await sayEach(viewer, input.action, sample, { fileIds: sample.map(({ id }) => id), count: changedCount })
+      await recordEach(viewer, input.action, sample, { fileIds: sample.map(({ id }) => id), count: changedCount })
       return result
     },
     async emptyTrash(viewer) {
       const count = await files.emptyTrash(viewer)
-      if (count > 0) say(viewer, { action: 'TRASH_EMPTIED', count })
+      if (count > 0) record(viewer, { action: 'TRASH_EMPTIED', count })
       return count
     },
-    /** A download in many ranges is one; what is only shown is none. */
+    /** A download in many ranges is recorded once; displaying a file is not recorded. */
     async open(viewer, id, options) {
       const content = await files.open(viewer, id, options)
       if (options?.toKeep && once(`${viewer.key?.id ?? viewer.sessionId} ${id}`)) {
-        say(viewer, entryOf('FILE_DOWNLOADED', [content.file]))
+        record(viewer, entryOf('FILE_DOWNLOADED', [content.file]))
       }
       return content
     },
     async archive(viewer, ids) {
       const archive = await files.archive(viewer, ids)
-      say(viewer, entryOf('FILE_DOWNLOADED', await present(files, viewer, ids).catch(() => []), together(ids)))
+      record(viewer, entryOf('FILE_DOWNLOADED', await present(files, viewer, ids).catch(() => []), together(ids)))
       return archive
     },
   }
+}
+
+/** Entries that several methods record. */
+function createFileRecorder(groupClouds: Pick<GroupCloudsService, 'getMany'>, recordEntry: RecordEntry) {
+  const record = (viewer: Viewer, entry: ActivityEntry | null): void => {
+    if (entry) recordEntry(viewer, entry)
+  }
+
+  async function recordGroupCloud(
+    viewer: Viewer,
+    moved: readonly Named[],
+    groupCloudId: string,
+    more: Partial<ActivityEntry> = {},
+  ): Promise<void> {
+    const [found] = await groupClouds.getMany(viewer, [groupCloudId]).catch(() => [])
+    const details: Readonly<Record<string, string>> = found ? { groupCloud: found.name } : {}
+    record(viewer, entryOf('FILE_MOVED_TO_GROUP_CLOUD', moved, { ...more, details }))
+  }
+
+  async function recordUpdate(viewer: Viewer, before: File, file: File): Promise<void> {
+    if (file.name !== before.name) record(viewer, renamed(before, file))
+    if (file.parentId !== before.parentId)
+      record(viewer, entryOf('FILE_MOVED', [file], { intoFolderId: file.parentId }))
+    if (file.starred !== before.starred) record(viewer, entryOf(starring(file.starred), [file]))
+    const wasTrashed = before.trashedAt !== null
+    if ((file.trashedAt !== null) !== wasTrashed)
+      record(viewer, entryOf(wasTrashed ? 'FILE_RESTORED' : 'FILE_TRASHED', [file]))
+    if (file.groupCloudId === before.groupCloudId || file.groupCloudId === null) return
+    await recordGroupCloud(viewer, [file], file.groupCloudId)
+  }
+
+  async function recordEach(
+    viewer: Viewer,
+    action: EachAction,
+    named: readonly Named[],
+    all: Pick<ActivityEntry, 'fileIds' | 'count'>,
+  ): Promise<void> {
+    if (action.kind === 'MOVE') record(viewer, entryOf('FILE_MOVED', named, { ...all, intoFolderId: action.parentId }))
+    else if (action.kind === 'STAR') record(viewer, entryOf(starring(action.starred), named, all))
+    else if (action.kind === 'ASSIGN') {
+      await recordGroupCloud(viewer, named, action.groupCloudId, all)
+    } else record(viewer, entryOf(EACH[action.kind], named, all))
+  }
+
+  return { record, recordGroupCloud, recordUpdate, recordEach }
 }
 
 function renamed(before: Named, file: Named): ActivityEntry | null {
@@ -219,13 +230,13 @@ function starring(starred: boolean): Action {
   return starred ? 'FILE_STARRED' : 'FILE_UNSTARRED'
 }
 
-/** Of more than those whose names are written down. */
+/** Covers more files than those with a name in the entry. */
 function together(ids: readonly string[]): Pick<ActivityEntry, 'fileIds' | 'count'> {
   const fileIds = [...new Set(ids)]
   return { fileIds, count: fileIds.length }
 }
 
-/** Those whose names are written down. */
+/** The files with a name in the entry. */
 async function present(files: FilesService, viewer: Viewer, ids: readonly string[]): Promise<File[]> {
   const found = await files.getMany(viewer, [...new Set(ids)].slice(0, MOST_NAMES))
   return found.filter((file) => file !== null)

@@ -1,78 +1,78 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { transaction } from '../../db/transaction.ts'
+import { transaction } from '../../db/pool.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { renewCheck } from './openEncryption.ts'
 
 const BATCH = 200
 
-/** Every column that holds sealed texts, alone or after their context and a space. The context is otherwise `<context>:<id>`. */
-const SEALED = [
+/** All columns with encrypted texts. A text can be preceded by its context and a space; otherwise its context is `<context>:<id>`. */
+const ENCRYPTED = [
   { table: 'account_credentials', id: 'account_id', column: 'sealed', context: 'account_credentials' },
   { table: 'oauth_states', id: 'id', column: 'verifier', context: 'oauth_states' },
   { table: 'pieces', id: 'id', column: 'session', context: 'pieces' },
   { table: 'object_removals', id: 'id', column: 'session', context: 'object_removals' },
   { table: 'api_keys', id: 'id', column: 'sealed_key', context: 'api_keys' },
 ] as const
-/** Between two looks at rows that others hold. */
+/** Delay before retrying rows that were locked. */
 const PAUSE_MS = 250
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-type Place = (typeof SEALED)[number]
+type Place = (typeof ENCRYPTED)[number]
 type Row = { readonly id: string; readonly text: string }
-type Pass = { readonly sealed: number; readonly hopeless: readonly string[] }
+type Pass = { readonly rotated: number; readonly lost: readonly string[] }
 
-export type SealAnewDeps = {
+export type RotateKeysDeps = {
   readonly pool: pg.Pool
   readonly encryption: Encryption
   readonly signal: AbortSignal
-  /** Told about each text that no key opens; it is left as it is. */
+  /** Called for each text that no key can decrypt; the text stays as it is. */
   readonly onError: (error: unknown) => void
-  /** What opens this account is lost: it has to be connected again. */
+  /** Called for accounts whose credentials cannot be decrypted: they have to be reconnected. */
   readonly onLost: (accountId: string) => Promise<void>
 }
 
 /**
- * Seals by the first key what an older one sealed, a batch at a time while others read and write: a text means the same before
- * and after. The check comes last, so that a keyring without the old key is refused until all is done.
- * @returns how many were sealed anew
+ * Re-encrypts with the first key all texts that were encrypted with older keys, in batches, concurrently with normal use. The
+ * check text comes last, so that the server refuses to start without the old key until all texts are done.
+ * @returns the number of re-encrypted texts
  */
-export async function rotateKeys(deps: SealAnewDeps): Promise<number> {
+export async function rotateKeys(deps: RotateKeysDeps): Promise<number> {
   let done = 0
-  for (const place of SEALED) done += await sealPlace(place, deps)
+  for (const place of ENCRYPTED) done += await rotateColumn(place, deps)
   if (!deps.signal.aborted) await renewCheck(deps.pool, deps.encryption)
   return done
 }
 
-/** Rows that somebody holds are passed over, and come in the next pass: no call waits for this, and this for no call. */
-async function sealPlace(place: Place, deps: SealAnewDeps): Promise<number> {
+/** Skips locked rows until the next pass, so that neither this nor any other statement has to wait. */
+async function rotateColumn(place: Place, deps: RotateKeysDeps): Promise<number> {
   for (let done = 0; ; ) {
-    const { sealed, hopeless } = await pass(place, deps)
-    done += sealed
-    if (deps.signal.aborted || (await countOlder(place, deps)) <= hopeless.length) {
-      if (place.table === 'account_credentials') for (const id of hopeless) await deps.onLost(id)
+    const { rotated, lost } = await pass(place, deps)
+    done += rotated
+    if (deps.signal.aborted || (await countOlder(place, deps)) <= lost.length) {
+      if (place.table === 'account_credentials') for (const id of lost) await deps.onLost(id)
       return done
     }
     await sleep(PAUSE_MS, undefined, { signal: deps.signal }).catch(() => {})
   }
 }
 
-async function pass(place: Place, deps: SealAnewDeps): Promise<Pass> {
-  let sealed = 0
-  const hopeless: string[] = []
+async function pass(place: Place, deps: RotateKeysDeps): Promise<Pass> {
+  let rotated = 0
+  const lost: string[] = []
   for (let after: string | null = FIRST_ID; after !== null && !deps.signal.aborted; ) {
     const rows: readonly Row[] = await transaction(deps.pool, async (client) => {
       const found = await lockOlder(client, place, after, deps.encryption)
-      const again = found.flatMap((row) => sealRow(row, place, deps))
-      await writeAll(client, place, again)
-      sealed += again.length
-      const opened = new Set(again.map(({ id }) => id))
-      hopeless.push(...found.flatMap(({ id }) => (opened.has(id) ? [] : [id])))
+      const encrypted = found.flatMap((row) => reencrypt(row, place, deps))
+      await writeAll(client, place, encrypted)
+      rotated += encrypted.length
+      const done = new Set(encrypted.map(({ id }) => id))
+      lost.push(...found.flatMap(({ id }) => (done.has(id) ? [] : [id])))
       return found
     })
     after = rows.at(-1)?.id ?? null
   }
-  return { sealed, hopeless }
+  return { rotated, lost }
 }
 
 const older = ({ column }: Place) => `${column} is not null and not starts_with(substring(${column} from '[^ ]*$'), $1)`
@@ -87,7 +87,7 @@ async function lockOlder(client: pg.ClientBase, place: Place, after: string | nu
   return rows
 }
 
-async function countOlder(place: Place, { pool, encryption }: SealAnewDeps): Promise<number> {
+async function countOlder(place: Place, { pool, encryption }: RotateKeysDeps): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from ${place.table} where ${older(place)}`,
     [encryption.prefix],
@@ -102,11 +102,11 @@ async function writeAll(client: pg.ClientBase, { table, id, column }: Place, row
   )
 }
 
-function sealRow({ id, text }: Row, { context }: Place, { encryption, onError }: SealAnewDeps): Row[] {
+function reencrypt({ id, text }: Row, { context }: Place, { encryption, onError }: RotateKeysDeps): Row[] {
   const at = text.lastIndexOf(' ') + 1
   const place = at === 0 ? `${context}:${id}` : text.slice(0, at - 1)
   try {
-    return [{ id, text: text.slice(0, at) + encryption.seal(encryption.open(text.slice(at), place), place) }]
+    return [{ id, text: text.slice(0, at) + encryption.encrypt(encryption.decrypt(text.slice(at), place), place) }]
   } catch (error) {
     onError(error)
     return []

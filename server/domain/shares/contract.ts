@@ -2,24 +2,24 @@ import type { ByteSource } from '../../storage/byteSource.ts'
 import type { Archive, File, FileCategory, FileKind, FilePage } from '../files/contract.ts'
 import type { Viewer } from '../viewer.ts'
 
-/** LIVE opens. What has ended never opens again; PAUSED opens again when its file leaves the trash. */
+/** A LIVE link opens. PAUSED: opens again when its file is restored from the trash. All other states are final. */
 export type ShareState = 'LIVE' | 'PAUSED' | 'EXPIRED' | 'USED_UP' | 'REVOKED'
 
 /** A public link, as its owner sees it. */
 export type Share = {
   readonly id: string
   readonly fileId: string
-  /** The copy that it was asked for; null for folders and when none was named. */
+  /** The copy that the link was created for; null for folders and when none was given. */
   readonly copyId: string | null
   readonly state: ShareState
   readonly hasPassword: boolean
   readonly expiresAt: Date | null
   readonly maxDownloads: number | null
-  /** Completed ones. */
+  /** Number of completed downloads. */
   readonly downloads: number
-  /** The provider's own link; null where none was asked for or none can be made. */
+  /** The provider's own link; null when none was requested or possible. */
   readonly providerUrl: string | null
-  /** Why there is no provider link although one was asked for, in words; null otherwise. Not kept: only in the answer that made the share. */
+  /** Why a requested provider link was not created; null otherwise. Not stored: only in the result of `create`. */
   readonly providerNote: string | null
   readonly createdAt: Date
 }
@@ -34,13 +34,13 @@ export type ShareInput = {
   /** 1 to 1,000,000. */
   readonly maxDownloads?: number | null | undefined
   /**
-   * Also makes the provider's own link where a copy can have one. Refused together with a password or a limit, which the provider
-   * would not ask for; what expires is taken back by a job.
+   * Also creates the provider's own link where a copy supports it. Refused together with a password or a limit, which the provider
+   * would not enforce; a job revokes it at the expiry time.
    */
   readonly providerLink?: boolean | undefined
 }
 
-/** What is undefined stays; null takes the password, the expiry or the limit away. */
+/** undefined keeps a setting; null removes the password, the expiry or the limit. */
 export type SharePatch = {
   readonly password?: string | null | undefined
   readonly expiresAt?: Date | null | undefined
@@ -52,10 +52,10 @@ export type SharePage = {
   readonly hasNextPage: boolean
 }
 
-/** Who visits a link: where from, and what they have proved (the share's cookie). */
+/** A visitor of a link; `proof` is the value of the share's cookie, which proves the password. */
 export type Visitor = { readonly address: string; readonly userAgent: string; readonly proof: string | null }
 
-/** What anybody may know. Only `needsPassword` before proof: then everything else is absent. */
+/** A share as visitors see it. With `needsPassword` all other fields are absent. */
 export type PublicShare = { readonly id: string } & (
   | { readonly needsPassword: true }
   | {
@@ -64,34 +64,34 @@ export type PublicShare = { readonly id: string } & (
       readonly kind: FileKind
       readonly category: FileCategory
       readonly mimeType: string | null
-      /** Of a file. */
+      /** Size of a file in bytes. */
       readonly size: number
       /** First name of the owner. */
       readonly sharedBy: string
       readonly expiresAt: Date | null
-      /** How many downloads are left; null: as many as they like. */
+      /** Remaining downloads; null: unlimited. */
       readonly downloadsLeft: number | null
-      /** Whether `disposition=inline` is given: not for links with a limit. */
+      /** Whether `disposition=inline` is possible: not for links with a limit. */
       readonly previews: boolean
-      /** False while no copy can be read: a download answers ContentUnavailableError. */
+      /** False while no copy can be read: a download throws ContentUnavailableError. */
       readonly available: boolean
     }
 )
 
-/** An entry of a shared folder: what a visitor may know of it. */
+/** An entry of a shared folder, as visitors see it. */
 export type SharedFile = Pick<File, 'id' | 'name' | 'kind' | 'category' | 'mimeType' | 'size' | 'childCount'>
 
 export type SharedFilePage = {
   readonly items: readonly { readonly file: SharedFile; readonly cursor: string }[]
   readonly hasNextPage: FilePage['hasNextPage']
-  /** From the shared folder (not included) down to the folder listed. */
+  /** From below the shared folder down to the listed folder. */
   readonly path: readonly { readonly id: string; readonly name: string }[]
 }
 
-/** What left: bytes of the content (of an archive: of the ZIP), and whether its last byte was among them. */
+/** Sent bytes of the content (for an archive: of the ZIP), and whether they include its last byte. */
 export type Sent = { readonly bytes: number; readonly whole: boolean }
 
-/** One download of a share. `done` must be called once, when nothing is sent any more; `signal` aborts within seconds of the share's end. */
+/** One download of a share. `done` must be called once, at its end; `signal` aborts within seconds after the share ends. */
 export type SharedDownload = {
   readonly signal: AbortSignal
   done(sent: Sent): Promise<void>
@@ -106,41 +106,45 @@ export type ReportReason = (typeof REPORT_REASONS)[number]
 export interface SharesService {
   /** @throws NotFoundError, InvalidInputError, ConflictError (in the trash) */
   create(viewer: Viewer, input: ShareInput, idempotencyKey?: string): Promise<Share>
-  /** Newest first; `live` only those that open. */
+  /** Newest first; `live`: only those that open. */
   list(
     viewer: Viewer,
     options: { limit: number; after?: string | undefined; live?: boolean | undefined },
   ): Promise<SharePage>
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(Share | null)[]>
-  /** Those of each file that have not ended, newest first. */
+  /** Shares by file id that have not ended, newest first. */
   ofFiles(viewer: Viewer, fileIds: readonly string[]): Promise<Map<string, Share[]>>
-  /** A new password ends every proof that was given. @throws NotFoundError (also for one that has ended), InvalidInputError */
+  /** A new password invalidates all earlier proofs. @throws NotFoundError (also for an ended share), InvalidInputError */
   update(viewer: Viewer, id: string, patch: SharePatch): Promise<Share>
-  /** The very next request is refused; the provider's link is taken back by job. Idempotent for one's own. @throws NotFoundError */
+  /** Stops working immediately; a job revokes the provider's link. Idempotent. @throws NotFoundError */
   revoke(viewer: Viewer, id: string): Promise<Share>
-  /** Ends all shares that were made for a copy. @throws NotFoundError when there is none */
+  /** Revokes all shares that were created for a copy. @throws NotFoundError when there is none */
   revokeOfCopy(viewer: Viewer, fileId: string, copyId: string): Promise<void>
 
   /**
-   * The gate: every one of these passes it. Unknown, ended and in the trash are one NotFoundError, with the same text.
+   * For visitors: this and all following methods first check access. An unknown or ended share and a trashed file throw the same
+   * NotFoundError.
    * @throws NotFoundError, TooManyRequestsError
    */
   visit(visitor: Visitor, id: string): Promise<PublicShare>
-  /** The proof to show from then on (for a cookie of 12 hours). Throttled per share and network, and apart from that for whoever has given it before. @throws NotFoundError, WrongPasswordError, TooManyRequestsError */
+  /**
+   * Checks the password and returns the proof for a cookie of 12 hours. Throttled per share and network; separately for visitors
+   * who have unlocked it before. @throws NotFoundError, WrongPasswordError, TooManyRequestsError
+   */
   unlock(visitor: Visitor, id: string, password: string): Promise<string>
-  /** Tells the owner, in their activity log and by mail, what a visitor says of the link. @throws NotFoundError, PasswordRequiredError, TooManyRequestsError */
+  /** Reports the link to its owner, in the activity log and by mail. @throws NotFoundError, PasswordRequiredError, TooManyRequestsError */
   report(visitor: Visitor, id: string, reason: ReportReason): Promise<void>
-  /** Live entries of the shared folder or of one below it, folders first. @throws NotFoundError, PasswordRequiredError */
+  /** Entries of the shared folder or of a folder below it, folders first. @throws NotFoundError, PasswordRequiredError */
   listFiles(
     visitor: Visitor,
     id: string,
     options: { folderId?: string | undefined; limit: number; after?: string | undefined },
   ): Promise<SharedFilePage>
   /**
-   * The shared file or folder (`fileId` absent), or one below the shared folder; a folder as a ZIP. `looks`: only its headers are
-   * wanted, which takes no download. `continues`: a range of it is wanted; those of a download under way do not count as requests.
-   * @throws NotFoundError, PasswordRequiredError, InvalidInputError (in place, with a limit), ContentUnavailableError,
-   * ConflictError (every download that is left is under way), TooManyRequestsError
+   * Opens the shared file or folder (`fileId` absent), or one below the shared folder; a folder as ZIP. `headersOnly`: a HEAD
+   * request, which counts no download. `continues`: a range request; ranges of an active download do not count as requests.
+   * @throws NotFoundError, PasswordRequiredError, InvalidInputError (inline, with a limit), ContentUnavailableError,
+   * ConflictError (all remaining downloads are active), TooManyRequestsError
    */
   open(
     visitor: Visitor,
@@ -148,7 +152,7 @@ export interface SharesService {
     options: {
       readonly fileId?: string | undefined
       readonly inline: boolean
-      readonly looks?: boolean
+      readonly headersOnly?: boolean
       readonly continues?: boolean
     },
   ): Promise<SharedContent | SharedArchive>

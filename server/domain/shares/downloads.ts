@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { transaction } from '../../db/transaction.ts'
+import { transaction } from '../../db/pool.ts'
 import { newId } from '../../lib/ids.ts'
 import { ConflictError, ContentUnavailableError, InvalidInputError } from '../errors.ts'
 import { createArchive } from '../files/content/archive.ts'
@@ -7,6 +7,7 @@ import type { Contents } from '../files/content/content.ts'
 import type { File, ListFiles } from '../files/contract.ts'
 import { contentSize, requireFile } from '../files/tree/entries.ts'
 import { listFiles } from '../files/tree/listing.ts'
+import { changeShares, endShares, lockFileOf, type ShareChange, type ShareChangeDeps } from './changes.ts'
 import type { Sent, SharedArchive, SharedContent, SharedDownload, SharesService, Visitor } from './contract.ts'
 import type { ShareLog } from './log.ts'
 import { NOT_ENDED } from './rows.ts'
@@ -22,18 +23,17 @@ import {
   temporarilyUnavailable,
 } from './visits.ts'
 import type { Watch } from './watch.ts'
-import { changeShares, endShares, lockFileOf, type ShareChange, type ShareChangeDeps } from './write.ts'
 
-/** A claim without a sign of life for so long is a crash's. */
+/** A claim that was not updated for so long belongs to a crashed process. */
 const STALE = "interval '5 minutes'"
-/** A cut download counts when more than this part of the content left. */
+/** An aborted download counts when more than this fraction of the content was sent. */
 const MOST_GIVEN_BACK = 0.5
-/** Parts are added up in binary fractions: ten tenths are a little less than one. */
+/** Tolerance for adding floating-point fractions. */
 const WHOLE = 1 - 1e-6
 
 /**
- * Takes one of a limited share's downloads for as long as it runs: those that were completed and those under way are never more than
- * the limit. @throws NotFoundError when it is used up, ConflictError while all that are left are under way
+ * Reserves one download of a limited share while it is active: completed and active downloads never exceed the limit.
+ * @throws NotFoundError when it is used up, ConflictError while all remaining downloads are active
  */
 async function takeClaim(pool: pg.Pool, shareId: string): Promise<string> {
   return transaction(pool, async (tx) => {
@@ -46,9 +46,9 @@ async function takeClaim(pool: pg.Pool, shareId: string): Promise<string> {
     const claimed = await tx.query(`select from share_claims where share_id = $1 and seen_at > now() - ${STALE}`, [
       shareId,
     ])
-    // Null: the limit was taken away meanwhile.
+    // Null: the limit was removed in the meantime.
     if (share.left !== null && (claimed.rowCount ?? 0) >= share.left) {
-      throw new ConflictError('Every download that this link allows is under way. Please try again when one has ended.')
+      throw new ConflictError('All downloads that this link allows are in progress. Please try again later.')
     }
     const id = newId()
     await tx.query('insert into share_claims (id, share_id) values ($1, $2)', [id, shareId])
@@ -56,16 +56,16 @@ async function takeClaim(pool: pg.Pool, shareId: string): Promise<string> {
   })
 }
 
-/** Gives back what a crash has left. */
+/** Releases the claims of crashed processes. */
 export async function forgetStaleClaims(pool: pg.Pool): Promise<void> {
   await pool.query(`delete from share_claims where seen_at <= now() - ${STALE}`)
 }
 
 /**
- * Ends a claim. `part` of the content left with it: a cut download is given back, but parts add up, so that never more than the limit's
- * number of whole contents leaves, however it is cut. The last download ends the share. @returns whether a download was counted
+ * Releases a claim. `part`: the sent fraction of the content. An aborted download does not count, but the fractions add up, so that
+ * never more whole contents are sent than the limit allows. The last download ends the share. @returns whether a download was counted
  */
-async function settleClaim(deps: ShareChangeDeps, share: OpenShare, claimId: string, part: number): Promise<boolean> {
+async function releaseClaim(deps: ShareChangeDeps, share: OpenShare, claimId: string, part: number): Promise<boolean> {
   return changeShares(deps, async (change) => {
     await lockFileOf(change, share.file.id)
     await change.tx.query('delete from share_claims where id = $1', [claimId])
@@ -91,7 +91,7 @@ async function count(change: ShareChange, { id, userId, file }: OpenShare, part:
   return counts
 }
 
-/** A completed download of a share without a limit. */
+/** Counts a completed download of a share without a limit. */
 async function countDownload(deps: ShareChangeDeps, { id, userId, file }: OpenShare): Promise<void> {
   await changeShares(deps, async (change) => {
     await change.tx.query('update shares set downloads = downloads + 1 where id = $1', [id])
@@ -117,21 +117,21 @@ export async function openDownload(
   options: Options,
 ): Promise<SharedContent | SharedArchive> {
   const { gate, rate } = deps
-  const { fileId, inline, looks = false, continues = false } = options
+  const { fileId, inline, headersOnly = false, continues = false } = options
   const content = `${id} ${fileId ?? ''}`
-  const share = await gate.pass(visitor, id, continues && rate.isUnderWay(visitor.address, content))
+  const share = await gate.findUnlocked(visitor, id, continues && rate.isActive(visitor.address, content))
   if (inline && share.maxDownloads !== null) throw noPreview()
   const file = await targetOf(deps, share, fileId)
   const opened = file.kind === 'FOLDER' ? await openFolder(deps, share, file) : await openFile(deps, share, file)
   rate.begin(visitor.address, content)
-  if (looks) return { ...opened.download, ...UNCOUNTED }
+  if (headersOnly) return { ...opened.download, ...UNCOUNTED }
   if (inline) return { ...opened.download, ...beginPreview(deps, share, file) }
   return { ...opened.download, ...(await beginDownload(deps, visitor, share, file, opened.size)) }
 }
 
-/** A preview would be a download that nobody counts. */
+/** Previews are not counted, so links with a limit have none. */
 function noPreview(): InvalidInputError {
-  const message = 'A link with a limit shows nothing in place. Please download it.'
+  const message = 'A link with a download limit has no preview. Please download the file.'
   return new InvalidInputError([{ path: 'disposition', message }])
 }
 
@@ -164,10 +164,10 @@ async function openFolder({ pool, contents, log }: DownloadDeps, share: OpenShar
   return { download: { archive }, size: () => contentSize(pool, viewer, folder.id) }
 }
 
-/** Only its headers are looked at. */
+/** For requests of headers only. */
 const UNCOUNTED: SharedDownload = { signal: new AbortController().signal, done: async () => undefined }
 
-/** Shown in place: nobody has taken it with them, however often a player reads it. */
+/** A preview does not count as a download, however often a player reads it. */
 function beginPreview({ watch }: DownloadDeps, { id: shareId, passwordHash }: OpenShare, file: File): SharedDownload {
   const { signal, remove } = watch.add({ shareId, fileId: file.id, passwordHash, claimId: null })
   return { signal, done: async () => remove() }
@@ -181,7 +181,7 @@ async function beginDownload(
   sizeOf: () => Promise<number>,
 ): Promise<SharedDownload> {
   const { pool, watch, log } = deps
-  // A folder is added up only where a part of it may have to be told.
+  // The size is only needed to compute the sent fraction under a limit; for a folder it has to be summed up.
   const size = share.maxDownloads === null ? 0 : await sizeOf()
   const claimId = share.maxDownloads === null ? null : await takeClaim(pool, share.id)
   const { id: shareId, passwordHash } = share
@@ -190,13 +190,13 @@ async function beginDownload(
     signal,
     async done(sent) {
       remove()
-      if (await settle(deps, share, claimId, file.kind === 'FOLDER', size, sent)) log.downloaded(visitor, share)
+      if (await recordDownload(deps, share, claimId, file.kind === 'FOLDER', size, sent)) log.downloaded(visitor, share)
     },
   }
 }
 
 /** @returns whether a download was counted */
-async function settle(
+async function recordDownload(
   deps: ShareChangeDeps,
   share: OpenShare,
   claimId: string | null,
@@ -206,7 +206,7 @@ async function settle(
 ): Promise<boolean> {
   if (claimId !== null) {
     const isWhole = whole && (isArchive || size === 0)
-    return settleClaim(deps, share, claimId, isWhole ? 1 : Math.min(1, bytes / Math.max(size, 1)))
+    return releaseClaim(deps, share, claimId, isWhole ? 1 : Math.min(1, bytes / Math.max(size, 1)))
   }
   if (whole) await countDownload(deps, share)
   return whole

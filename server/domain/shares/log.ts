@@ -4,7 +4,7 @@ import type { Viewer } from '../viewer.ts'
 import type { Visitor } from './contract.ts'
 import type { OpenShare } from './visits.ts'
 
-/** Visits of one network to one share within this time are one. */
+/** Visits of one address to one share within this time are recorded once. */
 const VISIT_MS = 10 * 60_000
 const MOST_REMEMBERED = 10_000
 
@@ -14,21 +14,21 @@ export type ShareLogDeps = {
   readonly onError: (error: unknown) => void
 }
 
-/** What is written down for owners. */
+/** Activity log entries about shares, for their owners. */
 export type ShareLog = {
-  /** What the viewer has done to one of their own. */
+  /** A change by the owner. */
   owner(viewer: Viewer, action: 'SHARE_CREATED' | 'SHARE_CHANGED' | 'SHARE_REVOKED', shareId: string): void
   opened(visitor: Visitor, share: OpenShare): void
   refused(visitor: Visitor, share: OpenShare): void
   downloaded(visitor: Visitor, share: OpenShare): void
   reported(visitor: Visitor, share: OpenShare, reason: string): void
-  /** At most once a day of each share. */
+  /** At most once a day per share. */
   unavailable(share: OpenShare): void
 }
 
 type Shared = Pick<OpenShare['file'], 'id' | 'name'>
 
-/** Of a share whose file is gone by now, nothing but itself. */
+/** Without the file when it was deleted in the meantime. */
 function about({ id, file }: { readonly id: string; readonly file: Shared | undefined }) {
   return { subject: { type: 'Share', id, name: file?.name ?? '' }, fileIds: file ? [file.id] : [] } as const
 }
@@ -81,7 +81,7 @@ export function createShareLog({ pool, activity, onError }: ShareLogDeps): Share
     unavailable(share) {
       if (reported.has(share.id)) return
       reported.add(share.id)
-      // What is recorded now is in the database soon; until then this keeps a second one away.
+      // Entries are written with a delay; until then this prevents a second one.
       setTimeout(() => reported.delete(share.id), VISIT_MS).unref()
       reportUnavailable(share).catch(onError)
     },

@@ -3,13 +3,13 @@ import type { Driver, EntryRef, ShareLink } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
 import type { Queryable } from '../files/tree/entries.ts'
+import { changeShares, endShares, lockFileOf, type ShareChangeDeps } from './changes.ts'
 import type { ShareInput } from './contract.ts'
 import { forgetStaleClaims } from './downloads.ts'
 import { NOT_ENDED, RUN_OUT } from './rows.ts'
-import { changeShares, endShares, lockFileOf, type ShareChangeDeps } from './write.ts'
 
-/** As long as a person waits for a link. */
-const PATIENCE_MS = 8_000
+/** The user waits for the link. */
+const TIMEOUT_MS = 8_000
 
 export type ProviderLinkDeps = {
   readonly pool: Queryable
@@ -19,7 +19,7 @@ export type ProviderLinkDeps = {
 
 type Place = { readonly account_id: string; readonly object_ref: string; readonly name: string }
 
-/** Copies in one piece, on accounts that answer: those of this server itself have no link of their own. */
+/** Copies in one piece on connected accounts; the storage of this server has no provider links. */
 const PLACES = `select p.account_id, p.object_ref, a.name
   from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
   where c.file_id = $1 and ($2::uuid is null or c.id = $2) and c.state = 'STORED' and p.state = 'STORED'
@@ -27,11 +27,11 @@ const PLACES = `select p.account_id, p.object_ref, a.name
     and (select count(*) from pieces x where x.copy_id = c.id) = 1
   order by c.created_at, c.id`
 
-const NO_PLACE = 'No copy of it lies whole on an account that makes links of its own.'
+const NO_PLACE = 'No copy of it is stored in one piece on an account whose provider supports links.'
 
 /**
- * Lets a provider make its own link for a share. Where it will be is written down first, so that none is ever left that nobody
- * knows of. @returns why there is none, in words; null when there is one
+ * Creates a provider's own link for a share. Its place is stored first, so that the link can be revoked after a crash.
+ * @returns a message why there is none; null: success
  */
 export async function makeProviderLink(
   deps: ProviderLinkDeps,
@@ -44,13 +44,13 @@ export async function makeProviderLink(
     const outcome = await tryPlace(deps, shareId, place)
     if (outcome === 'made') return null
     if (outcome === 'cannot') continue
-    why = `“${place.name}” did not make a link of its own. The link of Skypool works without it.`
+    why = `“${place.name}” did not create its own link. The link of Skypool works without it.`
     if (outcome === 'unknown') return why
   }
   return why
 }
 
-/** 'unknown': there may be a link nevertheless; the job takes it back. */
+/** 'unknown': there may be a link; the job revokes it. */
 type Outcome = 'made' | 'refused' | 'cannot' | 'unknown'
 
 async function tryPlace(
@@ -59,20 +59,20 @@ async function tryPlace(
   { account_id: accountId, object_ref: ref }: Place,
 ): Promise<Outcome> {
   const { pool, report } = deps
-  const patience = AbortSignal.timeout(PATIENCE_MS)
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
   let isAsked = false
   try {
     const driver = await deps.openDriver(accountId)
     if (!driver.share) return 'cannot'
     await writePlace(pool, shareId, accountId, ref, null)
     isAsked = true
-    const { url } = await askForLink(driver, patience, ref as EntryRef, await endOfLink(pool, accountId, ref))
+    const { url } = await requestLink(driver, timeout, ref as EntryRef, await endOfLink(pool, accountId, ref))
     report.worked(accountId)
-    // The place once more: a share that ended meanwhile has been told to forget it, before there was a link to take back.
+    // Stores the place again: if the share has ended in the meantime, the place was deleted before there was a link to revoke.
     await writePlace(pool, shareId, accountId, ref, url)
     return 'made'
   } catch (error) {
-    if (patience.aborted) return 'unknown'
+    if (timeout.aborted) return 'unknown'
     if (!(error instanceof ProviderError)) throw error
     report.failed(accountId, error)
     if (isAsked && error.code !== 'Forbidden' && error.code !== 'NotFound') return 'unknown'
@@ -81,7 +81,7 @@ async function tryPlace(
   }
 }
 
-/** After a share's own end was changed: the link may not end before those that live by it, where it ends by itself. */
+/** After a change of a share's expiry: a provider link with an expiry must last as long as all shares that use it. */
 export async function moveLinkEnd({ pool, openDriver, report }: ProviderLinkDeps, shareId: string): Promise<void> {
   const { rows } = await pool.query<{ account_id: string; ref: string }>(
     `select provider_account_id as account_id, provider_ref as ref from shares where id = $1 and provider_url is not null`,
@@ -92,7 +92,7 @@ export async function moveLinkEnd({ pool, openDriver, report }: ProviderLinkDeps
   try {
     const driver = await openDriver(place.account_id)
     const until = await endOfLink(pool, place.account_id, place.ref)
-    await askForLink(driver, AbortSignal.timeout(PATIENCE_MS), place.ref as EntryRef, until)
+    await requestLink(driver, AbortSignal.timeout(TIMEOUT_MS), place.ref as EntryRef, until)
     report.worked(place.account_id)
   } catch (error) {
     if (error instanceof ProviderError) report.failed(place.account_id, error)
@@ -102,7 +102,7 @@ export async function moveLinkEnd({ pool, openDriver, report }: ProviderLinkDeps
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
-/** When the last of the shares that live by it ends; null: never. */
+/** When the last share that uses the link expires; null: never. */
 async function endOfLink(pool: Queryable, accountId: string, ref: string): Promise<Date | null> {
   const { rows } = await pool.query<{ until: Date | null }>(
     `select case when bool_and(expires_at is not null) then max(expires_at) end as until from shares
@@ -121,15 +121,15 @@ async function writePlace(pool: Queryable, shareId: string, accountId: string, r
   ])
 }
 
-/** One that ends by itself where the provider has such; otherwise the job ends it. */
-async function askForLink(
+/** With an expiry where the provider supports it; otherwise the job revokes the link. */
+async function requestLink(
   driver: Driver,
   signal: AbortSignal,
   ref: EntryRef,
   expiresAt: Date | null,
 ): Promise<ShareLink> {
   const share = (until: Date | null) => {
-    if (!driver.share) throw new Error('The driver shares nothing.')
+    if (!driver.share) throw new Error('The driver does not support links.')
     return driver.share({ signal, requestId: newId() }, ref, until)
   }
   return share(expiresAt).catch((error: unknown) => {
@@ -151,11 +151,11 @@ type LinkToRevoke = {
   readonly id: string
   readonly account_id: string
   readonly ref: string
-  /** Another share lives by the same link. */
+  /** Another share uses the same link. */
   readonly shared: boolean
 }
 
-/** Of `shares s join files f`: whether the provider's link may stay. One without an address was being made when something broke. */
+/** Condition on `shares s join files f`: the provider link is still needed. One without a URL was interrupted while it was created. */
 const STAYS = `(${NOT_ENDED} and s.password_hash is null and s.max_downloads is null
   and f.purged_at is null and f.trash_root_id is null
   and (s.provider_url is not null or s.created_at > now() - interval '5 minutes')
@@ -170,7 +170,7 @@ export const LINKS_DUE = `select s.id, s.provider_account_id as account_id, s.pr
   where s.provider_ref is not null and not ${STAYS} and a.status = 'CONNECTED' and a.disconnected_at is null and s.id > $1
   order by s.id limit ${LINKS_AT_ONCE}`
 
-/** Takes back the links of providers whose shares have ended, changed or moved on. What an account refuses now is tried again by the next run. */
+/** Revokes provider links whose shares have ended or changed or whose copies have moved. Failures are retried by the next run. */
 export async function revokeLinks(deps: ProviderLinkDeps, signal: AbortSignal): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
@@ -203,7 +203,7 @@ async function revokeLink(
 
 const SHARES_AT_ONCE = 200
 
-/** Each by an index of its own. Exported for the tests of its plan. */
+/** Each part uses its own index. Exported for the tests of its plan. */
 export const DUE = `select user_id, file_id, array_agg(id)::text[] as ids from (
     select s.id, s.user_id, s.file_id from shares s where s.ended_at is null and s.expires_at <= now()
     union select s.id, s.user_id, s.file_id from shares s where s.ended_at is null and s.downloads >= s.max_downloads
@@ -213,7 +213,7 @@ export const DUE = `select user_id, file_id, array_agg(id)::text[] as ids from (
 
 type DueShares = { readonly user_id: string; readonly file_id: string; readonly ids: string[] }
 
-/** Marks what has run out as ended, gives back what crashed downloads hold, and takes back the providers' links of what has ended. */
+/** Marks expired and used-up shares as ended, releases claims of crashed downloads, and revokes provider links of ended shares. */
 export async function endDueShares(deps: ShareChangeDeps & ProviderLinkDeps, signal: AbortSignal): Promise<void> {
   await forgetStaleClaims(deps.pool)
   for (;;) {
@@ -228,7 +228,7 @@ export async function endDueShares(deps: ShareChangeDeps & ProviderLinkDeps, sig
 async function endOfFile(deps: ShareChangeDeps, { user_id: userId, file_id: fileId, ids }: DueShares): Promise<void> {
   await changeShares(deps, async (change) => {
     await lockFileOf(change, fileId)
-    // Whatever its owner has changed since it was found is looked at again.
+    // Checked again: the owner may have changed them since.
     const { rows } = await change.tx.query<{ id: string }>(
       `select s.id from shares s join files f on f.id = s.file_id
        where s.id = any($1::uuid[]) and ((${RUN_OUT}) or s.ended_at is null and f.purged_at is not null)`,

@@ -4,14 +4,14 @@ import type { Queryable } from '../files/tree/entries.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Share, SharePage, ShareState, SharesService } from './contract.ts'
 
-/** Of `shares s`: what opens as far as the share itself goes, by the database clock. */
+/** Condition on `shares s`: not ended, expired or used up, by the database's clock. */
 export const NOT_ENDED = `s.ended_at is null and (s.expires_at is null or s.expires_at > now())
   and (s.max_downloads is null or s.downloads < s.max_downloads)`
 
-/** What has ended by itself and is not marked yet. */
+/** Condition on `shares s`: expired or used up, but not marked as ended yet. */
 export const RUN_OUT = `s.ended_at is null and (s.expires_at <= now() or s.downloads >= s.max_downloads)`
 
-/** Whether neither the file of this id nor a folder above it is in the trash or deleted; asked of the tree itself, not of marks that a job makes. */
+/** SQL: neither the file nor a folder above it is trashed or deleted. Reads the tree itself, because a job updates the marks of descendants later. */
 export const isReachable = (fileId: string): string => `not exists (
   with recursive up as (
     select a.parent_id, a.trashed_at, a.purged_at from files a where a.id = ${fileId}
@@ -75,7 +75,7 @@ export async function listShares(pool: pg.Pool, { userId }: Viewer, options: Lis
   return { items, hasNextPage: rows.length > items.length }
 }
 
-/** In the order asked; null for what is not the viewer's. */
+/** In the order of `ids`; null for shares that are not the viewer's. */
 export async function getShares(
   sql: Queryable,
   { userId }: Pick<Viewer, 'userId'>,
@@ -98,11 +98,11 @@ export async function requireShare(sql: Queryable, viewer: Pick<Viewer, 'userId'
 
 const ofFiles = (which: string) => `select ${SHARE_COLUMNS} ${FROM_SHARES}
   where s.user_id = $1 and s.file_id = ${which} and ${NOT_ENDED} order by s.created_at desc, s.id desc`
-/** Most questions are for one file: that statement is planned once. */
+/** Most calls are for one file: that statement is planned once. */
 const SHARES_OF_ONE_FILE = { name: 'shares of one file', text: ofFiles('$2::uuid') }
 const SHARES_OF_FILES = { name: 'shares of files', text: ofFiles('any($2::uuid[])') }
 
-/** Those that have not ended, newest first. */
+/** Shares by file id that have not ended, newest first. */
 export async function sharesOfFiles(
   sql: Queryable,
   { userId }: Viewer,

@@ -1,9 +1,10 @@
-import { transaction } from '../../db/transaction.ts'
+import { transaction } from '../../db/pool.ts'
 import { networkOf } from '../../lib/addresses.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { WrongPasswordError } from '../errors.ts'
 import { createPasswords } from '../users/passwords.ts'
 import { createThrottle, type ThrottleRule } from '../users/throttle.ts'
+import { createShare, revokeShare, revokeSharesOfCopy, updateShare } from './changes.ts'
 import type { SharesService } from './contract.ts'
 import { type DownloadDeps, openDownload } from './downloads.ts'
 import { createShareLog, type ShareLogDeps } from './log.ts'
@@ -11,18 +12,17 @@ import { makeProviderLink, moveLinkEnd, type ProviderLinkDeps } from './provider
 import { getShares, listShares, requireShare, sharesOfFiles } from './rows.ts'
 import { createGate, createProofs, createRequestRate, describeShare, listShared } from './visits.ts'
 import { createWatch } from './watch.ts'
-import { createShare, revokeShare, revokeSharesOfCopy, updateShare } from './write.ts'
 
 export const GUESSES_PER_SHARE: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }
 export const GUESSES_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 60, longestDelaySeconds: null }
 
 const REPORTS_PER_NETWORK: ThrottleRule = { limit: 5, windowSeconds: 3600, longestDelaySeconds: null }
-/** However many strangers report a link, its owner is not buried in mails. */
+/** Limits the mails to the owner of a link. */
 const REPORTS_PER_SHARE: ThrottleRule = { limit: 5, windowSeconds: 86_400, longestDelaySeconds: null }
 
 export type SharesDeps = Pick<DownloadDeps, 'pool' | 'events' | 'enqueue' | 'contents'> &
   Omit<ProviderLinkDeps, 'pool'> &
-  ShareLogDeps & { readonly encryption: Pick<Encryption, 'sign' | 'isSigned'> }
+  ShareLogDeps & { readonly encryption: Pick<Encryption, 'sign' | 'verify'> }
 
 export function createSharesService(given: SharesDeps): SharesService {
   const { pool } = given
@@ -48,29 +48,29 @@ export function createSharesService(given: SharesDeps): SharesService {
     async update(viewer, id, patch) {
       await updateShare(deps, viewer, id, patch)
       log.owner(viewer, 'SHARE_CHANGED', id)
-      void watch.look()
+      void watch.check()
       if (patch.expiresAt !== undefined) await moveLinkEnd(deps, id)
       return requireShare(pool, viewer, id)
     },
     async revoke(viewer, id) {
       if (await revokeShare(deps, viewer, id)) log.owner(viewer, 'SHARE_REVOKED', id)
-      void watch.look()
+      void watch.check()
       return requireShare(pool, viewer, id)
     },
     async revokeOfCopy(viewer, fileId, copyId) {
       for (const id of await revokeSharesOfCopy(deps, viewer, fileId, copyId)) log.owner(viewer, 'SHARE_REVOKED', id)
-      void watch.look()
+      void watch.check()
     },
 
     async visit(visitor, id) {
-      const share = await gate.knock(visitor, id)
-      if (!gate.isProven(visitor, share)) return { id, needsPassword: true }
+      const share = await gate.find(visitor, id)
+      if (!gate.isUnlocked(visitor, share)) return { id, needsPassword: true }
       log.opened(visitor, share)
       return describeShare(deps, share)
     },
     async unlock(visitor, id, password) {
-      const share = await gate.knock(visitor, id)
-      if (share.passwordHash === null) return proofs.give(share, share.now)
+      const share = await gate.find(visitor, id)
+      if (share.passwordHash === null) return proofs.issue(share, share.now)
       const known = proofs.visitorOf(share, visitor.proof)
       const rules: [key: string, rule: ThrottleRule][] = known
         ? [[`share:${id}:${known}`, GUESSES_PER_SHARE]]
@@ -83,11 +83,11 @@ export function createSharesService(given: SharesDeps): SharesService {
         log.refused(visitor, share)
         throw new WrongPasswordError()
       }
-      for (const [key] of rules) await throttle.giveBack(key)
-      return proofs.give(share, share.now)
+      for (const [key] of rules) await throttle.refund(key)
+      return proofs.issue(share, share.now)
     },
     async report(visitor, id, reason) {
-      const share = await gate.pass(visitor, id)
+      const share = await gate.findUnlocked(visitor, id)
       await throttle.take(`report-network:${networkOf(visitor.address)}`, REPORTS_PER_NETWORK)
       await throttle.take(`report-share:${id}`, REPORTS_PER_SHARE)
       log.reported(visitor, share, reason)
@@ -96,7 +96,7 @@ export function createSharesService(given: SharesDeps): SharesService {
       )
     },
     async listFiles(visitor, id, options) {
-      return listShared(deps, await gate.pass(visitor, id), options)
+      return listShared(deps, await gate.findUnlocked(visitor, id), options)
     },
     open: (visitor, id, options) => openDownload(deps, visitor, id, options),
   }

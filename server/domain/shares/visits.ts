@@ -2,8 +2,7 @@ import type pg from 'pg'
 import { networkOf } from '../../lib/addresses.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { createWindowCounts } from '../../lib/windowCounts.ts'
-import type { ByteSource, Reading } from '../../storage/byteSource.ts'
-import { readRange } from '../../storage/readRange.ts'
+import { type ByteSource, type Reading, readRange } from '../../storage/byteSource.ts'
 import { ContentUnavailableError, NotFoundError, PasswordRequiredError, TooManyRequestsError } from '../errors.ts'
 import type { Contents } from '../files/content/content.ts'
 import { isInlineSafe } from '../files/content/types.ts'
@@ -17,30 +16,30 @@ const PURPOSE = 'share proof'
 const LIFE_SECONDS = 12 * 60 * 60
 
 export type Proofs = {
-  /** For whoever gave the right password; `now` in seconds of the database clock. */
-  give(share: Proven, now: number): string
-  /** Whether it was given for this share, under its present password, less than 12 hours ago. */
-  holds(share: Proven, now: number, proof: string | null): boolean
-  /** By which name the guesses of a visitor are counted who has given the present password before, however long ago; null for all others. */
-  visitorOf(share: Proven, proof: string | null): string | null
+  /** A new proof, after the right password; `now` in seconds of the database's clock. */
+  issue(share: Protected, now: number): string
+  /** Whether the proof was issued for this share, with its current password, less than 12 hours ago. */
+  isValid(share: Protected, now: number, proof: string | null): boolean
+  /** A name for counting the guesses of a visitor with a proof for the current password, even an expired one; null for other visitors. */
+  visitorOf(share: Protected, proof: string | null): string | null
 }
 
-type Proven = { readonly id: string; readonly passwordHash: string | null }
+type Protected = { readonly id: string; readonly passwordHash: string | null }
 
-/** A proof is `<end in seconds>.<signature>`; the password's hash is part of what is signed, so a new password ends it. */
-export function createProofs(encryption: Pick<Encryption, 'sign' | 'isSigned'>): Proofs {
-  const textOf = ({ id, passwordHash }: Proven, end: string) => JSON.stringify([id, passwordHash, end])
-  const read = (share: Proven, proof: string | null) => {
+/** A proof is `<expiry in seconds>.<signature>`; the signature covers the password's hash, so a new password invalidates it. */
+export function createProofs(encryption: Pick<Encryption, 'sign' | 'verify'>): Proofs {
+  const textOf = ({ id, passwordHash }: Protected, end: string) => JSON.stringify([id, passwordHash, end])
+  const read = (share: Protected, proof: string | null) => {
     const [, end, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(proof ?? '') ?? []
     if (end === undefined || signature === undefined) return null
-    return encryption.isSigned(textOf(share, end), PURPOSE, signature) ? { end: Number(end), signature } : null
+    return encryption.verify(textOf(share, end), PURPOSE, signature) ? { end: Number(end), signature } : null
   }
   return {
-    give(share, now) {
+    issue(share, now) {
       const end = String(Math.floor(now) + LIFE_SECONDS)
       return `${end}.${encryption.sign(textOf(share, end), PURPOSE)}`
     },
-    holds(share, now, proof) {
+    isValid(share, now, proof) {
       const found = read(share, proof)
       return found !== null && found.end > now
     },
@@ -48,14 +47,14 @@ export function createProofs(encryption: Pick<Encryption, 'sign' | 'isSigned'>):
   }
 }
 
-const GONE = 'This link does not work. It may have expired, been used up or been taken back.'
+const GONE = 'This link does not work. It may have expired, been used up or been revoked.'
 
-/** The one refusal of what is unknown, has ended, or is not there to be shared now. */
+/** The same error for unknown, ended and trashed shares. */
 export function linkGone(): NotFoundError {
   return new NotFoundError(GONE)
 }
 
-/** A share that opens, with what its gate goes by. */
+/** A share that opens, with the data for access checks. */
 export type OpenShare = {
   readonly id: string
   readonly userId: string
@@ -65,7 +64,7 @@ export type OpenShare = {
   readonly maxDownloads: number | null
   readonly downloads: number
   readonly file: File
-  /** Seconds of the database clock. */
+  /** Seconds of the database's clock. */
   readonly now: number
 }
 
@@ -80,7 +79,7 @@ type Row = FileRow & {
   readonly now: number
 }
 
-/** Of `shares s`, `files f` and `users u`: everything that lets a share open, but for its password. */
+/** Condition on `shares s`, `files f` and `users u`: the share opens, apart from its password. */
 const OPENS = `${NOT_ENDED} and u.deleted_at is null and ${isReachable('f.id')}`
 
 const FIND = {
@@ -93,32 +92,33 @@ const FIND = {
 export type GateDeps = { readonly pool: pg.Pool; readonly rate: RequestRate; readonly proofs: Proofs }
 
 export type Gate = {
-  /** A share that opens, proven or not. @throws NotFoundError, TooManyRequestsError */
-  knock(visitor: Visitor, id: string, continues?: boolean): Promise<OpenShare>
-  isProven(visitor: Visitor, share: OpenShare): boolean
-  /** A share whose content may be shown. @throws as knock; PasswordRequiredError */
-  pass(visitor: Visitor, id: string, continues?: boolean): Promise<OpenShare>
+  /** A share that opens, unlocked or not. @throws NotFoundError, TooManyRequestsError */
+  find(visitor: Visitor, id: string, continues?: boolean): Promise<OpenShare>
+  /** Whether the share has no password, or the visitor has unlocked it. */
+  isUnlocked(visitor: Visitor, share: OpenShare): boolean
+  /** A share whose content the visitor can access. @throws as find; PasswordRequiredError */
+  findUnlocked(visitor: Visitor, id: string, continues?: boolean): Promise<OpenShare>
 }
 
-/** What every route of a share goes through. */
+/** The access check of all operations of visitors. */
 export function createGate({ pool, rate, proofs }: GateDeps): Gate {
-  async function knock({ address }: Visitor, id: string, continues = false): Promise<OpenShare> {
-    rate.take(address, continues)
+  async function find({ address }: Visitor, id: string, continues = false): Promise<OpenShare> {
+    rate.count(address, continues)
     const { rows } = await pool.query<Row>({ ...FIND, values: [id] })
     const [row] = rows
     if (!row) throw linkGone()
     return toOpenShare(row)
   }
 
-  const isProven = ({ proof }: Visitor, share: OpenShare) =>
-    share.passwordHash === null || proofs.holds(share, share.now, proof)
+  const isUnlocked = ({ proof }: Visitor, share: OpenShare) =>
+    share.passwordHash === null || proofs.isValid(share, share.now, proof)
 
   return {
-    knock,
-    isProven,
-    async pass(visitor, id, continues) {
-      const share = await knock(visitor, id, continues)
-      if (!isProven(visitor, share)) throw new PasswordRequiredError()
+    find,
+    isUnlocked,
+    async findUnlocked(visitor, id, continues) {
+      const share = await find(visitor, id, continues)
+      if (!isUnlocked(visitor, share)) throw new PasswordRequiredError()
       return share
     },
   }
@@ -140,10 +140,10 @@ function toOpenShare(row: Row): OpenShare {
 
 export type VisitDeps = { readonly pool: pg.Pool; readonly contents: Pick<Contents, 'open'> }
 
-/** Someone who acts for the owner inside this server, within what the share lets through. */
+/** A viewer for reading the shared files on behalf of their owner, after the access checks. */
 export const ownerOf = ({ userId }: OpenShare) => ({ userId, sessionId: null })
 
-/** What a visitor who has passed may know. */
+/** The share as a visitor sees it who has unlocked it. */
 export async function describeShare(deps: VisitDeps, share: OpenShare): Promise<PublicShare> {
   const { id, file, ownerName, expiresAt, maxDownloads, downloads } = share
   const { name, kind, category, mimeType, size } = file
@@ -179,7 +179,7 @@ async function isAvailable({ contents }: VisitDeps, share: OpenShare): Promise<b
 
 type ListOptions = Parameters<SharesService['listFiles']>[2]
 
-/** @throws NotFoundError for what is no live folder of the share, InvalidInputError at `after` */
+/** @throws NotFoundError when the folder is not in the share, InvalidInputError at `after` */
 export async function listShared(
   { pool }: VisitDeps,
   share: OpenShare,
@@ -207,7 +207,7 @@ function toSharedFile({ id, name, kind, category, mimeType, size, childCount }: 
   return { id, name, kind, category, mimeType, size, childCount }
 }
 
-/** Said to a visitor who may see the share, of what is not in it. */
+/** For files outside of an accessible share. */
 export function notInShare(): NotFoundError {
   return new NotFoundError('There is no such file behind this link. It may have been moved or deleted.')
 }
@@ -216,7 +216,7 @@ function asNotInShare(error: unknown): never {
   throw error instanceof NotFoundError ? notInShare() : error
 }
 
-/** The shared entry itself or one below it, with nothing between them in the trash. @throws NotFoundError */
+/** Checks that the file is the shared entry or below it, with no trashed folder in between. @throws NotFoundError */
 export async function requireBelow(pool: pg.Pool, share: OpenShare, fileId: string): Promise<void> {
   const { rows } = await pool.query<{ inside: boolean | null }>({
     name: 'share holds file',
@@ -231,32 +231,32 @@ export async function requireBelow(pool: pg.Pool, share: OpenShare, fileId: stri
 }
 
 const WINDOW_MS = 60_000
-/** Pages, lists and downloads of public links that one network may ask for. */
+/** Requests (pages, lists, downloads) of public links per network and window. */
 export const MOST_REQUESTS = 120
-/** Ranges of contents that it is reading: players and download managers ask for many. */
+/** Range requests of active downloads: players and download managers send many. */
 const MOST_RANGES = 1_200
-/** How long ranges of a content that a network has begun to read belong to that one request. */
+/** How long range requests count as part of a download that the network has started. */
 const CONTINUED_MS = 10 * 60_000
-/** More networks than this at once: the count begins anew for all of them, so that memory stays bounded. */
+/** Beyond this number of networks, all counts are reset, so that memory stays bounded. */
 const MOST_KEYS = 100_000
 
 export type RequestRate = {
-  /** Counts one request; those that continue a content count by themselves. @throws TooManyRequestsError */
-  take(address: string, continues?: boolean): void
-  /** Remembers that a network reads this content. */
+  /** Counts a request; `continues`: a range of an active download, counted separately. @throws TooManyRequestsError */
+  count(address: string, continues?: boolean): void
+  /** Remembers that a network has started to download this content. */
   begin(address: string, content: string): void
-  /** Whether it has begun to lately. */
-  isUnderWay(address: string, content: string): boolean
+  /** Whether it has started to within the last ten minutes. */
+  isActive(address: string, content: string): boolean
 }
 
-/** Each process counts for itself. */
+/** Counts per process. */
 export function createRequestRate(now: () => number = Date.now): RequestRate {
   const counts = createWindowCounts(WINDOW_MS, MOST_KEYS, now)
   const begun = new Map<string, number>()
 
   const keyOf = (address: string, content: string) => `${networkOf(address)} ${content}`
   return {
-    take(address, continues = false) {
+    count(address, continues = false) {
       const network = networkOf(address)
       const seconds = continues ? counts.take(`${network} ranges`, MOST_RANGES) : counts.take(network, MOST_REQUESTS)
       if (seconds > 0) throw new TooManyRequestsError(seconds, 'Too many requests.')
@@ -265,29 +265,29 @@ export function createRequestRate(now: () => number = Date.now): RequestRate {
       if (begun.size >= MOST_KEYS) begun.clear()
       begun.set(keyOf(address, content), now())
     },
-    isUnderWay(address, content) {
+    isActive(address, content) {
       const since = begun.get(keyOf(address, content))
       return since !== undefined && now() - since < CONTINUED_MS
     },
   }
 }
 
-/** What a visitor is told instead of which account is missing. */
+/** Replaces an error that names an account of the owner. */
 export function temporarilyUnavailable({ retryAfterSeconds }: ContentUnavailableError): ContentUnavailableError {
   return new ContentUnavailableError('This is temporarily unavailable. Please try again later.', { retryAfterSeconds })
 }
 
-/** The source, with nothing about the owner's accounts in what it throws; `onUnavailable` hears of it. */
+/** Wraps a source so that its errors do not name the owner's accounts; `onUnavailable` is called for each of them. */
 export function redactErrors(source: ByteSource, onUnavailable: () => void): ByteSource {
-  const told = (error: unknown): never => {
+  const redact = (error: unknown): never => {
     if (!(error instanceof ContentUnavailableError)) throw error
     onUnavailable()
     throw temporarilyUnavailable(error)
   }
   async function open(reading: Reading = { start: 0, end: source.size - 1 }) {
-    const reader = await source.open(reading).catch(told)
+    const reader = await source.open(reading).catch(redact)
     return {
-      read: (target: Buffer, position: number) => reader.read(target, position).catch(told),
+      read: (target: Buffer, position: number) => reader.read(target, position).catch(redact),
       close: () => reader.close(),
     }
   }

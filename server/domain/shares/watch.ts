@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import { NOT_ENDED } from './rows.ts'
 
-/** Often enough that a download is cut within five seconds of its share's end. */
+/** Often enough to abort a download within five seconds after its share ends. */
 const EVERY_MS = 3_000
-/** So many looks that fail one after the other, and nothing allows the downloads any more. */
+/** After this many failed checks in a row, all downloads are aborted. */
 const MOST_FAILURES = 4
 
-/** A download under way, with what allows it. */
+/** An active download, with the conditions that allow it. */
 export type Watched = {
   readonly shareId: string
   readonly fileId: string
@@ -16,15 +16,15 @@ export type Watched = {
 
 export type Watch = {
   /**
-   * `signal` aborts once the share does not open any more or does not hold the file any more, its password is another one, the claim
-   * is gone, or there is a limit of downloads that this one has no claim for.
+   * `signal` aborts when the share no longer opens, no longer contains the file or has another password, when the claim was deleted,
+   * or when the share now has a limit and this download has no claim.
    */
   add(watched: Watched): { readonly signal: AbortSignal; remove(): void }
-  /** Looks at once, for when this process itself has ended a share. */
-  look(): Promise<void>
+  /** Checks immediately, after a change of a share by this process. */
+  check(): Promise<void>
 }
 
-/** Up to the root, as a share is paused by what is above it, too. */
+/** Up to the root, because a trashed folder above also pauses a share. */
 const IS_INSIDE = `(
   with recursive up as (
     select a.id, a.parent_id, a.trashed_at is null and a.purged_at is null as live from files a where a.id = w.file_id
@@ -41,7 +41,7 @@ const ALLOWED = `select w.at::int as at
 
 const SEEN = `update share_claims set seen_at = now() where id = any($1::uuid[]) and seen_at < now() - interval '1 minute'`
 
-/** One look at all downloads of this process, in one statement; no downloads, no look. */
+/** Polls the conditions of all downloads of this process with one statement, while there are any. */
 export function createWatch({ pool, everyMs = EVERY_MS }: { pool: pg.Pool; everyMs?: number }): Watch {
   const running = new Map<Watched, AbortController>()
   let timer: NodeJS.Timeout | undefined
@@ -51,20 +51,20 @@ export function createWatch({ pool, everyMs = EVERY_MS }: { pool: pg.Pool; every
     if (timer || running.size === 0) return
     timer = setTimeout(() => {
       timer = undefined
-      void look().then(schedule)
+      void check().then(schedule)
     }, everyMs).unref()
   }
 
-  async function look(): Promise<void> {
-    const looked = [...running]
-    if (looked.length === 0) return
+  async function check(): Promise<void> {
+    const checked = [...running]
+    if (checked.length === 0) return
     const allowed = await allowedOf(
       pool,
-      looked.map(([watched]) => watched),
+      checked.map(([watched]) => watched),
     ).catch(() => null)
     failures = allowed ? 0 : failures + 1
     if (!allowed && failures < MOST_FAILURES) return
-    looked.forEach(([watched, controller], at) => {
+    checked.forEach(([watched, controller], at) => {
       if (allowed?.has(at)) return
       running.delete(watched)
       controller.abort()
@@ -78,11 +78,11 @@ export function createWatch({ pool, everyMs = EVERY_MS }: { pool: pg.Pool; every
       schedule()
       return { signal: controller.signal, remove: () => void running.delete(watched) }
     },
-    look,
+    check,
   }
 }
 
-/** The places of those that may go on. Their claims are kept up. */
+/** Indexes of the downloads that may continue; updates their claims. */
 async function allowedOf(pool: pg.Pool, watched: readonly Watched[]): Promise<Set<number>> {
   const { rows } = await pool.query<{ at: number }>(ALLOWED, [
     watched.map((_, at) => at),

@@ -3,9 +3,9 @@ import type { ClientBase, Pool } from 'pg'
 import { newId } from '../../lib/ids.ts'
 import { AuthorizationFailedError } from '../errors.ts'
 
-/** In base64url these are 22 of the characters that a deep link may carry. */
+/** 22 characters in base64url, which deep links allow. */
 const CODE_BYTES = 16
-/** Of one user; older ones are forgotten. */
+/** Open codes per user; older ones are deleted. */
 const MOST_OPEN = 20
 
 const ISSUE = `insert into telegram_codes (id, code_hash, user_id, expires_at)
@@ -14,19 +14,19 @@ const ISSUE = `insert into telegram_codes (id, code_hash, user_id, expires_at)
 const TRIM = `delete from telegram_codes where user_id = $1 and id not in (
   select id from telegram_codes where user_id = $1 order by created_at desc, id desc limit ${MOST_OPEN})`
 
-/** Whoever sends it first has confirmed it; the same message may come again. */
+/** The first sender confirms it; the same message can arrive again. */
 const CONFIRM = `update telegram_codes set telegram_user_id = $2, chat_id = $3, username = $4
   where code_hash = $1 and used_at is null and expires_at > now() and (telegram_user_id is null or telegram_user_id = $2)`
 
-/** One statement, so that of two requests with one code one gets it. */
+/** One statement, so that only one of two requests with the same code succeeds. */
 const CLAIM = `update telegram_codes set used_at = now()
   where code_hash = $1 and user_id = $2 and used_at is null and expires_at > now() and telegram_user_id is not null
   returning telegram_user_id as "telegramUserId", chat_id as "chatId", username`
 
-const WAITS = `select from telegram_codes
+const UNCONFIRMED = `select from telegram_codes
   where code_hash = $1 and user_id = $2 and used_at is null and expires_at > now() and telegram_user_id is null`
 
-/** Ids as the database gives them: whole numbers as text. */
+/** Ids as the database returns them: bigint as text. */
 export type TelegramLogin = {
   readonly telegramUserId: string
   readonly chatId: string
@@ -41,7 +41,7 @@ export async function issueCode(pool: Pool, userId: string): Promise<{ code: str
   return { code, expiresAt: rows[0].expiresAt }
 }
 
-/** @returns false for a code that is unknown, used, older than ten minutes, or confirmed by somebody else */
+/** @returns false for a code that is unknown, used, older than ten minutes, or confirmed by another user */
 export async function confirmCode(
   pool: Pool,
   code: string,
@@ -51,12 +51,12 @@ export async function confirmCode(
   return rowCount === 1
 }
 
-/** Who confirmed it; from then on it counts no more, unless the caller's transaction rolls back. @throws AuthorizationFailedError */
+/** Uses up a code in the caller's transaction. @returns the login that confirmed it. @throws AuthorizationFailedError */
 export async function claimCode(client: ClientBase, userId: string, code: string): Promise<TelegramLogin> {
   const values = [hashOf(code), userId]
   const { rows } = await client.query<TelegramLogin>(CLAIM, values)
   if (rows[0]) return rows[0]
-  const { rowCount } = await client.query(WAITS, values)
+  const { rowCount } = await client.query(UNCONFIRMED, values)
   throw new AuthorizationFailedError(
     rowCount === 0
       ? 'This code is unknown, used already or older than ten minutes. Please ask for a new one.'

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { transaction } from '../../db/transaction.ts'
+import { transaction } from '../../db/pool.ts'
 import { newId } from '../../lib/ids.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import { checkCode, checkedName } from '../accounts/rows.ts'
@@ -16,7 +16,7 @@ import { claimCode, confirmCode, issueCode } from './codes.ts'
 export type TelegramAccount = {
   readonly id: string
   readonly name: string
-  /** Without the @; null where there is none. */
+  /** Without the @; null for none. */
   readonly username: string | null
   readonly createdAt: Date
 }
@@ -24,7 +24,7 @@ export type TelegramAccount = {
 export type RegistrationCode = {
   readonly code: string
   readonly botUsername: string
-  /** Opens Telegram at the bot with the code in hand. */
+  /** Opens a chat with the bot in Telegram and passes the code. */
   readonly deepLink: string
   readonly expiresAt: Date
 }
@@ -33,32 +33,32 @@ export type RegistrationCode = {
 export interface TelegramService {
   list(viewer: Viewer): Promise<TelegramAccount[]>
   registrationCode(viewer: Viewer): Promise<RegistrationCode>
-  /** The code must have come to the bot by then. @throws InvalidInputError (a blank name), AuthorizationFailedError (unknown, expired, used or not yet confirmed), AccountConnectedError */
+  /** The bot must have received the code before. @throws InvalidInputError (blank name), AuthorizationFailedError (unknown, expired, used or not yet confirmed), AccountConnectedError */
   connect(viewer: Viewer, input: { code: string; name: string }): Promise<TelegramAccount>
-  /** Confirms the same login anew. @throws NotFoundError, AuthorizationFailedError, OtherLoginError */
+  /** Confirms the same login again. @throws NotFoundError, AuthorizationFailedError, OtherLoginError */
   reconnect(viewer: Viewer, id: string, code: string): Promise<TelegramAccount>
 }
 
-/** What the domain asks of the bot. */
+/** The bot, as the domain uses it. */
 export type TelegramBot = {
   /** Without the @. @throws ProviderError */
   username(): Promise<string>
 }
 
-/** What somebody wrote to the bot. */
+/** A message to the bot. */
 export type BotMessage = {
   readonly text: string
-  /** Telegram's, as a safe integer. */
+  /** Telegram's user id, a safe integer. */
   readonly userId: number
   readonly chatId: number
-  /** Without the @; null where there is none. */
+  /** Without the @; null for none. */
   readonly username: string | null
-  /** Between this person and the bot alone. */
+  /** Whether it was sent in a private chat. */
   readonly isPrivate: boolean
 }
 
 export interface TelegramInbox {
-  /** What the bot answers; null when it says nothing. The same message may come again. */
+  /** The bot's reply; null for none. The same message can arrive again. */
   receive(message: BotMessage): Promise<string | null>
 }
 
@@ -77,11 +77,11 @@ const RENEW = `update telegram_accounts set chat_id = $2, username = $3, updated
 
 export type TelegramDeps = {
   readonly pool: Pool
-  /** null: this server has none. */
+  /** null: not set up. */
   readonly bot: TelegramBot | null
 }
 
-/** Telegram logins that their users have confirmed to this server's bot. */
+/** Telegram logins that users have confirmed with this server's bot. */
 export function createTelegramService({ pool, bot }: TelegramDeps): TelegramService {
   return {
     async list(viewer) {
@@ -109,7 +109,7 @@ export function createTelegramService({ pool, bot }: TelegramDeps): TelegramServ
   }
 }
 
-/** What is refused leaves the code as it was. */
+/** If it fails, the code stays valid. */
 function insertConfirmed(pool: Pool, { userId }: Viewer, name: string, code: string): Promise<TelegramAccount> {
   return transaction(pool, async (client) => {
     const { telegramUserId, chatId, username } = await claimCode(client, userId, code)
@@ -163,27 +163,27 @@ async function usernameOf(bot: TelegramBot): Promise<string> {
   }
 }
 
-const WELCOME = 'Please open the link that Skypool shows you, or send me the code that stands there.'
-const PRIVATELY = 'Please write to me in a chat of our own.'
+const WELCOME = 'Please open the link that Skypool shows you, or send me the code shown there.'
+const PRIVATELY = 'Please write to me in a private chat.'
 const CONFIRMED = 'Confirmed. Please go back to Skypool to finish.'
 const REFUSED = 'This code is unknown, used already or older than ten minutes. Please ask Skypool for a new one.'
 
-/** `/start CODE` from the deep link, or the code alone as somebody types it. */
+/** `/start CODE` from the deep link, or the typed code. */
 const WITH_CODE = /^(?:\/start(?:@\w+)?\s+)?([\w-]{22})$/
 
-/** Answers what people write to the bot, and believes nothing but who wrote it. */
+/** Replies to messages; trusts only their sender's id. */
 export function createTelegramInbox({ pool }: { readonly pool: Pool }): TelegramInbox {
   return {
     async receive(message) {
       const [, code] = WITH_CODE.exec(message.text.trim()) ?? []
-      if (!isOwnChat(message)) return code === undefined ? null : PRIVATELY
+      if (!isPrivateChat(message)) return code === undefined ? null : PRIVATELY
       if (code === undefined) return WELCOME
       return (await confirmCode(pool, code, message)) ? CONFIRMED : REFUSED
     },
   }
 }
 
-/** In a group everybody could read the code, and the chat would not be the sender's. */
-function isOwnChat({ isPrivate, userId, chatId }: BotMessage): boolean {
+/** In a group, others could read the code, and the chat would not belong to the sender. */
+function isPrivateChat({ isPrivate, userId, chatId }: BotMessage): boolean {
   return isPrivate && userId === chatId
 }

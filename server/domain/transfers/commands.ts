@@ -4,13 +4,13 @@ import { ConflictError, NotFoundError } from '../errors.ts'
 import { lockAccounts } from '../files/tree/change.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import type { Viewer } from '../viewer.ts'
+import { type CopiesChange, changeCopies, publishTransfer } from './changeCopies.ts'
 import type { TransferState } from './contract.ts'
 import type { RowDeps } from './deps.ts'
 import { insertCopy, loadPools } from './planning.ts'
 import { dropCopies } from './reconcile.ts'
-import { type CopiesChange, changeCopies, tellTransfer } from './states.ts'
 
-/** A transfer under a command: its file and accounts are locked. */
+/** The transfer that a command changes; it, its file and its accounts are locked. */
 export type Commanded = {
   readonly id: string
   readonly userId: string
@@ -22,18 +22,18 @@ export type Commanded = {
 
 type Act = (change: CopiesChange, transfer: Commanded) => Promise<void>
 
-const OVER = new Set<TransferState>(['DONE', 'CANCELLED'])
+const ENDED = new Set<TransferState>(['DONE', 'CANCELLED'])
 
 export async function pauseTransfer(deps: RowDeps, viewer: Viewer, id: string): Promise<void> {
   await command(deps, viewer, id, async ({ tx }, { state }) => {
-    if (OVER.has(state) || state === 'FAILED') throw new ConflictError('This transfer is over.')
+    if (ENDED.has(state) || state === 'FAILED') throw new ConflictError('This transfer has ended.')
     await tx.query(`update transfers set state = 'PAUSED', next_try_at = null where id = $1`, [id])
   })
 }
 
 export async function resumeTransfer(deps: RowDeps, viewer: Viewer, id: string): Promise<void> {
   await command(deps, viewer, id, async ({ tx }, { state }) => {
-    if (OVER.has(state) || state === 'FAILED') throw new ConflictError('This transfer is over.')
+    if (ENDED.has(state) || state === 'FAILED') throw new ConflictError('This transfer has ended.')
     await tx.query(`update transfers set state = 'WAITING', error = null where id = $1 and state = 'PAUSED'`, [id])
   })
 }
@@ -52,16 +52,16 @@ export async function cancelTransfer(deps: RowDeps, viewer: Viewer, id: string):
   })
 }
 
-const AGAIN = `update transfers set state = 'WAITING', error = null, next_try_at = null, attempts = 0, ended_at = null where id = $1`
+const RETRY = `update transfers set state = 'WAITING', error = null, next_try_at = null, attempts = 0, ended_at = null where id = $1`
 
 export async function retryTransfer(deps: RowDeps, viewer: Viewer, id: string): Promise<void> {
   await command(deps, viewer, id, async (change, transfer) => {
     const { state, copyId } = transfer
     if (state !== 'PARKED' && state !== 'FAILED' && state !== 'CANCELLED') {
-      throw new ConflictError('Only a transfer that has stopped can be tried again.')
+      throw new ConflictError('Only a stopped transfer can be tried again.')
     }
-    if (copyId === null) await planAgain(change.tx, transfer)
-    await change.tx.query(AGAIN, [id])
+    if (copyId === null) await planNewCopy(deps, change.tx, transfer)
+    await change.tx.query(RETRY, [id])
     await deps.enqueue(change.tx, 'runTransfer', { transferId: id })
   })
 }
@@ -74,7 +74,7 @@ async function command(deps: RowDeps, { userId }: Viewer, id: string, act: Act):
     change.fileIds.add(found.fileId)
     return found
   })
-  tellTransfer(deps, transfer, transfer.sentBytes)
+  publishTransfer(deps, transfer, transfer.sentBytes)
 }
 
 const FIND = `select t.id, t.user_id as "userId", t.file_id as "fileId", t.copy_id as "copyId", t.state,
@@ -82,7 +82,7 @@ const FIND = `select t.id, t.user_id as "userId", t.file_id as "fileId", t.copy_
   from transfers t join files f on f.id = t.file_id
   where t.id = $1 and t.user_id = $2 and f.purged_at is null`
 
-/** Accounts, file and transfer, in the order of all; read again once they are locked. */
+/** Locks accounts, file and transfer, in the order that all transactions use, and reads the transfer again after that. */
 async function lock(tx: PoolClient, userId: string, id: string): Promise<Commanded> {
   await lockAccounts({ tx, userId })
   const { rows } = await tx.query<Commanded>(FIND, [id, userId])
@@ -106,13 +106,13 @@ const FILE_TO_PLAN = `select f.size::float8 as size, f.group_cloud_id as "groupC
   from files f where f.id = $1`
 
 /**
- * A new copy for a transfer that was cancelled, on accounts that hold none of the file. The caller has locked accounts and file.
+ * Plans a new copy for a cancelled transfer, on accounts that hold none of the file. The caller has locked accounts and file.
  * @throws ConflictError when the file has all its copies, or there is no room
  */
-async function planAgain(tx: PoolClient, { id, fileId }: Commanded): Promise<void> {
+async function planNewCopy({ accountLabel }: RowDeps, tx: PoolClient, { id, fileId }: Commanded): Promise<void> {
   const { rows } = await tx.query<FileRow>(FILE_TO_PLAN, [fileId])
   const [file] = rows
-  const pools = await loadPools(tx, file?.groupCloudId ? [file.groupCloudId] : [])
+  const pools = await loadPools(tx, file?.groupCloudId ? [file.groupCloudId] : [], accountLabel)
   const pool = pools.get(file?.groupCloudId ?? '')
   if (!file || !pool) throw new ConflictError('This file belongs to no group cloud.')
   if (file.copies >= pool.rules.copies) throw new ConflictError('This file has all its copies.')

@@ -4,7 +4,7 @@ export type TransferKind = 'STORE' | 'REPAIR' | 'MOVE' | 'DRAIN'
 
 export type TransferState = 'WAITING' | 'RUNNING' | 'PAUSED' | 'PARKED' | 'DONE' | 'FAILED' | 'CANCELLED'
 
-/** A copy on its way to its accounts. */
+/** A copy that is being sent to its accounts, or was. */
 export type Transfer = {
   readonly id: string
   readonly fileId: string
@@ -15,12 +15,12 @@ export type Transfer = {
   readonly totalBytes: number
   /** Confirmed by the providers. */
   readonly sentBytes: number
-  /** Over the last seconds, while it runs; null when nothing can be said. */
+  /** Over the last seconds while it runs; null when unknown. */
   readonly bytesPerSecond: number | null
   readonly accountIds: readonly string[]
-  /** Why these accounts, in words. */
+  /** Why these accounts were chosen, as a message. */
   readonly why: string
-  /** What stopped it, or what it waits for, in words. */
+  /** What stopped it or what it waits for, as a message. */
   readonly error: string | null
   readonly nextTryAt: Date | null
   readonly createdAt: Date
@@ -28,7 +28,7 @@ export type Transfer = {
 }
 
 export type ListTransfers = {
-  /** Only those that are not over, or only those that are. */
+  /** true: only those that have not ended; false: only those that have; undefined: both. */
   readonly open?: boolean | undefined
   readonly limit: number
   readonly after?: string | undefined
@@ -40,17 +40,18 @@ export type TransferPage = {
 }
 
 export interface TransfersService {
-  /** Those that are not over, and those that ended within the last 24 hours; newest first, at most 200. */
+  /** Those that have not ended, and those that ended within the last 24 hours; newest first, at most 200. */
   list(viewer: Viewer, options?: { readonly open?: boolean | undefined }): Promise<Transfer[]>
-  /** The same ones, however many they are. @throws InvalidInputError for a cursor of another list */
+  /** The same transfers in pages, without a limit on their number. @throws InvalidInputError for a cursor of another list */
   page(viewer: Viewer, options: ListTransfers): Promise<TransferPage>
+  /** In the order of `ids`; null for what is not the viewer's. */
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(Transfer | null)[]>
-  /** Idempotent. What the provider has confirmed stays there. @throws NotFoundError, ConflictError when it is over */
+  /** Idempotent. What the provider has confirmed is kept. @throws NotFoundError, ConflictError when it has ended */
   pause(viewer: Viewer, id: string): Promise<Transfer>
   /** @throws as pause */
   resume(viewer: Viewer, id: string): Promise<Transfer>
-  /** Gives the copy up and removes what was stored of it; the file itself stays where it was. @throws as pause */
+  /** Removes the copy with what was stored of it. The file's other copies stay. @throws as pause */
   cancel(viewer: Viewer, id: string): Promise<Transfer>
-  /** Again from where it stopped, with a new plan where accounts have changed. @throws NotFoundError, ConflictError unless it is PARKED, FAILED or CANCELLED */
+  /** Continues a stopped transfer where it stopped, with other accounts if they have changed; a cancelled one gets a new copy. @throws NotFoundError, ConflictError unless it is PARKED, FAILED or CANCELLED */
   retry(viewer: Viewer, id: string): Promise<Transfer>
 }

@@ -1,48 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { Leases } from '../../db/leases.ts'
+import type { Leases } from '../../db/locks.ts'
+import { createSemaphore } from '../../lib/concurrency.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import { createSemaphore } from '../../lib/semaphore.ts'
 import type { Driver } from '../../providers/driver.ts'
 import type { ProviderError } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { Events } from '../events.ts'
+import type { AccountLabel } from '../groupClouds/members.ts'
 import type { Enqueue } from '../jobs.ts'
 
-/** What a change of rows needs. */
+/** For functions that change rows. */
 export type RowDeps = {
   readonly pool: Pool
   readonly enqueue: Enqueue
   readonly events: Pick<Events, 'publish'>
   readonly storage: Pick<ObjectStore, 'delete'>
   readonly clock: Clock
+  /** How reasons name accounts; by default without the provider. */
+  readonly accountLabel?: AccountLabel | undefined
 }
 
-/** What sending needs beyond that. */
+/** For the engine, which also sends. */
 export type EngineDeps = RowDeps & {
-  /** Rejects with ProviderError ReconnectNeeded for an account that is expired, disconnected or gone. */
+  /** Rejects with ProviderError ReconnectNeeded for an account that is expired, disconnected or deleted. */
   readonly openDriver: (accountId: string) => Promise<Driver>
-  /** Told how each account fares. */
+  /** Called with the result of each piece, to keep the state of its account up to date. */
   readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
-  /** The bytes of a file, from wherever they can be read. */
+  /** Opens the bytes of a file, staged or from a stored copy. */
   readonly source: (fileId: string) => Promise<ByteSource>
-  readonly encryption: Pick<Encryption, 'seal' | 'open'>
+  readonly encryption: Pick<Encryption, 'encrypt' | 'decrypt'>
   readonly leases: Leases
   readonly takeSlot: TakeSlot
-  /** Told what nobody expects. */
+  /** Called with unexpected errors, for the log. */
   readonly onError: (error: unknown) => void
 }
 
-/** Time, chance and order, as transfers see them: a simulation brings its own. */
+/** Time, randomness and concurrency for transfers; a simulation passes its own. */
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number
   /** Rejects with the signal's reason once that is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** From 0 to less than 1. */
+  /** A random number from 0 to less than 1. */
   random(): number
-  /** Runs all tasks, side by side, and resolves with their values in the order of the tasks. Tasks do not throw. */
+  /** Runs all tasks concurrently and resolves with their values in the order of the tasks. Tasks do not throw. */
   parallel<Value>(tasks: readonly (() => Promise<Value>)[]): Promise<Value[]>
 }
 
@@ -58,12 +61,12 @@ export const SYSTEM_CLOCK: Clock = {
   parallel: (tasks) => Promise.all(tasks.map((task) => task())),
 }
 
-/** Pieces that are sent at once: so many over all accounts, so many of one account. */
+/** Pieces that are sent concurrently: in total, and per account. */
 export type SlotLimits = { readonly total: number; readonly perAccount: number }
 
 export const SLOT_LIMITS: SlotLimits = { total: 16, perAccount: 4 }
 
-/** Runs `task` when the account and the process have a slot for it. `most`: what the account's service allows. */
+/** Runs `task` when the account and the process have a free slot. `most`: the concurrent writes that the account's service allows. */
 export type TakeSlot = <Value>(accountId: string, most: number, task: () => Promise<Value>) => Promise<Value>
 
 export function createSlots({ total, perAccount }: SlotLimits): TakeSlot {
@@ -75,7 +78,7 @@ export function createSlots({ total, perAccount }: SlotLimits): TakeSlot {
     accounts.set(accountId, account)
     account.users += 1
     try {
-      // The account's first: what waits for a slow account must not hold a slot that others could use.
+      // The account's slot first: a task that waits for a slow account must not hold a slot that others could use.
       return await account.limit(() => all(task))
     } finally {
       account.users -= 1

@@ -3,15 +3,15 @@ import type { Pool } from 'pg'
 import type { Engine } from './engine.ts'
 
 export type Dispatcher = {
-  /** Looks for what is due, now and from time to time; before, nothing is started. */
+  /** Starts due transfers, now and at each poll. Nothing runs before this call. */
   start(): void
-  /** Something may be due. Returns at once. */
-  kick(): void
-  /** How many run in this process. */
+  /** Starts due transfers without waiting for the next poll. Returns at once. */
+  wake(): void
+  /** Number of transfers that run in this process. */
   readonly running: number
-  /** The row of a transfer was changed: a runner of this process looks at it now. */
-  look(transferId: string): void
-  /** Ends what runs, as far as it can be continued, and starts nothing more. Idempotent. */
+  /** Stops the transfer if it runs in this process and its row says that it should not any more. Returns at once. */
+  recheck(transferId: string): void
+  /** Stops all runs, which the next start continues, and starts no more. Idempotent. */
   stop(): Promise<void>
 }
 
@@ -19,21 +19,21 @@ export type DispatcherDeps = {
   readonly pool: Pool
   readonly engine: Pick<Engine, 'run'>
   readonly onError: (error: unknown) => void
-  /** Milliseconds between looks for what is due, besides kicks; and between looks whether what runs still should. */
-  readonly everyMs?: { readonly due: number; readonly running: number }
+  /** Polling intervals (ms): for due transfers, in addition to wake-ups; and for running ones that should stop. */
+  readonly pollMs?: { readonly due: number; readonly running: number }
 }
 
-/** Transfers of this process at once; of one account, so that a slow one never takes all places. */
-const MOST = 16
-const MOST_PER_ACCOUNT = 4
-/** Candidates that one question brings. */
-const ASKED = 64
-/** What another process runs is looked at again after this time: it may have died. */
-const REST_MS = 5_000
-/** How long a stop waits for providers that do not let go. */
+/** Concurrent transfers in this process; and per account, so that a slow account never occupies all of them. */
+const MAX_RUNNING = 16
+const MAX_PER_ACCOUNT = 4
+/** Rows that one query for due transfers returns. */
+const BATCH_SIZE = 64
+/** A transfer that another process holds is tried again after this time, in case that process died. */
+const RETRY_HELD_MS = 5_000
+/** How long `stop` waits for calls to providers that do not end. */
 const GRACE_MS = 5_000
 
-/** Due transfers that touch no busy account, in the order in which they were planned. */
+/** Due transfers without pieces for a busy account, oldest first. */
 const DUE = {
   name: 'transfers-due',
   text: `select t.id, array(
@@ -43,43 +43,44 @@ const DUE = {
       and t.id <> all($1::uuid[])
       and not exists (
         select from pieces p where p.copy_id = t.copy_id and p.state = 'PLANNED' and p.account_id = any($2::uuid[]))
-    order by t.created_at, t.id limit ${ASKED}`,
+    order by t.created_at, t.id limit ${BATCH_SIZE}`,
 }
 
 type Due = { readonly id: string; readonly accountIds: readonly string[] }
-type Running = Due & { readonly ending: AbortController; readonly ended: Promise<void> }
+type Running = Due & { readonly controller: AbortController; readonly ended: Promise<void> }
 
 /**
- * Runs due transfers in this process, so many at once that one account's never keep another's waiting. The rows are the queue:
- * several processes may take from it, and what a crash leaves is still in it.
+ * Runs due transfers in this process, limited per account so that a slow account does not delay the others. The rows are the
+ * queue: several processes may take from it, and after a crash interrupted transfers are still in it.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { pool, onError, everyMs = { due: 5_000, running: 1_000 } } = deps
+  const { pool, onError, pollMs = { due: 5_000, running: 1_000 } } = deps
   const running = new Map<string, Running>()
-  const resting = new Set<string>()
+  /** Transfers that another process holds. */
+  const held = new Set<string>()
   let stopped = true
-  let pumping: Promise<void> | undefined
+  let starting: Promise<void> | undefined
   let again = false
 
-  function kick(): void {
+  function wake(): void {
     if (stopped) return
     again = true
-    pumping ??= pump().finally(() => {
-      pumping = undefined
-      if (again) kick()
+    starting ??= startDue().finally(() => {
+      starting = undefined
+      if (again) wake()
     })
   }
 
-  async function pump(): Promise<void> {
-    while (again && !stopped && running.size < MOST) {
+  async function startDue(): Promise<void> {
+    while (again && !stopped && running.size < MAX_RUNNING) {
       again = false
       const due = await findDue().catch(failed)
-      const startable = () => !stopped && running.size < MOST
+      const startable = () => !stopped && running.size < MAX_RUNNING
       const started = due.filter((candidate) => startable() && hasRoom(candidate) && start(candidate))
-      // Behind those of accounts that are busy now there may be others.
-      again ||= due.length === ASKED && started.length > 0
+      // There may be more rows after this batch, for accounts that are not busy.
+      again ||= due.length === BATCH_SIZE && started.length > 0
     }
-    // With all places taken, the end of a run kicks again.
+    // If the process is at its limit, the end of a run wakes the dispatcher.
     again = false
   }
 
@@ -89,8 +90,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   async function findDue(): Promise<Due[]> {
-    const busy = [...countAccounts()].flatMap(([id, count]) => (count >= MOST_PER_ACCOUNT ? [id] : []))
-    const { rows } = await pool.query<Due>({ ...DUE, values: [[...running.keys(), ...resting], busy] })
+    const busy = [...countAccounts()].flatMap(([id, count]) => (count >= MAX_PER_ACCOUNT ? [id] : []))
+    const { rows } = await pool.query<Due>({ ...DUE, values: [[...running.keys(), ...held], busy] })
     return rows
   }
 
@@ -104,40 +105,41 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   function hasRoom({ accountIds }: Due): boolean {
     const counts = countAccounts()
-    return accountIds.every((id) => (counts.get(id) ?? 0) < MOST_PER_ACCOUNT)
+    return accountIds.every((id) => (counts.get(id) ?? 0) < MAX_PER_ACCOUNT)
   }
 
   function start(due: Due): true {
-    const ending = new AbortController()
+    const controller = new AbortController()
     const ended = deps.engine
-      .run(due.id, ending.signal)
+      .run(due.id, controller.signal)
       .catch((error: unknown) => {
         onError(error)
         return false
       })
       .then((ran) => {
-        if (!ran) rest(due.id)
+        if (!ran) retryLater(due.id)
         running.delete(due.id)
-        kick()
+        wake()
       })
-    running.set(due.id, { ...due, ending, ended })
+    running.set(due.id, { ...due, controller, ended })
     return true
   }
 
-  function rest(id: string): void {
-    resting.add(id)
-    setTimeout(() => resting.delete(id), REST_MS).unref()
+  function retryLater(id: string): void {
+    held.add(id)
+    setTimeout(() => held.delete(id), RETRY_HELD_MS).unref()
   }
 
-  /** Ends runners whose transfers were paused, cancelled or removed, by whatever process. */
-  async function lookAt(ids: readonly string[]): Promise<void> {
+  /** Stops runs whose transfers were paused, cancelled or removed by any process. */
+  async function stopUnwanted(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     const { rows } = await pool.query<{ id: string }>(
       `select id from transfers where id = any($1::uuid[]) and state in ('WAITING', 'RUNNING') and copy_id is not null`,
       [ids],
     )
     const wanted = new Set(rows.map(({ id }) => id))
-    for (const id of ids) if (!wanted.has(id)) running.get(id)?.ending.abort(new Error('This transfer was stopped.'))
+    for (const id of ids)
+      if (!wanted.has(id)) running.get(id)?.controller.abort(new Error('This transfer was stopped.'))
   }
 
   const timers: NodeJS.Timeout[] = []
@@ -146,22 +148,22 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     start() {
       stopped = false
       timers.push(
-        setInterval(kick, everyMs.due).unref(),
-        setInterval(() => void lookAt([...running.keys()]).catch(onError), everyMs.running).unref(),
+        setInterval(wake, pollMs.due).unref(),
+        setInterval(() => void stopUnwanted([...running.keys()]).catch(onError), pollMs.running).unref(),
       )
-      kick()
+      wake()
     },
-    kick,
+    wake,
     get running() {
       return running.size
     },
-    look: (transferId) => void lookAt(running.has(transferId) ? [transferId] : []).catch(onError),
+    recheck: (transferId) => void stopUnwanted(running.has(transferId) ? [transferId] : []).catch(onError),
     async stop() {
       stopped = true
       for (const timer of timers) clearInterval(timer)
-      await pumping
-      const ends = [...running.values()].map(({ ending, ended }) => {
-        ending.abort(new Error('The server is shutting down.'))
+      await starting
+      const ends = [...running.values()].map(({ controller, ended }) => {
+        controller.abort(new Error('The server is shutting down.'))
         return ended
       })
       const late = new AbortController()

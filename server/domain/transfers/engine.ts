@@ -3,23 +3,30 @@ import type { ByteSource } from '../../storage/byteSource.ts'
 import { ensureBlockSums } from '../files/content/blockSums.ts'
 import { PieceGoneError } from '../files/content/sessions.ts'
 import type { EngineDeps } from './deps.ts'
-import { createProgress, type Progress, type Speeds } from './progress.ts'
+import { judge, type PieceFailure, reasonToMove, refusalOf } from './failures.ts'
 import { replanPieces } from './replan.ts'
-import { createRootFolders, type RootFolders } from './rootFolders.ts'
-import { SourceError, sendPiece } from './sendPiece.ts'
-import { beginTransfer, concludeTransfer, type Refusal } from './states.ts'
-import { finishTransfer, judge, type PieceFailure, reasonToMove, refusalOf, storePiece } from './storePiece.ts'
-import { loadWork, type PieceWork, type TransferWork } from './work.ts'
+import { createRootFolders, type RootFolders, SourceError, sendPiece } from './sendPiece.ts'
+import {
+  beginTransfer,
+  concludeTransfer,
+  finishTransfer,
+  loadWork,
+  type PieceWork,
+  type Refusal,
+  sentOf,
+  storePiece,
+  type TransferWork,
+} from './work.ts'
 
 export type Engine = {
   /**
-   * Sends what a transfer has planned, as far as that goes now: afterwards it is done, or its row says why not and when to try
-   * again. Steps aside when it is not due, is over, or another runner has it. Ends early when the signal aborts; what the
-   * providers have confirmed stays there. Rejects only when the database cannot be asked.
-   * @returns whether it was this call's turn
+   * Sends the planned pieces of a transfer as far as possible: afterwards it is done, or its row says why not and when to try
+   * again. Does nothing when the transfer is not due, has ended, or another runner holds it. Ends early when the signal aborts;
+   * what the providers have confirmed is kept. Rejects only when the database fails.
+   * @returns whether the transfer was run
    */
   run(transferId: string, signal: AbortSignal): Promise<boolean>
-  /** Bytes per second of what runs here. */
+  /** Bytes per second of the transfers that run in this process, by id. */
   readonly speeds: ReadonlyMap<string, number>
 }
 
@@ -50,10 +57,10 @@ type Run = {
   readonly signal: AbortSignal
 }
 
-/** Rounds until nothing is left that a new plan could mend. */
+/** Sends in rounds, until no piece is left that could be sent or moved to another account. */
 async function sendAll(run: Run): Promise<void> {
   const { deps, transferId, signal } = run
-  /** Why pieces are not tried again in this run. */
+  /** Pieces that this run does not try again, by id. */
   const stopped = new Map<string, PieceFailure>()
   const refusing = new Map<string, Refusal | null>()
   let advanced = false
@@ -77,22 +84,21 @@ async function sendAll(run: Run): Promise<void> {
   }
 }
 
-async function conclude(
-  { deps, transferId, signal }: Run,
-  work: TransferWork,
-  {
-    failures,
-    advanced,
-    refusals,
-  }: { failures: readonly PieceFailure[]; advanced: boolean; refusals: readonly Refusal[] },
-): Promise<void> {
+type Outcome = {
+  readonly failures: readonly PieceFailure[]
+  readonly advanced: boolean
+  readonly refusals: readonly Refusal[]
+}
+
+async function conclude({ deps, transferId, signal }: Run, work: TransferWork, outcome: Outcome): Promise<void> {
+  const { failures, advanced, refusals } = outcome
   const { attempts } = work
   const interrupted = { state: 'WAITING', error: null, nextTryAt: null, attempts } as const
   const verdict = signal.aborted ? interrupted : judge(failures, { attempts, progressed: advanced }, deps.clock)
   await concludeTransfer(deps, transferId, { ...verdict, refusals })
 }
 
-/** Side by side; every piece that fails says so, the others go on. */
+/** Sends pieces concurrently. A failed piece does not stop the others. */
 async function sendOpen(
   run: Run,
   work: TransferWork,
@@ -112,13 +118,15 @@ async function sendOpen(
       await sendOne(run, work, piece, progress, openSource)
       return null
     } catch (error) {
-      return run.signal.aborted || error instanceof PieceGoneError ? null : told(deps, { piece, error })
+      if (run.signal.aborted || error instanceof PieceGoneError) return null
+      reportFailure(deps, { piece, error })
+      return { piece, error }
     }
   })
   return (await deps.clock.parallel(tasks)).filter((failure) => failure !== null)
 }
 
-/** What a provider holds is read back by the sums of its blocks: they are there before it gets the first byte. */
+/** Reads from a provider are checked against block sums, so these are stored before the provider gets the first byte. */
 async function openSummed({ pool, source }: EngineDeps, fileId: string): Promise<ByteSource> {
   const content = await source(fileId)
   await ensureBlockSums(pool, fileId, content)
@@ -146,9 +154,110 @@ async function sendOne(
   })
 }
 
-function told({ report, onError }: EngineDeps, failure: PieceFailure): PieceFailure {
-  const { piece, error } = failure
+function reportFailure({ report, onError }: EngineDeps, { piece, error }: PieceFailure): void {
   if (error instanceof ProviderError) report.failed(piece.accountId, error)
   else if (!(error instanceof SourceError)) onError(error)
-  return failure
+}
+
+/** Bytes per second by id of a transfer; without those whose speed is unknown. */
+type Speeds = Map<string, number>
+
+/** Progress of one transfer while it runs. */
+export type Progress = {
+  /** The provider has confirmed so many bytes of a piece. */
+  report(pieceId: string, committedBytes: number): void
+  /** The row of a piece says that it is stored; after the last piece the transfer's row does as well. */
+  stored(pieceId: string, size: number, isLast: boolean): void
+  /** Whether bytes were confirmed that were not when the run began. */
+  readonly advanced: boolean
+  /** Saves what is not saved yet and removes the speed. */
+  end(): Promise<void>
+}
+
+const SAVE_EVERY_MS = 1_000
+const PUBLISH_EVERY_MS = 250
+/** The speed counts the bytes confirmed within this time. */
+const WINDOW_MS = 5_000
+
+/** Other transactions lock pieces and transfers in either order: this one waits for no piece, and holds none while it waits for a transfer. */
+const SAVE_PIECES = `with free as (
+    select id from pieces where id = any($1::uuid[]) and state = 'PLANNED' for no key update skip locked)
+  update pieces p set sent_bytes = i.sent from unnest($1::uuid[], $2::bigint[]) as i(id, sent) join free using (id)
+  where p.id = i.id and p.sent_bytes <> i.sent`
+const SAVE_TRANSFER = 'update transfers set sent_bytes = least($2, total_bytes) where id = $1'
+
+export function createProgress(
+  { pool, events, clock, onError }: Pick<EngineDeps, 'pool' | 'events' | 'clock' | 'onError'>,
+  work: TransferWork,
+  speeds: Speeds,
+): Progress {
+  const sent = new Map(work.pieces.map((piece) => [piece.id, sentOf(piece)]))
+  const total = () => [...sent.values()].reduce((sum, bytes) => sum + bytes, 0)
+  const samples = [{ at: clock.now(), bytes: total() }]
+  const changed = new Set<string>()
+  let savedAt = clock.now()
+  let publishedAt = Number.NEGATIVE_INFINITY
+  let saving: Promise<unknown> = Promise.resolve()
+  let advanced = false
+  let isSaved = true
+
+  function save(): void {
+    savedAt = clock.now()
+    isSaved = true
+    const ids = [...changed]
+    changed.clear()
+    const bytes = ids.map((id) => sent.get(id) ?? 0)
+    const all = total()
+    saving = saving
+      .then(() => pool.query(SAVE_PIECES, [ids, bytes]))
+      .then(() => pool.query(SAVE_TRANSFER, [work.id, all]))
+      .catch(onError)
+  }
+
+  function publish(): void {
+    const now = clock.now()
+    publishedAt = now
+    const bytes = total()
+    samples.push({ at: now, bytes })
+    while (samples.length > 2 && now - (samples[1]?.at ?? now) > WINDOW_MS) samples.shift()
+    const speed = speedOf(samples)
+    if (speed === null) speeds.delete(work.id)
+    else speeds.set(work.id, speed)
+    events.publish('transferProgressed', work.userId, { transferId: work.id, sentBytes: bytes, bytesPerSecond: speed })
+  }
+
+  function confirm(pieceId: string, committedBytes: number): void {
+    advanced ||= committedBytes > (sent.get(pieceId) ?? 0)
+    sent.set(pieceId, committedBytes)
+  }
+
+  return {
+    get advanced() {
+      return advanced
+    },
+    stored(pieceId, size, isLast) {
+      confirm(pieceId, size)
+      changed.delete(pieceId)
+      isSaved = isLast
+    },
+    report(pieceId, committedBytes) {
+      confirm(pieceId, committedBytes)
+      changed.add(pieceId)
+      isSaved = false
+      if (clock.now() - savedAt >= SAVE_EVERY_MS) save()
+      if (clock.now() - publishedAt >= PUBLISH_EVERY_MS) publish()
+    },
+    async end() {
+      speeds.delete(work.id)
+      if (!isSaved) save()
+      await saving
+    },
+  }
+}
+
+/** Bytes per second over the samples; null for less than two points in time. */
+function speedOf(samples: readonly { readonly at: number; readonly bytes: number }[]): number | null {
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (!first || !last || last.at <= first.at) return null
+  return Math.max(0, Math.round(((last.bytes - first.bytes) * 1000) / (last.at - first.at)))
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase, PoolClient } from 'pg'
 import { newId } from '../../lib/ids.ts'
-import { QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/members.ts'
-import type { Candidate, PlacementRules } from '../groupClouds/plan.ts'
+import { type AccountLabel, byName, QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/members.ts'
+import type { Candidate, PlacementRules } from '../groupClouds/placement.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { TransferKind } from './contract.ts'
 
-/** A group cloud as planning sees it. */
+/** The rules and members of a group cloud, for planning. */
 export type PlanningPool = {
   readonly rules: Pick<PlacementRules, 'placement' | 'copies' | 'spanning'>
   readonly members: readonly Candidate[]
@@ -15,7 +15,7 @@ export type PlanningPool = {
 const LOAD = {
   name: 'transfers-load-members',
   text: `select g.id, g.placement, g.copies, g.spanning, coalesce(json_agg(json_build_object(
-      'accountId', a.id, 'name', a.name, 'position', m.position, 'status', a.status,
+      'accountId', a.id, 'provider', a.provider, 'name', a.name, 'position', m.position, 'status', a.status,
       'unreachable', a.unreachable_since is not null, 'draining', m.draining, 'quotaState', ${QUOTA_STATE},
       'quotaBytes', ${QUOTA_BYTES}, 'usedBytes', a.used_bytes, 'reservedBytes', a.reserved_bytes,
       'keepFreeBytes', m.keep_free_bytes) order by m.position) filter (where a.id is not null), '[]') as members
@@ -24,20 +24,27 @@ const LOAD = {
     where g.id = any($1::uuid[]) group by g.id`,
 }
 
-type Row = PlanningPool['rules'] & { readonly id: string; readonly members: readonly Candidate[] }
+type Row = PlanningPool['rules'] & {
+  readonly id: string
+  readonly members: readonly (Candidate & { readonly provider: string })[]
+}
 
-/** Group clouds by id. The caller has locked the accounts. */
-export async function loadPools(tx: PoolClient, ids: readonly string[]): Promise<Map<string, PlanningPool>> {
+/** Group clouds by id; unknown ids are absent. The caller has locked the accounts. */
+export async function loadPools(
+  tx: PoolClient,
+  ids: readonly string[],
+  label: AccountLabel = byName,
+): Promise<Map<string, PlanningPool>> {
   const { rows } = await tx.query<Row>({ ...LOAD, values: [[...new Set(ids)]] })
   return new Map(
     rows.map(({ id, members, placement, copies, spanning }) => [
       id,
-      { rules: { placement, copies, spanning }, members },
+      { rules: { placement, copies, spanning }, members: members.map((one) => ({ ...one, name: label(one) })) },
     ]),
   )
 }
 
-/** The same members after `pieces` were planned on them. */
+/** The members with the bytes of `pieces` reserved. */
 export function withReserved(
   members: readonly Candidate[],
   pieces: readonly { readonly accountId: string; readonly size: number }[],
@@ -92,8 +99,8 @@ const INSERT = {
 }
 
 /**
- * Plans copies for good: rows, reserved bytes, and the job that sends them, in two statements however many there are. The
- * caller has locked the accounts, in the order of their ids. One result per item, in their order.
+ * Inserts copies, pieces and transfers, reserves their bytes and queues the job that sends them, in two statements for any number
+ * of items. The caller has locked the accounts, in the order of their ids. One result per item, in their order.
  */
 export async function insertPlannedCopies(
   client: ClientBase,
@@ -105,7 +112,7 @@ export async function insertPlannedCopies(
   const [first] = rows
   if (first) {
     await client.query({ ...INSERT, values: columns(rows) })
-    // Whoever is woken for one takes all that wait.
+    // One job is enough: the dispatcher that it wakes starts all due transfers.
     await enqueue(client, 'runTransfer', { transferId: first.transferId })
   }
   return items.map(({ fileId }, index) => ({
@@ -151,7 +158,7 @@ const INSERT_COPY = `with copy as (insert into copies (id, file_id, state, why) 
     group by account_id
   ) r where a.id = r.account_id`
 
-/** One planned copy, for a transfer that there is already. */
+/** Inserts a planned copy and reserves its bytes, for an existing transfer. */
 export async function insertCopy(
   client: ClientBase,
   copy: PlannedCopy & { id: string; fileId: string },

@@ -1,68 +1,75 @@
 import type { PoolClient } from 'pg'
 import { presentSql } from '../files/content/states.ts'
 import type { Copy } from '../files/contract.ts'
-import type { SettleScope } from '../jobs.ts'
+import type { ReconcileScope } from '../jobs.ts'
 import type { TransferKind } from './contract.ts'
 
-/** A copy as settling sees it. */
+/** What reconciling needs to know about a copy. */
 export type CopyFacts = {
   readonly id: string
   readonly state: Copy['state']
-  /** It is read wrong again and again: it counts as lost until it is read right. */
+  /** Reading it repeatedly returned wrong bytes: it counts as lost until it is read correctly. */
   readonly suspect: boolean
-  /** A transfer makes it, or would if it were not stopped. */
+  /** Its transfer has not ended; it may be stopped. */
   readonly open: boolean
-  /** Somebody changed the file in an account: it stays listed for as long as they may want to keep that version here. */
+  /** The object was edited in its account: the copy stays listed so that the user can keep that version. */
   readonly changed: boolean
   readonly pieceIds: readonly string[]
   /** Accounts of its pieces, each once. */
   readonly accounts: readonly {
     readonly id: string
     readonly lost: boolean
-    /** Disconnected so long ago that nobody waits for it. */
+    /** Disconnected longer than GONE_AFTER ago. */
     readonly gone: boolean
     readonly place: 'MEMBER' | 'DRAINING' | 'FOREIGN'
   }[]
 }
 
-export type SettleFacts = {
+export type FileFacts = {
   readonly wanted: number
-  /** The received bytes are still here. */
+  /** The uploaded bytes are still staged on this server. */
   readonly staged: boolean
-  /** Copies that the user gave up lately. */
-  readonly givenUp: number
-  /** Moves and drains that the user gave up: such a copy stays where it is, and is still repaired. */
-  readonly givenUpMoves: number
+  /** Number of copies whose transfers the user cancelled recently. */
+  readonly cancelledCopies: number
+  /** Number of moves and drains that the user cancelled: such a copy stays where it is, and is still repaired. */
+  readonly cancelledMoves: number
   /** Oldest first. */
   readonly copies: readonly CopyFacts[]
 }
 
-export type Settlement = {
+export type Reconciliation = {
   readonly drop: readonly CopyFacts[]
-  /** How many copies to plan, and on which accounts none of them may be. */
+  /** How many copies to plan, and the accounts that may hold none of them. */
   readonly plan: { readonly count: number; readonly kind: TransferKind; readonly exclude: ReadonlySet<string> } | null
 }
 
 /**
- * What brings a file to what its group cloud asks for. Something is dropped only when enough copies can be read where they
- * should be; what is on accounts that are lost for now stays, for it heals when they are back.
+ * Decides which copies to drop and how many to plan, so that a file matches its group cloud. Copies are dropped only when enough
+ * others can be read from members of the group cloud. Copies on accounts that are lost for now stay: they count again when the
+ * accounts are back.
  */
-export function settle({ wanted, staged, givenUp, givenUpMoves, copies }: SettleFacts): Settlement {
+export function planReconciliation({
+  wanted,
+  staged,
+  cancelledCopies,
+  cancelledMoves,
+  copies,
+}: FileFacts): Reconciliation {
   const readable = copies.filter(
     (copy) => copy.state === 'STORED' && !copy.suspect && copy.accounts.every(({ lost }) => !lost),
   )
-  const good = readable.filter(isHome)
+  const good = readable.filter(isPlaced)
   if (good.length >= wanted) return { drop: surplus(copies, good, wanted), plan: null }
   const open = copies.filter((copy) => copy.state === 'STORING' && copy.open)
   const kind = kindOf(readable)
   const isMove = kind === 'MOVE' || kind === 'DRAIN'
-  const count = wanted - good.length - open.length - givenUp - (isMove ? givenUpMoves : 0)
+  const count = wanted - good.length - open.length - cancelledCopies - (isMove ? cancelledMoves : 0)
   if (count <= 0 || (!staged && readable.length === 0)) return { drop: [], plan: null }
   const exclude = new Set([...good, ...open].flatMap(({ accounts }) => accounts.map(({ id }) => id)))
   return { drop: [], plan: { count, kind, exclude } }
 }
 
-function isHome({ accounts }: CopyFacts): boolean {
+function isPlaced({ accounts }: CopyFacts): boolean {
   return accounts.every(({ place }) => place === 'MEMBER')
 }
 
@@ -73,43 +80,43 @@ function kindOf(readable: readonly CopyFacts[]): TransferKind {
   return places.has('DRAINING') ? 'DRAIN' : 'REPAIR'
 }
 
-/** All but the oldest good ones, and what may heal. */
+/** All copies but the oldest good ones, those that may recover and those whose edited version is offered. */
 function surplus(copies: readonly CopyFacts[], good: readonly CopyFacts[], wanted: number): CopyFacts[] {
   const kept = new Set(good.slice(0, wanted))
-  const mayHeal = ({ state, accounts }: CopyFacts) =>
+  const mayRecover = ({ state, accounts }: CopyFacts) =>
     state === 'STORED' && accounts.some(({ lost }) => lost) && !accounts.some(({ gone }) => gone)
-  const isOffered = (copy: CopyFacts) => copy.changed && isHome(copy) && !copy.accounts.some(({ gone }) => gone)
-  return copies.filter((copy) => !kept.has(copy) && !mayHeal(copy) && !isOffered(copy))
+  const isOffered = (copy: CopyFacts) => copy.changed && isPlaced(copy) && !copy.accounts.some(({ gone }) => gone)
+  return copies.filter((copy) => !kept.has(copy) && !mayRecover(copy) && !isOffered(copy))
 }
 
-/** For so long a copy that its user gave up is not planned again by itself; and so long the transfer is listed. */
-const GIVEN_UP_FOR = '24 hours'
+/** For this long a copy whose transfer the user cancelled is not planned again. The cancelled transfer is listed for the same time. */
+const CANCELLED_FOR = '24 hours'
 
-/** What is on a disconnected account is waited for as long as the trash keeps; then copies elsewhere do without it. */
+/** Copies on a disconnected account are kept as long as the trash keeps files; after that they are dropped once others replace them. */
 export const GONE_AFTER = '30 days'
 
 /** Files of one transaction. */
-export const SETTLE_BATCH = 200
+export const RECONCILE_BATCH = 200
 
-export type FileToSettle = SettleFacts & { readonly id: string; readonly groupCloudId: string; readonly size: number }
+export type FileToReconcile = FileFacts & { readonly id: string; readonly groupCloudId: string; readonly size: number }
 
 const NIL = '00000000-0000-0000-0000-000000000000'
 
-/** By account: what it holds, and what may find room on it again. */
+/** Files that the account holds, and files at risk that may find room on it again. */
 const OF_ACCOUNT = `select f.id from files f where f.user_id = $1 and f.id > $2 and f.purged_at is null and (
     f.id in (select c.file_id from pieces p join copies c on c.id = p.copy_id where p.account_id = $3)
     or f.state = 'AT_RISK' and f.group_cloud_id in (select group_cloud_id from group_cloud_members where account_id = $3))
   order by f.id limit $4`
 const OF_GROUP_CLOUD = `select id from files where user_id = $1 and id > $2 and purged_at is null and kind = 'FILE'
   and group_cloud_id = $3 order by id limit $4`
-/** What lacks a copy may find room for it. */
+/** Files that lack a copy and may find room for it. */
 const AT_RISK = `select id from files where user_id = $1 and id > $2 and purged_at is null and state = 'AT_RISK'
   and group_cloud_id is not null and $3::boolean order by id limit $4`
 const OF_IDS = `select id from files where user_id = $1 and id > $2 and purged_at is null and kind = 'FILE'
   and id = any($3::uuid[]) order by id limit $4`
 
 /** The next files of a scope, in the order of their ids. */
-export async function nextFileIds(tx: PoolClient, scope: SettleScope): Promise<string[]> {
+export async function nextFileIds(tx: PoolClient, scope: ReconcileScope): Promise<string[]> {
   const { userId, accountId, groupCloudId, fileIds, room, after = NIL } = scope
   const [text, what] =
     accountId !== undefined
@@ -119,7 +126,7 @@ export async function nextFileIds(tx: PoolClient, scope: SettleScope): Promise<s
         : room === true
           ? ([AT_RISK, true] as const)
           : ([OF_IDS, fileIds ?? []] as const)
-  const { rows } = await tx.query<{ id: string }>(text, [userId, after, what, SETTLE_BATCH])
+  const { rows } = await tx.query<{ id: string }>(text, [userId, after, what, RECONCILE_BATCH])
   return rows.map(({ id }) => id)
 }
 
@@ -129,9 +136,9 @@ const LOAD = {
       f.staged_ref is not null as staged,
       (select count(*)::int from transfers t
         where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null and t.kind in ('STORE', 'REPAIR')
-          and t.ended_at > $2::timestamptz - interval '${GIVEN_UP_FOR}') as "givenUp",
+          and t.ended_at > $2::timestamptz - interval '${CANCELLED_FOR}') as "cancelledCopies",
       (select count(*)::int from transfers t
-        where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null and t.kind in ('MOVE', 'DRAIN')) as "givenUpMoves",
+        where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null and t.kind in ('MOVE', 'DRAIN')) as "cancelledMoves",
       coalesce((select json_agg(json_build_object('id', c.id, 'state', c.state, 'suspect', c.suspect_reads > 0,
           'open', exists (select from transfers t where t.copy_id = c.id and t.state not in ('DONE', 'CANCELLED')),
           'changed', exists (select from pieces p where p.copy_id = c.id and p.changed_at is not null),
@@ -148,9 +155,9 @@ const LOAD = {
     where f.id = any($1::uuid[]) and f.purged_at is null order by f.id`,
 }
 
-/** With their rows locked; the caller has locked the accounts. Files without a group cloud are left out. */
-export async function loadFiles(tx: PoolClient, ids: readonly string[], now: Date): Promise<FileToSettle[]> {
+/** Locks and loads files; the caller has locked the accounts. Files without a group cloud are left out. */
+export async function loadFiles(tx: PoolClient, ids: readonly string[], now: Date): Promise<FileToReconcile[]> {
   await tx.query('select from files where id = any($1::uuid[]) order by id for update', [ids])
-  const { rows } = await tx.query<FileToSettle>({ ...LOAD, values: [ids, now] })
+  const { rows } = await tx.query<FileToReconcile>({ ...LOAD, values: [ids, now] })
   return rows
 }

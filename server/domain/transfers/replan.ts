@@ -3,20 +3,19 @@ import type { PoolClient } from 'pg'
 import { ProviderError } from '../../providers/errors.ts'
 import { dropPieces } from '../files/content/removals.ts'
 import { lockAccounts } from '../files/tree/change.ts'
-import { planCopies } from '../groupClouds/placement.ts'
-import type { Candidate, Plan } from '../groupClouds/plan.ts'
+import { type Candidate, type Plan, planCopies } from '../groupClouds/placement.ts'
+import { changeCopies } from './changeCopies.ts'
 import type { RowDeps } from './deps.ts'
+import { MoveRefused, type PieceFailure, reasonToMove } from './failures.ts'
 import { loadPools, withReserved } from './planning.ts'
-import { changeCopies } from './states.ts'
-import { MoveRefused, type PieceFailure, reasonToMove } from './storePiece.ts'
 import type { PieceWork, TransferWork } from './work.ts'
 
-/** Pieces that must find another account, and those that nobody takes. */
+/** `moved`: number of pieces with a new plan. `refused`: those that no account accepts. */
 export type Replanned = { readonly moved: number; readonly refused: readonly PieceFailure[] }
 
 /**
- * Plans unsent pieces anew: on members that hold no other copy of the file and are not among `refusing`. What their old
- * accounts have received of them is removed.
+ * Moves unsent pieces to other members of the group cloud that hold no other copy of the file and are not in `refusing`. What the
+ * old accounts have received of them is removed.
  */
 export async function replanPieces(
   deps: RowDeps,
@@ -29,7 +28,7 @@ export async function replanPieces(
     await lockAccounts({ tx, userId: work.userId })
     const state = await lockCopy(tx, work)
     if (!state) return { moved: 0, refused: failures }
-    const pools = work.groupCloudId === null ? null : await loadPools(tx, [work.groupCloudId])
+    const pools = work.groupCloudId === null ? null : await loadPools(tx, [work.groupCloudId], deps.accountLabel)
     const pool = pools?.get(work.groupCloudId ?? '')
     let members = pool?.members ?? []
     const exclude = new Set([...refusing, ...state.others])
@@ -43,11 +42,12 @@ export async function replanPieces(
         copies: 1,
         exclude,
       })
-      const why = `${reasonToMove(failure) ?? `“${failure.piece.accountName}” does not take it`}`
+      const why = `${reasonToMove(failure) ?? `“${failure.piece.accountName}” does not accept it`}`
       const [copy] = plan.placed ? plan.copies : []
       if (!copy) {
         const { piece, error: cause } = failure
-        refused.push(stays(failure) ? failure : { piece, error: new MoveRefused(refusalWords(why, plan), { cause }) })
+        const refusal = new MoveRefused(refusalMessage(why, plan), { cause })
+        refused.push(mayRecover(failure) ? failure : { piece, error: refusal })
         continue
       }
       for (const ref of await dropPieces(tx, deps.enqueue, [failure.piece.id])) change.localRefs.add(ref)
@@ -60,16 +60,16 @@ export async function replanPieces(
   })
 }
 
-/** Its account may answer again at any time. */
-function stays({ piece, error }: PieceFailure): boolean {
+/** Whether the piece's account may answer again at any time, so that waiting for it is better than failing. */
+function mayRecover({ piece, error }: PieceFailure): boolean {
   return !piece.accountDisconnected && error instanceof ProviderError && error.code === 'Transient'
 }
 
-function refusalWords(why: string, plan: Plan): string {
+function refusalMessage(why: string, plan: Plan): string {
   return plan.placed ? `${why}.` : `${why}. ${plan.why}`
 }
 
-/** Null when the copy is not on its way any more; else the accounts of the file's other copies. */
+/** The accounts of the file's other copies; null when the transfer is no longer running. */
 async function lockCopy(tx: PoolClient, { fileId, copyId, id }: TransferWork): Promise<{ others: string[] } | null> {
   const file = await tx.query('select from files where id = $1 and purged_at is null for update', [fileId])
   if (file.rowCount === 0) return null
@@ -84,7 +84,7 @@ async function lockCopy(tx: PoolClient, { fileId, copyId, id }: TransferWork): P
 
 type Planned = readonly { readonly accountId: string; readonly offset: number; readonly size: number }[]
 
-/** In the place of one piece; those behind it move up when it became several. */
+/** Replaces one piece by `pieces`; the indexes of the following ones grow accordingly. */
 async function insertPieces(tx: PoolClient, copyId: string, old: PieceWork, pieces: Planned): Promise<void> {
   const { rows } = await tx.query<{ index: number }>(
     `select count(*)::int as index from pieces where copy_id = $1 and "offset" < $2`,
@@ -92,7 +92,7 @@ async function insertPieces(tx: PoolClient, copyId: string, old: PieceWork, piec
   )
   const first = rows[0]?.index ?? 0
   if (pieces.length > 1) {
-    // In two steps: the order of a statement's updates is not ours, and no two pieces may ever share an index.
+    // In two steps, because the order of updates within a statement is undefined and indexes are unique.
     await tx.query(`update pieces set index = -1 - index where copy_id = $1 and index > $2`, [copyId, first])
     await tx.query(`update pieces set index = -1 - index + $2 where copy_id = $1 and index < 0`, [
       copyId,
@@ -118,7 +118,7 @@ async function insertPieces(tx: PoolClient, copyId: string, old: PieceWork, piec
   )
 }
 
-/** A copy in one piece gets its new reason; of one in many pieces the first change is told. */
+/** Updates the reason shown with the copy: replaced for a single piece; for several, each distinct change is appended once. */
 async function explain(
   tx: PoolClient,
   work: TransferWork,

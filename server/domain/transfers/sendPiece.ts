@@ -1,15 +1,22 @@
-import type { Call, Driver, Entry } from '../../providers/driver.ts'
+import type { Pool } from 'pg'
+import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import { isReferredTo, isTaken, objectName } from '../files/content/objects.ts'
 import { openSession, saveSession } from '../files/content/sessions.ts'
 import type { EngineDeps } from './deps.ts'
-import { copyOriginal, findOriginal, isSentInstead, type Original } from './original.ts'
-import { createPieceContent, type PieceContent, verifyStored } from './pieceContent.ts'
-import type { RootFolders } from './rootFolders.ts'
-import type { PieceWork, TransferWork } from './work.ts'
+import {
+  copyOriginal,
+  createPieceContent,
+  findOriginal,
+  isSentInstead,
+  type Original,
+  type PieceContent,
+  verifyStored,
+} from './pieceContent.ts'
+import type { PieceWork, StoredObject, TransferWork } from './work.ts'
 
-/** What is to be sent, and where from. */
+/** What to send, where to and from where. */
 export type Sending = {
   readonly work: TransferWork
   readonly piece: PieceWork
@@ -19,35 +26,40 @@ export type Sending = {
   readonly onProgress: (committedBytes: number) => void
 }
 
-/** An object that was verified. */
-export type StoredObject = { readonly ref: string; readonly hash: string | null; readonly path: string | null }
-
-/** The content could not be read; its cause says why. */
+/** The content could not be read; its cause is the error. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
 }
 
-/** How often each thing is tried in another way before the error goes up. */
-const MOST: Readonly<Partial<Record<ProviderErrorCode, number>>> = { Conflict: 5, NotFound: 1, BadName: 1, Corrupt: 1 }
+/** How often a piece is sent in another way after each error, before the error is thrown. */
+const MAX_TRIES: Readonly<Partial<Record<ProviderErrorCode, number>>> = {
+  Conflict: 5,
+  NotFound: 1,
+  BadName: 1,
+  Corrupt: 1,
+}
 
 type SendDeps = Pick<EngineDeps, 'pool' | 'encryption' | 'clock'> & { readonly rootFolders: RootFolders }
 
-/** How the next try differs from the first. */
-type Way = {
+/** How one attempt differs from the first. */
+type Attempt = {
+  /** Number of names that were already in use. */
   readonly naming: number
-  /** The name that was asked for before; null: the one that `naming` makes. */
+  /** The name of the saved session; null: the one that `naming` makes. */
   readonly name: string | null
+  /** Whether the object is stored under an id, because the service refused the file's name. */
   readonly opaque: boolean
-  readonly freshHome: boolean
+  /** Whether the folder is looked up again, because the known one is gone. */
+  readonly freshFolder: boolean
   readonly session: string | null
-  /** What the service can copy; null: the bytes are sent. */
+  /** The object that the service copies; null: the bytes are sent. */
   readonly original: Original | null
 }
 
 /**
- * Stores a piece and verifies it. Continues the piece's session; a name that is taken gets a marker, a folder that is gone is
- * made again, and what arrived wrong is removed and sent once more. What its account has already is copied there, and sent only
- * where that fails.
+ * Stores a piece at its provider and verifies it. Continues the saved session. A name in use gets a number, a deleted folder is
+ * created again, and corrupt data is deleted and sent once more. An object that the account already has is copied by the service,
+ * and sent only if that fails.
  * @throws ProviderError, SourceError, and the signal's reason once it is aborted
  */
 export async function sendPiece(deps: SendDeps, sending: Sending): Promise<StoredObject> {
@@ -56,72 +68,70 @@ export async function sendPiece(deps: SendDeps, sending: Sending): Promise<Store
   const saved = openSession(deps.encryption, piece)
   const { name, session } = saved ?? { name: null, session: null }
   const original = saved ? null : await findOriginal(deps.pool, work, piece, driver)
-  let way: Way = { naming: 0, name, opaque: false, freshHome: false, session, original }
+  let attempt: Attempt = { naming: 0, name, opaque: false, freshFolder: false, session, original }
   for (;;) {
-    const saved = { session: way.session }
+    const saved = { session: attempt.session }
     try {
-      return await storeOnce(deps, sending, way, saved)
+      return await storeOnce(deps, sending, attempt, saved)
     } catch (error) {
       sending.call.signal.throwIfAborted()
       if (!(error instanceof ProviderError)) throw error
-      if (way.original === null || !isSentInstead(error)) {
+      if (attempt.original === null || !isSentInstead(error)) {
         const tried = (tries.get(error.code) ?? 0) + 1
-        if (tried > (MOST[error.code] ?? 0)) throw error
+        if (tried > (MAX_TRIES[error.code] ?? 0)) throw error
         tries.set(error.code, tried)
       }
-      way = await nextWay(deps, sending, way, saved.session, error.code)
+      attempt = await nextAttempt(deps, sending, attempt, saved.session, error.code)
     }
   }
 }
 
-async function nextWay(
+async function nextAttempt(
   deps: SendDeps,
   { piece, driver, call }: Sending,
-  way: Way,
+  attempt: Attempt,
   session: string | null,
   code: ProviderErrorCode,
-): Promise<Way> {
-  if (code === 'Conflict') return { ...way, session, name: null, naming: way.naming + 1 }
-  // Whatever the session still holds is of no use; services end old ones by themselves too.
+): Promise<Attempt> {
+  if (code === 'Conflict') return { ...attempt, session, name: null, naming: attempt.naming + 1 }
+  // The session is of no further use. A failure to end it is ignored: services end old sessions by themselves.
   const isNeeded = isReferredTo(deps.pool, piece.accountId)
   if (session !== null) await driver.abandon(call, session, isNeeded).catch(() => undefined)
-  if (code === 'BadName') return { ...way, session: null, name: null, opaque: true }
-  if (way.original && code !== 'Corrupt') return { ...way, session: null, original: null }
+  if (code === 'BadName') return { ...attempt, session: null, name: null, opaque: true }
+  if (attempt.original && code !== 'Corrupt') return { ...attempt, session: null, original: null }
   if (code === 'NotFound') {
     await deps.rootFolders.forget(piece.accountId)
-    return { ...way, session: null, freshHome: true }
+    return { ...attempt, session: null, freshFolder: true }
   }
-  // It may have gone into a folder that is in the provider's trash. What is left of it must not be taken for the new object.
+  // Corrupt: the folder may be in the provider's trash. A new name, so that what is left is not taken for the new object.
   await deps.rootFolders.forget(piece.accountId)
-  return { ...way, session: null, name: null, naming: way.naming + 1, freshHome: true, original: null }
+  return { ...attempt, session: null, name: null, naming: attempt.naming + 1, freshFolder: true, original: null }
 }
 
 async function storeOnce(
   deps: SendDeps,
   sending: Sending,
-  way: Way,
+  attempt: Attempt,
   saved: { session: string | null },
 ): Promise<StoredObject> {
   const { work, piece, driver, source, call } = sending
   const content = createPieceContent(source, piece, driver.capabilities.hash ?? 'sha256')
-  const whole = work.pieces.length === 1 && !way.opaque
-  const account = { accountId: piece.accountId, homeRef: way.freshHome ? null : piece.homeRef }
+  const whole = work.pieces.length === 1 && !attempt.opaque
+  const { accountId } = piece
+  const account = { accountId, rootFolderRef: attempt.freshFolder ? null : piece.rootFolderRef }
   const parent = await deps.rootFolders.folder(driver, call, account, whole ? 'whole' : 'part')
   const named = { ...work, pieceId: piece.id, index: piece.index, spanned: !whole }
-  const name = way.name ?? objectName(named, way.naming, driver.capabilities)
+  const name = attempt.name ?? objectName(named, attempt.naming, driver.capabilities)
   const entry = { parent, name, size: piece.size, mimeType: whole ? work.mimeType : null }
   const save = async (session: string) => {
     saved.session = session
     await saveSession(deps, piece.id, { name, session })
   }
-  const { original, session } = way
+  const { original, session } = attempt
   const { onProgress } = sending
   const storing = original
     ? copyOriginal(driver, call, { original, entry, content }, save)
-    : driver.put(call, entry, content, {
-        ...{ session, save, onProgress },
-        isTaken: isTaken(deps.pool, piece.accountId),
-      })
+    : driver.put(call, entry, content, { session, save, onProgress, isTaken: isTaken(deps.pool, accountId) })
   const stored = await storing.catch((error: unknown) => {
     call.signal.throwIfAborted()
     throw sourceFailure(content) ?? error
@@ -147,4 +157,55 @@ async function verified(
 
 function sourceFailure({ failure }: PieceContent): SourceError | null {
   return failure === undefined ? null : new SourceError('The content could not be read.', { cause: failure })
+}
+
+const ROOT_FOLDER = 'Skypool'
+/** Inside the root folder: pieces of spanned files, and objects whose names the service refused. */
+export const PARTS_FOLDER = 'Parts'
+
+type Account = { readonly accountId: string; readonly rootFolderRef: string | null }
+
+export type RootFolders = {
+  /** Skypool's folder in an account for whole files or for parts; created if it is missing. */
+  folder(driver: Driver, call: Call, account: Account, kind: 'whole' | 'part'): Promise<EntryRef>
+  /** Called when the folder is gone at the provider: the next call of `folder` creates it again. */
+  forget(accountId: string): Promise<void>
+}
+
+/** Skypool's folders in each account. One lookup per account at a time, so that no folder is created twice. */
+export function createRootFolders(pool: Pool): RootFolders {
+  const rootFolders = new Map<string, Promise<EntryRef>>()
+  const partsFolders = new Map<string, Promise<EntryRef>>()
+
+  const rootOf = (driver: Driver, call: Call, { accountId, rootFolderRef }: Account) =>
+    once(rootFolders, accountId, async () => {
+      if (rootFolderRef !== null) return rootFolderRef as EntryRef
+      const created = await driver.ensureFolder(call, driver.root, ROOT_FOLDER)
+      await pool.query('update accounts set home_ref = $2 where id = $1 and home_ref is distinct from $2', [
+        accountId,
+        created,
+      ])
+      return created
+    })
+
+  return {
+    async folder(driver, call, account, kind) {
+      const root = await rootOf(driver, call, account)
+      if (kind === 'whole') return root
+      return once(partsFolders, account.accountId, () => driver.ensureFolder(call, root, PARTS_FOLDER))
+    },
+    async forget(accountId) {
+      rootFolders.delete(accountId)
+      partsFolders.delete(accountId)
+      await pool.query('update accounts set home_ref = null where id = $1', [accountId])
+    },
+  }
+}
+
+/** Shares one promise per key. A rejected one is not kept. */
+function once<Value>(known: Map<string, Promise<Value>>, key: string, load: () => Promise<Value>): Promise<Value> {
+  const loading = known.get(key) ?? load()
+  known.set(key, loading)
+  loading.catch(() => known.delete(key))
+  return loading
 }

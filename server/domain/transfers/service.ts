@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { createLeases } from '../../db/leases.ts'
+import { createLeases } from '../../db/locks.ts'
 import { NotFoundError } from '../errors.ts'
 import type { Queryable } from '../files/tree/entries.ts'
 import type { TransfersHousekeeping } from '../housekeeping.ts'
@@ -10,34 +10,34 @@ import type { ListTransfers, Transfer, TransfersService } from './contract.ts'
 import { createSlots, type EngineDeps, type RowDeps, SLOT_LIMITS, SYSTEM_CLOCK } from './deps.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 import { createEngine, type Engine } from './engine.ts'
-import { reconcileAll, settleBatch, wakeAll } from './reconcile.ts'
+import { reconcileAll, reconcileBatch, resumeInterrupted } from './reconcile.ts'
 
 export type TransfersDeps = Omit<EngineDeps, 'leases' | 'takeSlot' | 'clock'> & {
-  /** For what jobs do: without time limits. */
+  /** Connections without a statement timeout, for jobs. */
   readonly workPool: Pool
-  /** For the connection that holds the leases. */
+  /** For the one connection that holds the leases. */
   readonly leases: Pool
 }
 
 export type Transfers = {
   readonly service: TransfersService
   readonly housekeeping: TransfersHousekeeping
-  /** Begins to send what waits, also what another process has left. */
+  /** Starts sending what is due, including transfers that another process left. */
   start(): void
-  /** Ends what runs; it goes on at the next start without sending finished pieces again. Idempotent. */
+  /** Stops all runs. The next start continues them without sending stored pieces again. Idempotent. */
   stop(): Promise<void>
 }
 
-/** Transfers, wired: what the doors and jobs ask, and the runner. */
+/** Transfers with their parts connected: the service for the APIs, the work for jobs, and the dispatcher. */
 export function createTransfers({ leases: leasePool, workPool, ...deps }: TransfersDeps): Transfers {
   const leases = createLeases(leasePool, 'transfer')
   const rowDeps = { ...deps, clock: SYSTEM_CLOCK }
   const engine = createEngine({ ...rowDeps, leases, takeSlot: createSlots(SLOT_LIMITS) })
   const dispatcher = createDispatcher({ pool: deps.pool, engine, onError: deps.onError })
-  const asked = { ...rowDeps, engine, dispatcher }
+  const serviceDeps = { ...rowDeps, engine, dispatcher }
   return {
-    service: createTransfersService(asked),
-    housekeeping: createTransfersHousekeeping({ ...asked, pool: workPool }),
+    service: createTransfersService(serviceDeps),
+    housekeeping: createTransfersHousekeeping({ ...serviceDeps, pool: workPool }),
     start: dispatcher.start,
     async stop() {
       await dispatcher.stop()
@@ -48,7 +48,7 @@ export function createTransfers({ leases: leasePool, workPool, ...deps }: Transf
 
 export type TransfersServiceDeps = RowDeps & {
   readonly engine: Pick<Engine, 'speeds'>
-  readonly dispatcher: Pick<Dispatcher, 'kick' | 'look'>
+  readonly dispatcher: Pick<Dispatcher, 'wake' | 'recheck'>
 }
 
 export function createTransfersService(deps: TransfersServiceDeps): TransfersService {
@@ -63,11 +63,11 @@ export function createTransfersService(deps: TransfersServiceDeps): TransfersSer
     if (!row) throw new NotFoundError()
     return shown(row)
   }
-  const commanded = (act: (deps: RowDeps, viewer: Viewer, id: string) => Promise<void>) => {
+  const command = (act: (deps: RowDeps, viewer: Viewer, id: string) => Promise<void>) => {
     return async (viewer: Viewer, id: string): Promise<Transfer> => {
       await act(deps, viewer, id)
-      dispatcher.look(id)
-      dispatcher.kick()
+      dispatcher.recheck(id)
+      dispatcher.wake()
       return one(viewer, id)
     }
   }
@@ -79,31 +79,31 @@ export function createTransfersService(deps: TransfersServiceDeps): TransfersSer
       return { items: items.map(({ row, cursor }) => ({ transfer: shown(row), cursor })), hasNextPage }
     },
     getMany: async ({ userId }, ids) => (await getTransfers(pool, userId, ids)).map((row) => row && shown(row)),
-    pause: commanded(pauseTransfer),
-    resume: commanded(resumeTransfer),
-    cancel: commanded(cancelTransfer),
-    retry: commanded(retryTransfer),
+    pause: command(pauseTransfer),
+    resume: command(resumeTransfer),
+    cancel: command(cancelTransfer),
+    retry: command(retryTransfer),
   }
 }
 
 export function createTransfersHousekeeping(deps: TransfersServiceDeps): TransfersHousekeeping {
   const { dispatcher } = deps
   return {
-    kick: () => dispatcher.kick(),
-    async settle(scope, signal) {
+    wake: () => dispatcher.wake(),
+    async reconcile(scope, signal) {
       signal.throwIfAborted()
-      await settleBatch(deps, scope)
-      dispatcher.kick()
+      await reconcileBatch(deps, scope)
+      dispatcher.wake()
     },
-    async wake(signal) {
+    async resumeStopped(signal) {
       signal.throwIfAborted()
-      await wakeAll(deps)
-      dispatcher.kick()
+      await resumeInterrupted(deps)
+      dispatcher.wake()
     },
-    async reconcile(signal) {
+    async reconcileAll(signal) {
       signal.throwIfAborted()
       await reconcileAll(deps)
-      dispatcher.kick()
+      dispatcher.wake()
     },
   }
 }
@@ -118,34 +118,34 @@ const COLUMNS = `t.id, t.file_id as "fileId", f.name as "fileName", f.mime_type 
 const FROM = 'from transfers t join files f on f.id = t.file_id left join copies c on c.id = t.copy_id'
 
 const OPEN = `t.state in ('WAITING', 'RUNNING', 'PAUSED', 'PARKED', 'FAILED')`
-const ENDED_LATELY = `t.ended_at > now() - interval '24 hours'`
-const MOST = 200
+const ENDED_RECENTLY = `t.ended_at > now() - interval '24 hours'`
+const MAX_LISTED = 200
 
 const LIST_OPEN = {
   name: 'transfers-list-open',
   text: `select ${COLUMNS} ${FROM} where t.user_id = $1 and f.purged_at is null and ${OPEN}
-    order by t.created_at desc, t.id desc limit ${MOST}`,
+    order by t.created_at desc, t.id desc limit ${MAX_LISTED}`,
 }
-const LIST_OVER = {
+const LIST_ENDED = {
   name: 'transfers-list-over',
   text: `select ${COLUMNS} ${FROM} where t.user_id = $1 and f.purged_at is null and not ${OPEN}
-    and ${ENDED_LATELY} order by t.created_at desc, t.id desc limit ${MOST}`,
+    and ${ENDED_RECENTLY} order by t.created_at desc, t.id desc limit ${MAX_LISTED}`,
 }
 const GET = {
   name: 'transfers-get',
   text: `select ${COLUMNS} ${FROM} where t.user_id = $1 and t.id = any($2::uuid[]) and f.purged_at is null`,
 }
 
-/** Newest first. What is open comes before what is over when there are too many. */
+/** Newest first. When there are more than MAX_LISTED, open transfers take precedence over ended ones. */
 async function listTransfers(sql: Queryable, userId: string, open: boolean | undefined): Promise<Row[]> {
-  const current = open === false ? [] : (await sql.query<Row>({ ...LIST_OPEN, values: [userId] })).rows
-  const over = open === true ? [] : (await sql.query<Row>({ ...LIST_OVER, values: [userId] })).rows
-  const shown = [...current, ...over].slice(0, MOST)
+  const pending = open === false ? [] : (await sql.query<Row>({ ...LIST_OPEN, values: [userId] })).rows
+  const ended = open === true ? [] : (await sql.query<Row>({ ...LIST_ENDED, values: [userId] })).rows
+  const shown = [...pending, ...ended].slice(0, MAX_LISTED)
   return shown.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
 }
 
 const CURSOR = timeCursor('transfers')
-const SHOWN = { open: OPEN, over: `not ${OPEN} and ${ENDED_LATELY}`, all: `(${OPEN} or ${ENDED_LATELY})` }
+const SHOWN = { open: OPEN, over: `not ${OPEN} and ${ENDED_RECENTLY}`, all: `(${OPEN} or ${ENDED_RECENTLY})` }
 
 /** Newest first, by keyset. @throws InvalidInputError at `after` */
 async function pageOfTransfers(
@@ -168,7 +168,7 @@ async function pageOfTransfers(
   return { items, hasNextPage: rows.length > items.length }
 }
 
-/** In the order asked; null for what is not the user's. */
+/** In the order of `ids`; null for what is not the user's. */
 async function getTransfers(sql: Queryable, userId: string, ids: readonly string[]): Promise<(Row | null)[]> {
   const { rows } = await sql.query<Row>({ ...GET, values: [userId, ids] })
   const byId = new Map(rows.map((row) => [row.id, row]))

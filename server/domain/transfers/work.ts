@@ -1,35 +1,40 @@
-import type { ClientBase, Pool } from 'pg'
-import type { TransferKind } from './contract.ts'
+import type { ClientBase, Pool, PoolClient } from 'pg'
+import { enqueueRenames } from '../files/content/objects.ts'
+import { leaveRemnants } from '../files/content/removals.ts'
+import { enqueueReconcile } from '../jobs.ts'
+import { changeCopies, publishTransfer } from './changeCopies.ts'
+import type { TransferKind, TransferState } from './contract.ts'
+import type { RowDeps } from './deps.ts'
 
-/** What changes when an account may have other room than before. */
+/** What is known of an account's quota. A difference means that its free space may have changed. */
 export type AccountQuota = {
   readonly quotaBytes: number | null
   readonly usedBytes: number
-  /** When its provider was asked last, as text. */
+  /** When the provider was last asked, as PostgreSQL prints it. */
   readonly checkedAt: string | null
 }
 
-/** A piece of a copy under way. */
+/** A piece of the copy that a running transfer makes. */
 export type PieceWork = {
   readonly id: string
   readonly accountId: string
   readonly accountName: string
   readonly accountUnreachable: boolean
   readonly accountDisconnected: boolean
-  /** What was known of its quota before anything was sent. */
+  /** As known before anything was sent. */
   readonly accountQuota: AccountQuota
-  /** The folder that holds our objects there; null until it is known. */
-  readonly homeRef: string | null
+  /** Skypool's folder in the account; null until it is known. */
+  readonly rootFolderRef: string | null
   readonly index: number
   readonly offset: number
   readonly size: number
   readonly state: 'PLANNED' | 'STORED'
-  /** Sealed. */
+  /** The driver's upload session, encrypted. */
   readonly session: string | null
   readonly sentBytes: number
 }
 
-/** A transfer under way, as its runner sees it. */
+/** A running transfer as its runner sees it. */
 export type TransferWork = {
   readonly id: string
   readonly userId: string
@@ -41,9 +46,33 @@ export type TransferWork = {
   readonly fileSize: number
   readonly mimeType: string | null
   readonly groupCloudId: string | null
-  /** It was made as a copy of another file. */
+  /** The file was made as a copy of another file. */
   readonly isCopied: boolean
   readonly pieces: readonly PieceWork[]
+}
+
+type Ids = { readonly id: string; readonly userId: string; readonly fileId: string; readonly sent: number }
+
+/** Files up to this size are stored before a client could show that they are being stored, so no event is published at the start. */
+const SMALL_BYTES = 1024 * 1024
+
+const BEGIN = `update transfers t set state = 'RUNNING', started_at = coalesce(started_at, $2), next_try_at = null, waits_for = null, refusals = null
+  from files f where t.id = $1 and f.id = t.file_id and f.purged_at is null and t.copy_id is not null
+    and (t.state = 'RUNNING' or t.state = 'WAITING' and (t.next_try_at is null or t.next_try_at <= $2))
+  returning t.id, t.user_id as "userId", f.id as "fileId", t.sent_bytes::float8 as sent, t.total_bytes <= ${SMALL_BYTES} as small`
+
+/** Marks a transfer as running. @returns false unless it is due, or was left RUNNING by a runner that died */
+export async function beginTransfer(deps: RowDeps, transferId: string): Promise<boolean> {
+  const { rows } = await deps.pool.query<Ids & { small: boolean }>({
+    name: 'transfers-begin',
+    text: BEGIN,
+    values: [transferId, new Date(deps.clock.now())],
+  })
+  const [begun] = rows
+  if (!begun || begun.small) return begun !== undefined
+  await changeCopies(deps, async ({ fileIds }) => void fileIds.add(begun.fileId))
+  publishTransfer(deps, begun, begun.sent)
+  return true
 }
 
 const LOAD = {
@@ -56,19 +85,152 @@ const LOAD = {
         select coalesce(json_agg(json_build_object('id', p.id, 'accountId', p.account_id, 'accountName', a.name,
           'accountUnreachable', a.unreachable_since is not null, 'accountDisconnected', a.disconnected_at is not null,
           'accountQuota', json_build_object('quotaBytes', a.quota_bytes, 'usedBytes', a.used_bytes, 'checkedAt', a.quota_checked_at::text),
-          'homeRef', a.home_ref, 'index', p.index, 'offset', p."offset", 'size', p.size, 'state', p.state,
+          'rootFolderRef', a.home_ref, 'index', p.index, 'offset', p."offset", 'size', p.size, 'state', p.state,
           'session', p.session, 'sentBytes', p.sent_bytes) order by p.index), '[]') as pieces
         from pieces p join accounts a on a.id = p.account_id where p.copy_id = c.id) p
     where t.id = $1 and t.state = 'RUNNING' and f.purged_at is null`,
 }
 
-/** The transfer with its pieces; null when it does not run any more, or its copy or file is gone. */
+/** The transfer with its pieces; null when it is no longer running, or its copy or file was deleted. */
 export async function loadWork(sql: Pool | ClientBase, transferId: string): Promise<TransferWork | null> {
   const { rows } = await sql.query<TransferWork>({ ...LOAD, values: [transferId] })
   return rows[0] ?? null
 }
 
-/** Bytes that the provider has of a piece, as far as its row knows. */
+/** Bytes of a piece that the provider has confirmed, according to its row. */
 export function sentOf({ state, size, sentBytes }: PieceWork): number {
   return state === 'STORED' ? size : sentBytes
+}
+
+/** A verified object at the provider. `hash`: `<algorithm>:<digest>`, null where the service reports none. */
+export type StoredObject = { readonly ref: string; readonly hash: string | null; readonly path: string | null }
+
+const STORE_PIECE = {
+  name: 'transfers-store-piece',
+  text: `with stored as (
+      update pieces set state = 'STORED', object_ref = $2, hash = $3, object_path = $4, session = null, sent_bytes = size
+      where id = $1 and state = 'PLANNED' returning account_id, size, copy_id
+    ), counted as (
+      update accounts a set reserved_bytes = a.reserved_bytes - s.size, used_bytes = a.used_bytes + s.size, updated_at = now()
+      from stored s where a.id = s.account_id
+    )
+    select copy_id from stored`,
+}
+
+const FINISH = {
+  name: 'transfers-finish-copy',
+  text: `with finished as (
+      update copies set state = 'STORED' where id = $1 and state = 'STORING'
+        and not exists (select from pieces where copy_id = $1 and state <> 'STORED') returning id
+    )
+    update transfers set state = 'DONE', sent_bytes = total_bytes, error = null, next_try_at = null, ended_at = $3
+    from finished where transfers.id = $2
+    returning exists (
+      select from copies c join pieces p on p.copy_id = c.id join files f on f.id = c.file_id
+        left join group_cloud_members m on m.group_cloud_id = f.group_cloud_id and m.account_id = p.account_id
+      where f.id = transfers.file_id and (m.account_id is null or m.draining)) as misplaced,
+      (select f.name from files f where f.id = transfers.file_id) as name`,
+}
+
+/** FINISHED: it was the last piece. GONE: the piece is no longer wanted, and its object is queued for removal. */
+export type PieceOutcome = 'STORED' | 'FINISHED' | 'GONE'
+
+/**
+ * Records a verified piece, in one transaction: the last piece also finishes copy and transfer, and the last copy releases the
+ * staged bytes.
+ */
+export async function storePiece(
+  deps: RowDeps,
+  work: TransferWork,
+  piece: PieceWork,
+  stored: StoredObject,
+): Promise<PieceOutcome> {
+  const outcome = await changeCopies(deps, async (change): Promise<PieceOutcome> => {
+    const { tx } = change
+    await tx.query('select from accounts where id = $1 for no key update', [piece.accountId])
+    const file = await tx.query('select from files where id = $1 and purged_at is null for update', [work.fileId])
+    const kept = file.rowCount
+      ? await tx.query({ ...STORE_PIECE, values: [piece.id, stored.ref, stored.hash, stored.path] })
+      : null
+    if (!kept?.rowCount) {
+      const { accountId, id: pieceId, size } = piece
+      const { ref: objectRef, hash } = stored
+      await leaveRemnants(tx, deps.enqueue, [{ accountId, pieceId, objectRef, session: null, size, hash }])
+      return 'GONE'
+    }
+    const values = [work.copyId, work.id, new Date(deps.clock.now())]
+    const finished = await tx.query<{ misplaced: boolean; name: string }>({ ...FINISH, values })
+    const [end] = finished.rows
+    if (!end) return 'STORED'
+    change.fileIds.add(work.fileId)
+    // The file was renamed while it was sent.
+    if (end.name !== work.fileName) await enqueueRenames(tx, deps.enqueue, [work.fileId])
+    // A copy elsewhere may have been kept only until this one was finished.
+    const { userId, fileId, kind } = work
+    if (end.misplaced || kind !== 'STORE') await enqueueReconcile(tx, deps.enqueue, { userId, fileIds: [fileId] })
+    return 'FINISHED'
+  })
+  if (outcome === 'FINISHED') publishTransfer(deps, work, work.fileSize)
+  return outcome
+}
+
+const DONE = `with stored as (update copies set state = 'STORED' where id = $1 and state = 'STORING')
+  update transfers set state = 'DONE', sent_bytes = total_bytes, error = null, next_try_at = null, ended_at = $3
+  where id = $2 and state = 'RUNNING'`
+
+/** Finishes a transfer whose pieces are all stored. */
+export async function finishTransfer(deps: RowDeps, work: TransferWork): Promise<void> {
+  await changeCopies(deps, async ({ tx, fileIds }) => {
+    await tx.query('select from files where id = $1 for update', [work.fileId])
+    await tx.query(DONE, [work.copyId, work.id, new Date(deps.clock.now())])
+    fileIds.add(work.fileId)
+  })
+  publishTransfer(deps, work, work.fileSize)
+}
+
+/** How a run that did not finish leaves its transfer. */
+export type Verdict = {
+  readonly state: Extract<TransferState, 'WAITING' | 'PARKED' | 'FAILED'>
+  /** A message for people; null when nothing is wrong. */
+  readonly error: string | null
+  /** The next attempt is not made before; null: at once for WAITING, otherwise when the reason ends. */
+  readonly nextTryAt: Date | null
+  readonly attempts: number
+  readonly waitsFor?: WaitsFor | null
+  /** Accounts that refused a piece. */
+  readonly refusals?: readonly Refusal[]
+}
+
+/** What a stopped transfer waits for: ROOM on an account, an ACCOUNT that can be used, a SOURCE to read from. */
+export type WaitsFor = 'ROOM' | 'ACCOUNT' | 'SOURCE'
+
+/** An account that refused a piece. `quota`: what was known when it said that it was full; null when it refused for another reason. */
+export type Refusal = { readonly accountId: string; readonly why: string; readonly quota: AccountQuota | null }
+
+const CONCLUDE = `update transfers set state = $2::"TransferState", error = $3, next_try_at = $4, attempts = $5,
+  waits_for = $7, refusals = $8::jsonb, stopped_at = $6, ended_at = case when $2 = 'FAILED' then $6::timestamptz end where id = $1 and state = 'RUNNING'`
+
+/** Stores the verdict of a run, unless the transfer was paused, cancelled or finished meanwhile. */
+export async function concludeTransfer(deps: RowDeps, transferId: string, verdict: Verdict): Promise<void> {
+  const { state, error, nextTryAt, attempts, waitsFor = null, refusals = [] } = verdict
+  const now = new Date(deps.clock.now())
+  const concluded = await changeCopies(deps, async ({ tx, fileIds }) => {
+    const ids = await lockTransfer(tx, transferId)
+    const values = [transferId, state, error, nextTryAt, attempts, now, waitsFor, JSON.stringify(refusals)]
+    const { rowCount } = ids ? await tx.query(CONCLUDE, values) : { rowCount: 0 }
+    if (!ids || !rowCount) return null
+    fileIds.add(ids.fileId)
+    return ids
+  })
+  if (concluded) publishTransfer(deps, concluded, concluded.sent)
+}
+
+/** Locks the file first, as all transactions do. */
+async function lockTransfer(tx: PoolClient, transferId: string): Promise<Ids | null> {
+  const { rows } = await tx.query<Ids>(
+    `select t.id, t.user_id as "userId", f.id as "fileId", t.sent_bytes::float8 as sent from transfers t join files f on f.id = t.file_id
+     where t.id = $1 for update of f`,
+    [transferId],
+  )
+  return rows[0] ?? null
 }

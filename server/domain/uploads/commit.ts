@@ -1,30 +1,159 @@
 import type { ClientBase, Pool } from 'pg'
-import { autocommit, isRefusal, retrying, transaction, UnknownOutcomeError } from '../../db/transaction.ts'
-import type { Outcome } from '../../lib/batcher.ts'
+import { autocommit, isRefusal, retryConflicts, transaction, UnknownOutcomeError } from '../../db/pool.ts'
+import { createBatcher, type Outcome } from '../../lib/concurrency.ts'
+import { DiskFullError, ObjectMissingError } from '../../storage/errors.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
-import { ConflictError, NotFoundError } from '../errors.ts'
-import { saveManyBlockSums } from '../files/content/blockSums.ts'
-import { lockMembers } from '../groupClouds/members.ts'
+import { ConflictError, NotFoundError, StorageFullError, UploadIncompleteError } from '../errors.ts'
+import type { Events } from '../events.ts'
+import { sumBlocks } from '../files/content/blockSums.ts'
+import type { Copy, File } from '../files/contract.ts'
+import { type AccountLabel, isTotalQuotaError, lockMembers } from '../groupClouds/members.ts'
 import { planCopies } from '../groupClouds/placement.ts'
-import type { PlannedCopy } from '../groupClouds/plan.ts'
-import { type Enqueue, enqueueSettle } from '../jobs.ts'
-import { insertPlannedCopies } from '../transfers/planning.ts'
-import { lockLiveFolders } from './admission.ts'
+import { claimForItem, releaseClaims } from '../idempotency/keys.ts'
+import type { Enqueue } from '../jobs.ts'
+import type { Viewer } from '../viewer.ts'
+import type { StoredFile } from './contract.ts'
+import { layoutOf, lockLiveFolders, placeAmong } from './destination.ts'
 import {
-  bytesGone,
   type CommitItem,
   type Committed,
-  claim,
   type Draft,
   draftOf,
   fail,
-  forgetClaims,
-  OutdatedError,
+  insertFiles,
+  insertSingleAccount,
   pending,
-  SumsMissingError,
-} from './draft.ts'
-import { insertFiles, insertSingleAccount } from './insertFiles.ts'
-import { copiesOf, type Layout, layoutOf, placeAmong } from './placing.ts'
+  planRemainingCopies,
+} from './insertFiles.ts'
+
+// From staged bytes to a file: one transaction for many uploads, and what follows it.
+
+/** Most uploads in one transaction. */
+const BATCH = 100
+
+/**
+ * The cached group cloud of the item is outdated, or its name is taken: the group cloud must be read, then the item can
+ * be committed.
+ */
+export class OutdatedError extends Error {
+  override readonly name = 'OutdatedError'
+}
+
+/** The blocks must be summed first, then the item can be committed. */
+class SumsMissingError extends Error {
+  override readonly name = 'SumsMissingError'
+}
+
+type CommitDeps = {
+  readonly pool: Pool
+  readonly store: ObjectStore
+  readonly enqueue: Enqueue
+  /** How reasons name accounts; by default without the provider. */
+  readonly accountLabel?: AccountLabel | undefined
+}
+
+/** @throws what an Outcome of `commitBatch` can hold */
+export type Commit = (item: CommitItem) => Promise<Committed>
+
+/** Commits that are requested meanwhile are batched. */
+export function createCommit(deps: CommitDeps): Commit {
+  const commit = createBatcher({ limit: BATCH, run: (items: readonly CommitItem[]) => commitBatch(deps, items) })
+  // If an account at a provider joined while the bytes arrived, they have to be read a second time for their sums.
+  return (item) =>
+    commit(item).catch(async (error: unknown) => {
+      if (!(error instanceof SumsMissingError)) throw error
+      return commit({ ...item, sums: await sumBlocks(deps.store.open(item.objectId, item.size)) })
+    })
+}
+
+/**
+ * Turns staged contents into files, many at once. The staging folder is synced before the commit, so an item with a
+ * successful outcome survives a crash. No item is committed without a check just before that its bytes exist: if this
+ * server was suspended after that check long enough for another one to sweep them, its connection has been closed
+ * (db/servers.ts) and the commit fails. Each item has its own outcome. UnknownOutcomeError, where the connection broke
+ * during the commit, means that staged bytes must be kept. Only items with a cached group cloud can get OutdatedError.
+ */
+async function commitBatch(deps: CommitDeps, items: readonly CommitItem[]): Promise<Outcome<Committed>[]> {
+  const outcomes = await commitInOneStatement(deps, items)
+  const left = items.filter((item) => !outcomes.has(item))
+  for (const item of left) if (item.singleAccount?.cached) outcomes.set(item, { ok: false, error: new OutdatedError() })
+  const rest = left.filter((item) => !item.singleAccount?.cached)
+  if (rest.length > 0) {
+    const commitRest = isolating((some: readonly CommitItem[]) => commitInTransaction(deps, some))
+    // What was committed above stays committed, even if the rest fails.
+    const placed = await commitRest(rest).catch((error: unknown) => rest.map(() => ({ ok: false, error }) as const))
+    for (const [index, item] of rest.entries()) outcomes.set(item, placed[index] ?? missingOutcome())
+  }
+  return items.map((item) => outcomes.get(item) ?? missingOutcome())
+}
+
+const missingOutcome = () =>
+  ({ ok: false, error: new Error('A batch has no outcome for one of its uploads.') }) as const
+
+/**
+ * Most uploads go to the root of a group cloud that is one account of this server. They take one statement: for small
+ * files, the four round trips of a transaction cost as much as all other work. Items that are absent from the result
+ * were not committed.
+ */
+async function commitInOneStatement(
+  { pool, store }: CommitDeps,
+  items: readonly CommitItem[],
+): Promise<Map<CommitItem, Outcome<Committed>>> {
+  const drafts = items.flatMap(singleAccountDraft)
+  if (drafts.length === 0) return new Map()
+  // Never retried: a disk reports a failed write only once.
+  await store.syncStaging()
+  try {
+    await autocommit(pool, async (client) => {
+      await refuseLost(drafts)
+      await insertSingleAccount(client, pending(drafts))
+    })
+  } catch (error) {
+    if (!(error instanceof UnknownOutcomeError)) return new Map()
+    return new Map(drafts.map(({ item, outcome }) => [item, outcome ?? { ok: false, error }]))
+  }
+  return new Map(drafts.flatMap(({ item, outcome }) => (outcome ? [[item, outcome]] : [])))
+}
+
+/** A draft placed by the data that was read when the upload began; none if it needs more than one statement. */
+function singleAccountDraft(item: CommitItem): Draft[] {
+  const { singleAccount, size, parentId, uploadId, idempotency } = item
+  if (!singleAccount || parentId || uploadId || idempotency) return []
+  const { groupCloud } = singleAccount
+  const plan = planCopies(groupCloud.members, size, groupCloud)
+  return plan.placed ? [{ ...draftOf(item), layout: layoutOf(plan, groupCloud.members) }] : []
+}
+
+/** The staging folder is synced at the same time, and that is awaited before the commit. */
+async function commitInTransaction(
+  { pool, store, enqueue, accountLabel }: CommitDeps,
+  items: readonly CommitItem[],
+): Promise<Outcome<Committed>[]> {
+  const namesDurable = store.syncStaging()
+  // Awaited below; a failure before that must not count as unhandled.
+  namesDurable.catch(() => undefined)
+  return transaction(pool, async (client) => {
+    const drafts = items.map(draftOf)
+    await claimKeys(client, drafts)
+    await lockUploads(client, drafts)
+    await placeAll(client, drafts, accountLabel)
+    await resolveParents(client, drafts)
+    await refuseLost(drafts)
+    await insertFiles(client, drafts)
+    await planRemainingCopies(client, enqueue, drafts)
+    await updateCounters(client, drafts)
+    await releaseClaims(client, drafts)
+    await namesDurable
+    return drafts.map(({ outcome }) => outcome ?? missingOutcome())
+  })
+}
+
+async function claimKeys(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  for (const draft of drafts) {
+    const earlier = await claimForItem(client, draft.item, 'createFile', draft.item.fileId)
+    if (earlier) draft.outcome = earlier.ok ? { ok: true, value: { created: false, fileId: earlier.value } } : earlier
+  }
+}
 
 const LOCK_UPLOADS = {
   name: 'uploads-lock-uploads',
@@ -32,11 +161,79 @@ const LOCK_UPLOADS = {
       select jsonb_object_agg(r.account_id, r.bytes) from upload_reservations r where r.upload_id = u.id), '{}') as reserved
     from uploads u where id = any($1::uuid[]) order by id for update`,
 }
-/** The parts of an upload, unless another one has taken them over. */
+/** The parts of an upload, unless another one has claimed them. */
 const LOCK_PARTS = `select id, coalesce((
     select jsonb_object_agg(r.account_id, r.bytes) from upload_reservations r where r.upload_id = u.id), '{}') as reserved
   from uploads u where id = any($1::uuid[]) and final_id = $2 and file_id is null order by id for update`
-/** What parts had reserved is free again once their whole is a file. The accounts that count here are locked already. */
+
+type LockedUpload = { id: string; file_id: string | null; reserved: Record<string, number> }
+
+async function lockUploads(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  const resumable = pending(drafts).flatMap((draft) => draft.item.uploadId ?? [])
+  if (resumable.length === 0) return
+  const { rows } = await client.query<LockedUpload>({ ...LOCK_UPLOADS, values: [resumable] })
+  const found = new Map(rows.map((row) => [row.id, row]))
+  for (const draft of pending(drafts).filter(({ item }) => item.uploadId !== null)) {
+    const row = found.get(draft.item.uploadId ?? '')
+    if (!row) fail(draft, new NotFoundError('This upload has expired or was removed.'))
+    else if (row.file_id) draft.outcome = { ok: true, value: { created: false, fileId: row.file_id } }
+    else draft.reserved = new Map(Object.entries(row.reserved))
+  }
+  for (const draft of pending(drafts).filter(({ item }) => item.partIds.length > 0)) await lockParts(client, draft)
+}
+
+async function lockParts(client: ClientBase, draft: Draft): Promise<void> {
+  const { partIds, uploadId } = draft.item
+  const { rows } = await client.query<Pick<LockedUpload, 'id' | 'reserved'>>(LOCK_PARTS, [partIds, uploadId])
+  if (rows.length < partIds.length) {
+    const message = 'A part of this upload was removed or used in another upload. Please start it again.'
+    return fail(draft, new ConflictError(message))
+  }
+  const reserved = new Map(draft.reserved)
+  for (const [id, bytes] of rows.flatMap((row) => Object.entries(row.reserved))) {
+    reserved.set(id, (reserved.get(id) ?? 0) + bytes)
+  }
+  draft.reserved = reserved
+}
+
+/** Places items again that were placed when they began: accounts may have become full or been disconnected since. */
+async function placeAll(client: ClientBase, drafts: readonly Draft[], label: AccountLabel | undefined): Promise<void> {
+  const open = pending(drafts)
+  const groupClouds = await lockMembers(
+    client,
+    open.map(({ item }) => item.groupCloudId),
+    label,
+  )
+  for (const draft of open) {
+    try {
+      const plan = placeAmong(groupClouds, draft.item, draft.reserved)
+      const layout = layoutOf(plan, groupClouds.get(draft.item.groupCloudId)?.members ?? [])
+      if (layout.sent.length > 0 && draft.item.sums === null) throw new SumsMissingError()
+      draft.layout = layout
+    } catch (error) {
+      fail(draft, error)
+    }
+  }
+}
+
+/**
+ * A folder that was trashed or deleted while the bytes arrived is no reason to lose them: the file goes to the root.
+ */
+async function resolveParents(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+  const open = pending(drafts)
+  const live = await lockLiveFolders(client, [...new Set(open.flatMap(({ parentId }) => parentId ?? []))])
+  for (const draft of open) {
+    if (draft.parentId && live.get(draft.parentId) !== draft.item.userId) draft.parentId = null
+  }
+}
+
+async function refuseLost(drafts: readonly Draft[]): Promise<void> {
+  for (const draft of pending(drafts)) if (!(await draft.item.isThere())) fail(draft, bytesLost())
+}
+
+/**
+ * Frees the reservations of parts once the upload made of them is a file. The accounts concerned are locked already.
+ */
 const FREE_PARTS = `with gone as (delete from upload_reservations where upload_id = any($1::uuid[]) returning account_id, bytes)
   update accounts set reserved_bytes = reserved_bytes - freed.bytes, updated_at = now()
   from (select account_id, sum(bytes)::bigint as bytes from gone group by account_id) as freed
@@ -52,164 +249,8 @@ const COUNT_FOLDERS = {
     from unnest($1::uuid[], $2::int[]) as i(id, added) where files.id = i.id`,
 }
 
-type CommitDeps = { readonly pool: Pool; readonly store: ObjectStore; readonly enqueue: Enqueue }
-
-/**
- * Turns staged contents into files, many at once. The folder of staging is synced before the commit: what has an outcome that
- * is ok survives a crash, and nothing is committed whose bytes are not there just before: had this server stood still since, long
- * enough for another one to sweep them, its connection would be closed (db/servers.ts) and the commit fail. Each item has its own outcome; UnknownOutcomeError, where the connection broke during the commit,
- * means that staged bytes must be kept. OutdatedError is for items alone whose group cloud was recalled.
- */
-export function createCommit(deps: CommitDeps): (items: readonly CommitItem[]) => Promise<Outcome<Committed>[]> {
-  const commitPlaced = isolating<CommitItem, Committed>((items) => commitTogether(deps, items))
-
-  return async (items) => {
-    const outcomes = await commitSole(deps, items)
-    const left = items.filter((item) => !outcomes.has(item))
-    for (const item of left)
-      if (item.singleAccount?.recalled) outcomes.set(item, { ok: false, error: new OutdatedError() })
-    const rest = left.filter((item) => !item.singleAccount?.recalled)
-    if (rest.length > 0) {
-      // What was committed above stays so, whatever becomes of the rest.
-      const placed = await commitPlaced(rest).catch((error: unknown) => rest.map(() => ({ ok: false, error }) as const))
-      for (const [index, item] of rest.entries()) outcomes.set(item, placed[index] ?? leftOver())
-    }
-    return items.map((item) => outcomes.get(item) ?? leftOver())
-  }
-}
-
-const leftOver = () => ({ ok: false, error: new Error('An upload was left over.') }) as const
-
-/**
- * Most uploads go to the root of a group cloud that is one account of this server. They are one statement: for small files,
- * the four round trips of a transaction are as much work as all the rest. Absent: not done here, and nothing has happened.
- */
-async function commitSole(
-  { pool, store }: CommitDeps,
-  items: readonly CommitItem[],
-): Promise<Map<CommitItem, Outcome<Committed>>> {
-  const drafts = items.flatMap(singleAccountDraft)
-  if (drafts.length === 0) return new Map()
-  // Never tried again: what a disk could not write, it reports once.
-  await store.syncStaging()
-  try {
-    await autocommit(pool, async (client) => {
-      await refuseLost(drafts)
-      await insertSingleAccount(client, pending(drafts))
-    })
-  } catch (error) {
-    if (!(error instanceof UnknownOutcomeError)) return new Map()
-    return new Map(drafts.map(({ item, outcome }) => [item, outcome ?? { ok: false, error }]))
-  }
-  return new Map(drafts.flatMap(({ item, outcome }) => (outcome ? [[item, outcome]] : [])))
-}
-
-async function refuseLost(drafts: readonly Draft[]): Promise<void> {
-  for (const draft of pending(drafts)) if (!(await draft.item.isThere())) fail(draft, bytesGone())
-}
-
-/** Laid out by what was read when the upload began; none when it needs more than one statement. */
-function singleAccountDraft(item: CommitItem): Draft[] {
-  const { singleAccount, size, parentId, uploadId, idempotency } = item
-  if (!singleAccount || parentId || uploadId || idempotency) return []
-  const { groupCloud } = singleAccount
-  const plan = planCopies(groupCloud.members, size, groupCloud)
-  return plan.placed ? [{ ...draftOf(item), layout: layoutOf(plan, groupCloud.members) }] : []
-}
-
-/** In one transaction. The folder of staging is synced meanwhile. */
-async function commitTogether(
-  { pool, store, enqueue }: CommitDeps,
-  items: readonly CommitItem[],
-): Promise<Outcome<Committed>[]> {
-  const namesDurable = store.syncStaging()
-  // Awaited below; a failure before that must not count as unhandled.
-  namesDurable.catch(() => undefined)
-  return transaction(pool, async (client) => {
-    const drafts = items.map(draftOf)
-    await claimKeys(client, drafts)
-    await lockUploads(client, drafts)
-    await placeAll(client, drafts)
-    await settleParents(client, drafts)
-    await refuseLost(drafts)
-    await insertFiles(client, drafts)
-    await planRest(client, enqueue, drafts)
-    await count(client, drafts)
-    await forgetClaims(client, drafts)
-    await namesDurable
-    return drafts.map(({ outcome }) => outcome ?? leftOver())
-  })
-}
-
-async function claimKeys(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
-  for (const draft of drafts) {
-    const earlier = await claim(client, draft, 'createFile', draft.item.fileId)
-    if (earlier) draft.outcome = earlier.ok ? { ok: true, value: { created: false, fileId: earlier.value } } : earlier
-  }
-}
-
-type UploadLock = { id: string; file_id: string | null; reserved: Record<string, number> }
-
-async function lockUploads(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
-  const resumable = pending(drafts).flatMap((draft) => draft.item.uploadId ?? [])
-  if (resumable.length === 0) return
-  const { rows } = await client.query<UploadLock>({ ...LOCK_UPLOADS, values: [resumable] })
-  const found = new Map(rows.map((row) => [row.id, row]))
-  for (const draft of pending(drafts).filter(({ item }) => item.uploadId !== null)) {
-    const row = found.get(draft.item.uploadId ?? '')
-    if (!row) fail(draft, new NotFoundError('This upload has expired or was removed.'))
-    else if (row.file_id) draft.outcome = { ok: true, value: { created: false, fileId: row.file_id } }
-    else draft.reserved = new Map(Object.entries(row.reserved))
-  }
-  for (const draft of pending(drafts).filter(({ item }) => item.partIds.length > 0)) await lockParts(client, draft)
-}
-
-async function lockParts(client: ClientBase, draft: Draft): Promise<void> {
-  const { partIds, uploadId } = draft.item
-  const { rows } = await client.query<Pick<UploadLock, 'id' | 'reserved'>>(LOCK_PARTS, [partIds, uploadId])
-  if (rows.length < partIds.length) {
-    return fail(
-      draft,
-      new ConflictError('A part of this upload has gone, or into another upload. Please start it again.'),
-    )
-  }
-  const reserved = new Map(draft.reserved)
-  for (const [id, bytes] of rows.flatMap((row) => Object.entries(row.reserved))) {
-    reserved.set(id, (reserved.get(id) ?? 0) + bytes)
-  }
-  draft.reserved = reserved
-}
-
-/** Places anew what was placed when it began: accounts may have filled up or gone meanwhile. */
-async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
-  const open = pending(drafts)
-  const pools = await lockMembers(
-    client,
-    open.map(({ item }) => item.groupCloudId),
-  )
-  for (const draft of open) {
-    try {
-      const plan = placeAmong(pools, draft.item, draft.reserved)
-      const layout = layoutOf(plan, pools.get(draft.item.groupCloudId)?.members ?? [])
-      if (layout.sent.length > 0 && draft.item.sums === null) throw new SumsMissingError()
-      draft.layout = layout
-    } catch (error) {
-      fail(draft, error)
-    }
-  }
-}
-
-/** A folder that was trashed or deleted while the bytes came loses nothing for us: the file goes to the root. */
-async function settleParents(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
-  const open = pending(drafts)
-  const live = await lockLiveFolders(client, [...new Set(open.flatMap(({ parentId }) => parentId ?? []))])
-  for (const draft of open) {
-    if (draft.parentId && live.get(draft.parentId) !== draft.item.userId) draft.parentId = null
-  }
-}
-
-/** Counters of folders, and the uploads' files: one statement each, however many items. */
-async function count(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
+/** The child counts of folders, and the files of uploads: one statement each, however many items. */
+async function updateCounters(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   const created = drafts.filter(({ outcome }) => outcome?.ok && outcome.value.created)
   if (created.length === 0) return
   const children = new Map<string, number>()
@@ -228,69 +269,117 @@ async function count(client: ClientBase, drafts: readonly Draft[]): Promise<void
   await client.query({ ...FINISH_UPLOADS, values })
 }
 
-type Made = { readonly draft: Draft; readonly layout: Layout; readonly value: Extract<Committed, { created: true }> }
-
-/** Of files that were made: plans the copies that transfers make, and has those that had no room looked for again later. */
-async function planRest(client: ClientBase, enqueue: Enqueue, drafts: readonly Draft[]): Promise<void> {
-  const made = drafts.flatMap((draft): Made[] => {
-    const { layout, outcome } = draft
-    return layout && outcome?.ok && outcome.value.created ? [{ draft, layout, value: outcome.value }] : []
-  })
-  await saveManyBlockSums(
-    client,
-    made.flatMap(({ draft: { item } }) => (item.sums ? [{ fileId: item.fileId, ...item.sums }] : [])),
-  )
-  await planRestOfCopies(
-    client,
-    enqueue,
-    made.filter(({ layout }) => layout.sent.length > 0),
-  )
-  await settleShort(
-    client,
-    enqueue,
-    made.filter(({ layout }) => layout.plan.missingCopies > 0),
-  )
-}
-
-async function planRestOfCopies(client: ClientBase, enqueue: Enqueue, made: readonly Made[]): Promise<void> {
-  if (made.length === 0) return
-  const planned = await insertPlannedCopies(
-    client,
-    enqueue,
-    made.map(({ draft: { item }, layout }) => {
-      return { userId: item.userId, fileId: item.fileId, kind: 'STORE', copies: layout.sent }
-    }),
-  )
-  for (const [index, { draft, layout, value }] of made.entries()) {
-    const ids = new Map<PlannedCopy, string | undefined>(
-      layout.sent.map((copy, at) => [copy, planned[index]?.copyIds[at]]),
-    )
-    const adoptedId = value.copies.find(({ state }) => state === 'STORED')?.id
-    const copies = copiesOf(layout, value.createdAt, (copy) => ids.get(copy) ?? adoptedId ?? '')
-    draft.outcome = { ok: true, value: { ...value, copies } }
-  }
-}
-
-async function settleShort(client: ClientBase, enqueue: Enqueue, made: readonly Made[]): Promise<void> {
-  const byUser = new Map<string, string[]>()
-  for (const { draft } of made) {
-    byUser.set(draft.item.userId, [...(byUser.get(draft.item.userId) ?? []), draft.item.fileId])
-  }
-  for (const [userId, fileIds] of byUser) await enqueueSettle(client, enqueue, { userId, fileIds })
-}
-
-/** When PostgreSQL refuses a batch as a whole (one item is malformed), each item is tried by itself; a lost race is tried again. */
+/** If PostgreSQL refuses a batch because of one malformed item, each item is tried alone; a lost race is retried. */
 export function isolating<Item, Result>(run: (items: readonly Item[]) => Promise<Outcome<Result>[]>) {
   return async (items: readonly Item[]): Promise<Outcome<Result>[]> => {
     try {
-      return await retrying(() => run(items))
+      return await retryConflicts(() => run(items))
     } catch (error) {
       if (!isRefusal(error) || items.length === 1) throw error
     }
     const outcomes: Outcome<Result>[] = []
     for (const item of items) {
-      outcomes.push(...(await retrying(() => run([item])).catch((error: unknown) => [{ ok: false, error } as const])))
+      outcomes.push(
+        ...(await retryConflicts(() => run([item])).catch((error: unknown) => [{ ok: false, error } as const])),
+      )
     }
     return outcomes
+  }
+}
+
+/**
+ * A full disk, or a TOTAL_QUOTA that others filled meanwhile, as an error of the domain; every other error unchanged.
+ */
+export function toDomainError(error: unknown, neededBytes: number): unknown {
+  if (isTotalQuotaError(error)) {
+    return new StorageFullError(neededBytes, 0, 'There is no room left on this server for all of its users together.')
+  }
+  if (!(error instanceof DiskFullError)) return error
+  const message = 'The disk of this server is full. Please try again later, or ask its administrator to make room.'
+  return new StorageFullError(neededBytes, error.freeBytes, message)
+}
+
+/** Whether staged bytes may be deleted after this error: not if a row that refers to them may have been committed. */
+export function isUncommitted(error: unknown): boolean {
+  return !(error instanceof UnknownOutcomeError)
+}
+
+/**
+ * Staged bytes were deleted before the commit: this server was suspended so long that another one considered it dead
+ * and swept.
+ */
+function bytesLost(): UploadIncompleteError {
+  return new UploadIncompleteError('The received bytes were lost before they could be stored. Please try again.')
+}
+
+export type AfterCommitDeps = {
+  readonly store: ObjectStore
+  readonly events: Events
+  readonly getFile: (viewer: Viewer, id: string) => Promise<File>
+  readonly getCopies: (viewer: Viewer, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Copy[]>>
+  /** Called once per new file. */
+  readonly onStored?: (viewer: Viewer, file: File) => void
+  /** Called with errors that happen after the request was answered. */
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * Notifies subscribers and returns the file. The bytes move to their final place while the answer is sent: until then
+ * they are read from staging, and if that fails the sweep moves them (housekeeping.ts).
+ */
+export async function afterCommit(
+  { store, events, getFile, getCopies, onStored, onError }: AfterCommitDeps,
+  viewer: Viewer,
+  item: CommitItem,
+  committed: Committed,
+): Promise<StoredFile> {
+  if (!committed.created) {
+    const { fileId } = committed
+    const [file, copies] = await Promise.all([getFile(viewer, fileId), getCopies(viewer, [fileId])])
+    return { ...file, copies: copies.get(fileId) ?? [] }
+  }
+  const publishing = store.publish(item.objectId).catch(async (error: unknown) => {
+    // Its owner may have deleted the file permanently in the meantime.
+    if (!(error instanceof ObjectMissingError) || (await exists(getFile(viewer, committed.fileId)))) throw error
+  })
+  publishing.catch(onError)
+  const { fileId, parentId, replacedId } = committed
+  const file = fileOf(item, committed)
+  onStored?.(viewer, file)
+  const fileIds = replacedId === null ? [fileId] : [fileId, replacedId]
+  events.publish('filesChanged', viewer.userId, { fileIds, removedIds: [], parentIds: [parentId], truncated: false })
+  return { ...file, copies: committed.copies }
+}
+
+function exists(found: Promise<File>): Promise<boolean> {
+  return found.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof NotFoundError) return false
+      throw error
+    },
+  )
+}
+
+function fileOf(item: CommitItem, committed: Extract<Committed, { created: true }>): File {
+  const { fileId, name, parentId, createdAt, state, stateReason } = committed
+  return {
+    id: fileId,
+    parentId,
+    kind: 'FILE',
+    name,
+    category: item.type.category,
+    mimeType: item.type.mimeType,
+    size: item.size,
+    sha256: item.sha256.toString('hex'),
+    accountId: null,
+    state,
+    stateReason,
+    groupCloudId: item.groupCloudId,
+    starred: false,
+    childCount: 0,
+    trashedAt: null,
+    createdAt,
+    updatedAt: createdAt,
   }
 }

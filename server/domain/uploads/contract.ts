@@ -4,76 +4,88 @@ import type { Viewer } from '../viewer.ts'
 
 export type UploadInput = {
   readonly name: string
-  /** What the client claims; the content decides. */
+  /** As the client declares it; the actual type is determined from the content. */
   readonly mimeType?: string | undefined
   /** null: not known beforehand (chunked). */
   readonly size: number | null
-  /** The body is no longer than this. */
+  /** Upper bound of the body's length, where it is not known exactly. */
   readonly atMostBytes?: number | undefined
   readonly groupCloudId?: string | undefined
   readonly parentId?: string | null | undefined
   readonly onConflict?: OnConflict | undefined
-  /** What the content must hash to, in lower-case hex. */
+  /** Expected hash of the content, in lower-case hex. */
   readonly sha256?: string | undefined
-  /** The file of the same user whose bytes these are: where an account has them already, they are copied there. */
+  /** The file of the same user whose bytes these are: an account that holds them already copies them itself. */
   readonly copiedFrom?: string | undefined
 }
 
-/** What a resumable upload begins with. */
+/** The input for a resumable upload. */
 export type NewUpload = Omit<UploadInput, 'size' | 'copiedFrom'> & {
-  /** null: said later, by the request that knows it. */
+  /** null: a later request declares it. */
   readonly size: number | null
   readonly metadata?: Readonly<Record<string, string | null>> | undefined
-  /** A part of a later upload (`concatenate`): it becomes no file, so its name does not count. */
+  /** A part for `concatenate`: it becomes no file, so its name is not used. */
   readonly isPart?: boolean | undefined
 }
 
-/** A resumable upload that is put together from others, in their order. */
+/** A resumable upload that is concatenated from others, in their order. */
 export type Concatenation = Omit<NewUpload, 'size' | 'isPart'> & {
   readonly partIds: readonly string[]
-  /** As the client named them (tus Upload-Concat). */
+  /** The Upload-Concat header as the client sent it (tus). */
   readonly concat: string
 }
 
 export type Upload = {
   readonly id: string
   readonly name: string
-  /** null: not said yet. */
+  /** null: not declared yet. */
   readonly size: number | null
-  /** Bytes safely received. */
+  /** Durable bytes. */
   readonly offset: number
-  /** As the client sent it (tus Upload-Metadata). */
+  /** The Upload-Metadata header as the client sent it (tus). */
   readonly metadata: Readonly<Record<string, string | null>>
   /** `partial`, or `final;` and its parts (tus Upload-Concat); null for any other upload. */
   readonly concat: string | null
   readonly expiresAt: Date
-  /** Set once it has become a file. */
+  /** Set when the upload has become a file. */
   readonly fileId: string | null
 }
 
-/** A file, and where its bytes are. */
+/** A file with its copies. */
 export type StoredFile = File & { readonly copies: readonly Copy[] }
 
 export type Checksum = { readonly algorithm: 'sha1' | 'sha256' | 'md5'; readonly digest: Buffer }
 
 export interface UploadsService {
-  /** One request, whole file: streams to staging, hashes, checks, commits; resolving means durable.
-   * @throws InvalidInputError, NotFoundError, NameTakenError, StorageFullError, TypeRefusedError, UploadIncompleteError, ChecksumMismatchError, IdempotencyKeyReusedError */
+  /**
+   * Uploads a whole file in one request: streams to staging, hashes, checks and commits. The file is durable when this
+   * resolves.
+   * @throws InvalidInputError, NotFoundError, NameTakenError, StorageFullError, TypeRefusedError,
+   * UploadIncompleteError, ChecksumMismatchError, IdempotencyKeyReusedError
+   */
   receive(viewer: Viewer, input: UploadInput, body: Readable, idempotencyKey?: string): Promise<StoredFile>
-  /** Opens a resumable upload and reserves its bytes, as far as they are known. @throws as receive */
+  /** Creates a resumable upload and reserves its size, if that is known. @throws as receive */
   create(viewer: Viewer, input: NewUpload, idempotencyKey?: string): Promise<Upload>
   /**
-   * Puts complete parts together into a new upload and makes it a file; what they reserve is its room. Repeating it answers with
-   * the same upload. Resolving means durable; until then the parts stay. @throws as receive, ConflictError when a part went into another upload
+   * Concatenates complete parts into a new upload, which uses their reservations, and makes it a file. Repeating it
+   * returns the same upload. The file is durable when this resolves; until then the parts are kept.
+   * @throws as receive, ConflictError when a part was used in another upload
    */
   concatenate(viewer: Viewer, input: Concatenation): Promise<Upload>
-  /** How far it is now: makes what has arrived durable, and ends a request whose sender is silent. */
+  /**
+   * The upload with its current offset: makes the received bytes durable, and ends a request that is stalled.
+   * @throws NotFoundError
+   */
   get(viewer: Viewer, id: string): Promise<Upload>
-  /** What is known of it without that: its offset is that of the last request that ended. */
+  /** The upload as stored, with the offset of the last request that ended. @throws NotFoundError */
   find(viewer: Viewer, id: string): Promise<Upload>
-  /** Appends at `offset`; resolves with the new offset, durable. What arrived before the body broke is kept; a wrong checksum keeps nothing.
-   * `size` is the upload's, where it was not known before. @throws UploadOffsetMismatchError, ChecksumMismatchError, NotFoundError,
-   * TooLargeError, StorageFullError, InvalidInputError for a size that contradicts what is known */
+  /**
+   * Appends at `offset` and resolves with the new offset, durable. If the body breaks off, the bytes before are kept;
+   * with a checksum, or if that does not match, none are. `size` declares the upload's size if it was not known before.
+   * @throws UploadOffsetMismatchError, ChecksumMismatchError, UploadIncompleteError when the body breaks off,
+   * NotFoundError, ConflictError while another request is active, TooLargeError, StorageFullError, InvalidInputError
+   * for a size that contradicts the known one
+   */
   append(
     viewer: Viewer,
     id: string,
@@ -82,8 +94,12 @@ export interface UploadsService {
     checksum?: Checksum,
     size?: number,
   ): Promise<number>
-  /** Turns a complete upload into a file; repeating it answers with the same file. @throws as receive */
+  /** Turns a complete upload into a file; repeating it returns the same file. @throws as receive */
   finish(viewer: Viewer, id: string): Promise<File>
-  /** Ends a request that is at work on it; frees the reservation and the staged bytes. A file made of it stays. @throws NotFoundError */
+  /**
+   * Deletes an upload, ends a request that works on it, and frees its reservation and staged bytes. A file made of it
+   * is kept.
+   * @throws NotFoundError
+   */
   remove(viewer: Viewer, id: string): Promise<void>
 }

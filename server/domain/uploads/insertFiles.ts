@@ -1,11 +1,94 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase } from 'pg'
+import type { Outcome } from '../../lib/concurrency.ts'
 import { NameTakenError } from '../errors.ts'
+import { type BlockSums, saveManyBlockSums } from '../files/content/blockSums.ts'
+import type { FileType } from '../files/content/types.ts'
+import type { Copy, FileState, OnConflict } from '../files/contract.ts'
 import { ROOT } from '../files/tree/entries.ts'
 import { freeName, nameKey, searchKey, sortKey } from '../files/tree/names.ts'
 import { QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/members.ts'
-import { type Draft, fail, pending } from './draft.ts'
-import { copiesOf } from './placing.ts'
+import type { PlannedCopy } from '../groupClouds/placement.ts'
+import type { RequestKey } from '../idempotency/keys.ts'
+import { type Enqueue, enqueueReconcile } from '../jobs.ts'
+import { insertPlannedCopies } from '../transfers/planning.ts'
+import { copiesOf, type Layout, type SingleAccount } from './destination.ts'
+
+/** A received content that is to become a file. All ids are made before, so that committing it twice makes one file. */
+export type CommitItem = {
+  readonly fileId: string
+  /** Staging object that holds the bytes, durable already. */
+  readonly objectId: string
+  readonly userId: string
+  readonly groupCloudId: string
+  readonly parentId: string | null
+  readonly name: string
+  readonly type: FileType
+  readonly size: number
+  readonly sha256: Buffer
+  /** The file whose bytes these are; null for content from outside. */
+  readonly copiedFrom: string | null
+  /** null: not computed. Required if a copy goes to a provider. */
+  readonly sums: BlockSums | null
+  readonly onConflict: OnConflict
+  /** The resumable upload behind it; null for a one-request upload. */
+  readonly uploadId: string | null
+  /** The complete uploads that it was concatenated from: their reservations are its own. */
+  readonly partIds: readonly string[]
+  readonly idempotency: RequestKey | null
+  /** Its group cloud when the upload began, if that was one account of this server with one copy. */
+  readonly singleAccount: SingleAccount | null
+  /** Whether the bytes still exist. Called just before the commit: there must be no file without bytes. */
+  readonly isThere: () => boolean | Promise<boolean>
+}
+
+/** The result of an item. `created` false: an earlier request with the same key or upload made that file. */
+export type Committed =
+  | {
+      readonly created: true
+      readonly fileId: string
+      readonly name: string
+      readonly parentId: string | null
+      readonly createdAt: Date
+      readonly state: FileState
+      readonly stateReason: string | null
+      readonly copies: readonly Copy[]
+      /** The file that was moved to the trash for it (REPLACE). */
+      readonly replacedId: string | null
+    }
+  | { readonly created: false; readonly fileId: string }
+
+/** An item in a transaction: each step fills in its results, or the outcome, after which later steps skip it. */
+export type Draft = {
+  readonly item: CommitItem
+  name: string
+  parentId: string | null
+  /** Bytes that its upload has reserved, by account; they are freed when it becomes a file. */
+  reserved: ReadonlyMap<string, number>
+  layout: Layout | null
+  replacedId: string | null
+  outcome: Outcome<Committed> | null
+}
+
+export function draftOf(item: CommitItem): Draft {
+  return {
+    item,
+    name: item.name,
+    parentId: item.parentId,
+    reserved: new Map(),
+    layout: null,
+    replacedId: null,
+    outcome: null,
+  }
+}
+
+export function fail(draft: Draft, error: unknown): void {
+  draft.outcome = { ok: false, error }
+}
+
+export function pending(drafts: readonly Draft[]): Draft[] {
+  return drafts.filter((draft) => draft.outcome === null)
+}
 
 const GIVEN = `select * from json_to_recordset($1::json) as i(file_id uuid, user_id uuid, parent_id uuid, name text,
       name_key text, sort_key text, search_key text, category text, mime_type text, size bigint, sha256 bytea,
@@ -14,8 +97,9 @@ const GIVEN = `select * from json_to_recordset($1::json) as i(file_id uuid, user
       copied_from uuid)`
 
 /**
- * File of every row, copy and piece of those that become one at once, and the bytes on the accounts, in one statement; what
- * an upload had reserved is free again. A row whose name is taken is left out, not refused. `input` makes the CTE of that name.
+ * Inserts in one statement the files, the copies and pieces that exist at once, and counts the bytes of the accounts;
+ * it also frees what an upload had reserved. A row whose name is taken is skipped. `input` defines the CTE of that
+ * name.
  */
 const insertRows = (input: string) => `with ${input}, file as (
       insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
@@ -45,15 +129,15 @@ const insertRows = (input: string) => `with ${input}, file as (
     )
     select id, created_at from file`
 
-/** Of files that are placed under locks which the transaction holds. */
+/** For files that were placed under locks which the transaction holds. */
 const INSERT = { name: 'uploads-insert-files', text: insertRows(`input as (${GIVEN})`) }
 
 /**
- * Of files that are placed by what was read without a lock: `held` takes the locks of LOCK (groupClouds/members.ts), and a
- * row whose group cloud is not one account of this server any more, not the default one any more where it was chosen as that,
- * or has no room left for all of them, is left out.
+ * For files that were placed by data read without a lock: `held` takes the locks of LOCK (groupClouds/members.ts). A
+ * row is skipped if its group cloud is no longer one account of this server, no longer the default one where it was
+ * chosen as that, or has no room left for all of them.
  */
-const INSERT_SOLE = {
+const INSERT_SINGLE_ACCOUNT = {
   name: 'uploads-insert-sole',
   text: insertRows(`given as (${GIVEN}), held as (
       select g.id as group_cloud_id, g.default_upload_group, a.id as account_id,
@@ -76,50 +160,53 @@ const INSERT_SOLE = {
     )`),
 }
 
-const TRASH_NAMESAKE = `update files set trashed_at = now(), trash_root_id = id
+const TRASH_BY_NAME = `update files set trashed_at = now(), trash_root_id = id
   where user_id = $1 and coalesce(parent_id, '${ROOT}') =
     coalesce($2::uuid, '${ROOT}') and name_key = $3 and kind = 'FILE'
     and trashed_at is null and purged_at is null
   returning id`
 
-/** A folder may be filled by others meanwhile: a number that was free is then looked for again. */
-const ATTEMPTS = 5
+/** Other requests may take the free number that was found; then the next one is searched for. */
+const RENAME_ATTEMPTS = 5
 
-/** Makes the files of all drafts that are still on their way; each gets its outcome. */
+/** Inserts the files of all pending drafts; each gets its outcome. */
 export async function insertFiles(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   await insert(client, INSERT, pending(drafts))
-  for (const draft of pending(drafts)) await settleConflict(client, draft)
+  for (const draft of pending(drafts)) await resolveNameConflict(client, draft)
 }
 
 /**
- * Makes files that are laid out by what was read before, where that still holds and their names are free: one statement, which
- * is its own transaction. The others are as if it had not been tried.
+ * Inserts files that were placed by data read before, if that is still valid and their names are free: one statement,
+ * which is also the transaction. The other drafts stay pending and unchanged.
  */
 export function insertSingleAccount(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
-  return insert(client, INSERT_SOLE, drafts, [drafts.map(({ item }) => item.groupCloudId)])
+  return insert(client, INSERT_SINGLE_ACCOUNT, drafts, [drafts.map(({ item }) => item.groupCloudId)])
 }
 
-async function settleConflict(client: ClientBase, draft: Draft): Promise<void> {
+async function resolveNameConflict(client: ClientBase, draft: Draft): Promise<void> {
   const { onConflict, name } = draft.item
   if (onConflict === 'FAIL') return fail(draft, new NameTakenError(name))
   if (onConflict === 'REPLACE') {
-    draft.replacedId = await trashNamesake(client, draft)
+    draft.replacedId = await trashFileOfThatName(client, draft)
     await insert(client, INSERT, [draft])
   }
-  // A folder of that name is not replaced: the file gets a number, as with RENAME.
-  for (let attempt = 0; draft.outcome === null && attempt < ATTEMPTS; attempt += 1) {
+  // A folder of that name is not replaced: the file gets a numbered name, as with RENAME.
+  for (let attempt = 0; draft.outcome === null && attempt < RENAME_ATTEMPTS; attempt += 1) {
     draft.name = await freeName(client, { userId: draft.item.userId, parentId: draft.parentId }, name, 'FILE')
     await insert(client, INSERT, [draft])
   }
   if (draft.outcome === null) fail(draft, new NameTakenError(name))
 }
 
-async function trashNamesake(client: ClientBase, { item, parentId }: Draft): Promise<string | null> {
-  const { rows } = await client.query<{ id: string }>(TRASH_NAMESAKE, [item.userId, parentId, nameKey(item.name)])
+async function trashFileOfThatName(client: ClientBase, { item, parentId }: Draft): Promise<string | null> {
+  const { rows } = await client.query<{ id: string }>(TRASH_BY_NAME, [item.userId, parentId, nameKey(item.name)])
   return rows[0]?.id ?? null
 }
 
-/** Drafts that went in have their outcome afterwards, with the copies that are still to be planned yet without an id; the others' names are taken. */
+/**
+ * Inserted drafts get their outcome, in which copies that are not planned yet have a placeholder id; the names of the
+ * others are taken.
+ */
 async function insert(
   client: ClientBase,
   statement: typeof INSERT,
@@ -142,7 +229,7 @@ async function insert(
   }
 }
 
-/** A row of GIVEN. */
+/** The row of a draft, as in GIVEN. */
 function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefined) {
   const { why, pieces } = layout?.adopted ?? { why: null, pieces: [] }
   return {
@@ -170,4 +257,67 @@ function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefin
     as_default: item.singleAccount?.asDefault ?? false,
     copied_from: item.copiedFrom,
   }
+}
+
+type InsertedFile = {
+  readonly draft: Draft
+  readonly layout: Layout
+  readonly value: Extract<Committed, { created: true }>
+}
+
+/** Plans the copies that transfers make of the inserted files, and enqueues a retry for copies that had no room. */
+export async function planRemainingCopies(
+  client: ClientBase,
+  enqueue: Enqueue,
+  drafts: readonly Draft[],
+): Promise<void> {
+  const made = drafts.flatMap((draft): InsertedFile[] => {
+    const { layout, outcome } = draft
+    return layout && outcome?.ok && outcome.value.created ? [{ draft, layout, value: outcome.value }] : []
+  })
+  await saveManyBlockSums(
+    client,
+    made.flatMap(({ draft: { item } }) => (item.sums ? [{ fileId: item.fileId, ...item.sums }] : [])),
+  )
+  await planTransfers(
+    client,
+    enqueue,
+    made.filter(({ layout }) => layout.sent.length > 0),
+  )
+  await enqueueMissingCopies(
+    client,
+    enqueue,
+    made.filter(({ layout }) => layout.plan.missingCopies > 0),
+  )
+}
+
+async function planTransfers(client: ClientBase, enqueue: Enqueue, made: readonly InsertedFile[]): Promise<void> {
+  if (made.length === 0) return
+  const planned = await insertPlannedCopies(
+    client,
+    enqueue,
+    made.map(({ draft: { item }, layout }) => {
+      return { userId: item.userId, fileId: item.fileId, kind: 'STORE', copies: layout.sent }
+    }),
+  )
+  for (const [index, { draft, layout, value }] of made.entries()) {
+    const ids = new Map<PlannedCopy, string | undefined>(
+      layout.sent.map((copy, at) => [copy, planned[index]?.copyIds[at]]),
+    )
+    const adoptedId = value.copies.find(({ state }) => state === 'STORED')?.id
+    const copies = copiesOf(layout, value.createdAt, (copy) => ids.get(copy) ?? adoptedId ?? '')
+    draft.outcome = { ok: true, value: { ...value, copies } }
+  }
+}
+
+async function enqueueMissingCopies(
+  client: ClientBase,
+  enqueue: Enqueue,
+  made: readonly InsertedFile[],
+): Promise<void> {
+  const byUser = new Map<string, string[]>()
+  for (const { draft } of made) {
+    byUser.set(draft.item.userId, [...(byUser.get(draft.item.userId) ?? []), draft.item.fileId])
+  }
+  for (const [userId, fileIds] of byUser) await enqueueReconcile(client, enqueue, { userId, fileIds })
 }

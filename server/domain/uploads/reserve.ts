@@ -1,16 +1,14 @@
 import type { ClientBase, Pool } from 'pg'
-import { retrying, transaction } from '../../db/transaction.ts'
-import type { Outcome } from '../../lib/batcher.ts'
-import { NotFoundError, StorageFullError, TooManyRequestsError } from '../errors.ts'
+import { transaction } from '../../db/pool.ts'
+import { createBatcher, type Outcome } from '../../lib/concurrency.ts'
+import { NotFoundError, TooManyRequestsError } from '../errors.ts'
 import type { OnConflict } from '../files/contract.ts'
 import { bytesByAccount, lockMembers } from '../groupClouds/members.ts'
-import type { Viewer } from '../viewer.ts'
-import type { Admission } from './admission.ts'
-import { claim, forgetClaims, type RequestKey } from './draft.ts'
-import { type Placed, placeAmong } from './placing.ts'
-import { deleteUpload, touchUpload } from './rows.ts'
+import { claimForItem, type RequestKey, releaseClaims } from '../idempotency/keys.ts'
+import { isolating } from './commit.ts'
+import { type Placed, placeAmong } from './destination.ts'
 
-/** A resumable upload that asks for room. */
+/** A new resumable upload, and the bytes to reserve for it. */
 export type Reservation = {
   readonly id: string
   readonly userId: string
@@ -19,7 +17,7 @@ export type Reservation = {
   readonly name: string
   readonly mimeType: string | null
   readonly size: number | null
-  /** Of its own; what is put together from parts has theirs. */
+  /** 0 for the upload that parts are concatenated into: it uses their reservations. */
   readonly reservedBytes: number
   readonly concat: string | null
   readonly metadata: Readonly<Record<string, string | null>>
@@ -27,47 +25,36 @@ export type Reservation = {
   readonly idempotency: RequestKey | null
 }
 
-/** Uploads of one user that have begun and not ended; what is left alone expires after a day. */
+/** Unfinished uploads of one user. They expire a day after their last byte. */
 const MOST_OPEN_UPLOADS = 100
 const RETRY_AFTER_SECONDS = 60
 
 type Draft = { readonly item: Reservation; plan: Placed | null; outcome: Outcome<string> | null }
 
-const INSERT = {
-  name: 'uploads-reserve',
-  text: `insert into uploads (id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict, expires_at)
-    select id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict::"OnConflict",
-      now() + interval '24 hours'
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::jsonb[], $9::text[], $10::text[])
-    as i(id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict)`,
-}
-const COUNT = {
-  name: 'uploads-count-reserved',
-  text: `with reserved as (
-      insert into upload_reservations (upload_id, account_id, bytes)
-      select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) returning account_id, bytes
-    )
-    update accounts set reserved_bytes = reserved_bytes + i.bytes, updated_at = now()
-    from (select account_id, sum(bytes)::bigint as bytes from reserved group by account_id) as i
-    where accounts.id = i.account_id`,
+/**
+ * Resolves with the id of the upload: an earlier one's if the idempotency key was used before.
+ * @throws what an Outcome of `reserveBatch` can hold
+ */
+export type Reserve = (item: Reservation) => Promise<string>
+
+/** Most uploads in one transaction. */
+const BATCH = 100
+
+/** Reservations that are requested meanwhile are batched. */
+export function createReserve(pool: Pool): Reserve {
+  const run = isolating((items: readonly Reservation[]) => reserveBatch(pool, items))
+  return createBatcher({ run, limit: BATCH })
 }
 
-const LOCK_HELD = `select group_cloud_id, size::float8 as size, coalesce((
-    select jsonb_object_agg(r.account_id, r.bytes) from upload_reservations r where r.upload_id = u.id), '{}') as reserved
-  from uploads u where id = $1 and file_id is null for update`
-const FREE_HELD = `with gone as (delete from upload_reservations where upload_id = $1 returning account_id, bytes)
-  update accounts set reserved_bytes = reserved_bytes - gone.bytes, updated_at = now()
-  from gone where accounts.id = gone.account_id`
-
-/** Opens uploads and reserves their bytes in one transaction; an item's outcome is its upload's id, an earlier one's under the same key. */
-export async function reserveBatch(pool: Pool, items: readonly Reservation[]): Promise<Outcome<string>[]> {
+/** Inserts uploads and reserves their bytes in one transaction. */
+async function reserveBatch(pool: Pool, items: readonly Reservation[]): Promise<Outcome<string>[]> {
   return transaction(pool, async (client) => {
     const drafts = items.map((item): Draft => ({ item, plan: null, outcome: null }))
-    for (const draft of drafts) draft.outcome = await claim(client, draft, 'createUpload', draft.item.id)
+    for (const draft of drafts) draft.outcome = await claimForItem(client, draft.item, 'createUpload', draft.item.id)
     await refuseTooMany(client, drafts)
     await placeAll(client, drafts)
     await insertPlaced(client, drafts)
-    await forgetClaims(client, drafts)
+    await releaseClaims(client, drafts)
     return drafts.map(({ item, outcome }) => outcome ?? { ok: true, value: item.id })
   })
 }
@@ -78,7 +65,9 @@ const COUNT_OPEN = {
     group by user_id`,
 }
 
-/** A batch is one at a time in each process, so that only several processes together can go past the bound, and not by much. */
+/**
+ * Each process runs one batch at a time, so only several processes together can exceed the limit, and only slightly.
+ */
 async function refuseTooMany(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   const asked = drafts.filter(({ outcome }) => outcome === null)
   const userIds = [...new Set(asked.map(({ item }) => item.userId))]
@@ -94,24 +83,33 @@ async function refuseTooMany(client: ClientBase, drafts: readonly Draft[]): Prom
 }
 
 function tooMany(count: number): TooManyRequestsError {
-  const what = `You have ${count} unfinished uploads. Finish or cancel some of them first; what is left alone expires after 24 hours.`
-  return new TooManyRequestsError(RETRY_AFTER_SECONDS, what)
+  const message = `You have ${count} unfinished uploads. Finish or cancel some first; idle ones expire after 24 hours.`
+  return new TooManyRequestsError(RETRY_AFTER_SECONDS, message)
 }
 
 async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   const open = drafts.filter(({ outcome }) => outcome === null)
-  const pools = await lockMembers(
+  const groupClouds = await lockMembers(
     client,
     open.map(({ item }) => item.groupCloudId),
   )
   for (const draft of open) {
     try {
       const { groupCloudId, reservedBytes } = draft.item
-      draft.plan = placeAmong(pools, { groupCloudId, size: reservedBytes })
+      draft.plan = placeAmong(groupClouds, { groupCloudId, size: reservedBytes })
     } catch (error) {
       draft.outcome = { ok: false, error }
     }
   }
+}
+
+const INSERT = {
+  name: 'uploads-reserve',
+  text: `insert into uploads (id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict, expires_at)
+    select id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict::"OnConflict",
+      now() + interval '24 hours'
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::jsonb[], $9::text[], $10::text[])
+    as i(id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict)`,
 }
 
 async function insertPlaced(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
@@ -140,7 +138,18 @@ async function insertPlaced(client: ClientBase, drafts: readonly Draft[]): Promi
   )
 }
 
-/** Writes down what uploads without a reservation hold on their accounts. */
+const COUNT = {
+  name: 'uploads-count-reserved',
+  text: `with reserved as (
+      insert into upload_reservations (upload_id, account_id, bytes)
+      select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) returning account_id, bytes
+    )
+    update accounts set reserved_bytes = reserved_bytes + i.bytes, updated_at = now()
+    from (select account_id, sum(bytes)::bigint as bytes from reserved group by account_id) as i
+    where accounts.id = i.account_id`,
+}
+
+/** Inserts the reservations of uploads that have none yet. */
 async function countReserved(
   client: ClientBase,
   placed: readonly { readonly id: string; readonly plan: Placed }[],
@@ -158,136 +167,29 @@ async function countReserved(
   })
 }
 
+const LOCK_HELD = `select group_cloud_id, size::float8 as size, coalesce((
+    select jsonb_object_agg(r.account_id, r.bytes) from upload_reservations r where r.upload_id = u.id), '{}') as reserved
+  from uploads u where id = $1 and file_id is null for update`
+const FREE_HELD = `with gone as (delete from upload_reservations where upload_id = $1 returning account_id, bytes)
+  update accounts set reserved_bytes = reserved_bytes - gone.bytes, updated_at = now()
+  from gone where accounts.id = gone.account_id`
+
 type Held = { group_cloud_id: string; size: number | null; reserved: Record<string, number> }
 
 /**
- * Reserves `bytes` for an upload instead of what it has now; `isSize` says that it will have no more. Nothing changes when there
- * is no room for them. @throws StorageFullError, NotFoundError
+ * Reserves `bytes` for an upload instead of its present reservation; `isSize`: they are its final size, which is stored
+ * too. If there is no room for them, nothing changes. @throws StorageFullError, NotFoundError
  */
-export async function reserveAgain(pool: Pool, id: string, bytes: number, isSize: boolean): Promise<void> {
+export async function changeReservation(pool: Pool, id: string, bytes: number, isSize: boolean): Promise<void> {
   await transaction(pool, async (client) => {
     const { rows } = await client.query<Held>(LOCK_HELD, [id])
     const [upload] = rows
     if (!upload) throw new NotFoundError('This upload has expired or was removed.')
-    const pools = await lockMembers(client, [upload.group_cloud_id])
+    const groupClouds = await lockMembers(client, [upload.group_cloud_id])
     const held = new Map(Object.entries(upload.reserved))
-    const plan = placeAmong(pools, { groupCloudId: upload.group_cloud_id, size: bytes }, held)
+    const plan = placeAmong(groupClouds, { groupCloudId: upload.group_cloud_id, size: bytes }, held)
     await client.query(FREE_HELD, [id])
     await countReserved(client, [{ id, plan }])
     if (isSize) await client.query('update uploads set size = $2 where id = $1', [id, bytes])
-  })
-}
-
-/** Bodies up to this size reserve nothing: small files stay one statement, and hold little between them. */
-const FREE_BYTES = 1024 * 1024
-const STEP = 1024 * 1024
-/** Far within the day after which an upload expires. */
-const TOUCH_EVERY_MS = 60 * 60 * 1000
-
-export type Growing = {
-  /** Waits until so many bytes have room. @throws StorageFullError, NotFoundError */
-  hold(bytes: number): void | Promise<void>
-  /** The row that holds the reservation; null while there is none. */
-  readonly uploadId: string | null
-  /** What is reserved is free again. Not for an upload that became a file: that has freed it. */
-  release(): Promise<void>
-}
-
-type Of = Pick<Admission, 'name' | 'groupCloudId' | 'parentId' | 'onConflict'> & {
-  /** Of the object, and of the row. */
-  readonly id: string
-  readonly viewer: Viewer
-  /** What the body will have, or a little more, where it says so. */
-  readonly expected: number | undefined
-}
-
-const SAVE = {
-  name: 'uploads-save-growing',
-  text: `insert into uploads (id, user_id, group_cloud_id, parent_id, name, size, on_conflict, expires_at)
-    values ($1, $2, $3, $4, $5, $6, $7::"OnConflict", now() + interval '24 hours')
-    on conflict (id) do update set size = excluded.size, expires_at = excluded.expires_at`,
-}
-const RESERVED = {
-  name: 'uploads-growing-reserved',
-  text: 'select account_id, bytes::float8 as bytes from upload_reservations where upload_id = $1',
-}
-/** `$2` and `$3`: what is reserved from now on. Accounts are locked already. */
-const RESERVE = {
-  name: 'uploads-reserve-growing',
-  text: `with wanted as (
-      select * from unnest($2::uuid[], $3::bigint[]) as w(account_id, bytes)
-    ), before as (
-      select account_id, bytes from upload_reservations where upload_id = $1
-    ), gone as (
-      delete from upload_reservations where upload_id = $1 and account_id not in (select account_id from wanted)
-    ), saved as (
-      insert into upload_reservations (upload_id, account_id, bytes) select $1::uuid, account_id, bytes from wanted
-      on conflict (upload_id, account_id) do update set bytes = excluded.bytes
-    )
-    update accounts set reserved_bytes = reserved_bytes + c.change, updated_at = now()
-    from (
-      select account_id, sum(bytes)::bigint as change from (
-        select account_id, bytes from wanted union all select account_id, -bytes from before
-      ) as both_of group by account_id
-    ) as c where accounts.id = c.account_id`,
-}
-
-/**
- * Room for a body whose length is known only at its end, reserved as it comes: all that it may have (or twice what
- * has come), where that has room, else a step at a time. So bodies that come at once cannot fill the staging folder with more than there is room for.
- */
-export function createGrowing(pool: Pool, of: Of): Growing {
-  let held = FREE_BYTES
-  let isSaved = false
-  let touchedAt = 0
-
-  async function reserve(bytes: number): Promise<void> {
-    await retrying(() => transaction(pool, (client) => reserveIn(client, of, bytes)))
-    isSaved = true
-    touchedAt = performance.now()
-    held = bytes
-  }
-
-  async function grow(bytes: number): Promise<void> {
-    const tries = [of.expected ?? bytes * 2, bytes + STEP, bytes].filter((size) => size >= bytes)
-    for (const [index, size] of tries.entries()) {
-      try {
-        return await reserve(size)
-      } catch (error) {
-        if (!(error instanceof StorageFullError) || index === tries.length - 1) throw error
-      }
-    }
-  }
-
-  async function touch(bytes: number): Promise<void> {
-    touchedAt = performance.now()
-    await touchUpload(pool, of.id, bytes)
-  }
-
-  return {
-    hold(bytes) {
-      if (bytes > held) return grow(bytes)
-      if (isSaved && performance.now() - touchedAt > TOUCH_EVERY_MS) return touch(bytes)
-    },
-    get uploadId() {
-      return isSaved ? of.id : null
-    },
-    async release() {
-      if (isSaved) await deleteUpload(pool, of.viewer.userId, of.id)
-    },
-  }
-}
-
-async function reserveIn(client: ClientBase, of: Of, bytes: number): Promise<void> {
-  const { id, viewer, groupCloudId, parentId, name, onConflict } = of
-  const pools = await lockMembers(client, [groupCloudId])
-  const { rows } = await client.query<{ account_id: string; bytes: number }>({ ...RESERVED, values: [id] })
-  const before = new Map(rows.map((row) => [row.account_id, row.bytes]))
-  const plan = placeAmong(pools, { groupCloudId, size: bytes }, before)
-  await client.query({ ...SAVE, values: [id, viewer.userId, groupCloudId, parentId, name, bytes, onConflict] })
-  const wanted = [...bytesByAccount(plan.copies)]
-  await client.query({
-    ...RESERVE,
-    values: [id, wanted.map(([accountId]) => accountId), wanted.map(([, size]) => size)],
   })
 }

@@ -1,65 +1,82 @@
-import { createBatcher } from '../../lib/batcher.ts'
-import { sumBlocks } from '../files/content/blockSums.ts'
+import type { Pool } from 'pg'
+import type { ObjectStore } from '../../storage/objectStore.ts'
+import type { Events } from '../events.ts'
+import type { Copy, File } from '../files/contract.ts'
+import type { AccountLabel } from '../groupClouds/members.ts'
 import type { UploadsHousekeeping } from '../housekeeping.ts'
-import { createCommit, isolating } from './commit.ts'
+import type { Enqueue } from '../jobs.ts'
+import type { Viewer } from '../viewer.ts'
+import { createCommit } from './commit.ts'
+import { concatenate } from './concatenate.ts'
 import type { UploadsService } from './contract.ts'
-import type { UploadsDeps } from './deps.ts'
-import { type CommitItem, type Committed, SumsMissingError } from './draft.ts'
+import { createFindGroupCloud, createSingleAccountGroupClouds } from './destination.ts'
 import { createHousekeeping } from './housekeeping.ts'
-import { createLiveUploads } from './liveUploads.ts'
-import { createFindGroupCloud, createSingleAccountGroupClouds } from './placing.ts'
-import { createConclude, createReceive } from './receive.ts'
-import { type Reservation, reserveBatch } from './reserve.ts'
+import { createProgressReports, createUploadLocks } from './openUploads.ts'
+import { receive } from './receive.ts'
+import { createReserve } from './reserve.ts'
 import { createResumable } from './resumable.ts'
+import { createDurableProgress } from './stagedBytes.ts'
+
+type UploadsDeps = {
+  readonly pool: Pool
+  /** For the connection that holds the leases of uploads. */
+  readonly leases: Pool
+  readonly store: ObjectStore
+  readonly events: Events
+  readonly enqueue: Enqueue
+  /** How reasons name accounts; by default without the provider. */
+  readonly accountLabel?: AccountLabel
+  /** true: UPLOAD_TYPES=*. */
+  readonly anyType: boolean
+  /** Reads a file for a repeated request. @throws NotFoundError */
+  readonly getFile: (viewer: Viewer, id: string) => Promise<File>
+  /** Reads the copies of such a file. */
+  readonly getCopies: (viewer: Viewer, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Copy[]>>
+  /** Called once per new file. */
+  readonly onStored?: (viewer: Viewer, file: File) => void
+  /** Called with errors that happen after the request was answered. */
+  readonly onError: (error: unknown) => void
+  /** Staged objects that other parts of this server are writing. */
+  readonly alsoReceiving?: () => ReadonlySet<string>
+  /** No other server can be on this database and storage. */
+  readonly alone: boolean
+}
 
 export type Uploads = {
   readonly service: UploadsService
   readonly housekeeping: UploadsHousekeeping
-  /** For what is here already: of any type, and no upload that anybody is told of. */
+  /** For content that is already in Skypool: accepts any type, and `onStored` is not called. */
   readonly receiveCopy: UploadsService['receive']
-  /** Staged objects that are written now and no row refers to: not to be swept by other servers. */
+  /** Staged objects that are being written and that no row refers to: other servers must not sweep them. */
   readonly receiving: () => readonly string[]
 }
 
-/** Most uploads of one transaction. */
-const BATCH = 100
-
-/** The uploads service, and what jobs do for it. One per process; several may share a database and a DATA_DIR. */
+/**
+ * The uploads service and its housekeeping. One per process; several may share a database and a DATA_DIR. A request is
+ * in receive.ts, resumable.ts or concatenate.ts; each writes staged bytes (stagedBytes.ts) and makes a file of them
+ * (commit.ts, insertFiles.ts).
+ */
 export function createUploads(deps: UploadsDeps): Uploads {
-  const { pool, store, alsoReceiving = () => new Set() } = deps
-  const live = createLiveUploads(deps)
-  /** Objects that a one-request upload is writing: no row knows them yet. */
+  const { pool, store, events, alsoReceiving = () => new Set() } = deps
+  /** Objects that one-request uploads are writing: no row refers to them yet. */
   const receiving = new Set<string>()
-  const commitOne = createBatcher({ run: createCommit(deps), limit: BATCH })
-  /** An account at a provider that joined while the bytes came needs what only a second reading tells. */
-  const commit = async (item: CommitItem): Promise<Committed> =>
-    commitOne(item).catch(async (error: unknown) => {
-      if (!(error instanceof SumsMissingError)) throw error
-      return commitOne({ ...item, sums: await sumBlocks(store.open(item.objectId, item.size)) })
-    })
-  const reserve = createBatcher({
-    run: isolating<Reservation, string>((items) => reserveBatch(pool, items)),
-    limit: BATCH,
-  })
   const allReceiving = () => [...receiving, ...alsoReceiving()]
-  const singleAccounts = createSingleAccountGroupClouds()
-  const finishing = { ...deps, commit, conclude: createConclude(deps), findGroupCloud: createFindGroupCloud(pool) }
-
-  const copying = {
-    ...finishing,
-    receiving,
-    singleAccounts,
-    anyType: true,
-    conclude: createConclude({ ...deps, onStored: () => {} }),
-  }
+  const locks = createUploadLocks(deps)
+  const progress = createDurableProgress(store)
+  const shared = { ...deps, commit: createCommit(deps), findGroupCloud: createFindGroupCloud(pool, deps.accountLabel) }
+  const receiveDeps = { ...shared, receiving, singleAccounts: createSingleAccountGroupClouds() }
+  const copyDeps = { ...receiveDeps, anyType: true, onStored: () => {} }
+  const report = createProgressReports(events)
+  const resumableDeps = { ...shared, locks, progress, report, reserve: createReserve(pool) }
 
   return {
     receiving: allReceiving,
-    receiveCopy: createReceive(copying).receive,
+    receiveCopy: (viewer, input, body, key) => receive(copyDeps, viewer, input, body, key),
     service: {
-      ...createReceive({ ...finishing, receiving, singleAccounts }),
-      ...createResumable({ ...finishing, live, reserve }),
+      ...createResumable(resumableDeps),
+      receive: (viewer, input, body, key) => receive(receiveDeps, viewer, input, body, key),
+      concatenate: (viewer, input) => concatenate(resumableDeps, viewer, input),
     },
-    housekeeping: createHousekeeping({ ...deps, live, receiving: allReceiving }),
+    housekeeping: createHousekeeping({ ...deps, locks, progress, receiving: allReceiving }),
   }
 }

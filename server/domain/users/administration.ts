@@ -12,18 +12,18 @@ import {
 import { sessionOf, type Viewer } from '../viewer.ts'
 
 export const REGISTRATION_MODES = ['OPEN', 'INVITE', 'CLOSED'] as const
-/** Who may sign up: everybody, whoever has an invitation, nobody. */
+/** Who can register: everyone, holders of an invitation, no one. */
 export type RegistrationMode = (typeof REGISTRATION_MODES)[number]
 
 export type Invitation = {
   readonly id: string
-  /** The only address that may use it; null: any address. */
+  /** The only address that can use it; null: any address. */
   readonly email: string | null
   readonly state: 'OPEN' | 'USED' | 'EXPIRED'
   readonly createdAt: Date
   readonly expiresAt: Date
   readonly usedAt: Date | null
-  /** Full name of who signed up with it; null while it is unused, and when they are gone. */
+  /** Full name of the user who registered with it; null while it is unused, and after that user is deleted. */
   readonly usedBy: string | null
 }
 
@@ -33,25 +33,25 @@ export type NewInvitation = { readonly email?: string | null | undefined; readon
 export type ServerOverview = {
   readonly registration: RegistrationMode
   readonly users: number
-  /** What all users keep, and have reserved, in this server's own storage. */
+  /** Bytes used and reserved by all users in this server's own storage. */
   readonly usedBytes: number
   /** TOTAL_QUOTA; null: no limit. */
   readonly totalBytes: number | null
 }
 
-/** What concerns the server as a whole. All but the first three are for sessions of an administrator. @throws NotAdministratorError, KeyRefusedError */
+/** The server as a whole. All methods but the first three are for sessions of an administrator. @throws NotAdministratorError, KeyRefusedError */
 export interface AdministrationService {
-  /** Open as long as there is no user at all: the first one becomes the administrator. */
+  /** OPEN while there is no user: the first one becomes the administrator. */
   registration(): Promise<RegistrationMode>
-  /** What an invitation's token opens; null for what is unknown, used, revoked or over. */
+  /** The invitation of a token; null when it is unknown, used, revoked or expired. */
   offer(token: string): Promise<Pick<Invitation, 'email' | 'expiresAt'> | null>
   isAdministrator(viewer: Viewer): Promise<boolean>
   overview(viewer: Viewer): Promise<ServerOverview>
-  /** Newest first; those that are over stay for 30 days. */
+  /** Newest first; used and expired ones are listed for 30 days. */
   invitations(viewer: Viewer): Promise<Invitation[]>
-  /** Single use. The token is told here once. @throws InvalidInputError, ConflictError (too many), RegistrationClosedError */
+  /** Creates an invitation for one use. The token is returned only here. @throws InvalidInputError, ConflictError (too many), RegistrationClosedError */
   invite(viewer: Viewer, input: NewInvitation): Promise<{ readonly invitation: Invitation; readonly token: string }>
-  /** Its link opens nothing from then on. @throws NotFoundError, for everybody but an administrator too */
+  /** Its link stops working. @throws NotFoundError, also for viewers who are no administrator */
   revokeInvitation(viewer: Viewer, id: string): Promise<void>
 }
 
@@ -66,9 +66,9 @@ const OVERVIEW = `select (select count(*)::int from users where deleted_at is nu
   (select total_quota_bytes from server_limits where id = 1)::float8 as "totalBytes"
   from accounts where provider = 'local'`
 
-/** Who may sign up, and what the administrator sees of the server. */
+/** Who can register, and what the administrator sees of the server. */
 export function createAdministrationService({ pool, registration }: AdministrationDeps): AdministrationService {
-  /** A session of an administrator, as the database has it now. @throws NotAdministratorError, KeyRefusedError */
+  /** Checks the role in the database. @throws NotAdministratorError, KeyRefusedError */
   async function requireAdministrator(viewer: Viewer): Promise<void> {
     sessionOf(viewer)
     if (!(await isAdministrator(viewer))) throw new NotAdministratorError()
@@ -115,7 +115,7 @@ export function createAdministrationService({ pool, registration }: Administrati
 const TOKEN_BYTES = 32
 const LONGEST_DAYS = 365
 const DEFAULT_DAYS = 7
-/** Each is a way in: more than this is no list that somebody oversees. */
+/** Each is an access to the server: a longer list could not be overseen. */
 const MOST_OPEN = 200
 
 const COLUMNS = `id, email, created_at as "createdAt", expires_at as "expiresAt", used_at as "usedAt",
@@ -124,10 +124,10 @@ const COLUMNS = `id, email, created_at as "createdAt", expires_at as "expiresAt"
 
 const LIST = `select ${COLUMNS} from invitations order by created_at desc, id desc limit ${2 * MOST_OPEN}`
 
-/** What is over is shown for a month. */
+/** Used and expired ones are kept for 30 days. */
 const SWEEP = `delete from invitations where coalesce(used_at, expires_at) < now() - interval '30 days'`
 
-/** One statement: however many are made at once, there are never more open ones. */
+/** One statement, so that concurrent requests cannot exceed the limit of open ones. */
 const CREATE = `insert into invitations (id, token_hash, created_by, email, expires_at)
   select $1::uuid, $2::bytea, $3::uuid, $4::text, now() + $5 * interval '1 day'
   where (select count(*) from invitations where used_at is null and expires_at > now()) < ${MOST_OPEN}
@@ -136,22 +136,22 @@ const CREATE = `insert into invitations (id, token_hash, created_by, email, expi
 const FIND = `select id, email, expires_at as "expiresAt" from invitations
   where token_hash = $1 and used_at is null and expires_at > now()`
 
-/** An invitation that lets somebody in. */
+/** An invitation that can be used. */
 export type OpenInvitation = { readonly id: string; readonly email: string | null; readonly expiresAt: Date }
 
-/** The one that this token opens; null for what is unknown, used, revoked or over. */
+/** The invitation of a token; null when it is unknown, used, revoked or expired. */
 export async function findInvitation(pool: pg.Pool, token: string): Promise<OpenInvitation | null> {
   if (!/^[\w-]{43}$/.test(token)) return null
   const { rows } = await pool.query<OpenInvitation>(FIND, [hashOf(token)])
   return rows[0] ?? null
 }
 
-/** The newest first, those that are over for a month. */
+/** Newest first; used and expired ones for 30 days. */
 async function listInvitations(pool: pg.Pool): Promise<Invitation[]> {
   return (await pool.query<Invitation>(LIST)).rows
 }
 
-/** @returns the token too, which is stored as a hash only. @throws InvalidInputError, ConflictError for too many open ones */
+/** The token is returned only here, the database stores its hash. @throws InvalidInputError, ConflictError for too many open ones */
 async function createInvitation(
   pool: pg.Pool,
   userId: string,
@@ -175,13 +175,13 @@ async function createInvitation(
   return { invitation: rows[0], token }
 }
 
-/** It opens nothing from then on. @throws NotFoundError */
+/** @throws NotFoundError */
 async function revokeInvitation(pool: pg.Pool, id: string): Promise<void> {
   const { rowCount } = await pool.query('delete from invitations where id = $1', [id])
   if (rowCount !== 1) throw new NotFoundError()
 }
 
-/** Whether it may be used by whoever has this address. @throws InvalidInputError */
+/** Checks that this address can use the invitation. @throws InvalidInputError */
 export function checkInvited({ email }: Pick<OpenInvitation, 'email'>, address: string): void {
   if (email === null || emailKey(email) === emailKey(address)) return
   throw new InvalidInputError([{ path: 'email', message: 'This invitation is for another email address.' }])

@@ -8,27 +8,27 @@ export type User = {
   readonly createdAt: Date
 }
 
-/** Where a request comes from, for throttling and the session list. */
+/** Origin of a request, for throttling and the session list. */
 export type Client = {
   readonly address: string
   readonly userAgent: string
-  /** What this browser was given when the user signed in on it (`SignedIn.device`); null for none. */
+  /** The browser's device token for a user (`SignedIn.device`); null for none. */
   readonly deviceOf?: (userId: string) => string | null
 }
 
-/** `token` goes into the cookie and nowhere else; `expiresAt` is null for a cookie that ends with the browser. */
+/** `token` is for the session cookie only; `expiresAt` is null for a cookie without expiry (until the browser closes). */
 export type SignedIn = {
   readonly user: User
   readonly token: string
   readonly expiresAt: Date | null
-  /** For a long-lived cookie: a browser that shows it is not held up by what strangers have guessed. */
+  /** For a long-lived cookie: exempts this browser from throttling caused by other clients. */
   readonly device: string
 }
 
 export interface UsersService {
   /**
-   * Makes user, `local` account and default group cloud in one transaction, and signs in. The first user becomes the administrator,
-   * whatever the mode. `invitation`: the token of one, which is used up.
+   * Creates user, `local` account and default group cloud in one transaction, and signs in. The first user can always register and
+   * becomes the administrator. `invitation`: a token, which is used up.
    * @throws InvalidInputError, EmailTakenError, TooManyRequestsError, RegistrationClosedError, InvalidTokenError
    */
   register(
@@ -36,65 +36,66 @@ export interface UsersService {
     client: Client,
   ): Promise<SignedIn>
   /**
-   * Same answer and timing for an unknown address and a wrong password. Attempts of a device that the user has signed in on are
-   * counted apart from all others. @throws UnauthenticatedError, TooManyRequestsError
+   * Same response and timing for an unknown address and a wrong password. Attempts from a known device are counted separately.
+   * @throws UnauthenticatedError, TooManyRequestsError
    */
   login(input: { email: string; password: string; rememberMe: boolean }, client: Client): Promise<SignedIn>
-  /** The viewer of a live session by its cookie token; null otherwise. One indexed statement. */
+  /** The viewer of a valid session by its cookie token; null otherwise. One indexed statement. */
   viewerOf(token: string): Promise<Viewer | null>
-  /** Whether the viewer's session or key still lives. Asking does not count as activity: an open stream keeps no session alive. */
+  /** Whether the viewer's session or key is still valid. Does not count as activity: an open stream does not extend a session. */
   isLive(viewer: Viewer): Promise<boolean>
-  /** Ends the session at once. Idempotent. */
+  /** Ends the session immediately. Idempotent. */
   logout(viewer: Viewer): Promise<void>
-  /** @throws UnauthenticatedError when the user is gone */
+  /** @throws UnauthenticatedError when the user was deleted */
   me(viewer: Viewer): Promise<User>
 }
 
 /** A signed-in browser. */
 export type Session = {
   readonly id: string
-  /** "Chrome on Linux"; "A program" when nothing can be told. */
+  /** "Chrome on Linux"; "A program" when unknown. */
   readonly name: string
   readonly address: string
-  /** The one that asks. */
+  /** Whether it is the session of this request. */
   readonly current: boolean
   readonly remember: boolean
   readonly createdAt: Date
   readonly lastSeenAt: Date
 }
 
-/** What a viewer may do with their own sign-in. For sessions only. @throws KeyRefusedError for a viewer with a key */
+/** A user's own profile, password and sessions. Not for API keys. @throws KeyRefusedError for a viewer with a key */
 export interface PeopleService {
-  /** The current one first, then the last seen. */
+  /** The current session first, then by last activity. */
   sessions(viewer: Viewer): Promise<Session[]>
-  /** The very next request of it is refused. @throws NotFoundError */
+  /** Ends a session immediately. @throws NotFoundError */
   endSession(viewer: Viewer, id: string): Promise<void>
-  /** All but the current one. Resolves with how many. */
+  /** Ends all sessions but the current one. @returns their number */
   endOtherSessions(viewer: Viewer): Promise<number>
   /** @throws InvalidInputError */
   changeName(viewer: Viewer, fullName: string): Promise<void>
   /**
-   * Ends all other sessions, and every password reset under way; a mail says so. The session that asks goes on under the new token
-   * that is returned. @throws InvalidInputError (path `currentPassword` or `newPassword`), TooManyRequestsError, ConflictError
+   * Ends all other sessions and open password resets, and notifies the user by mail. The current session continues with the
+   * returned token. @throws InvalidInputError (path `currentPassword` or `newPassword`), TooManyRequestsError, ConflictError
    */
   changePassword(
     viewer: Viewer,
     input: { currentPassword: string; newPassword: string },
   ): Promise<Omit<SignedIn, 'device'>>
   /**
-   * At once nobody can sign in, every session, key and share is dead and the address is free again; a job then removes the bytes on this
-   * server and disconnects the accounts. What lies on them stays there unless `deleteRemote`. @throws InvalidInputError (path `password`), TooManyRequestsError
+   * Immediately ends all sessions, keys and shares and frees the e-mail address; a job then deletes the bytes on this server and
+   * disconnects the accounts. Files on connected accounts stay there unless `deleteRemote`.
+   * @throws InvalidInputError (path `password`), TooManyRequestsError
    */
   deleteUser(viewer: Viewer, input: { password: string; deleteRemote: boolean }): Promise<void>
 }
 
-/** For people who cannot sign in. */
+/** Password resets. */
 export interface RecoveryService {
-  /** Same answer and timing for known and unknown addresses; the mail is sent by job. @throws InvalidInputError, TooManyRequestsError */
+  /** Same response and timing for known and unknown addresses; a job sends the mail. @throws InvalidInputError, TooManyRequestsError */
   forgot(email: string, client: Client): Promise<void>
   /**
-   * Sets the password, ends all sessions, uses the token up, tells the owner by mail. `device` as in SignedIn: whoever reads the
-   * owner's mail is no stranger. @throws InvalidInputError (`password`), InvalidTokenError, TooManyRequestsError
+   * Sets the password, ends all sessions, uses up the token and notifies the user by mail. `device` as in SignedIn: access to the
+   * user's mail proves a known device. @throws InvalidInputError (`password`), InvalidTokenError, TooManyRequestsError
    */
   reset(
     input: { token: string; password: string },

@@ -1,24 +1,24 @@
 import type { Pool, PoolClient } from 'pg'
-import { retrying, transaction } from '../../db/transaction.ts'
+import { retryConflicts, transaction } from '../../db/pool.ts'
 import { type ChangeDeps, changeTree, lockAccounts } from '../files/tree/change.ts'
 import { markPurged } from '../files/tree/trash.ts'
 import type { FilesHousekeeping, PeopleHousekeeping, UploadsHousekeeping } from '../housekeeping.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
 import { confirmPassword, guessesKey, type PeopleDeps } from './passwords.ts'
 
-/** No address has a colon in it, and no hash is empty: nobody signs in here, and the address is free. */
-const FORGET = `update users set deleted_at = now(), delete_remote = $2, email_key = 'deleted:' || id, email = '', full_name = '',
+/** E-mail addresses contain no such colon and no hash is empty: sign-in is impossible, and the address is free. */
+const ANONYMIZE = `update users set deleted_at = now(), delete_remote = $2, email_key = 'deleted:' || id, email = '', full_name = '',
     password_hash = '', updated_at = now()
   where id = $1 and deleted_at is null`
 
-/** A server is never without an administrator: the one who has been here longest takes over. */
-const PASS_ROLE_ON = `with gone as (
+/** If the administrator is deleted, the oldest remaining user becomes the administrator. */
+const TRANSFER_ROLE = `with former as (
     update users set role = 'MEMBER' where id = $1 and role = 'ADMINISTRATOR' returning id
-  ) update users set role = 'ADMINISTRATOR' where exists (select from gone) and id = (
+  ) update users set role = 'ADMINISTRATOR' where exists (select from former) and id = (
     select id from users where deleted_at is null and id <> $1 order by created_at, id limit 1)
   and not exists (select from users where role = 'ADMINISTRATOR' and deleted_at is null and id <> $1)`
 
-/** What lets somebody in, and what tells who this was. The rest goes with the files, by job. */
+/** Ends all access and deletes personal data immediately. A job deletes the rest. */
 const END = [
   'delete from sessions where user_id = $1',
   'delete from api_keys where user_id = $1',
@@ -30,7 +30,7 @@ const END = [
   'update shares set ended_at = now() where user_id = $1 and ended_at is null',
   'update uploads set expires_at = now() where user_id = $1',
   'delete from invitations where created_by = $1 and used_at is null',
-  PASS_ROLE_ON,
+  TRANSFER_ROLE,
 ]
 
 /** @throws InvalidInputError (path `password`), TooManyRequestsError */
@@ -42,74 +42,74 @@ export async function deleteUser(
   sessionOf(viewer)
   const { userId } = viewer
   const { email, emailKey } = await confirmPassword(deps, userId, password, 'password')
-  // What writes for the user meanwhile may hold rows in another order.
+  // Retried: concurrent writes for the user may lock rows in another order.
   const remove = () =>
     transaction(deps.pool, async (tx) => {
-      const { rowCount } = await tx.query(FORGET, [userId, deleteRemote])
+      const { rowCount } = await tx.query(ANONYMIZE, [userId, deleteRemote])
       if (rowCount !== 1) return
       for (const statement of END) await tx.query(statement, [userId])
-      await forgetThrottles(tx, emailKey, userId)
+      await deleteThrottles(tx, emailKey, userId)
       await deps.enqueue(tx, 'deleteUser', { userId }, { key: removalKey(userId) })
     })
-  await retrying(remove)
+  await retryConflicts(remove)
   await deps.mailer.forget(email)
 }
 
-/** Their keys hold the address. */
-async function forgetThrottles(tx: PoolClient, emailKey: string, userId: string): Promise<void> {
+/** Their keys contain the address. */
+async function deleteThrottles(tx: PoolClient, emailKey: string, userId: string): Promise<void> {
   const keys = [`account:${emailKey}`, `forgot:${emailKey}`, guessesKey(userId)]
   await tx.query('delete from login_throttles where key = any($1::text[])', [keys])
 }
 
-/** Entries of one transaction: short enough to let requests in between. */
+/** Entries per transaction: small enough not to block requests. */
 const BATCH = 500
-/** A removal that its account does not let us make is given up after this. */
-const PATIENCE_SECONDS = 7 * 24 * 3600
+/** After this, remote deletions that fail are abandoned. */
+const REMOTE_DELETION_SECONDS = 7 * 24 * 3600
 const SOONEST_SECONDS = 2
 const LATEST_SECONDS = 600
 
 export type RemoveUserDeps = ChangeDeps & {
   readonly files: Pick<FilesHousekeeping, 'purge' | 'removeObjects'>
   readonly uploads: Pick<UploadsHousekeeping, 'removeOf'>
-  /** Takes the providers' own links of shares that have ended back. */
+  /** Revokes the provider links of ended shares. */
   readonly revokeLinks: (signal: AbortSignal) => Promise<void>
   readonly leaveAccounts: (userId: string, signal: AbortSignal) => Promise<void>
 }
 
-type Going = { readonly deleteRemote: boolean; readonly seconds: number }
+type Deleted = { readonly deleteRemote: boolean; readonly seconds: number }
 
 const FIND = `select delete_remote as "deleteRemote", extract(epoch from now() - deleted_at)::float8 as seconds
   from users where id = $1 and deleted_at is not null`
 
 /**
- * Removes what a deleted user has left: uploads, files with their bytes on this server, the access to their accounts, and at last
- * the row that all other rows hang on. On connected accounts files stay unless the user wanted them gone. Each step may be
- * repeated, so it goes on wherever a crash has stopped it.
+ * Deletes everything of a deleted user: uploads, files with their bytes on this server, the access to their accounts, and finally
+ * the user's row, which all other rows reference. Files on connected accounts stay unless `deleteRemote`. Every step is
+ * idempotent, so the job can resume after a crash.
  */
 async function removeUser(deps: RemoveUserDeps, userId: string, signal: AbortSignal): Promise<void> {
-  const going = (await deps.pool.query<Going>(FIND, [userId])).rows[0]
-  if (!going) return
+  const deleted = (await deps.pool.query<Deleted>(FIND, [userId])).rows[0]
+  if (!deleted) return
   await deps.uploads.removeOf(userId, signal)
   await deps.revokeLinks(signal)
-  if (!going.deleteRemote) {
-    // What the user had deleted before is removed there all the same, as far as that goes now.
+  if (!deleted.deleteRemote) {
+    // Removals that were queued before the user was deleted, best effort.
     await removeObjects(deps, userId, signal)
     await deps.leaveAccounts(userId, signal)
   }
-  const wereSending = await purgeAll(deps, userId, signal)
-  if (going.deleteRemote && going.seconds < PATIENCE_SECONDS) {
+  const hadTransfers = await purgeAll(deps, userId, signal)
+  if (deleted.deleteRemote && deleted.seconds < REMOTE_DELETION_SECONDS) {
     await removeObjects(deps, userId, signal)
-    // What was being sent may still arrive, and is then left to be removed.
-    if (wereSending || (await isMoreToRemove(deps.pool, userId))) return goOnLater(deps, userId, going.seconds)
+    // Objects of active transfers may still arrive and then have to be removed too.
+    if (hadTransfers || (await hasRemovals(deps.pool, userId))) return continueLater(deps, userId, deleted.seconds)
   }
   await deps.leaveAccounts(userId, signal)
-  if (!(await removeRows(deps.pool, userId))) await goOnLater(deps, userId, going.seconds)
+  if (!(await removeRows(deps.pool, userId))) await continueLater(deps, userId, deleted.seconds)
 }
 
-/** @returns whether anything of it was being sent. */
+/** @returns whether there were active transfers */
 async function purgeAll(deps: RemoveUserDeps, userId: string, signal: AbortSignal): Promise<boolean> {
   let marked = BATCH
-  let wereSending = false
+  let hadTransfers = false
   while (marked > 0) {
     signal.throwIfAborted()
     marked = await changeTree(deps, { userId }, async (change) => {
@@ -123,12 +123,12 @@ async function purgeAll(deps: RemoveUserDeps, userId: string, signal: AbortSigna
         rows.map(({ id }) => id),
         rows.length,
       )
-      wereSending ||= change.transferIds.size > 0
+      hadTransfers ||= change.transferIds.size > 0
       return count
     })
   }
   await deps.files.purge(userId, signal)
-  return wereSending
+  return hadTransfers
 }
 
 async function removeObjects({ pool, files }: RemoveUserDeps, userId: string, signal: AbortSignal): Promise<void> {
@@ -139,12 +139,12 @@ async function removeObjects({ pool, files }: RemoveUserDeps, userId: string, si
 const REMOVALS = `object_removals r join accounts a on a.id = r.account_id
   where a.user_id = $1 and a.disconnected_at is null and a.status = 'CONNECTED'`
 
-async function isMoreToRemove(pool: Pool, userId: string): Promise<boolean> {
+async function hasRemovals(pool: Pool, userId: string): Promise<boolean> {
   return (await pool.query(`select from ${REMOVALS} limit 1`, [userId])).rowCount === 1
 }
 
-/** The longer it has taken, the longer the pause. */
-async function goOnLater({ pool, enqueue }: RemoveUserDeps, userId: string, seconds: number): Promise<void> {
+/** The delay grows with the time since the deletion. */
+async function continueLater({ pool, enqueue }: RemoveUserDeps, userId: string, seconds: number): Promise<void> {
   const delaySeconds = Math.min(Math.max(seconds / 10, SOONEST_SECONDS), LATEST_SECONDS)
   await transaction(pool, (tx) => enqueue(tx, 'deleteUser', { userId }, { key: removalKey(userId), delaySeconds }))
 }
@@ -153,13 +153,13 @@ function removalKey(userId: string): string {
   return `delete user ${userId}`
 }
 
-/** What a request that was under way has added: bytes, or access to an account. */
+/** Added by a request that was active during the deletion: files, or credentials of an account. */
 const LEFT = `select from files where user_id = $1 union all
   select from account_credentials c join accounts a on a.id = c.account_id where a.user_id = $1 limit 1`
 
 /**
- * The user with all rows of theirs. Under the lock nothing can be added: with the user's row gone an upload is refused, and its bytes
- * with it. @returns false when one had come before
+ * Deletes the user's row and all rows that reference it. The lock prevents concurrent additions: without the user's row an upload
+ * is refused. @returns false when something was added before
  */
 async function removeRows(pool: Pool, userId: string): Promise<boolean> {
   return transaction(pool, async (tx) => {

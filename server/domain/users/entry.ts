@@ -1,7 +1,7 @@
 import { emailKey, isEmail } from '../../lib/addresses.ts'
 import type { FieldError } from '../errors.ts'
 
-/** Lower-case passwords of eight or more characters that lead every public list of leaked ones. */
+/** The most common leaked passwords of eight or more characters, in lower case. */
 const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `12345678 123456789 1234567890 0123456789 0987654321 9876543210 987654321 87654321 12341234 11223344 12344321
   112233445566 123123123 123321123 147258369 159753456 789456123 123654789 741852963 1234567891 12345678910
@@ -25,7 +25,7 @@ const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   winter2023 winter2024 winter2025 winter2026 spring2025 spring2026 autumn2025 autumn2026`.split(/\s+/),
 )
 
-/** What somebody who knows the product tries first, without digits and signs. */
+/** Obvious passwords for this product, without digits and punctuation. */
 const PRODUCT_WORDS: ReadonlySet<string> = new Set(
   'skypool skypoolcloud cloudskypool myskypool skypoolpassword skypooladmin adminskypool skypooluser'.split(' '),
 )
@@ -36,7 +36,7 @@ const LONGEST_PASSWORD = 1000
 
 export type Registration = { readonly fullName: string; readonly email: string; readonly password: string }
 
-/** What is wrong with a registration; empty when nothing is. Lengths count characters, not bytes. */
+/** Errors of a registration; empty: valid. Lengths are in characters, not bytes. */
 export function registrationErrors({ fullName, email, password }: Registration): FieldError[] {
   return [
     ...nameErrors('fullName', fullName),
@@ -49,7 +49,7 @@ export function nameErrors(path: string, fullName: string): FieldError[] {
   return fieldError(path, nameProblem(fullName.trim()))
 }
 
-/** `email` of whose password it is to be. */
+/** `email`: the user's address, which must not be the password. */
 export function passwordErrors(path: string, password: string, email: string): FieldError[] {
   return fieldError(path, passwordProblem(password, email))
 }
@@ -71,7 +71,7 @@ function passwordProblem(password: string, email: string): string | null {
   return isGuessable(password, email) ? 'This password is too easy to guess. Please choose another one.' : null
 }
 
-/** The commonest passwords, one or two characters repeated, the own address, and the product's name with some ornament. */
+/** Common passwords, one or two repeated characters, the user's own address, and variations of the product's name. */
 function isGuessable(password: string, email: string): boolean {
   const plain = password.normalize('NFKC').toLowerCase()
   const address = emailKey(email)

@@ -1,17 +1,17 @@
 import type { Mail } from '../../mail/mailer.ts'
 
-/** What a mail tells the owner of an account after the fact. */
+/** Events that a user is notified of by mail. */
 export const NOTICES = ['PASSWORD_CHANGED', 'PASSWORD_RESET', 'SHARE_REPORTED'] as const
 export type Notice = (typeof NOTICES)[number]
 
-/** No name and no other text of anybody's: who signs up with a stranger's address must not speak to them through us. */
+/** Contains no user-provided text, so that registering with another person's address cannot be used to send them messages. */
 export function resetMail(to: string, siteUrl: string, token: string): Mail {
   return {
     to,
     subject: 'Reset your Skypool password',
     text: `Hello,
 
-somebody asked to reset the password of your Skypool account. If that was you, choose a new one here:
+someone asked to reset the password of your Skypool account. If that was you, choose a new one here:
 
 ${siteUrl}/reset-password?token=${token}
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import type pg from 'pg'
-import { createRankedSemaphore } from '../../lib/semaphore.ts'
+import { createRankedSemaphore } from '../../lib/concurrency.ts'
 import type { Mailer } from '../../mail/mailer.ts'
 import type { ActivityLog } from '../activity/contract.ts'
 import { BusyError, InvalidInputError, UnauthenticatedError } from '../errors.ts'
@@ -9,37 +9,37 @@ import type { Events } from '../events.ts'
 import type { Enqueue } from '../jobs.ts'
 import { createThrottle, type ThrottleRule } from './throttle.ts'
 
-/** OWASP's floor: 19 MiB, two passes, one lane; argon2id is the library's default. */
+/** OWASP's minimum: 19 MiB, two passes, one lane; argon2id is the library's default. */
 const PARAMETERS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 const CURRENT = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`
-/** Hashing takes 12 ms of a core and 19 MiB: without a bound a burst of logins would starve everything else. */
+/** A hash takes 12 ms of a core and 19 MiB: without a limit, a burst of logins would starve all other requests. */
 const PARALLEL_HASHES = 2
-/** Whoever signs in goes before whoever signs up or sets a password: what is refused of the second kind locks nobody out. */
+/** Sign-ins have priority over registrations and new passwords: refusing the latter locks no user out. */
 const CHECK = 0
 const MAKE = 1
-/** Two seconds and one of work on a core that is free. */
+/** Queue limits: two seconds of work for CHECK, one for MAKE, on an idle core. */
 const MOST_WAITING = [160, 80] as const
 const RETRY_AFTER_SECONDS = 5
 
 export type Passwords = {
-  /** @throws BusyError when too many wait, as `verify` */
+  /** @throws BusyError when the queue is full; `verify` too */
   hash(password: string): Promise<string>
-  /** With `stored` null (no such user) it does the same work against a decoy and answers false. */
+  /** With `stored` null (no such user) it does the same work against a decoy and returns false. */
   verify(stored: string | null, password: string): Promise<boolean>
-  /** Whether the hash was made with other parameters than today's. */
+  /** Whether the hash has other than the current parameters. */
   isOutdated(stored: string): boolean
 }
 
 export function createPasswords(): Passwords {
-  const inTurn = createRankedSemaphore(PARALLEL_HASHES, MOST_WAITING, () => new BusyError(RETRY_AFTER_SECONDS))
-  const hashNow = (password: string) => inTurn(MAKE, () => hash(password.normalize('NFKC'), PARAMETERS))
+  const limited = createRankedSemaphore(PARALLEL_HASHES, MOST_WAITING, () => new BusyError(RETRY_AFTER_SECONDS))
+  const hashNow = (password: string) => limited(MAKE, () => hash(password.normalize('NFKC'), PARAMETERS))
   let decoy: Promise<string> | undefined
   return {
     hash: hashNow,
     async verify(stored, password) {
       decoy ??= hash(randomBytes(32).toString('hex'), PARAMETERS)
       const target = stored ?? (await decoy)
-      const matches = await inTurn(CHECK, () => verify(target, password.normalize('NFKC')))
+      const matches = await limited(CHECK, () => verify(target, password.normalize('NFKC')))
       return matches && stored !== null
     },
     isOutdated: (stored) => !stored.startsWith(CURRENT),
@@ -57,7 +57,7 @@ export type PeopleDeps = {
 
 const GUESSES: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }
 
-/** Who has shown that they know their password, and what it is stored as. */
+/** A user whose password was verified, with its stored hash. */
 export type Confirmed = { readonly email: string; readonly emailKey: string; readonly passwordHash: string }
 
 export function guessesKey(userId: string): string {
@@ -65,8 +65,8 @@ export function guessesKey(userId: string): string {
 }
 
 /**
- * Whoever sits down at somebody else's open browser does not get past this.
- * @param path of the field that holds the password
+ * Requires the password again, against misuse of an unattended browser.
+ * @param path of the password's field
  * @throws InvalidInputError, TooManyRequestsError
  */
 export async function confirmPassword(

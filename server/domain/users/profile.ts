@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { transaction } from '../../db/transaction.ts'
+import { transaction } from '../../db/pool.ts'
 import { ConflictError, InvalidInputError, UnauthenticatedError } from '../errors.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
 import type { PeopleService, SignedIn, UsersService } from './contract.ts'
@@ -43,8 +43,8 @@ async function changeName({ pool, activity }: PeopleDeps, viewer: Viewer, fullNa
 export type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }
 
 /**
- * The session that asks goes on under a new token; all others, and a reset under way, are over.
- * @throws InvalidInputError, TooManyRequestsError, ConflictError when it was changed elsewhere meanwhile
+ * The current session continues with a new token; all others, and open password resets, end.
+ * @throws InvalidInputError, TooManyRequestsError, ConflictError when the password was changed elsewhere in the meantime
  */
 async function changePassword(
   deps: PeopleDeps,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { transaction } from '../../db/transaction.ts'
+import { transaction } from '../../db/pool.ts'
 import { emailKey, isEmail, networkOf } from '../../lib/addresses.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
@@ -25,13 +25,13 @@ export type RecoveryDeps = {
   readonly enqueue: Enqueue
   readonly activity: ActivityLog
   readonly passwords: Passwords
-  readonly encryption: Pick<Encryption, 'sign' | 'isSigned'>
+  readonly encryption: Pick<Encryption, 'sign' | 'verify'>
 }
 
 const FIND = `select u.id, u.email from password_resets r join users u on u.id = r.user_id
   where r.token_hash = $1 and r.expires_at > now() and u.deleted_at is null`
 
-/** Of several at once with the same token, one finds the row. */
+/** Of concurrent requests with the same token, only one finds the row. */
 const USE_UP = 'delete from password_resets where token_hash = $1 and expires_at > now() returning user_id'
 
 export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
@@ -51,7 +51,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
         [key],
       )
       const known = rows[0]?.id
-      // For nobody the same work is done: a job that finds no one.
+      // Same work for an unknown address: a job that finds no user.
       const userId = known ?? newId()
       await transaction(pool, (tx) => enqueue(tx, 'mailPasswordReset', { userId }, { key: `reset ${userId}` }))
       if (known) activity.record({ kind: 'VISITOR', userId, address, userAgent }, { action: 'PASSWORD_RESET_ASKED' })
@@ -61,19 +61,19 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       const network = `reset:${networkOf(address)}`
       await throttle.take(network, TOKENS_PER_NETWORK)
       const userId = await setPassword(deps, hashOfToken(token), password)
-      await throttle.giveBack(network)
+      await throttle.refund(network)
       activity.record({ kind: 'VISITOR', userId, address, userAgent }, { action: 'PASSWORD_RESET' })
-      return { userId, device: devices.give(userId, deviceOf?.(userId) ?? null) }
+      return { userId, device: devices.issue(userId, deviceOf?.(userId) ?? null) }
     },
   }
 }
 
-/** What of a token is stored. */
+/** Stored form of a token. */
 function hashOfToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** @returns whose it was. @throws InvalidTokenError, InvalidInputError */
+/** @returns the user's id. @throws InvalidTokenError, InvalidInputError */
 async function setPassword(deps: RecoveryDeps, tokenHash: Buffer, password: string): Promise<string> {
   const { rows } = await deps.pool.query<{ id: string; email: string }>(FIND, [tokenHash])
   const user = rows[0]
@@ -82,7 +82,7 @@ async function setPassword(deps: RecoveryDeps, tokenHash: Buffer, password: stri
   if (errors.length > 0) throw new InvalidInputError(errors)
   const passwordHash = await deps.passwords.hash(password)
   await transaction(deps.pool, async (tx) => {
-    // The user's row first, as a change of the password locks it, so that the two wait for each other in one order.
+    // Lock the user's row first, like a password change, so that the two cannot deadlock.
     await tx.query('select from users where id = $1 for update', [user.id])
     if ((await tx.query(USE_UP, [tokenHash])).rowCount !== 1) throw new InvalidTokenError()
     await tx.query('update users set password_hash = $2, updated_at = now() where id = $1', [user.id, passwordHash])
@@ -97,7 +97,7 @@ const TOKEN_BYTES = 32
 export type RecoveryHousekeepingDeps = {
   readonly pool: pg.Pool
   readonly mailer: Mailer
-  /** Where people reach this server: by its settings, never by what a request says. */
+  /** Public URL of this server, from its settings, never from a request. */
   readonly siteUrl: () => string
 }
 

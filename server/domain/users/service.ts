@@ -22,12 +22,12 @@ import { createPasswords, type Passwords } from './passwords.ts'
 import { createSessions } from './sessions.ts'
 import { createThrottle, type ThrottleRule } from './throttle.ts'
 
-/** The people that a viewer may see: themselves. */
+/** The users that a viewer can access: only themselves. */
 export const visibleTo = (viewer: Viewer) => ({ AND: { id: viewer.userId } }) satisfies Prisma.UserWhereInput
 
 export const GUESSES_PER_ACCOUNT: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }
 export const FAILURES_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 60, longestDelaySeconds: null }
-/** Registration has to tell a taken address from a free one, so it is also what bounds asking. */
+/** Registration reveals whether an address is taken; this limits how many can be probed. */
 const REGISTRATIONS_PER_NETWORK: ThrottleRule = { limit: 60, windowSeconds: 60, longestDelaySeconds: null }
 
 export type UsersDeps = {
@@ -36,15 +36,15 @@ export type UsersDeps = {
   readonly events: Pick<Events, 'publish'>
   /** Quota of the `local` account that every user gets; null is unlimited. */
   readonly localQuotaBytes: number | null
-  /** One for all who hash, so that its bound holds for all of them together. */
+  /** Shared, so that its concurrency limit covers all callers. */
   readonly passwords?: Passwords
   /** REGISTRATION. */
   readonly registration: RegistrationMode
-  /** What it is as long as there is no user. */
+  /** The effective mode: OPEN while there is no user. */
   readonly administration: Pick<AdministrationService, 'registration'>
-  /** Signs what known devices hold. */
-  readonly encryption: Pick<Encryption, 'sign' | 'isSigned'>
-  /** Whether the key that a viewer has shown still opens. */
+  /** Signs device tokens. */
+  readonly encryption: Pick<Encryption, 'sign' | 'verify'>
+  /** Whether the API key of a viewer is still valid. */
   readonly isKeyLive: (viewer: Viewer) => Promise<boolean>
 }
 
@@ -65,13 +65,13 @@ export function createUsersService({
 
   async function signIn(row: UserRow, remember: boolean, client: Client): Promise<SignedIn> {
     const started = await sessions.start(row, remember, client)
-    if (!started) throw notRight()
+    if (!started) throw wrongCredentials()
     const { token, expiresAt } = started
-    const device = devices.give(row.id, client.deviceOf?.(row.id) ?? null)
+    const device = devices.issue(row.id, client.deviceOf?.(row.id) ?? null)
     return { user: toUser(row), token, expiresAt: remember ? expiresAt : null, device }
   }
 
-  /** The invitation that lets this one in; null where none is needed. @throws RegistrationClosedError, InvalidTokenError, InvalidInputError */
+  /** Id of the invitation to use; null where none is needed. @throws RegistrationClosedError, InvalidTokenError, InvalidInputError */
   async function admit(token: string | undefined, email: string): Promise<string | null> {
     const mode = await administration.registration()
     if (mode === 'CLOSED') throw new RegistrationClosedError(mode)
@@ -89,25 +89,25 @@ export function createUsersService({
       await throttle.take(`register:${networkOf(client.address)}`, REGISTRATIONS_PER_NETWORK)
       const invitationId = await admit(invitation, input.email)
       const passwordHash = await passwords.hash(input.password)
-      const entry = { passwordHash, localQuotaBytes, registration, invitationId }
-      return signIn(await createUser(db, { ...input, ...entry }), false, client)
+      const details = { passwordHash, localQuotaBytes, registration, invitationId }
+      return signIn(await createUser(db, { ...input, ...details }), false, client)
     },
 
     async login({ email, password, rememberMe }, client) {
       const key = emailKey(email)
       const row = await db.user.findUnique({ where: { emailKey: key, deletedAt: null } })
       const device = row && devices.nameOf(row.id, client.deviceOf?.(row.id) ?? null)
-      const attempt = device ? deviceAttempt(device) : strangerAttempt(networkOf(client.address), key)
+      const attempt = device ? knownDeviceAttempt(device) : unknownDeviceAttempt(networkOf(client.address), key)
       for (const { key, rule } of attempt) await throttle.take(key, rule)
       const matches = await passwords.verify(row?.passwordHash ?? null, password).catch(async (error: unknown) => {
-        // Nobody has judged it, so it was no guess.
-        if (error instanceof BusyError) for (const { key } of attempt) await throttle.giveBack(key)
+        // The password was not checked, so the attempt does not count.
+        if (error instanceof BusyError) for (const { key } of attempt) await throttle.refund(key)
         throw error
       })
-      if (!row || !matches) throw notRight()
-      for (const { key, forget } of attempt) await (forget ? throttle.clear(key) : throttle.giveBack(key))
+      if (!row || !matches) throw wrongCredentials()
+      for (const { key, forget } of attempt) await (forget ? throttle.clear(key) : throttle.refund(key))
       const signedIn = await signIn(row, rememberMe, client)
-      await renewHash(db, passwords, row, password)
+      await upgradeHash(db, passwords, row, password)
       return signedIn
     },
 
@@ -125,23 +125,24 @@ export function createUsersService({
 
 type Counted = {
   readonly key: string
-  readonly rule: ThrottleRule /** A success ends the count, not only this attempt. */
+  readonly rule: ThrottleRule
+  /** A success resets the count; otherwise it only refunds this attempt. */
   readonly forget: boolean
 }
 
-/** What strangers do counts neither against a device that the user has signed in on, nor the other way round. */
-function deviceAttempt(device: string): Counted[] {
+/** Attempts from known devices and from unknown clients are counted separately. */
+function knownDeviceAttempt(device: string): Counted[] {
   return [{ key: `device:${device}`, rule: GUESSES_PER_ACCOUNT, forget: true }]
 }
 
-function strangerAttempt(network: string, account: string): Counted[] {
+function unknownDeviceAttempt(network: string, account: string): Counted[] {
   return [
     { key: `address:${network}`, rule: FAILURES_PER_NETWORK, forget: false },
     { key: `account:${account}`, rule: GUESSES_PER_ACCOUNT, forget: true },
   ]
 }
 
-function notRight(): UnauthenticatedError {
+function wrongCredentials(): UnauthenticatedError {
   return new UnauthenticatedError('The email address or the password is not right.')
 }
 
@@ -150,11 +151,11 @@ function orBusy(error: unknown): null {
   throw error
 }
 
-/** Brings a hash made with older parameters up to today's, while the password is at hand. */
-async function renewHash(db: Db, passwords: Passwords, row: UserRow, password: string): Promise<void> {
+/** Rehashes a password whose hash has outdated parameters. */
+async function upgradeHash(db: Db, passwords: Passwords, row: UserRow, password: string): Promise<void> {
   if (!passwords.isOutdated(row.passwordHash)) return
   const passwordHash = await passwords.hash(password).catch(orBusy)
-  // There will be another sign-in.
+  // Too busy: the next sign-in tries again.
   if (passwordHash === null) return
   await db.user.updateMany({ where: { id: row.id, passwordHash: row.passwordHash }, data: { passwordHash } })
 }
@@ -163,7 +164,7 @@ function toUser({ id, fullName, email, role, createdAt }: UserRow): User {
   return { id, fullName, email, role, createdAt }
 }
 
-/** Taken while there is no user: of several first ones, one is the first. */
+/** Serialises registrations while there is no user, so that only one becomes the first. */
 const FIRST_USER_LOCK = 1936421494
 const LOCAL_ACCOUNT_NAME = 'This server'
 const DEFAULT_GROUP_CLOUD_NAME = 'My Cloud'
@@ -174,12 +175,12 @@ export type NewUser = {
   readonly passwordHash: string
   readonly localQuotaBytes: number | null
   readonly registration: RegistrationMode
-  /** The one that lets this user in; null: none was shown. */
+  /** The invitation that was used; null: none. */
   readonly invitationId: string | null
 }
 
 /**
- * The user with all that makes the product work before anything is connected, in one transaction with the invitation's use.
+ * Creates the user, the `local` account and the default group cloud, and uses the invitation, in one transaction.
  * @throws EmailTakenError, RegistrationClosedError, InvalidTokenError
  */
 async function createUser(db: Db, input: NewUser): Promise<UserRow> {
@@ -216,7 +217,7 @@ function requireEntry({ registration, invitationId }: NewUser): void {
   }
 }
 
-/** @throws InvalidTokenError when somebody else was faster, or it was revoked meanwhile */
+/** @throws InvalidTokenError when it was used or revoked in the meantime */
 async function useInvitation(tx: Prisma.TransactionClient, id: string, userId: string): Promise<void> {
   const { count } = await tx.invitation.updateMany({
     where: { id, usedAt: null },

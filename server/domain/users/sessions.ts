@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { ClientBase, Pool } from 'pg'
-import { createBatcher, type Outcome } from '../../lib/batcher.ts'
 import { clientName } from '../../lib/clientName.ts'
+import { createBatcher, type Outcome } from '../../lib/concurrency.ts'
 import { newId } from '../../lib/ids.ts'
 import { NotFoundError, UnauthenticatedError } from '../errors.ts'
 import type { Events } from '../events.ts'
@@ -14,32 +14,32 @@ const TOKEN_BYTES = 32
 
 export type Sessions = {
   /**
-   * A new session of whoever proved this password; the token is told here once and stored only as a hash. `expiresAt` is its
-   * absolute end. Null when the password is another one by now: what ends all sessions must not miss one that is about to begin.
+   * Starts a session after this password was verified. The token is returned only here; the database stores its hash.
+   * `expiresAt`: absolute expiry. Null when the password has changed in the meantime: ending all sessions must not miss a new one.
    */
   start(user: Proven, remember: boolean, client: Client): Promise<{ token: string; expiresAt: Date } | null>
   viewerOf(token: string): Promise<Viewer | null>
-  /** Whether the session lives; asking is not activity, so it does not put off the idle end. */
+  /** Whether the session is valid; does not count as activity, so the idle timeout is not extended. */
   isLive(sessionId: string): Promise<boolean>
   end(sessionId: string): Promise<void>
 }
 
 export type Proven = { readonly id: string; readonly passwordHash: string }
 
-/** The lock waits for a change of the password that is under way. */
+/** The lock waits for a concurrent change of the password. */
 const START = `insert into sessions (id, user_id, token_hash, remember, user_agent, address, expires_at)
   select $1::uuid, u.id, $3::bytea, $4::boolean, $5, $6, now() + case when $4 then interval '90 days' else interval '7 days' end
   from users u where u.id = $2 and u.password_hash = $7 and u.deleted_at is null for share
   returning expires_at`
 
-/** As SQL: what a row of `sessions` has to be. */
+/** SQL condition for a valid row of `sessions`. */
 const LIVE_SESSION = `expires_at > now()
     and last_seen_at > now() - case when remember then interval '30 days' else interval '24 hours' end`
 
 /**
- * On the path of every request: rows by a unique index, `at` is the place of the hash. The length of the hashes is said for the
- * planner: it takes an equality for rare, so it counts on one row whatever their number, and keeps its plan. Without, it
- * would plan each time, which is most of the work.
+ * Runs for every request; `at` is the index of the hash. The condition on the hash length is for the planner: it estimates one row
+ * for it whatever the number of hashes, so the generic plan is kept. Without it PostgreSQL would plan each execution, which is
+ * most of the work.
  */
 const VIEWERS_OF = {
   name: 'viewers-of-sessions',
@@ -47,14 +47,14 @@ const VIEWERS_OF = {
     from unnest($1::bytea[]) with ordinality as asked(hash, at) join sessions on token_hash = hash
     where octet_length(hash) = 32 and ${LIVE_SESSION}`,
 }
-/** Most requests whose sessions are looked up at once. */
-const GATHERED = 100
+/** Maximum number of sessions per statement. */
+const BATCH = 100
 
 const IS_LIVE = `select 1 from sessions where id = $1 and ${LIVE_SESSION}`
 
 const SEEN = `update sessions set last_seen_at = now() where id = $1 and last_seen_at < now() - interval '1 minute'`
 
-/** Whoever signs in again and again without signing out: the session that was used least recently ends. */
+/** Beyond this, the least recently used session of a user ends. */
 const MOST_SESSIONS = 100
 
 const END_OLDEST = `delete from sessions where id in (
@@ -62,9 +62,9 @@ const END_OLDEST = `delete from sessions where id in (
 
 const SWEEP = `delete from sessions where id in (select id from sessions where expires_at < now() limit 20 for update skip locked)`
 
-/** Sessions are rows, judged by the database clock: ending one counts at once and everywhere. */
+/** Sessions are rows, checked by the database's clock: ending one takes effect immediately in all processes. */
 export function createSessions(pool: pg.Pool, events: Pick<Events, 'publish'>): Sessions {
-  const find = createBatcher({ limit: GATHERED, run: (hashes: readonly Buffer[]) => findSessions(pool, hashes) })
+  const find = createBatcher({ limit: BATCH, run: (hashes: readonly Buffer[]) => findSessions(pool, hashes) })
   return {
     async start({ id, passwordHash }, remember, { userAgent, address }) {
       await pool.query(SWEEP)
@@ -94,7 +94,7 @@ export function createSessions(pool: pg.Pool, events: Pick<Events, 'publish'>): 
   }
 }
 
-/** The same session under a new token: the old one opens nothing from then on. @throws UnauthenticatedError when it has ended */
+/** Replaces the token of a session; the old one is invalid. @throws UnauthenticatedError when it has ended */
 export async function renewSession(
   tx: ClientBase,
   sessionId: string,
@@ -110,7 +110,7 @@ export async function renewSession(
 
 type Found = { at: string; id: string; user_id: string; stale: boolean }
 
-/** The live session of each hash, null for none. Requests that come meanwhile are looked up together, in one statement. */
+/** The valid session of each hash, null for none. One statement for all requests that arrived in the meantime. */
 async function findSessions(pool: pg.Pool, hashes: readonly Buffer[]): Promise<Outcome<Found | null>[]> {
   const { rows } = await pool.query<Found>({ ...VIEWERS_OF, values: [hashes] })
   const found = new Map(rows.map((row) => [Number(row.at), row]))
@@ -125,7 +125,7 @@ function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** Header text comes as Latin-1 and may hold control characters, which PostgreSQL's text refuses (NUL) or logs dislike. */
+/** Removes control characters: PostgreSQL refuses NUL, and logs should not contain any of them. */
 function storable(text: string): string {
   return text.replace(/\p{Cc}/gu, '').slice(0, 500)
 }

@@ -5,20 +5,20 @@ export type ThrottleRule = {
   /** Attempts per window. */
   readonly limit: number
   readonly windowSeconds: number
-  /** null: the next window starts afresh. Otherwise each attempt beyond the limit waits one window more, up to this. */
+  /** null: each window starts at zero. Otherwise each attempt beyond the limit waits one more window, up to this delay. */
   readonly longestDelaySeconds: number | null
 }
 
 export type Throttle = {
-  /** Counts one attempt before it is evaluated, so that parallel ones cannot slip through. @throws TooManyRequestsError */
+  /** Counts an attempt before it is evaluated, so that parallel attempts cannot exceed the limit. @throws TooManyRequestsError */
   take(key: string, rule: ThrottleRule): Promise<void>
-  /** The attempt was a success after all: it does not count. */
-  giveBack(key: string): Promise<void>
-  /** Forgets the key. */
+  /** Uncounts an attempt, after a success. */
+  refund(key: string): Promise<void>
+  /** Resets the key. */
   clear(key: string): Promise<void>
 }
 
-/** The conflicting row is only touched when it is not blocked: no row back means refused. */
+/** Updates the conflicting row only when it is not blocked: no returned row means refused. */
 const TAKE = `
   insert into login_throttles as t (key, failures, window_start) values ($1, 1, now())
   on conflict (key) do update set
@@ -37,12 +37,12 @@ const TAKE = `
 const WAIT = `select greatest(1, ceil(extract(epoch from blocked_until - now())))::int as seconds
   from login_throttles where key = $1`
 
-/** Rows that no rule looks at any more; every attempt sweeps a few, so the table cannot outgrow the attempts of an hour. */
+/** Deletes rows that no rule uses any more; every attempt deletes a few, so the table stays within the attempts of an hour. */
 const SWEEP = `delete from login_throttles where key in
   (select key from login_throttles where window_start < now() - interval '1 hour'
      and (blocked_until is null or blocked_until < now() - interval '1 hour') limit 20 for update skip locked)`
 
-/** Counters in the database, judged by its clock: they hold for every process of an installation. */
+/** Counters in the database, by its clock: shared by all processes of an installation. */
 export function createThrottle(pool: pg.Pool): Throttle {
   return {
     async take(key, { limit, windowSeconds, longestDelaySeconds }) {
@@ -52,7 +52,7 @@ export function createThrottle(pool: pg.Pool): Throttle {
       const { rows } = await pool.query<{ seconds: number }>(WAIT, [key])
       throw new TooManyRequestsError(rows[0]?.seconds ?? 1)
     },
-    async giveBack(key) {
+    async refund(key) {
       await pool.query(
         'update login_throttles set failures = greatest(failures - 1, 0), blocked_until = null where key = $1',
         [key],

@@ -5,16 +5,15 @@ import { type Context, requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
 import { Transfer } from '../types/Transfer.ts'
 import { User } from '../types/User.ts'
-import { coalesce } from './coalesce.ts'
 import { FilesChangedEvent, mergeFilesChanged, readAgain } from './filesChanged.ts'
-import { type LiveEvent, liveTopics } from './live.ts'
+import { coalesce, type LiveEvent, liveTopics } from './live.ts'
 
 const WINDOW_MS = 100
 const MAX_TRANSFERS = 100
-/** Changes of one look into the log; there may be several before one message. */
+/** Changes per read of the log; one message can combine several reads. */
 const PAGE = 500
 const TOPICS = ['filesChanged', 'transferProgressed', 'accountsChanged', 'accessChanged'] as const
-/** `since` of who begins now and wants to hear where that is. */
+/** `since` of a client that starts now and wants the current position. */
 const NOW = 'now'
 
 type Gathered = {
@@ -26,21 +25,21 @@ type Gathered = {
   readonly access: boolean
 }
 
-/** What arrived on the live line since the last message: the log says what changed, transfers are not in it. */
-type Heard = { readonly logged: boolean; readonly transferIds: ReadonlySet<string> }
+/** Live events since the last message. The log says what changed; transfers are not logged. */
+type Received = { readonly logged: boolean; readonly transferIds: ReadonlySet<string> }
 
 const NOTHING = { reset: false, files: null, transferIds: new Set<string>(), accounts: false, access: false }
 
 const Changes = builder.objectRef<Gathered>('Changes').implement({
-  description: 'All that has changed for the viewer, gathered over a short while: one stream instead of several.',
+  description: 'Everything that changed for the viewer within a short time: one stream instead of several.',
   fields: (t) => ({
     position: t.exposeString('position', {
       description:
-        'Where this message stands. With it as `since`, a later subscription goes on behind it and misses nothing. Also the id of the server-sent event.',
+        'Position of this message. A later subscription with it as `since` continues here and misses nothing. Also the id of the server-sent event.',
     }),
     reset: t.exposeBoolean('reset', {
       description:
-        'What changed since the position asked for is not known any more (positions are kept for 7 days): read again what you show.',
+        'Changes since the requested position are no longer known (positions are kept for 7 days): reload what you show.',
     }),
     files: t.field({
       type: FilesChangedEvent,
@@ -49,7 +48,7 @@ const Changes = builder.objectRef<Gathered>('Changes').implement({
     }),
     transfers: t.field({
       type: [Transfer],
-      description: 'Those that have moved on, as they are now (at most 100).',
+      description: 'Transfers with progress, in their current state (at most 100).',
       complexity: { field: 5, multiplier: 10 },
       resolve: async ({ transferIds }, _args, context) => {
         const ids = [...transferIds].slice(0, MAX_TRANSFERS)
@@ -61,13 +60,13 @@ const Changes = builder.objectRef<Gathered>('Changes').implement({
     viewer: t.field({
       type: User,
       nullable: true,
-      description: 'Set when accounts have changed, with their quotas and the group clouds they are in.',
+      description: 'Set when accounts, their quotas or group clouds have changed.',
       resolve: ({ accounts }, _args, context) => (accounts ? { id: requireViewer(context).userId } : null),
     }),
     access: t.field({
       type: User,
       nullable: true,
-      description: 'Set when API keys or sessions were made, changed or ended.',
+      description: 'Set when API keys or sessions were created, changed or ended.',
       resolve: ({ access }, _args, context) => (access ? { id: requireViewer(context).userId } : null),
     }),
   }),
@@ -76,16 +75,16 @@ const Changes = builder.objectRef<Gathered>('Changes').implement({
 builder.subscriptionField('changes', (t) =>
   t.field({
     type: Changes,
-    description: 'What changes for the viewer, as it happens, and what has changed since an earlier message.',
+    description: 'Live changes for the viewer, and changes since an earlier message.',
     args: {
       since: t.arg.string({
         description:
-          'A position from an earlier message: the first message tells what changed since. `now`: the first message tells the present position. Without it, the stream goes on behind the Last-Event-ID header, or begins now and silently.',
+          'A position from an earlier message: the first message has the changes since. `now`: the first message has the current position. Default: continues after the header Last-Event-ID, otherwise starts now without a first message.',
       }),
     },
     subscribe: (_root, { since }, context) => {
-      // Listening before the log is read: what is committed in between is in both, and told once.
-      const events = coalesce(heard(liveTopics(context, TOPICS)), WINDOW_MS, mergeHeard)
+      // Subscribe before the log is read: what is committed in between is in both, and reported once.
+      const events = coalesce(received(liveTopics(context, TOPICS)), WINDOW_MS, mergeReceived)
       return follow(context, since ?? context.lastEventId, events)
     },
     resolve: (changes) => changes,
@@ -95,53 +94,55 @@ builder.subscriptionField('changes', (t) =>
 async function* follow(
   context: Context,
   since: string | null,
-  events: AsyncGenerator<Heard, void>,
+  events: AsyncGenerator<Received, void>,
 ): AsyncGenerator<Gathered, void> {
   try {
     let position = since === null || since === NOW ? await context.services.changes.position() : since
     const read = async (transferIds: ReadonlySet<string>): Promise<Gathered> => {
-      const told = await readLog(context, position)
-      position = told.position
-      return { ...told, transferIds }
+      const changes = await readLog(context, position)
+      position = changes.position
+      return { ...changes, transferIds }
     }
     if (since === NOW) yield { ...NOTHING, position }
     else if (since !== null) yield await read(NOTHING.transferIds)
     for await (const { logged, transferIds } of events) {
       const before = position
-      const told = logged ? await read(transferIds) : { ...NOTHING, position, transferIds }
-      if (told.reset || told.position !== before || transferIds.size > 0) yield told
+      const message = logged ? await read(transferIds) : { ...NOTHING, position, transferIds }
+      if (message.reset || message.position !== before || transferIds.size > 0) yield message
     }
   } finally {
     await events.return()
   }
 }
 
-/** All that the log holds behind a position, as one message. */
+/** Everything in the log after a position, as one message. */
 async function readLog(context: Context, since: string): Promise<Gathered> {
-  let told: Gathered = { ...NOTHING, position: since }
+  let message: Gathered = { ...NOTHING, position: since }
   for (;;) {
-    const page = await context.services.changes.since(requireViewer(context), told.position, PAGE)
+    const page = await context.services.changes.since(requireViewer(context), message.position, PAGE)
     if (page.reset) return { ...NOTHING, position: page.position, reset: true }
-    for (const change of page.changes) told = withChange(told, change)
-    told = { ...told, position: page.position }
-    if (!page.hasMore) return told
+    for (const change of page.changes) message = withChange(message, change)
+    message = { ...message, position: page.position }
+    if (!page.hasMore) return message
   }
 }
 
-function withChange(told: Gathered, change: DomainChange): Gathered {
-  if (change.topic === 'accountsChanged') return { ...told, accounts: true }
-  if (change.topic === 'accessChanged') return { ...told, access: true }
-  return { ...told, files: told.files ? mergeFilesChanged(told.files, change.event) : change.event }
+function withChange(message: Gathered, change: DomainChange): Gathered {
+  if (change.topic === 'accountsChanged') return { ...message, accounts: true }
+  if (change.topic === 'accessChanged') return { ...message, access: true }
+  return { ...message, files: message.files ? mergeFilesChanged(message.files, change.event) : change.event }
 }
 
-async function* heard(events: AsyncGenerator<LiveEvent<(typeof TOPICS)[number]>, void>): AsyncGenerator<Heard, void> {
+async function* received(
+  events: AsyncGenerator<LiveEvent<(typeof TOPICS)[number]>, void>,
+): AsyncGenerator<Received, void> {
   for await (const { topic, event } of events) {
     if (topic === 'transferProgressed') yield { logged: false, transferIds: new Set([event.transferId]) }
     else yield { logged: true, transferIds: NOTHING.transferIds }
   }
 }
 
-function mergeHeard(older: Heard, newer: Heard): Heard {
+function mergeReceived(older: Received, newer: Received): Received {
   return {
     logged: older.logged || newer.logged,
     transferIds: new Set([...older.transferIds, ...newer.transferIds]),
@@ -149,7 +150,7 @@ function mergeHeard(older: Heard, newer: Heard): Heard {
 }
 
 const ChangeKind = builder.enumType('ChangeKind', {
-  description: 'What a change is about.',
+  description: 'Subject of a change.',
   values: {
     FILES: { description: 'Files and folders.' },
     ACCOUNTS: { description: 'Connected accounts, their quotas, or group clouds.' },
@@ -163,45 +164,45 @@ const filesOf = (change: DomainChange) => (change.topic === 'filesChanged' ? cha
 const accountIdsOf = (change: DomainChange) => (change.topic === 'accountsChanged' ? change.event.accountIds : [])
 
 const Change = builder.objectRef<DomainChange>('Change').implement({
-  description: 'One change of what the viewer has, as ids.',
+  description: 'A change for the viewer, as ids.',
   fields: (t) => ({
-    position: t.exposeString('position', { description: 'Where it stands in the order of all changes.' }),
-    kind: t.field({ type: ChangeKind, description: 'What it is about.', resolve: ({ topic }) => KIND[topic] }),
+    position: t.exposeString('position', { description: 'Its position in the order of all changes.' }),
+    kind: t.field({ type: ChangeKind, description: 'Its subject.', resolve: ({ topic }) => KIND[topic] }),
     fileIds: t.idList({
-      description: 'Entries that are new or changed. Those that cannot be found by now are gone.',
+      description: 'New or changed entries. Ids that can no longer be found were deleted since.',
       resolve: (change) => filesOf(change).fileIds.map((id) => globalIdOf('File', id)),
     }),
     removedIds: t.idList({
-      description: 'Entries that are gone.',
+      description: 'Deleted entries.',
       resolve: (change) => filesOf(change).removedIds.map((id) => globalIdOf('File', id)),
     }),
     parentIds: t.idList({
       nullable: { list: false, items: true },
-      description: 'Folders whose list changed; null stands for the root.',
+      description: 'Folders whose listing changed; null is the root.',
       resolve: (change) => filesOf(change).parentIds.map((id) => id && globalIdOf('File', id)),
     }),
     accountIds: t.idList({
-      description: 'Accounts that changed; with none named, the group clouds did.',
+      description: 'Changed accounts; when empty, group clouds changed.',
       resolve: (change) => (accountIdsOf(change) ?? []).map((id) => globalIdOf('Account', id)),
     }),
     truncated: t.boolean({
-      description: 'More changed than is named: read again what you show.',
+      description: 'Whether more changed than is listed: reload what you show.',
       resolve: (change) => filesOf(change).truncated || accountIdsOf(change) === null,
     }),
-    at: t.field({ type: 'DateTime', description: 'When it was written down.', resolve: ({ at }) => at }),
+    at: t.field({ type: 'DateTime', description: 'When it was logged.', resolve: ({ at }) => at }),
   }),
 })
 
 type Page = Awaited<ReturnType<Context['services']['changes']['since']>>
 
 const ChangeList = builder.objectRef<Page>('ChangeList').implement({
-  description: 'What changed behind a position, oldest first.',
+  description: 'Changes after a position, oldest first.',
   fields: (t) => ({
     items: t.field({ type: [Change], description: 'Oldest first.', resolve: ({ changes }) => [...changes] }),
-    position: t.exposeString('position', { description: 'Pass it as `since` next time.' }),
-    hasMore: t.exposeBoolean('hasMore', { description: 'There are more: ask again at once.' }),
+    position: t.exposeString('position', { description: 'For `since` of the next call.' }),
+    hasMore: t.exposeBoolean('hasMore', { description: 'Whether there are more changes to read.' }),
     reset: t.exposeBoolean('reset', {
-      description: '`since` is older than what is kept (7 days), or changes may have been lost: read everything again.',
+      description: '`since` is older than 7 days, or changes may have been lost: reload everything.',
     }),
   }),
 })
@@ -209,10 +210,10 @@ const ChangeList = builder.objectRef<Page>('ChangeList').implement({
 builder.queryField('changes', (t) =>
   t.field({
     type: ChangeList,
-    description: 'What changed for the viewer behind a position. Without `since`: nothing, and the present position.',
+    description: 'Changes for the viewer after a position. Without `since`: no changes, and the current position.',
     args: {
-      since: t.arg.string({ description: 'A position from an earlier answer or message.' }),
-      first: t.arg.int({ defaultValue: 100, description: 'At most so many, up to 500.' }),
+      since: t.arg.string({ description: 'A position from an earlier response or message.' }),
+      first: t.arg.int({ defaultValue: 100, description: 'Maximum number of changes, up to 500.' }),
     },
     complexity: 50,
     resolve: async (_root, { since, first }, context) => {

@@ -4,8 +4,7 @@ import { builder } from '../builder.ts'
 import { type Context, requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
 import { File } from '../types/File.ts'
-import { coalesce } from './coalesce.ts'
-import { liveEvents } from './live.ts'
+import { coalesce, liveEvents } from './live.ts'
 
 const WINDOW_MS = 100
 const MAX_FILES = 100
@@ -18,21 +17,21 @@ type Change = {
 }
 
 export const FilesChangedEvent = builder.objectRef<Change>('FilesChangedEvent').implement({
-  description: "Changes of the viewer's files, gathered over a short while.",
+  description: "Changes of the viewer's files within a short time.",
   fields: (t) => ({
     files: t.field({
       type: [File],
       description:
-        'Entries that are new or changed, as they are now (at most 100; `truncated` says when there were more).',
+        'New or changed entries in their current state (at most 100; `truncated` is true when there were more).',
       resolve: ({ files }) => [...files],
     }),
     removedIds: t.idList({
-      description: "Entries that are gone for good or out of the viewer's sight.",
+      description: 'Entries that were deleted permanently or are no longer visible to the viewer.',
       resolve: ({ removedIds }) => removedIds.map((id) => globalIdOf('File', id)),
     }),
     parentIds: t.idList({
       nullable: { list: false, items: true },
-      description: 'Folders whose listing changed; null stands for the root.',
+      description: 'Folders whose listing changed; null is the root.',
       resolve: ({ parentIds }) => parentIds.map((id) => id && globalIdOf('File', id)),
     }),
     truncated: t.exposeBoolean('truncated'),
@@ -60,7 +59,7 @@ function union<Id>(left: readonly Id[], right: readonly Id[]): Id[] {
   return [...new Set([...left, ...right])]
 }
 
-/** The entries as they are by now, through the policy: what the viewer cannot see any more counts as removed. */
+/** Rereads the entries with access checks: those no longer visible to the viewer count as removed. */
 export async function readAgain(event: FilesChanged, context: Context): Promise<Change> {
   const ids = event.fileIds.slice(0, MAX_FILES)
   const files = ids.length > 0 ? await context.services.files.getMany(requireViewer(context), ids) : []

@@ -5,8 +5,7 @@ import { type Context, requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
 import { Account } from '../types/Account.ts'
 import { GroupCloud } from '../types/GroupCloud.ts'
-import { coalesce } from './coalesce.ts'
-import { liveEvents } from './live.ts'
+import { coalesce, liveEvents } from './live.ts'
 
 const WINDOW_MS = 250
 
@@ -18,15 +17,15 @@ type Change = {
 
 const QuotaChangedEvent = builder.objectRef<Change>('QuotaChangedEvent').implement({
   description:
-    "Accounts whose quota, status, name or presence changed, and the viewer's group clouds, which sum them up.",
+    "Accounts whose quota, status or name changed or that were removed, and the viewer's group clouds, whose totals depend on them.",
   fields: (t) => ({
     accounts: t.field({
       type: [Account],
-      description: 'As they are now.',
+      description: 'In their current state.',
       resolve: ({ accounts }) => [...accounts],
     }),
     removedIds: t.idList({
-      description: 'Accounts that were disconnected.',
+      description: 'Disconnected accounts.',
       resolve: ({ removedIds }) => removedIds.map((id) => globalIdOf('Account', id)),
     }),
     groupClouds: t.field({ type: [GroupCloud], resolve: ({ groupClouds }) => [...groupClouds] }),
@@ -46,7 +45,7 @@ function merge(older: AccountsChanged, newer: AccountsChanged): AccountsChanged 
   return { accountIds: [...new Set([...older.accountIds, ...newer.accountIds])] }
 }
 
-/** As it is by now, through the policy: what the viewer cannot see any more counts as removed. */
+/** Rereads the accounts with access checks: those no longer visible to the viewer count as removed. */
 async function readAgain({ accountIds }: AccountsChanged, context: Context): Promise<Change> {
   const viewer = requireViewer(context)
   const { accounts, groupClouds } = context.services

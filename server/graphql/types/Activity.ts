@@ -8,13 +8,12 @@ import { parsePublicId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
-import { checkedPage, DEFAULT_PAGE } from '../limits.ts'
-import { pageInfoOf } from '../pageInfo.ts'
+import { checkedPage, DEFAULT_PAGE, pageInfoOf } from '../pages.ts'
 
 const Action = builder.enumType('Action', { values: ACTIONS })
 
 const SubjectKind = builder.enumType('SubjectKind', {
-  description: 'What can have been done something to.',
+  description: 'Kinds of things that activities are about.',
   values: {
     FILE: { value: 'File', description: 'A file or folder.' },
     SHARE: { value: 'Share', description: 'A public link.' },
@@ -31,18 +30,18 @@ const SubjectKind = builder.enumType('SubjectKind', {
 const ActorKind = builder.enumType('ActorKind', { values: ['SESSION', 'KEY', 'VISITOR', 'SYSTEM'] as const })
 
 const Activity = builder.objectRef<DomainActivity>('Activity').implement({
-  description: 'Something that was done to your data, and by whom. Kept for a year.',
+  description: 'An entry of the activity log: what was done to your data, and by whom. Kept for a year.',
   fields: (t) => ({
     id: t.id({ resolve: ({ id }) => globalIdOf('Activity', id) }),
     at: t.expose('at', { type: 'DateTime' }),
     actorKind: t.expose('actorKind', { type: ActorKind }),
-    actorName: t.exposeString('actorName', { description: 'As it was then: "Chrome on Linux", the name of a key.' }),
-    address: t.exposeString('address', { description: 'Where a session or visitor came from; empty for all others.' }),
+    actorName: t.exposeString('actorName', { description: 'At that time: "Chrome on Linux", or the name of a key.' }),
+    address: t.exposeString('address', { description: 'IP address of a session or visitor; empty for other actors.' }),
     action: t.expose('action', { type: Action }),
     subjectKind: t.field({
       type: SubjectKind,
       nullable: true,
-      description: 'What kind of thing it was done to.',
+      description: 'Kind of the subject.',
       resolve: ({ subjectType }) => subjectType,
     }),
     subjectType: t.exposeString('subjectType', {
@@ -52,12 +51,12 @@ const Activity = builder.objectRef<DomainActivity>('Activity').implement({
     }),
     subjectId: t.id({
       nullable: true,
-      description: 'What it was done to, which may be gone by now.',
+      description: 'Id of the subject, which may have been deleted since.',
       resolve: ({ subjectType, subjectId }) => (subjectType && subjectId ? globalIdOf(subjectType, subjectId) : null),
     }),
-    subjectName: t.exposeString('subjectName', { description: 'Its name then.' }),
-    count: t.exposeInt('count', { description: 'How many things, when one entry stands for several.' }),
-    sentence: t.exposeString('sentence', { description: 'All of it in words.' }),
+    subjectName: t.exposeString('subjectName', { description: 'Name of the subject at that time.' }),
+    count: t.exposeInt('count', { description: 'Number of subjects, when one entry covers several.' }),
+    sentence: t.exposeString('sentence', { description: 'The whole entry as text.' }),
   }),
 })
 
@@ -80,15 +79,15 @@ const UserActivitiesConnection = builder.objectRef<Page>('UserActivitiesConnecti
 builder.prismaObjectField('User', 'activities', (t) =>
   t.field({
     type: UserActivitiesConnection,
-    description: 'What was done, newest first.',
+    description: 'The activity log, newest first.',
     args: {
       first: t.arg.int(),
       after: t.arg.string(),
-      query: t.arg.string({ description: 'Part of a name or an actor, in any case, accents or not.' }),
+      query: t.arg.string({ description: 'Part of a name or an actor; case and accents are ignored.' }),
       actions: t.arg({ type: [Action] }),
-      subjectId: t.arg.id({ description: 'Only what was done to this one thing.' }),
+      subjectId: t.arg.id({ description: 'Only entries about this subject.' }),
       fileId: t.arg.id({
-        description: 'Only what this file or folder was part of: also among others, or by its links.',
+        description: 'Only entries that involve this file or folder: also together with others, or through its links.',
       }),
     },
     complexity: ({ first }) => ({ field: 1, multiplier: first ?? DEFAULT_PAGE }),

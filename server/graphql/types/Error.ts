@@ -27,8 +27,8 @@ import { builder } from '../builder.ts'
 
 const ErrorInterface = builder.interfaceRef<DomainError>('Error').implement({
   fields: (t) => ({
-    code: t.exposeString('code', { description: 'Stable, for programs; the README lists them all.' }),
-    message: t.exposeString('message', { description: 'For people.' }),
+    code: t.exposeString('code', { description: 'Machine-readable and stable; docs/api.md lists all codes.' }),
+    message: t.exposeString('message', { description: 'Human-readable.' }),
   }),
 })
 
@@ -73,7 +73,7 @@ builder.objectType(RegistrationClosedError, { name: 'RegistrationClosedError', i
 builder.objectType(NotAdministratorError, { name: 'NotAdministratorError', interfaces })
 builder.objectType(PreconditionFailedError, {
   name: 'PreconditionFailedError',
-  description: '`ifMatch` names another state of the entry than the one it is in: it was changed since.',
+  description: 'The entry has changed since the `ifMatch` that was sent.',
   interfaces,
 })
 builder.objectType(FolderCycleError, { name: 'FolderCycleError', interfaces })
@@ -91,7 +91,7 @@ builder.objectType(AuthorizationFailedError, { name: 'AuthorizationFailedError',
 builder.objectType(AccountConnectedError, { name: 'AccountConnectedError', interfaces })
 builder.objectType(OtherLoginError, { name: 'OtherLoginError', interfaces })
 
-/** Conflicts that have a type of their own are that type alone. */
+/** Conflicts with a more specific type. */
 const OWN_TYPE = [AccountConnectedError, OtherLoginError, FilesWouldBeLostError]
 
 builder.objectType(ConflictError, {

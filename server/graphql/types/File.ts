@@ -1,23 +1,68 @@
 import { isInlineSafe } from '../../domain/files/content/types.ts'
-import type { File as DomainFile } from '../../domain/files/contract.ts'
+import { type Copy as DomainCopy, type File as DomainFile, FILE_CATEGORIES } from '../../domain/files/contract.ts'
 import { etagOf } from '../../domain/files/tree/steps.ts'
+import type { EntryRights } from '../../domain/inPlace/entries.ts'
+import type { NATIVE_KINDS } from '../../domain/inPlace/service.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
+import { found } from '../loaders.ts'
 import { Account } from './Account.ts'
-import { Copy } from './Copy.ts'
-import { FileCategory, FileKind, FileState } from './enums.ts'
 import { GroupCloud } from './GroupCloud.ts'
 
-/** Adds up all that is below a folder: a page of 200 rows cannot ask for it. */
+export const FileKind = builder.enumType('FileKind', { values: ['FILE', 'FOLDER'] as const })
+
+export const FileCategory = builder.enumType('FileCategory', { values: FILE_CATEGORIES })
+
+export const FileState = builder.enumType('FileState', {
+  values: ['RECEIVED', 'STORING', 'STORED', 'AT_RISK'] as const,
+})
+
+export const OnConflict = builder.enumType('OnConflict', { values: ['RENAME', 'REPLACE', 'FAIL'] as const })
+
+/** Sums up all content below a folder: too expensive for a page of 200 rows. */
 const CONTENT_SIZE_COST = 50
 
-/** What clients can write against today, so that folders can become a type of their own without breaking them. */
+const FileHome = builder.enumType('FileHome', {
+  description: 'Who has a file or folder.',
+  values: {
+    POOL: { description: 'Skypool: its name and folder are here, its bytes in the accounts of a group cloud.' },
+    ACCOUNT: { description: 'An account, under its own name. Skypool shows it.' },
+  } as const,
+})
+
+const NativeKind = builder.enumType('NativeKind', {
+  description: 'Documents that exist only at their provider, without a file.',
+  values: {
+    DOCUMENT: { description: 'A text document.' },
+    SPREADSHEET: { description: 'A spreadsheet.' },
+    PRESENTATION: { description: 'Slides.' },
+    DRAWING: { description: 'A drawing.' },
+    SHORTCUT: { description: 'A shortcut to another entry.' },
+    OTHER: { description: 'Any other document, for example a form or a map.' },
+  } as const satisfies Record<(typeof NATIVE_KINDS)[number], { description: string }>,
+})
+
+const FileRights = builder.objectRef<EntryRights>('FileRights').implement({
+  description: 'What the provider allows in its account.',
+  fields: (t) => ({
+    read: t.exposeBoolean('read', { description: 'Open and download.' }),
+    write: t.exposeBoolean('write', { description: 'Change the content, or add to a folder.' }),
+    rename: t.exposeBoolean('rename', { description: 'Change the name.' }),
+    move: t.exposeBoolean('move', { description: 'Move to another folder.' }),
+    delete: t.exposeBoolean('delete', { description: 'Move to the trash of the provider.' }),
+    share: t.exposeBoolean('share', {
+      description: "Create links of the provider. Skypool's own links do not need it.",
+    }),
+  }),
+})
+
+/** An interface for clients, so that folders can become a separate type without breaking them. */
 const Entry = builder.interfaceRef<DomainFile>('Entry')
 export const File = builder.objectRef<DomainFile>('File')
 
 Entry.implement({
-  description: 'What lies in a folder: a file, or another folder. `kind` says which; today both are a `File`.',
+  description: 'An entry of a folder: a file or another folder, see `kind`; currently both are of the type `File`.',
   interfaces: [builder.nodeInterfaceRef()],
   resolveType: () => File,
   fields: (t) => ({
@@ -30,7 +75,7 @@ Entry.implement({
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
     etag: t.string({
       description:
-        'Of its name, place, star, group cloud and content: goes into `ifMatch` of a change, and into `If-Match`.',
+        'Changes with its name, folder, star, group cloud and content; for `ifMatch` of a mutation and the header `If-Match`.',
       resolve: (file) => etagOf(file),
     }),
     parent: t.field({
@@ -46,7 +91,7 @@ Entry.implement({
       resolve: async ({ id }, _args, context) => [...(await context.load().path(id))],
     }),
     downloadUrl: t.string({
-      description: 'Path of the download on this server; folders download as a ZIP.',
+      description: 'Download path on this server; folders are downloaded as ZIP.',
       resolve: ({ id }) => downloadPath(id),
     }),
   }),
@@ -63,13 +108,13 @@ File.implement({
     stateReason: t.exposeString('stateReason', { nullable: true }),
     childCount: t.int({
       nullable: true,
-      description: 'Folders: how many entries it holds.',
+      description: 'For folders: number of entries.',
       resolve: ({ kind, childCount }) => (kind === 'FOLDER' ? childCount : null),
     }),
     contentSize: t.field({
       type: 'BigInt',
       nullable: true,
-      description: 'Folders: the bytes of all that is below, read on demand; not for lists.',
+      description: 'For folders: bytes of all files below, computed on demand; too expensive for lists.',
       complexity: CONTENT_SIZE_COST,
       resolve: ({ id, kind }, _args, context) =>
         kind === 'FOLDER' ? context.services.files.contentSize(requireViewer(context), id) : null,
@@ -85,15 +130,49 @@ File.implement({
       complexity: { field: 1, multiplier: 2 },
       resolve: async ({ id }, _args, context) => [...(await context.load().copies(id))],
     }),
+    home: t.field({
+      complexity: 0,
+      type: FileHome,
+      description: 'Who has it.',
+      resolve: ({ accountId }) => (accountId === null ? 'POOL' : 'ACCOUNT'),
+    }),
+    account: t.field({
+      type: Account,
+      nullable: true,
+      description: 'The account that it is in under its own name; null for `POOL`.',
+      resolve: ({ accountId }, _args, context) => (accountId === null ? null : context.load().account(accountId)),
+    }),
+    webUrl: t.string({
+      complexity: 0,
+      nullable: true,
+      description: "The provider's page of it; null for `POOL`.",
+      resolve: async ({ id, accountId }, _args, context) =>
+        accountId === null ? null : ((await context.load().inPlace(id))?.webUrl ?? null),
+    }),
+    nativeKind: t.field({
+      complexity: 0,
+      type: NativeKind,
+      nullable: true,
+      description: 'Set for documents that exist only at their provider: they cannot be downloaded.',
+      resolve: async ({ id, accountId }, _args, context) =>
+        accountId === null ? null : ((await context.load().inPlace(id))?.nativeKind ?? null),
+    }),
+    rights: t.field({
+      type: FileRights,
+      nullable: true,
+      description: 'What its provider allows; null for `POOL`.',
+      resolve: async ({ id, accountId }, _args, context) =>
+        accountId === null ? null : ((await context.load().inPlace(id))?.rights ?? null),
+    }),
     storedIn: t.field({
       type: [Account],
-      description: 'The distinct accounts that hold bytes of this file: what the mini bar draws.',
+      description: 'The accounts that hold bytes of this file, without duplicates.',
       complexity: { field: 1, multiplier: 2 },
       resolve: ({ id }, _args, context) => context.load().storedIn(id),
     }),
     inlineUrl: t.string({
       nullable: true,
-      description: 'Path that shows the file in place; null where its type is not safe to show.',
+      description: 'Path for showing the file in the browser; null for types that are not safe to show.',
       resolve: ({ id, mimeType }) => (isInlineSafe(mimeType) ? `${downloadPath(id)}?disposition=inline` : null),
     }),
   }),
@@ -102,3 +181,45 @@ File.implement({
 function downloadPath(id: string): string {
   return `/api/v1/files/${globalIdOf('File', id)}/download`
 }
+
+const CopyState = builder.enumType('CopyState', { values: ['STORING', 'STORED', 'MISSING'] as const })
+
+const PieceState = builder.enumType('PieceState', { values: ['PLANNED', 'STORED'] as const })
+
+const Piece = builder.objectRef<DomainCopy['pieces'][number]>('Piece').implement({
+  fields: (t) => ({
+    account: t.field({
+      type: Account,
+      resolve: async ({ accountId }, _args, context) => found(await context.load().account(accountId)),
+    }),
+    index: t.exposeInt('index'),
+    offset: t.expose('offset', { type: 'BigInt' }),
+    size: t.expose('size', { type: 'BigInt' }),
+    state: t.expose('state', { type: PieceState, description: 'PLANNED: its bytes are being transferred.' }),
+  }),
+})
+
+export const Copy = builder.objectRef<DomainCopy>('Copy').implement({
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.id({ resolve: ({ id }) => globalIdOf('Copy', id) }),
+    state: t.expose('state', { type: CopyState }),
+    why: t.exposeString('why', { description: 'Reason for its placement.' }),
+    changedAt: t.expose('changedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Since when the file at the provider is a different version, changed directly there. It is not touched; see keepChangedVersion.',
+    }),
+    checkedAt: t.expose('checkedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When all of its pieces were last verified at their providers; null while the copy is incomplete.',
+    }),
+    pieces: t.field({
+      type: [Piece],
+      complexity: { field: 1, multiplier: 2 },
+      resolve: ({ pieces }) => [...pieces],
+    }),
+  }),
+})

@@ -2,10 +2,23 @@ import type { FilePage, ListFiles } from '../../domain/files/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { optionalIdOf } from '../ids.ts'
-import { checkedPage, DEFAULT_PAGE } from '../limits.ts'
-import { pageInfoOf } from '../pageInfo.ts'
-import { FileCategory, FileSort, FileState, FileView } from './enums.ts'
-import { File } from './File.ts'
+import { checkedPage, DEFAULT_PAGE, pageInfoOf } from '../pages.ts'
+import { File, FileCategory, FileState } from './File.ts'
+
+export const FileView = builder.enumType('FileView', {
+  values: ['ALL', 'DRIVE', 'SHARED', 'STARRED', 'TRASH'] as const,
+})
+
+const FileSortField = builder.enumType('FileSortField', { values: ['NAME', 'MODIFIED', 'SIZE'] as const })
+
+const SortDirection = builder.enumType('SortDirection', { values: ['ASC', 'DESC'] as const })
+
+const FileSort = builder.inputType('FileSort', {
+  fields: (t) => ({
+    field: t.field({ type: FileSortField, required: true }),
+    direction: t.field({ type: SortDirection, required: true }),
+  }),
+})
 
 type Page = FilePage & { readonly isFirst: boolean }
 
@@ -27,8 +40,8 @@ builder.prismaObjectField('User', 'files', (t) =>
   t.field({
     type: UserFilesConnection,
     description:
-      'One page of a view, in keyset order. `until` is a cursor: only what stands at or before it is returned, so that a\n' +
-      'client can read again exactly the range that it shows. `parentId` applies to DRIVE (null: the root) unless `query` is given.',
+      'One page of a view, in keyset order. `until` is a cursor: only entries at or before it are returned, so that a client can\n' +
+      'reread exactly the range that it shows. `parentId` applies to DRIVE (null: the root) unless `query` is given.',
     args: {
       view: t.arg({ type: FileView, required: true, defaultValue: 'DRIVE' }),
       parentId: t.arg.id(),
@@ -36,13 +49,13 @@ builder.prismaObjectField('User', 'files', (t) =>
       categories: t.arg({ type: [FileCategory] }),
       groupCloudId: t.arg.id(),
       provider: t.arg.string(),
-      accountId: t.arg.id({ description: 'Only what has bytes there, or is about to.' }),
-      states: t.arg({ type: [FileState], description: 'Only files, in one of these.' }),
+      accountId: t.arg.id({ description: 'Only files with bytes on this account, or planned there.' }),
+      states: t.arg({ type: [FileState], description: 'Only files in one of these states.' }),
       sort: t.arg({ type: FileSort }),
       foldersFirst: t.arg.boolean({
         required: true,
         defaultValue: true,
-        description: 'Whether folders come before files, where a folder is listed.',
+        description: 'Whether folders come before files in the listing of a folder.',
       }),
       first: t.arg.int(),
       after: t.arg.string(),
@@ -75,7 +88,7 @@ type Args = Pick<ListFiles, 'view'> & {
   readonly foldersFirst: boolean
 }
 
-/** The service's options. @throws InvalidInputError, NotFoundError */
+/** Options for `files.list`. @throws InvalidInputError, NotFoundError */
 function listOf({
   view,
   parentId,

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../../domain/errors.ts'
 import {
+  type CategoryUsage,
   type FilesSummary as DomainSummary,
   FILE_CATEGORIES,
   type SelectedFiles,
@@ -9,29 +10,33 @@ import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { databaseIdsOf, optionalIdOf } from '../ids.ts'
 import { Account } from './Account.ts'
-import { FileCategory, FileState, FileView } from './enums.ts'
+import { File, FileCategory, FileState } from './File.ts'
+import { FileView } from './FileList.ts'
 
-/** Walks through what is below folders, or through copies. */
+/** Traverses the contents of folders, or copies. */
 const DEEP_COST = 50
 
 export const FileSelection = builder.inputType('FileSelection', {
-  description: 'Everything that a list shows, by what it is asked for: see `User.files`.',
+  description: 'All entries of a list, given by its arguments: see `User.files`.',
   fields: (t) => ({
-    view: t.field({ type: FileView, required: true, description: 'Which list.' }),
-    parentId: t.id({ description: 'The folder of DRIVE; null is the root.' }),
+    view: t.field({ type: FileView, required: true, description: 'The list.' }),
+    parentId: t.id({ description: 'Folder for DRIVE; null is the root.' }),
     query: t.string({ description: 'Part of the name.' }),
     categories: t.field({ type: [FileCategory], description: 'Only these types.' }),
-    groupCloudId: t.id({ description: 'Only what belongs to it.' }),
-    provider: t.string({ description: 'Only what has bytes at this provider.' }),
-    accountId: t.id({ description: 'Only what has bytes there, or is about to.' }),
-    states: t.field({ type: [FileState], description: 'Only files, in one of these.' }),
-    exceptIds: t.idList({ description: 'All but these.' }),
+    groupCloudId: t.id({ description: 'Only files of this group cloud.' }),
+    provider: t.string({ description: 'Only files with bytes at this provider.' }),
+    accountId: t.id({ description: 'Only files with bytes on this account, or planned there.' }),
+    states: t.field({ type: [FileState], description: 'Only files in one of these states.' }),
+    exceptIds: t.idList({ description: 'Excludes these entries.' }),
     asOf: t.field({
       type: 'DateTime',
-      description: '`FilesSummary.asOf`: without what was made since, or put into the trash since.',
+      description: '`FilesSummary.asOf`: excludes entries created since, or trashed since.',
     }),
-    trashedFrom: t.field({ type: 'DateTime', description: 'TRASH only: what went into the trash from then on.' }),
-    trashedUntil: t.field({ type: 'DateTime', description: 'TRASH only: what was in the trash then.' }),
+    trashedFrom: t.field({ type: 'DateTime', description: 'TRASH only: entries trashed at this time or later.' }),
+    trashedUntil: t.field({
+      type: 'DateTime',
+      description: 'TRASH only: entries that were in the trash at this time.',
+    }),
   }),
 })
 
@@ -62,34 +67,37 @@ const CategoryCount = builder.objectRef<DomainSummary['categories'][number]>('Ca
   description: 'The entries of one type.',
   fields: (t) => ({
     category: t.expose('category', { type: FileCategory, description: 'The type.' }),
-    count: t.exposeInt('files', { description: 'How many of them there are.' }),
-    bytes: t.expose('bytes', { type: 'BigInt', description: 'What they take; 0 for folders.' }),
+    count: t.exposeInt('files', { description: 'Number of entries.' }),
+    bytes: t.expose('bytes', { type: 'BigInt', description: 'Their size in bytes; 0 for folders.' }),
   }),
 })
 
 const FilesSummary = builder.objectRef<Summary>('FilesSummary').implement({
-  description: 'What many entries come to, counted on the server.',
+  description: 'Totals of many entries, computed on the server.',
   fields: (t) => ({
-    asOf: t.expose('asOf', { type: 'DateTime', description: 'When it was counted: goes into `FileSelection.asOf`.' }),
-    count: t.exposeInt('count', { description: 'Files and folders.' }),
-    files: t.exposeInt('files', { description: 'Files alone.' }),
-    folders: t.exposeInt('folders', { description: 'Folders alone; what is in them does not count.' }),
-    bytes: t.expose('bytes', { type: 'BigInt', description: 'Of the files; not of what is in the folders.' }),
+    asOf: t.expose('asOf', { type: 'DateTime', description: 'Time of the count, for `FileSelection.asOf`.' }),
+    count: t.exposeInt('count', { description: 'Number of files and folders.' }),
+    files: t.exposeInt('files', { description: 'Number of files.' }),
+    folders: t.exposeInt('folders', { description: 'Number of folders, without their contents.' }),
+    bytes: t.expose('bytes', {
+      type: 'BigInt',
+      description: 'Bytes of the files, without the contents of the folders.',
+    }),
     categories: t.field({
       type: [CategoryCount],
-      description: 'By type; types without entries are left out.',
+      description: 'By type; types without entries are omitted.',
       complexity: { field: 1, multiplier: FILE_CATEGORIES.length },
       resolve: ({ categories }) => [...categories],
     }),
     contentBytes: t.field({
       type: 'BigInt',
-      description: 'Of the files and of all that is below the folders, each file once.',
+      description: 'Bytes of the files and of all files below the folders, each file counted once.',
       complexity: DEEP_COST,
       resolve: ({ which }, _args, context) => context.services.files.bytesOf(requireViewer(context), which),
     }),
     storedIn: t.field({
       type: [Account],
-      description: 'The accounts that hold bytes of them.',
+      description: 'The accounts that hold their bytes.',
       complexity: { field: DEEP_COST, multiplier: 10 },
       resolve: async ({ which }, _args, context) => {
         const ids = await context.services.files.accountsOf(requireViewer(context), which)
@@ -103,10 +111,10 @@ const FilesSummary = builder.objectRef<Summary>('FilesSummary').implement({
 builder.prismaObjectField('User', 'filesSummary', (t) =>
   t.field({
     type: FilesSummary,
-    description: 'What these entries come to. Either `ids` or `selection`.',
+    description: 'Totals of entries. Give either `ids` or `selection`.',
     args: {
-      ids: t.arg.idList({ description: 'At most 10,000; what is gone or not yours counts for nothing.' }),
-      selection: t.arg({ type: FileSelection, description: 'Everything that a list shows.' }),
+      ids: t.arg.idList({ description: 'At most 10,000; entries that are deleted or not yours are ignored.' }),
+      selection: t.arg({ type: FileSelection, description: 'All entries of a list.' }),
     },
     complexity: 20,
     resolve: async (_user, { ids, selection }, context) => {
@@ -116,9 +124,52 @@ builder.prismaObjectField('User', 'filesSummary', (t) =>
   }),
 )
 
-/** @throws InvalidInputError unless exactly one of them is given; NotFoundError */
+/** @throws InvalidInputError unless exactly one of the arguments is given; NotFoundError */
 function whichOf(ids: readonly string[] | null | undefined, selection: Given | null | undefined): WhichFiles {
   if (ids && !selection) return { ids: databaseIdsOf('File', ids) }
   if (selection && !ids) return { list: selectionOf(selection) }
   throw new InvalidInputError([{ path: 'ids', message: 'Please give either ids or a selection.' }])
 }
+
+/** Number of files in the preview; `User.files` lists all of them. */
+const PREVIEWED = 5
+
+const Usage = builder.objectRef<CategoryUsage>('CategoryUsage').implement({
+  description: 'Storage used by the files of one type.',
+  fields: (t) => ({
+    category: t.expose('category', { type: FileCategory }),
+    files: t.exposeInt('files'),
+    bytes: t.expose('bytes', { type: 'BigInt' }),
+  }),
+})
+
+const AtRisk = builder.objectRef<object>('AtRisk').implement({
+  description: 'Files that cannot be read completely now, or have fewer copies than their group cloud requires.',
+  fields: (t) => ({
+    files: t.int({
+      complexity: 5,
+      resolve: (_parent, _args, context) => context.services.files.countAtRisk(requireViewer(context)),
+    }),
+    first: t.field({
+      type: [File],
+      description: `The latest ${PREVIEWED} of them.`,
+      complexity: { field: 5, multiplier: PREVIEWED },
+      resolve: async (_parent, _args, context) => {
+        const options = { view: 'ALL', states: ['AT_RISK'], limit: PREVIEWED } as const
+        const { items } = await context.services.files.list(requireViewer(context), options)
+        return items.map(({ file }) => file)
+      },
+    }),
+  }),
+})
+
+builder.prismaObjectField('User', 'storageByType', (t) =>
+  t.field({
+    type: [Usage],
+    description: 'Storage used by your files per type, including the trash; types without files are omitted.',
+    complexity: { field: 20, multiplier: 10 },
+    resolve: (_user, _args, context) => context.services.files.storageByType(requireViewer(context)),
+  }),
+)
+
+builder.prismaObjectField('User', 'atRisk', (t) => t.field({ type: AtRisk, resolve: () => ({}) }))

@@ -1,14 +1,59 @@
+import { InvalidInputError } from '../../domain/errors.ts'
+import type {
+  GroupCloudHealth as DomainHealth,
+  PlacementPreview as DomainPreview,
+} from '../../domain/groupClouds/contract.ts'
 import { visibleTo } from '../../domain/groupClouds/rows.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
-import { found, required } from '../found.ts'
 import { databaseIdOf } from '../ids.ts'
-import { PlacementRule } from './enums.ts'
-import { GroupCloudHealth } from './GroupCloudHealth.ts'
-import { PlacementPreview } from './PlacementPreview.ts'
-import { Quota } from './Quota.ts'
+import { found } from '../loaders.ts'
+import { Account, Quota } from './Account.ts'
 
-/** What has to be computed for each group cloud. */
+export const PlacementRule = builder.enumType('PlacementRule', {
+  values: ['MOST_FREE', 'IN_ORDER', 'ROUND_ROBIN'] as const,
+})
+
+const GroupCloudHealth = builder.objectRef<DomainHealth>('GroupCloudHealth').implement({
+  description: 'State of the files of a group cloud, without those in Trash.',
+  fields: (t) => ({
+    files: t.exposeInt('files'),
+    bytes: t.expose('bytes', { type: 'BigInt' }),
+    atRiskFiles: t.exposeInt('atRiskFiles', {
+      description: 'Files that cannot be read completely now, or have too few copies and none in transfer.',
+    }),
+    storingFiles: t.exposeInt('storingFiles', { description: 'Files with a copy in transfer.' }),
+    summary: t.exposeString('summary', { description: 'The state in one sentence.' }),
+  }),
+})
+
+type PreviewCopy = DomainPreview['copies'][number]
+
+const PreviewPiece = builder.objectRef<PreviewCopy['pieces'][number]>('PlacementPreviewPiece').implement({
+  fields: (t) => ({
+    account: t.field({
+      type: Account,
+      resolve: async ({ accountId }, _args, context) => found(await context.load().account(accountId)),
+    }),
+    size: t.expose('size', { type: 'BigInt', description: 'Bytes of the copy that would be on this account.' }),
+  }),
+})
+
+const PreviewCopy = builder.objectRef<PreviewCopy>('PlacementPreviewCopy').implement({
+  fields: (t) => ({
+    pieces: t.field({ type: [PreviewPiece], resolve: ({ pieces }) => [...pieces] }),
+  }),
+})
+
+const PlacementPreview = builder.objectRef<DomainPreview>('PlacementPreview').implement({
+  fields: (t) => ({
+    placed: t.exposeBoolean('placed', { description: 'False when there is not enough space for one copy.' }),
+    why: t.exposeString('why', { description: 'Reason for the placement.' }),
+    copies: t.field({ type: [PreviewCopy], resolve: ({ copies }) => [...copies] }),
+  }),
+})
+
+/** Computed for each group cloud. */
 const COMPUTED_COST = 5
 
 export const GroupCloud = builder.prismaNode('GroupCloud', {
@@ -31,7 +76,7 @@ export const GroupCloud = builder.prismaNode('GroupCloud', {
     freeBytesWith: t.field({
       type: 'BigInt',
       nullable: true,
-      description: '`quota.freeBytes` as it would be with this account as a member. Null when no limit is known.',
+      description: '`quota.freeBytes` if this account were a member. Null when no limit is known.',
       args: { accountId: t.arg.id({ required: true }) },
       complexity: COMPUTED_COST,
       resolve: ({ id }, { accountId }, context) =>
@@ -44,9 +89,9 @@ export const GroupCloud = builder.prismaNode('GroupCloud', {
     }),
     placementPreview: t.field({
       type: PlacementPreview,
-      description: 'Where a file of so many bytes would go now, and why.',
+      description: 'Where a file of this size would be stored now, and why.',
       args: {
-        bytes: t.arg({ type: 'BigInt', description: 'How large the file would be.' }),
+        bytes: t.arg({ type: 'BigInt', description: 'Size of the file.' }),
         size: t.arg.float({ description: 'As `bytes`.', deprecationReason: 'Please give `bytes`.' }),
       },
       complexity: COMPUTED_COST,
@@ -63,7 +108,14 @@ builder.prismaObject('GroupCloudMember', {
     position: t.exposeInt('position'),
     keepFreeBytes: t.field({ type: 'BigInt', resolve: ({ keepFreeBytes }) => Number(keepFreeBytes) }),
     draining: t.exposeBoolean('draining', {
-      description: 'Takes no new files; what it holds moves to the other members, and then it leaves.',
+      description:
+        'Takes no new files; its content moves to the other members, then it is removed from the group cloud.',
     }),
   }),
 })
+
+/** Checks a required argument that is optional in the schema while its deprecated name exists. @throws InvalidInputError */
+export function required<Value>(path: string, value: Value | null | undefined): Value {
+  if (value !== null && value !== undefined) return value
+  throw new InvalidInputError([{ path, message: `Please give ${path}.` }])
+}

@@ -4,20 +4,18 @@ import { type IdType, parsePublicId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import type { Context } from '../context.ts'
 import { globalIdOf, type NodeType } from '../ids.ts'
-import { MAX_PAGE } from '../limits.ts'
 import type { Loaders } from '../loaders.ts'
+import { MAX_PAGE } from '../pages.ts'
 import { Account } from './Account.ts'
 import { ApiKey } from './ApiKey.ts'
-import { Copy } from './Copy.ts'
-import { File } from './File.ts'
+import { Copy, File } from './File.ts'
 import { GroupCloud } from './GroupCloud.ts'
-import { Session } from './Session.ts'
 import { Share } from './Share.ts'
 import { Transfer } from './Transfer.ts'
-import { User } from './User.ts'
+import { Session, User } from './User.ts'
 
-/** How a node of each type is looked up: always through the policy, and null for what is not the viewer's. */
-const LOOKUPS: { readonly [Type in NodeType]: (load: Loaders, id: string) => Promise<object | null> } = {
+/** Finds a node of each type with access checks; null for nodes of other users. */
+const FINDERS: { readonly [Type in NodeType]: (load: Loaders, id: string) => Promise<object | null> } = {
   User: async ({ viewerId }, id) => (id === viewerId ? { id } : null),
   Account: ({ account }, id) => account(id),
   GroupCloud: ({ groupCloud }, id) => groupCloud(id),
@@ -53,24 +51,24 @@ builder.queryField('nodes', (t) =>
     complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
     resolve: (_root, { ids }, context) => {
       if (ids.length > MAX_PAGE) {
-        throw new InvalidInputError([{ path: 'ids', message: `At most ${MAX_PAGE} nodes can be asked for at once.` }])
+        throw new InvalidInputError([{ path: 'ids', message: `At most ${MAX_PAGE} nodes can be requested at once.` }])
       }
       return Promise.all(ids.map((id) => nodeOf(id, context)))
     },
   }),
 )
 
-/** null for what is malformed, unknown or somebody else's, and for everything while nobody is signed in. */
+/** null for ids that are malformed, unknown or of another user, and for callers that are not signed in. */
 async function nodeOf(globalId: string, context: Context): Promise<object | null> {
   const parsed = parsePublicId(globalId)
-  // What visitors see is no node, and an answer must have the id that was asked for.
+  // Ids for link visitors are no nodes, and a node must have the id that was requested.
   if (parsed && globalIdOf(parsed.type as NodeType, parsed.id) !== globalId) return null
   if (!parsed || !isNodeType(parsed.type) || !context.viewer()) return null
-  const node = await LOOKUPS[parsed.type](context.load(), parsed.id)
+  const node = await FINDERS[parsed.type](context.load(), parsed.id)
   if (node) brandWithType(node, TYPES[parsed.type])
   return node
 }
 
 function isNodeType(type: IdType): type is NodeType {
-  return type in LOOKUPS
+  return type in FINDERS
 }

@@ -1,19 +1,34 @@
+import { GLYPHS, type Glyph } from '../../domain/accounts/catalogue.ts'
 import type { ProviderField as DomainField, Provider as DomainProvider } from '../../domain/accounts/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
-import { ConnectsBy, ProviderGlyph } from './enums.ts'
+
+export const ProviderGlyph = builder.enumType('ProviderGlyph', {
+  description: 'Icon shapes of providers.',
+  values: Object.fromEntries(
+    GLYPHS.map((glyph) => [glyph, { description: `Drawn as: ${glyph.toLowerCase()}.` }]),
+  ) as Record<Glyph, { description: string }>,
+})
+
+export const ConnectsBy = builder.enumType('ConnectsBy', {
+  description: 'How accounts of a provider are connected.',
+  values: {
+    OAUTH: { description: 'In a window of the provider: `authorizeAccount`, then `connectAccount`.' },
+    FORM: { description: 'With values for its `fields`: `connectAccountByForm`.' },
+  } as const,
+})
 
 const ProviderAvailability = builder.enumType('ProviderAvailability', {
-  description: 'Whether accounts of it can be connected on this server.',
+  description: 'Whether its accounts can be connected on this server.',
   values: {
     READY: {},
-    NOT_CONFIGURED: { description: 'An administrator must make `settings` first.' },
-    UNAVAILABLE: { description: 'This version cannot.' },
+    NOT_CONFIGURED: { description: 'An administrator has to set `settings` first.' },
+    UNAVAILABLE: { description: 'Not supported by this version.' },
   } as const,
 })
 
 const ProviderFieldType = builder.enumType('ProviderFieldType', {
-  description: 'What a field of a form takes.',
+  description: 'Input type of a form field.',
   values: {
     TEXT: { description: 'One line.' },
     MULTILINE: { description: 'Several lines.' },
@@ -23,58 +38,58 @@ const ProviderFieldType = builder.enumType('ProviderFieldType', {
 })
 
 const ProviderField = builder.objectRef<DomainField>('ProviderField').implement({
-  description: 'One thing that a person types in to connect an account.',
+  description: 'A field of the form that connects an account.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'As in the input of `connectAccountByForm`.' }),
-    label: t.exposeString('label', { description: 'For people.' }),
-    help: t.exposeString('help', { nullable: true, description: 'What to type, in a sentence.' }),
-    type: t.expose('type', { type: ProviderFieldType, description: 'What it takes.' }),
-    secret: t.exposeBoolean('secret', { description: 'Not to be shown while it is typed.' }),
-    required: t.exposeBoolean('required', { description: 'Whether it may not be left out.' }),
+    name: t.exposeString('name', { description: 'For the input of `connectAccountByForm`.' }),
+    label: t.exposeString('label', { description: 'Label of the field.' }),
+    help: t.exposeString('help', { nullable: true, description: 'Help text.' }),
+    type: t.expose('type', { type: ProviderFieldType, description: 'Input type.' }),
+    secret: t.exposeBoolean('secret', { description: 'Whether to mask the input.' }),
+    required: t.exposeBoolean('required', { description: 'Whether it must be filled in.' }),
   }),
 })
 
 export const Provider = builder.objectRef<DomainProvider>('Provider').implement({
-  description: 'A kind of storage service.',
+  description: 'A storage service.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'As in `Account.provider`.' }),
     name: t.exposeString('name'),
     description: t.exposeString('description'),
     popular: t.exposeBoolean('popular'),
-    hue: t.exposeInt('hue', { description: '1 to 12: the colour of its first account.' }),
-    glyph: t.expose('glyph', { type: ProviderGlyph, description: 'The shape that stands for it.' }),
+    hue: t.exposeInt('hue', { description: '1 to 12: default colour of its accounts.' }),
+    glyph: t.expose('glyph', { type: ProviderGlyph, description: 'Its icon shape.' }),
     availability: t.expose('availability', { type: ProviderAvailability }),
     settings: t.stringList({
-      description: 'Settings of the server that are missing.',
+      description: 'Missing settings of the server.',
       resolve: ({ settings }) => [...settings],
     }),
     setupSteps: t.stringList({
-      description: 'What an administrator has to do first, in order.',
+      description: 'Setup steps for the administrator, in order.',
       resolve: ({ setupSteps }) => [...setupSteps],
     }),
     connectsBy: t.expose('connectsBy', {
       type: ConnectsBy,
       nullable: true,
-      description: 'null: this version cannot connect it.',
+      description: 'null: not supported by this version.',
     }),
     fields: t.field({
       type: [ProviderField],
-      description: 'Of its form, in order; empty while it is not set up, and where `connectsBy` is OAUTH.',
+      description: 'Fields of its form, in order; empty while it is not set up, and where `connectsBy` is OAUTH.',
       complexity: 1,
       resolve: ({ fields }) => [...fields],
     }),
     capabilities: t.stringList({
-      description: 'What it can do for files, in sentences; empty while it is not set up.',
+      description: 'What it supports, in sentences; empty while it is not set up.',
       resolve: ({ capabilities }) => [...capabilities],
     }),
-    access: t.exposeString('access', { nullable: true, description: 'What is asked of the provider, in words.' }),
+    access: t.exposeString('access', { nullable: true, description: 'The requested permissions, as text.' }),
   }),
 })
 
 builder.queryField('providers', (t) =>
   t.field({
     type: [Provider],
-    description: 'The whole catalogue, in its order.',
+    description: 'All supported providers, in display order.',
     resolve: (_root, _args, context) => {
       requireViewer(context)
       return [...context.services.accounts.providers()]

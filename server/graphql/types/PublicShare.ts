@@ -1,15 +1,20 @@
 import { NotFoundError } from '../../domain/errors.ts'
-import type {
-  PublicShare as DomainPublicShare,
-  SharedFile as DomainSharedFile,
-  SharedFilePage,
+import {
+  type PublicShare as DomainPublicShare,
+  type SharedFile as DomainSharedFile,
+  REPORT_REASONS,
+  type SharedFilePage,
 } from '../../domain/shares/contract.ts'
 import { parsePublicId, visitorId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { globalIdOf, optionalIdOf } from '../ids.ts'
-import { checkedPage, DEFAULT_PAGE } from '../limits.ts'
-import { pageInfoOf } from '../pageInfo.ts'
-import { FileCategory, FileKind } from './enums.ts'
+import { checkedPage, DEFAULT_PAGE, pageInfoOf } from '../pages.ts'
+import { FileCategory, FileKind } from './File.ts'
+
+export const ReportReason = builder.enumType('ReportReason', {
+  description: 'Reason for reporting a public link.',
+  values: REPORT_REASONS,
+})
 
 type Proven = Extract<DomainPublicShare, { needsPassword: false }>
 const proven = (share: DomainPublicShare): Proven | null => (share.needsPassword ? null : share)
@@ -18,11 +23,11 @@ const SharedFile = builder.objectRef<DomainSharedFile>('SharedFile').implement({
   description: 'An entry of a shared folder.',
   fields: (t) => ({
     id: t.id({
-      description: 'Its own: not that of the file, which its owner may have read too.',
+      description: "Different from the file's own id, which the owner's cache may hold.",
       resolve: ({ id }) => visitorId('SharedFile', id),
     }),
     fileId: t.id({
-      description: 'As REST names it: `/api/v1/shares/{shareId}/files/{fileId}/download`.',
+      description: 'For REST: `/api/v1/shares/{shareId}/files/{fileId}/download`.',
       resolve: ({ id }) => globalIdOf('File', id),
     }),
     name: t.exposeString('name'),
@@ -32,7 +37,7 @@ const SharedFile = builder.objectRef<DomainSharedFile>('SharedFile').implement({
     size: t.expose('size', { type: 'BigInt', description: 'Bytes; 0 for folders.' }),
     childCount: t.int({
       nullable: true,
-      description: 'Folders: how many entries it holds.',
+      description: 'For folders: number of entries.',
       resolve: ({ kind, childCount }) => (kind === 'FOLDER' ? childCount : null),
     }),
   }),
@@ -40,7 +45,10 @@ const SharedFile = builder.objectRef<DomainSharedFile>('SharedFile').implement({
 
 const SharedFolder = builder.objectRef<SharedFilePage['path'][number]>('SharedFolder').implement({
   fields: (t) => ({
-    id: t.id({ description: 'Its own.', resolve: ({ id }) => visitorId('SharedFolder', id) }),
+    id: t.id({
+      description: "Different from the folder's own id.",
+      resolve: ({ id }) => visitorId('SharedFolder', id),
+    }),
     fileId: t.id({ description: 'For `folderId` and for REST.', resolve: ({ id }) => globalIdOf('File', id) }),
     name: t.exposeString('name'),
   }),
@@ -61,21 +69,21 @@ const SharedFileConnection = builder
       pageInfo: t.field({ type: builder.pageInfoRef(), complexity: 0, resolve: pageInfoOf }),
       path: t.field({
         type: [SharedFolder],
-        description: 'From the shared folder (not included) down to the one listed.',
+        description: 'From below the shared folder down to the listed folder.',
         resolve: ({ path }) => [...path],
       }),
     }),
   })
 
 export const PublicShare = builder.objectRef<DomainPublicShare>('PublicShare').implement({
-  description: 'A public link, as its visitors see it. While it needs a password, everything else is null.',
+  description: 'A public link, as visitors see it. While it needs a password, all other fields are null.',
   fields: (t) => ({
     id: t.id({
-      description: 'Its own: not that of the `Share`, which its owner may have read too.',
+      description: "Different from the id of the `Share`, which the owner's cache may hold.",
       resolve: ({ id }) => visitorId('PublicShare', id),
     }),
     shareId: t.id({
-      description: 'What the link is opened by, here and in REST.',
+      description: 'The id that opens the link, in GraphQL and REST.',
       resolve: ({ id }) => globalIdOf('Share', id),
     }),
     needsPassword: t.exposeBoolean('needsPassword'),
@@ -86,30 +94,35 @@ export const PublicShare = builder.objectRef<DomainPublicShare>('PublicShare').i
     size: t.field({
       type: 'BigInt',
       nullable: true,
-      description: 'Bytes of a file.',
+      description: 'Size of a file in bytes.',
       resolve: (share) => proven(share)?.size,
     }),
-    sharedBy: t.string({ nullable: true, description: 'First name.', resolve: (share) => proven(share)?.sharedBy }),
+    sharedBy: t.string({
+      nullable: true,
+      description: 'First name of the owner.',
+      resolve: (share) => proven(share)?.sharedBy,
+    }),
     expiresAt: t.field({ type: 'DateTime', nullable: true, resolve: (share) => proven(share)?.expiresAt }),
     downloadsLeft: t.int({
       nullable: true,
-      description: 'Null: as many as they like.',
+      description: 'Null: unlimited.',
       resolve: (share) => proven(share)?.downloadsLeft,
     }),
     previews: t.boolean({
       nullable: true,
-      description: 'Whether its download takes `disposition=inline`.',
+      description: 'Whether its download accepts `disposition=inline`.',
       resolve: (share) => proven(share)?.previews,
     }),
     available: t.boolean({
       nullable: true,
-      description: 'False while no copy of it can be read.',
+      description: 'False while no copy can be read.',
       resolve: (share) => proven(share)?.available,
     }),
     files: t.field({
       type: SharedFileConnection,
       nullable: true,
-      description: 'Folders: what is in it, or in the folder `folderId` below it; folders first.',
+      description:
+        'For folders: the contents of the shared folder, or of the folder `folderId` below it; folders first.',
       args: { folderId: t.arg.id(), first: t.arg.int(), after: t.arg.string() },
       complexity: ({ first }) => ({ field: 1, multiplier: first ?? DEFAULT_PAGE }),
       resolve: async (share, { folderId, first, after }, context) => {
@@ -127,8 +140,7 @@ builder.queryField('share', (t) =>
   t.field({
     type: PublicShare,
     nullable: true,
-    description:
-      'A public link, for whoever has it; nobody needs to be signed in. Null when it is unknown or has ended.',
+    description: 'A public link; works without signing in. Null when it is unknown or has ended.',
     args: { id: t.arg.id({ required: true }) },
     complexity: { field: 5, multiplier: 1 },
     resolve: async (_root, { id }, context) => {

@@ -9,27 +9,28 @@ import { MAX_COST } from '../limits.ts'
 type Limits = { readonly cost: number; readonly left: RateLeft | null }
 
 const RateLimit = builder.objectRef<Limits>('RateLimit').implement({
-  description: 'What an operation costs, and what may still be asked.',
+  description: 'The cost of an operation, and the remaining requests.',
   fields: (t) => ({
     cost: t.int({
-      description: 'Points of this operation: half a point for each field of a row, more for what has to be read.',
+      description:
+        'Cost of this operation in points: half a point per plain field, more for fields that have to be read.',
       resolve: ({ cost }) => Math.ceil(cost),
     }),
-    maxCost: t.int({ description: 'Points that one operation may cost.', resolve: () => MAX_COST }),
+    maxCost: t.int({ description: 'Maximum cost of an operation in points.', resolve: () => MAX_COST }),
     limit: t.int({
       nullable: true,
-      description: 'Requests a minute by this API key, GraphQL and REST together; null where there is no limit.',
+      description: 'Requests per minute of this API key, GraphQL and REST together; null: no limit.',
       resolve: ({ left }) => left?.limit,
     }),
     remaining: t.int({
       nullable: true,
-      description: 'Requests that are left to this API key now, after this one; null where there is no limit.',
+      description: 'Remaining requests of this API key after this one; null: no limit.',
       resolve: ({ left }) => left?.remaining,
     }),
     resetAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When all of them are there again, if nothing is asked until then; null where there is no limit.',
+      description: 'When `remaining` is back at `limit`, without further requests; null: no limit.',
       resolve: ({ left }) => left && new Date(Date.now() + left.resetSeconds * 1000),
     }),
   }),
@@ -38,7 +39,7 @@ const RateLimit = builder.objectRef<Limits>('RateLimit').implement({
 builder.queryField('rateLimit', (t) =>
   t.field({
     type: RateLimit,
-    description: 'What this operation costs, and what is left to the API key that asks.',
+    description: 'The cost of this operation, and the remaining requests of the API key.',
     complexity: 0,
     resolve: (_root, _args, context, info) => ({
       cost: costOf(context, info),
@@ -47,7 +48,7 @@ builder.queryField('rateLimit', (t) =>
   }),
 )
 
-/** Yoga puts the request beside what we give it. */
+/** Yoga adds the request's parameters to our context. */
 type Asked = Context & { readonly params?: Pick<GraphQLParams, 'variables'> }
 
 function costOf(context: Asked, { operation, fragments, schema }: GraphQLResolveInfo): number {

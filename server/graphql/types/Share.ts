@@ -1,15 +1,14 @@
 import type { Share as DomainShare, SharePage } from '../../domain/shares/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
-import { found } from '../found.ts'
 import { globalIdOf } from '../ids.ts'
-import { checkedPage, DEFAULT_PAGE } from '../limits.ts'
-import { pageInfoOf } from '../pageInfo.ts'
-import { Copy } from './Copy.ts'
-import { File } from './File.ts'
+import { found } from '../loaders.ts'
+import { checkedPage, DEFAULT_PAGE, pageInfoOf } from '../pages.ts'
+import { Copy, File } from './File.ts'
 
 const ShareState = builder.enumType('ShareState', {
-  description: 'LIVE opens. What has ended never opens again; PAUSED opens again when its file leaves the trash.',
+  description:
+    'A LIVE link opens. PAUSED: opens again when its file is restored from the trash. All other states are final.',
   values: ['LIVE', 'PAUSED', 'EXPIRED', 'USED_UP', 'REVOKED'] as const,
 })
 
@@ -19,7 +18,10 @@ Share.implement({
   description: 'A public link, as its owner sees it.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
-    id: t.id({ description: 'Whoever knows it can open the link.', resolve: ({ id }) => globalIdOf('Share', id) }),
+    id: t.id({
+      description: 'A secret: everyone who knows it can open the link.',
+      resolve: ({ id }) => globalIdOf('Share', id),
+    }),
     file: t.field({
       type: File,
       resolve: async ({ fileId }, _args, context) => found(await context.load().file(fileId)),
@@ -27,7 +29,7 @@ Share.implement({
     copy: t.field({
       type: Copy,
       nullable: true,
-      description: 'The copy that it was asked for, while there is one.',
+      description: 'The copy that the link was created for, while it exists.',
       complexity: { field: 1, multiplier: 2 },
       resolve: async ({ fileId, copyId }, _args, context) =>
         copyId === null ? null : ((await context.load().copies(fileId)).find(({ id }) => id === copyId) ?? null),
@@ -37,11 +39,11 @@ Share.implement({
     hasPassword: t.exposeBoolean('hasPassword'),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
     maxDownloads: t.exposeInt('maxDownloads', { nullable: true }),
-    downloads: t.exposeInt('downloads', { description: 'Completed ones.' }),
+    downloads: t.exposeInt('downloads', { description: 'Number of completed downloads.' }),
     providerUrl: t.exposeString('providerUrl', { nullable: true, description: "The cloud drive's own link." }),
     providerName: t.string({
       nullable: true,
-      description: 'Whose link `providerUrl` is.',
+      description: 'Provider of `providerUrl`.',
       resolve: ({ providerUrl }, _args, { services }) =>
         providerUrl === null ? null : services.accounts.providerOfLink(providerUrl),
     }),
@@ -52,7 +54,7 @@ Share.implement({
 builder.objectField(File, 'shares', (t) =>
   t.field({
     type: [Share],
-    description: 'Public links to it that have not ended, newest first.',
+    description: 'Its public links that have not ended, newest first.',
     complexity: { field: 1, multiplier: 2 },
     resolve: async ({ id }, _args, context) => [...(await context.load().sharesOf(id))],
   }),
@@ -77,7 +79,7 @@ const UserSharesConnection = builder
 builder.prismaObjectField('User', 'shares', (t) =>
   t.field({
     type: UserSharesConnection,
-    description: 'All public links that there are and were, newest first; `live`: only those that open.',
+    description: 'All public links, including ended ones, newest first; `live`: only those that open.',
     args: { first: t.arg.int(), after: t.arg.string(), live: t.arg.boolean() },
     complexity: ({ first }) => ({ field: 1, multiplier: first ?? DEFAULT_PAGE }),
     resolve: async (_user, { first, after, live }, context) => {

@@ -1,28 +1,27 @@
 import { visibleTo as accountsOf } from '../../domain/accounts/rows.ts'
 import { visibleTo as groupCloudsOf, inListOrder } from '../../domain/groupClouds/rows.ts'
+import type { Session as DomainSession } from '../../domain/users/contract.ts'
 import { visibleTo } from '../../domain/users/service.ts'
 import { parsePublicId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
-import { Account } from './Account.ts'
+import { Account, Quota } from './Account.ts'
 import { ApiKey } from './ApiKey.ts'
 import { File } from './File.ts'
 import { GroupCloud } from './GroupCloud.ts'
 import { Provider } from './Provider.ts'
-import { Quota } from './Quota.ts'
-import { Session } from './Session.ts'
 import { Transfer } from './Transfer.ts'
 
-/** What is read from other tables than the user's own row. */
+/** Lists from other tables than the user's own row. */
 const LIST_COST = { field: 1, multiplier: 10 }
 
 const UserRole = builder.enumType('UserRole', {
-  description: 'ADMINISTRATOR: also sees to the server. The first user is one.',
+  description: 'ADMINISTRATOR: also manages the server. The first user is one.',
   values: ['MEMBER', 'ADMINISTRATOR'] as const,
 })
 
-/** Selects its columns only when they are asked for: a page of files does not read the user's row at all. */
+/** Selects its columns only when they are requested: a page of files does not read the user's row. */
 export const User = builder.prismaNode('User', {
   id: { resolve: ({ id }) => id },
   select: { id: true },
@@ -53,28 +52,28 @@ export const User = builder.prismaNode('User', {
     }),
     providers: t.field({
       type: [Provider],
-      description: 'The whole catalogue, in its order.',
+      description: 'All supported providers, in display order.',
       resolve: (_user, _args, context) => [...context.services.accounts.providers()],
     }),
     quota: t.field({
       type: Quota,
       description:
-        'Sum over the accounts that group clouds use, but those that have to be connected again. `freeBytes` counts copies.',
+        'Sum over all accounts in group clouds, without expired ones. `freeBytes` takes the number of copies into account.',
       complexity: 5,
       resolve: (_user, _args, context) => context.services.accounts.quota(requireViewer(context)),
     }),
     transfers: t.field({
       type: [Transfer],
-      description: 'Those that are not over, and those that ended within a day; newest first, at most 200.',
+      description: 'Active transfers and those that ended within a day; newest first, at most 200.',
       deprecationReason: 'Please read `transfersConnection`, which has all of them.',
-      args: { open: t.arg.boolean({ description: 'Only those that are not over, or only those that are.' }) },
+      args: { open: t.arg.boolean({ description: 'true: only active ones; false: only ended ones.' }) },
       complexity: LIST_COST,
       resolve: (_user, { open }, context) =>
         context.services.transfers.list(requireViewer(context), { open: open ?? undefined }),
     }),
     apiKeys: t.field({
       type: [ApiKey],
-      description: 'Newest first, at most 500. For sessions only.',
+      description: 'Newest first, at most 500. Not for API keys.',
       deprecationReason: 'Please read `apiKeysConnection`, which has all of them.',
       extensions: { scope: 'SESSION' },
       complexity: LIST_COST,
@@ -82,7 +81,7 @@ export const User = builder.prismaNode('User', {
     }),
     sessions: t.field({
       type: [Session],
-      description: 'Signed-in browsers: this one first, then the last seen.',
+      description: 'Signed-in browsers: the current one first, then by last activity.',
       complexity: LIST_COST,
       extensions: { scope: 'SESSION' },
       resolve: (_user, _args, context) => context.services.people.sessions(requireViewer(context)),
@@ -96,5 +95,32 @@ export const User = builder.prismaNode('User', {
         return parsed?.type === 'File' ? context.load().file(parsed.id) : null
       },
     }),
+  }),
+})
+
+builder.queryField('viewer', (t) =>
+  t.field({
+    type: User,
+    nullable: true,
+    description: 'The signed-in user; null when not signed in.',
+    complexity: 0,
+    resolve: (_root, _args, context) => {
+      const viewer = context.viewer()
+      return viewer && { id: viewer.userId }
+    },
+  }),
+)
+
+export const Session = builder.objectRef<DomainSession>('Session').implement({
+  description: 'A signed-in browser.',
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.id({ resolve: ({ id }) => globalIdOf('Session', id) }),
+    name: t.exposeString('name', { description: 'As “Chrome on Linux”.' }),
+    address: t.exposeString('address', { description: 'IP address at sign-in.' }),
+    current: t.exposeBoolean('current', { description: 'Whether it is the session of this request.' }),
+    remember: t.exposeBoolean('remember'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'Accurate to the minute.' }),
   }),
 })

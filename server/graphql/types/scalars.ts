@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 import { Upload } from 'graphql-upload-minimal'
-import { isoTime } from '../../lib/isoTime.ts'
+import { isoTime } from '../../lib/format.ts'
 import { builder } from '../builder.ts'
 
 builder.scalarType('DateTime', {
@@ -14,7 +14,7 @@ builder.scalarType('DateTime', {
 })
 
 builder.scalarType('BigInt', {
-  description: 'A number of bytes: a whole number, as JSON writes numbers, which may need more than 32 bits.',
+  description: 'A whole number of bytes as a JSON number; can exceed 32 bits.',
   serialize: (value) => {
     const number = Number(value)
     if (!Number.isFinite(number)) throw new GraphQLError('A number of bytes must be a number.')

@@ -6,5 +6,5 @@ export const reconcileTransfers = task({
   input: z.object({}),
   attempts: 3,
   cron: '11 * * * *',
-  run: ({ housekeeping, signal }) => housekeeping.transfers.reconcile(signal),
+  run: ({ housekeeping, signal }) => housekeeping.transfers.reconcileAll(signal),
 })

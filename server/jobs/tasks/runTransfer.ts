@@ -5,5 +5,5 @@ export const runTransfer = task({
   name: 'runTransfer',
   input: z.object({ transferId: z.uuid() }),
   attempts: 3,
-  run: async ({ housekeeping }) => housekeeping.transfers.kick(),
+  run: async ({ housekeeping }) => housekeeping.transfers.wake(),
 })

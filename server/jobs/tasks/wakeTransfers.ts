@@ -6,5 +6,5 @@ export const wakeTransfers = task({
   input: z.object({}),
   attempts: 3,
   cron: '* * * * *',
-  run: ({ housekeeping, signal }) => housekeeping.transfers.wake(signal),
+  run: ({ housekeeping, signal }) => housekeeping.transfers.resumeStopped(signal),
 })

@@ -1,22 +1,27 @@
 import type { Dropbox, DropboxResponse, DropboxResponseError } from 'dropbox'
 import type { Call } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
-import { checkToken } from '../shared/failures.ts'
-import type { Http, HttpBody, HttpResponse } from '../shared/http.ts'
-import { retryAfterMs } from '../shared/retryAfter.ts'
-import { createSdkFetch } from '../shared/sdkFetch.ts'
+import {
+  checkToken,
+  createSdkFetch,
+  type Http,
+  type HttpBody,
+  type HttpResponse,
+  retryAfterMs,
+} from '../shared/http.ts'
 import { type DropboxFailure, dropboxError, dropboxFailure } from './errors.ts'
-import { headerJson, KIND } from './wire.ts'
 
-/** Calls of one account of Dropbox. All reject with ProviderError or the signal's reason. */
+export const KIND = 'dropbox'
+
+/** API calls of one Dropbox account. All reject with ProviderError or the signal's reason. */
 export type DropboxClient = {
-  /** A control call, by Dropbox's own client. */
+  /** A control call with Dropbox's official client. */
   ask<Result>(
     call: Call,
     operation: string,
     invoke: (sdk: Dropbox) => Promise<DropboxResponse<Result>>,
   ): Promise<Result>
-  /** A call with bytes in it: `route` is as in `files/upload`. */
+  /** A call that transfers bytes, to a route such as `files/upload`. */
   send(call: Call, operation: string, request: Bytes): Promise<HttpResponse>
 }
 export type Bytes = {
@@ -34,14 +39,14 @@ export function createDropboxClient(http: Http, accessToken: string): DropboxCli
     async ask(call, operation, invoke) {
       const where = { provider: KIND, operation }
       checkToken(accessToken, where)
-      // Loaded with the first call: a server without such accounts does without it.
+      // Loaded on the first call: servers without Dropbox accounts do not need it.
       const module = await import('dropbox')
       const sdk = new module.Dropbox({ accessToken, fetch: createSdkFetch(http, call, where) })
       const { result } = await invoke(sdk).catch((error: unknown) => {
         throw ownError(call, operation, error, module.DropboxResponseError)
       })
       if (typeof result === 'object') return result
-      throw new ProviderError('Transient', where, { message: 'The answer is no JSON.' })
+      throw new ProviderError('Transient', where, { message: 'The response is not JSON.' })
     },
     async send(call, operation, { route, argument, headers, ...request }) {
       const where = { provider: KIND, operation }
@@ -62,7 +67,7 @@ export function createDropboxClient(http: Http, accessToken: string): DropboxCli
   }
 }
 
-/** Of an answer that is an error; it is read and done with. */
+/** Reads an error response. */
 export async function failureOf(
   response: HttpResponse,
   operation: string,
@@ -82,3 +87,21 @@ function ownError(call: Call, operation: string, error: unknown, refusal: typeof
   const wait = retryAfterMs((error.headers as Headers).get('retry-after'))
   return dropboxError(dropboxFailure(error.status, error.error), where, wait)
 }
+
+/** JSON for a header: characters outside ASCII are escaped. */
+export function headerJson(value: object): string {
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escaped)
+}
+
+export type DropboxLimits = {
+  /** Size of the parts that are sent and confirmed, and repeated after a lost connection: a multiple of 4 MiB, 150 MiB at most. */
+  readonly chunkBytes: number
+  /** Files up to this size are sent in one request, from memory. */
+  readonly smallBytes: number
+  readonly pageSize: number
+}
+const MIB = 1024 * 1024
+export const DEFAULT_LIMITS: DropboxLimits = { chunkBytes: 4 * MIB, smallBytes: 4 * MIB, pageSize: 2000 }
+
+export type DropboxContext = { readonly client: DropboxClient; readonly limits: DropboxLimits }

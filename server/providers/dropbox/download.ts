@@ -1,8 +1,7 @@
 import type { ByteRange, Call, Download, EntryRef } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import { exactDownload, rangedDownload } from '../shared/download.ts'
-import { type DropboxClient, failureOf } from './client.ts'
-import { KIND } from './wire.ts'
+import { type DropboxClient, failureOf, KIND } from './client.ts'
 
 const WHERE = { provider: KIND, operation: 'get' }
 
@@ -22,10 +21,10 @@ export async function download(
   const size = sizeIn(response.header('dropbox-api-result'))
   if (response.status === 200 && size !== null) return exactDownload(response, size, WHERE)
   response.dispose()
-  throw new ProviderError('Transient', WHERE, { message: 'This is not an answer of Dropbox.' })
+  throw new ProviderError('Transient', WHERE, { message: 'This is not a response of Dropbox.' })
 }
 
-/** Metadata come with the bytes, in a header: their size is that of the whole file. */
+/** Size of the whole file, from the metadata in a header. */
 function sizeIn(header: string | null): number | null {
   try {
     const { size } = JSON.parse(header ?? '{}') as { readonly size?: unknown }

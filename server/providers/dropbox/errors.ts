@@ -1,11 +1,11 @@
 import { ProviderError, type ProviderErrorCode, type ProviderErrorWhere } from '../errors.ts'
 
-/** What Dropbox says of a failure, out of its JSON. */
+/** An error response of Dropbox. */
 export type DropboxFailure = {
   readonly status: number
-  /** From the outermost in, whatever they stand in. */
+  /** All tags, the outermost first. */
   readonly tags: readonly string[]
-  /** What an upload session has, where Dropbox says it. */
+  /** Bytes in an upload session, where reported. */
   readonly correctOffset: number | null
   readonly retryAfterSeconds: number | null
 }
@@ -27,12 +27,14 @@ const BY_TAG: Readonly<Record<string, ProviderErrorCode>> = {
   not_file: 'NotFound',
   not_folder: 'NotFound',
   conflict: 'Conflict',
-  // A copy under the name of its original.
+  // A copy with the name of its original.
   duplicated_or_nested_paths: 'Conflict',
   reset: 'CursorReset',
   content_hash_mismatch: 'Corrupt',
   no_write_permission: 'Forbidden',
   restricted_content: 'Forbidden',
+  // A document that can only be exported.
+  unsupported_file: 'Forbidden',
   team_folder: 'Forbidden',
   access_denied: 'Forbidden',
   email_not_verified: 'Forbidden',
@@ -48,14 +50,14 @@ const BY_STATUS: Readonly<Record<number, ProviderErrorCode>> = {
   429: 'RateLimited',
 }
 
-/** What a failure of Dropbox is to us: its outermost tag that is known decides. */
+/** Maps an error of Dropbox to a ProviderError code, by its outermost known tag. */
 export function dropboxErrorCode({ status, tags }: Pick<DropboxFailure, 'status' | 'tags'>): ProviderErrorCode {
   if (status >= 500) return 'Transient'
   const known = tags.find((tag) => Object.hasOwn(BY_TAG, tag))
   return (known === undefined ? undefined : BY_TAG[known]) ?? BY_STATUS[status] ?? 'Permanent'
 }
 
-/** Reads `{ error_summary, error }`; of what is no such JSON only the status counts. */
+/** Reads `{ error_summary, error }`; of other bodies only the status is used. */
 export function dropboxFailure(status: number, body: unknown): DropboxFailure {
   const error = isObject(body) ? body.error : undefined
   return {
@@ -66,7 +68,7 @@ export function dropboxFailure(status: number, body: unknown): DropboxFailure {
   }
 }
 
-/** The texts of Dropbox stay out of it: they may repeat names and addresses. */
+/** Without Dropbox's messages, which may contain names and email addresses. */
 export function dropboxError(
   failure: DropboxFailure,
   where: ProviderErrorWhere,
@@ -79,7 +81,7 @@ export function dropboxError(
   return new ProviderError(dropboxErrorCode(failure), { ...where, status }, detail)
 }
 
-/** Unions stand in unions, in structs, and beside the fields of structs: every level is looked at. */
+/** Unions occur in unions, in structs and among the fields of structs: collects the tags of every level. */
 function tagsOf(value: unknown): readonly string[] {
   if (!isObject(value)) return []
   const own = typeof value['.tag'] === 'string' ? [value['.tag']] : []

@@ -1,11 +1,10 @@
-import type { Call, ChangePage, Entry, EntryRef, Page } from '../driver.ts'
-import { ProviderError } from '../errors.ts'
-import { isFailure, nothingWhen } from '../shared/failures.ts'
-import type { DropboxClient } from './client.ts'
-import type { PutContext } from './putJob.ts'
-import { changesOf, type DropboxEntry, entryOf, folderPath, isThere, KIND, pathIn, ROOT } from './wire.ts'
+import type { files } from 'dropbox'
+import type { Call, Change, ChangePage, Entry, EntryRef, Page } from '../driver.ts'
+import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import { type DropboxClient, type DropboxContext, KIND } from './client.ts'
+import { type DropboxEntry, entryOf, ROOT, rootEntry } from './entry.ts'
 
-/** Of what a path or an id names. @throws NotFound */
+/** Metadata of a path or id. @throws NotFound */
 export async function metadataAt(
   client: DropboxClient,
   call: Call,
@@ -17,21 +16,36 @@ export async function metadataAt(
   throw new ProviderError('NotFound', { provider: KIND, operation }, { message: 'It was deleted.' })
 }
 
-/** Dropbox has no words about its root. */
 export async function stat(client: DropboxClient, call: Call, ref: EntryRef): Promise<Entry> {
-  if (ref !== ROOT) return entryOf(await metadataAt(client, call, 'stat', ref))
-  return { ref, name: '', kind: 'folder', size: null, modifiedAt: null, hash: null }
+  return ref === ROOT ? rootEntry() : entryOf(await metadataAt(client, call, 'stat', ref))
 }
 
-export async function list(
-  { client, limits }: PutContext,
+export function list(
+  context: DropboxContext,
   call: Call,
   folder: EntryRef,
   cursor: string | null,
 ): Promise<Page<Entry>> {
-  const asking = client.ask(call, 'list', (sdk) =>
+  return listed(context, call, 'list', { path: folderPath(folder) }, cursor)
+}
+
+/** Driver.listAll, with Dropbox's cursors of a recursive listing. */
+export function listAll(context: DropboxContext, call: Call, cursor: string | null): Promise<Page<Entry>> {
+  return listed(context, call, 'listAll', EVERYTHING, cursor)
+}
+
+const EVERYTHING = { path: '', recursive: true, include_deleted: false } as const
+
+async function listed(
+  { client, limits }: DropboxContext,
+  call: Call,
+  operation: string,
+  folder: files.ListFolderArg,
+  cursor: string | null,
+): Promise<Page<Entry>> {
+  const asking = client.ask(call, operation, (sdk) =>
     cursor === null
-      ? sdk.filesListFolder({ path: folderPath(folder), limit: limits.pageSize })
+      ? sdk.filesListFolder({ ...folder, limit: limits.pageSize })
       : sdk.filesListFolderContinue({ cursor }),
   )
   const page = await asking.catch((error: unknown) => {
@@ -40,10 +54,14 @@ export async function list(
   return { items: page.entries.filter(isThere).map(entryOf), cursor: page.has_more ? page.cursor : null }
 }
 
-/** Of the whole account, by the cursors of a listing of everything. */
-export async function changes({ client, limits }: PutContext, call: Call, cursor: string | null): Promise<ChangePage> {
+/** Changes of the whole account, with the cursors of a recursive listing. */
+export async function changes(
+  { client, limits }: DropboxContext,
+  call: Call,
+  cursor: string | null,
+): Promise<ChangePage> {
   if (cursor === null) {
-    const everything = { path: '', recursive: true, limit: limits.pageSize }
+    const everything = { ...EVERYTHING, limit: limits.pageSize }
     const now = await client.ask(call, 'changes', (sdk) => sdk.filesListFolderGetLatestCursor(everything))
     return { changes: [], cursor: now.cursor, hasMore: false }
   }
@@ -55,13 +73,13 @@ export async function changes({ client, limits }: PutContext, call: Call, cursor
   return { changes: changesOf(page.entries), cursor: page.cursor, hasMore: page.has_more }
 }
 
-/** A cursor that Dropbox cannot read is refused as any bad input, in words alone. */
+/** An invalid cursor is refused like other invalid input, without a tag. */
 function cursorError(error: unknown): unknown {
   if (!isFailure(error, 'Permanent') || error.where.status !== 400) return error
   return new ProviderError('CursorReset', error.where, error.detail)
 }
 
-/** To Dropbox's own trash, where it does not count. */
+/** Moves to Dropbox's trash, which does not count against the quota. */
 export async function remove(client: DropboxClient, call: Call, ref: string): Promise<void> {
   await client.ask(call, 'delete', (sdk) => sdk.filesDeleteV2({ path: ref })).catch(nothingWhen('NotFound'))
 }
@@ -75,7 +93,7 @@ export async function ensureFolder(
 ): Promise<EntryRef> {
   const known = await folderAt(client, call, pathIn(parent, name))
   if (known !== null) return known
-  // Folders are made by paths alone.
+  // Folders can be created by path only.
   const above = parent === ROOT ? '' : ((await metadataAt(client, call, 'ensureFolder', parent)).path_display ?? '')
   const path = `${above}/${name}`
   const made = await client
@@ -84,7 +102,11 @@ export async function ensureFolder(
   if (made) return made.metadata.id as EntryRef
   const other = await folderAt(client, call, path)
   if (other !== null) return other
-  throw new ProviderError('Transient', { provider: KIND, operation: 'ensureFolder' }, { message: 'It comes and goes.' })
+  throw new ProviderError(
+    'Transient',
+    { provider: KIND, operation: 'ensureFolder' },
+    { message: 'The folder appears and disappears.' },
+  )
 }
 
 async function folderAt(client: DropboxClient, call: Call, path: string): Promise<EntryRef | null> {
@@ -94,7 +116,7 @@ async function folderAt(client: DropboxClient, call: Call, path: string): Promis
   throw new ProviderError('Conflict', { provider: KIND, operation: 'ensureFolder' }, { message: 'A file is there.' })
 }
 
-/** The id stays. @throws NotFound, Conflict */
+/** Keeps the id. @throws NotFound, Conflict */
 export async function move(
   client: DropboxClient,
   call: Call,
@@ -109,8 +131,33 @@ export async function move(
   return relocated(moved.metadata, 'move')
 }
 
-/** What a move or a copy has made. @throws NotFound when it is gone again */
+/** The entry that a move or copy returns. @throws NotFound when it was deleted again */
 export function relocated(metadata: Parameters<typeof isThere>[0], operation: string): Entry {
   if (isThere(metadata)) return entryOf(metadata)
   throw new ProviderError('NotFound', { provider: KIND, operation }, { message: 'It was deleted.' })
+}
+
+/** Deletions are reported by path; that of a folder once, without its contents. */
+function changesOf(entries: files.ListFolderResult['entries']): readonly Change[] {
+  return entries.flatMap((metadata): Change[] => {
+    if (isThere(metadata)) return [{ ref: metadata.id as EntryRef, entry: entryOf(metadata) }]
+    return metadata.path_lower === undefined ? [] : [{ ref: null, path: metadata.path_lower, entry: null }]
+  })
+}
+
+/** Lists contain deleted entries as well. */
+export function isThere(
+  metadata: files.ListFolderResult['entries'][number],
+): metadata is files.FileMetadataReference | files.FolderMetadataReference {
+  return metadata['.tag'] !== 'deleted'
+}
+
+/** The path or id for calls that accept the root. */
+function folderPath(ref: EntryRef): string {
+  return ref === ROOT ? '' : ref
+}
+
+/** Dropbox accepts an id as the start of a path. */
+export function pathIn(parent: EntryRef, name: string): string {
+  return `${folderPath(parent)}/${name}`
 }

@@ -1,10 +1,8 @@
 import type { Call, Credentials, OAuth } from '../driver.ts'
-import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
-import { isFailure, nothingWhen } from '../shared/failures.ts'
+import { isFailure, nothingWhen, ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import type { Http } from '../shared/http.ts'
 import { requestToken } from '../shared/oauth.ts'
-import { createDropboxClient } from './client.ts'
-import { KIND } from './wire.ts'
+import { createDropboxClient, KIND } from './client.ts'
 
 export type DropboxOAuthDeps = {
   readonly http: Http
@@ -15,7 +13,7 @@ export type DropboxOAuthDeps = {
 
 const AUTHORIZE = 'https://www.dropbox.com/oauth2/authorize'
 const TOKEN = 'https://api.dropboxapi.com/oauth2/token'
-/** Without these nothing works; the two of sharing may be missing. */
+/** Required scopes; the two for sharing are optional. */
 const NEEDED = [
   'account_info.read',
   'files.metadata.read',
@@ -25,14 +23,14 @@ const NEEDED = [
 ] as const
 const SCOPES = [...NEEDED, 'sharing.read', 'sharing.write']
 
-/** Authorization by Dropbox: lasting access to the account's files. */
+/** Dropbox's OAuth: offline access to the account's files. */
 export function createDropboxOAuth({ http, clientId, clientSecret, now }: DropboxOAuthDeps): OAuth {
   const secrets = { client_id: clientId, client_secret: clientSecret }
   const at = (operation: string): ProviderErrorWhere => ({ provider: KIND, operation })
   const refresh = async (call: Call, credentials: Credentials): Promise<Credentials> => {
     const where = at('refresh')
     const { refreshToken } = credentials
-    if (!refreshToken) throw new ProviderError('ReconnectNeeded', where, { message: 'There is no lasting access.' })
+    if (!refreshToken) throw new ProviderError('ReconnectNeeded', where, { message: 'There is no refresh token.' })
     const form = { ...secrets, grant_type: 'refresh_token', refresh_token: refreshToken }
     const { accessToken, expiresAt, ...answer } = await requestToken(http, call, { where, url: TOKEN, form, now })
     return { ...credentials, accessToken, expiresAt, refreshToken: answer.refreshToken ?? refreshToken }
@@ -48,7 +46,7 @@ export function createDropboxOAuth({ http, clientId, clientSecret, now }: Dropbo
         redirect_uri: redirectUri,
         token_access_type: 'offline',
         scope: SCOPES.join(' '),
-        // Else whoever is signed in at Dropbox comes back at once, without a choice of the account.
+        // Otherwise a user who is signed in to Dropbox returns at once, without choosing an account.
         force_reapprove: 'true',
         state,
         code_challenge: challenge,
@@ -66,7 +64,7 @@ export function createDropboxOAuth({ http, clientId, clientSecret, now }: Dropbo
       }
       const { accessToken, refreshToken, expiresAt } = answer
       if (refreshToken !== null) return { accessToken, refreshToken, expiresAt }
-      throw new ProviderError('ReconnectNeeded', where, { message: 'Dropbox gave access for a short time only.' })
+      throw new ProviderError('ReconnectNeeded', where, { message: 'Dropbox returned no refresh token.' })
     },
     refresh,
     async revoke(call, credentials) {
@@ -77,7 +75,7 @@ export function createDropboxOAuth({ http, clientId, clientSecret, now }: Dropbo
       } catch (error) {
         if (!isFailure(error, 'AuthExpired')) throw error
       }
-      // Only a living access token ends them all.
+      // Only a valid access token can revoke all tokens.
       const renewed = await refresh(call, credentials).catch(nothingWhen('ReconnectNeeded'))
       if (renewed?.accessToken) await end(renewed.accessToken).catch(nothingWhen('AuthExpired'))
     },

@@ -1,43 +1,48 @@
 import type { files } from 'dropbox'
-import type { Call, Entry, EntryRef, IsNeeded } from '../driver.ts'
-import { ProviderError } from '../errors.ts'
-import { isFailure } from '../shared/failures.ts'
-import { createRunningHash } from '../shared/source.ts'
-import { fileAt, ours } from './adopt.ts'
-import { checkEntry } from './capabilities.ts'
-import { metadataAt, remove } from './files.ts'
-import { sendInParts } from './parts.ts'
-import { type Job, type Put, type PutContext, WHERE } from './putJob.ts'
-import { readSession, type Session, sessionText } from './session.ts'
-import { append, finish, startSession } from './upload.ts'
-import { putWhole } from './whole.ts'
-import { entryOf, pathIn, ROOT } from './wire.ts'
+import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
+import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import { createRunningHash, openSource, type RunningHash } from '../shared/source.ts'
+import { type DropboxClient, type DropboxContext, KIND } from './client.ts'
+import { entryOf, ROOT } from './entry.ts'
+import { metadataAt, pathIn, relocated, remove } from './files.ts'
+import { append, finish, readSession, type Session, type Step, sendWhole, sessionText, startSession } from './upload.ts'
+
+type PutRequest = {
+  readonly call: Call
+  readonly entry: NewEntry
+  readonly content: Content
+  readonly progress: PutProgress
+}
+/** An upload in progress, with the hash of the bytes sent so far. */
+type Upload = DropboxContext & PutRequest & { readonly hash: RunningHash }
+
+const WHERE = { provider: KIND, operation: 'put' }
 
 /**
- * Small contents by one request, others by an upload session, which gets its name at the end alone. When the answer to that
- * is lost, what is there under the name is taken for ours if it has our bytes.
+ * Driver.put. Small contents are sent in one request, others in an upload session, which gets its name only at the end. If the
+ * response to that is lost, the file with the name is taken for the result when it has the same bytes.
  */
-export async function put(context: PutContext, job: Job): Promise<Entry> {
-  const { entry, progress, content, call } = job
+export async function put(context: DropboxContext, request: PutRequest): Promise<Entry> {
+  const { entry, progress, content, call } = request
   checkEntry(entry)
-  const doing: Put = { ...context, ...job, hash: createRunningHash('dropbox', content.size) }
+  const upload: Upload = { ...context, ...request, hash: createRunningHash('dropbox', content.size) }
   const saved = readSession(progress.session)
   const session = saved?.size === entry.size ? saved : null
   try {
     const isSmall = entry.size <= context.limits.smallBytes
-    return await checked(doing, isSmall ? await putWhole(doing, session) : await large(doing, session))
+    return await checkStored(upload, isSmall ? await sendSmall(upload, session) : await sendLarge(upload, session))
   } catch (error) {
     call.signal.throwIfAborted()
-    // Dropbox says the same of a bad name and of a folder that is gone.
+    // Dropbox returns the same error for a bad name and for a missing folder.
     if (isFailure(error, 'BadName') && entry.parent !== ROOT)
       await metadataAt(context.client, call, 'put', entry.parent)
     throw error
   }
 }
 
-/** An upload session that is left ends by itself; what was made of it is removed. */
+/** Driver.abandon. Unused upload sessions expire by themselves; a file that was made of one is deleted. */
 export async function abandon(
-  { client }: PutContext,
+  { client }: DropboxContext,
   call: Call,
   text: string,
   isNeeded: IsNeeded = async () => false,
@@ -52,65 +57,65 @@ export async function abandon(
   if (file && isOurs && !(await isNeeded(file.id as EntryRef))) await remove(client, call, file.id)
 }
 
-async function large(doing: Put, session: Session | null): Promise<files.FileMetadata> {
-  const { client, call } = doing
+async function sendLarge(upload: Upload, session: Session | null): Promise<files.FileMetadata> {
+  const { client, call } = upload
   const saved = session?.uploadId ?? null
   if (saved !== null) {
     const step = await append(client, call, saved, 0, '')
     if (step.state === 'more') {
-      doing.progress.onProgress(step.committed)
-      return sent(doing, saved, step.committed)
+      upload.progress.onProgress(step.committed)
+      return sendRest(upload, saved, step.committed)
     }
   }
-  const known = session?.named ? await ours(doing) : null
-  return known ?? sent(doing, await begun(doing), 0)
+  const known = session?.named ? await findOwn(upload) : null
+  return known ?? sendRest(upload, await start(upload), 0)
 }
 
-/** Bytes go nowhere before the session is saved. */
-async function begun(doing: Put): Promise<string> {
-  const uploadId = await startSession(doing.client, doing.call)
-  await saveSession(doing, uploadId, false)
+/** Saves the session before any bytes are sent. */
+async function start(upload: Upload): Promise<string> {
+  const uploadId = await startSession(upload.client, upload.call)
+  await saveSession(upload, uploadId, false)
   return uploadId
 }
 
-async function sent(doing: Put, uploadId: string, from: number): Promise<files.FileMetadata> {
-  if (await sendInParts(doing, uploadId, from)) {
-    const file = await finished(doing, uploadId)
+async function sendRest(upload: Upload, uploadId: string, from: number): Promise<files.FileMetadata> {
+  if (await sendInParts(upload, uploadId, from)) {
+    const file = await finishUpload(upload, uploadId)
     if (file) return file
   }
-  // Sessions end after a week, and by mistakes of Dropbox: once in a put it begins anew.
-  const again = await begun(doing)
-  doing.progress.onProgress(0)
-  const file = (await sendInParts(doing, again, 0)) ? await finished(doing, again) : null
+  // Sessions expire after a week, and Dropbox sometimes loses one: restart once per upload.
+  const restarted = await start(upload)
+  upload.progress.onProgress(0)
+  const file = (await sendInParts(upload, restarted, 0)) ? await finishUpload(upload, restarted) : null
   if (file) return file
   throw new ProviderError('Transient', WHERE, { message: 'Dropbox lost the upload twice.' })
 }
 
-/** Null when neither the session is there any more nor what it was to become. */
-async function finished(doing: Put, uploadId: string): Promise<files.FileMetadata | null> {
-  const { client, call, entry } = doing
-  await saveSession(doing, uploadId, true)
+/** Names the uploaded bytes. @returns null when neither the session nor its file exists any more */
+async function finishUpload(upload: Upload, uploadId: string): Promise<files.FileMetadata | null> {
+  const { client, call, entry } = upload
+  await saveSession(upload, uploadId, true)
   try {
     const step = await finish(client, call, uploadId, entry)
     if (step.state === 'done') return step.file
-    if (step.state === 'lost') return await ours(doing)
+    if (step.state === 'lost') return await findOwn(upload)
   } catch (error) {
-    // What has the name is another's: it must never be taken for what this session became.
-    if (isFailure(error, 'Conflict')) await saveSession(doing, uploadId, false)
-    const known = isFailure(error, 'Transient') ? await ours(doing).catch(() => null) : null
+    // The name belongs to another file, which must never be taken for the result of this session.
+    if (isFailure(error, 'Conflict')) await saveSession(upload, uploadId, false)
+    const known = isFailure(error, 'Transient') ? await findOwn(upload).catch(() => null) : null
     if (known) return known
     throw error
   }
-  throw new ProviderError('Transient', WHERE, { message: 'Dropbox has less than it confirmed.' })
+  throw new ProviderError('Transient', WHERE, { message: 'Dropbox has fewer bytes than it confirmed.' })
 }
 
-function saveSession({ entry, hash, progress }: Put, uploadId: string, named: boolean): Promise<void> {
+function saveSession({ entry, hash, progress }: Upload, uploadId: string, named: boolean): Promise<void> {
   const { parent, name, size } = entry
   return progress.save(sessionText({ uploadId, parent, name, size, named, hash: hash.digest() }))
 }
 
-/** What does not have the bytes that it must have is removed. */
-async function checked({ client, call, entry, hash, progress }: Put, file: files.FileMetadata): Promise<Entry> {
+/** Deletes a stored file with wrong bytes. @throws Corrupt */
+async function checkStored({ client, call, entry, hash, progress }: Upload, file: files.FileMetadata): Promise<Entry> {
   const digest = hash.digest()
   const stored = entryOf(file)
   const differs = digest !== null && stored.hash !== null && digest !== stored.hash
@@ -120,7 +125,170 @@ async function checked({ client, call, entry, hash, progress }: Put, file: files
   }
   await remove(client, call, stored.ref)
   const message = differs
-    ? 'Other bytes were stored than were sent.'
+    ? 'The stored bytes differ from those sent.'
     : `${file.size} of ${entry.size} bytes were stored.`
   throw new ProviderError('Corrupt', WHERE, { message })
+}
+
+/** Reads a small content before anything is sent, so that its hash is saved first. */
+async function sendSmall(upload: Upload, session: Session | null): Promise<files.FileMetadata> {
+  const { client, call, entry, progress } = upload
+  const bytes = await readAll(upload)
+  const hash = upload.hash.digest() ?? ''
+  if (session?.named) {
+    const known = await findOwn(upload)
+    if (known) return known
+  }
+  const { parent, name, size } = entry
+  const save = (named: boolean) => progress.save(sessionText({ uploadId: null, parent, name, size, named, hash }))
+  await save(true)
+  try {
+    return await sendWhole(client, call, entry, bytes, hash)
+  } catch (error) {
+    // The name belongs to another file, whatever its bytes.
+    if (isFailure(error, 'Conflict')) await save(false)
+    const known = isFailure(error, 'Transient') ? await findOwn(upload).catch(() => null) : null
+    if (known) return known
+    throw error
+  }
+}
+
+async function readAll({ content, hash, call }: Upload): Promise<Buffer> {
+  call.signal.throwIfAborted()
+  const source = openSource(content, 0, hash, WHERE)
+  call.signal.addEventListener('abort', source.close, { once: true })
+  try {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of source.take(content.size)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  } finally {
+    call.signal.removeEventListener('abort', source.close)
+    source.close()
+  }
+}
+
+/** Attempts in succession after which Dropbox has kept no byte. */
+const MAX_IDLE = 3
+
+/**
+ * Sends the content from `from` on to an upload session, always from the offset that Dropbox reports. After a failure it asks for
+ * the offset, and continues at once when Dropbox has kept more than was known. False when the session does not exist any more.
+ */
+async function sendInParts(upload: Upload, uploadId: string, from: number): Promise<boolean> {
+  let committed = from
+  const confirm = (offset: number): void => {
+    committed = offset
+    upload.progress.onProgress(offset)
+  }
+  for (let idle = 0; idle < MAX_IDLE; ) {
+    if (committed === upload.entry.size) return true
+    const known = committed
+    const step = await sendFrom(upload, uploadId, committed, confirm).catch((error: unknown) =>
+      recover(upload, uploadId, committed, error),
+    )
+    if (step.state === 'lost') return false
+    idle = step.committed > known ? 0 : idle + 1
+    confirm(step.committed)
+  }
+  throw new ProviderError('Transient', WHERE, { message: 'Dropbox keeps nothing of what was sent.' })
+}
+
+/** Sends parts from one read of the content, until one is not kept as sent. */
+async function sendFrom(
+  upload: Upload,
+  uploadId: string,
+  from: number,
+  confirm: (offset: number) => void,
+): Promise<Step> {
+  const { client, call, content, hash, limits } = upload
+  const { size } = upload.entry
+  const source = openSource(content, from, hash, WHERE)
+  try {
+    for (let start = from; ; ) {
+      const end = Math.min(start + limits.chunkBytes, size)
+      const part = { length: end - start, bytes: source.take(end - start) }
+      const step = await append(client, call, uploadId, start, part)
+      if (step.state === 'lost' || step.committed !== end || end === size) return step
+      confirm(end)
+      start = end
+    }
+  } finally {
+    source.close()
+  }
+}
+
+async function recover(upload: Upload, uploadId: string, committed: number, error: unknown): Promise<Step> {
+  if (!isFailure(error, 'Transient')) throw error
+  const step = await append(upload.client, upload.call, uploadId, committed, '').catch(() => null)
+  upload.call.signal.throwIfAborted()
+  if (step === null || (step.state === 'more' && step.committed <= committed)) throw error
+  return step
+}
+
+/** The file with the name, if it has the same bytes and belongs to no other piece. Reads the content if its hash is not known yet. */
+async function findOwn(upload: Upload): Promise<files.FileMetadata | null> {
+  const { client, call, entry, progress } = upload
+  const file = await fileAt(client, call, pathIn(entry.parent, entry.name))
+  if (!file || file.size !== entry.size) return null
+  if (file.content_hash !== (upload.hash.digest() ?? (await hashOf(upload)))) return null
+  return (await progress.isTaken?.(file.id as EntryRef)) ? null : file
+}
+
+async function hashOf({ content, call }: Upload): Promise<string | null> {
+  const hash = createRunningHash('dropbox', content.size)
+  const source = openSource(content, 0, hash, WHERE)
+  try {
+    for await (const _ of source.take(content.size)) call.signal.throwIfAborted()
+    return hash.digest()
+  } finally {
+    source.close()
+  }
+}
+
+/** Null when the path is free, or a folder. */
+async function fileAt(client: DropboxClient, call: Call, path: string): Promise<files.FileMetadata | null> {
+  const metadata = await metadataAt(client, call, 'put', path).catch(nothingWhen('NotFound'))
+  return metadata && 'size' in metadata ? metadata : null
+}
+
+/** Driver.copy. Identified by its name and its bytes, like an upload in one request. */
+export async function copy(
+  client: DropboxClient,
+  call: Call,
+  ref: EntryRef,
+  entry: NewEntry,
+  { hash, save }: CopyProgress,
+): Promise<Entry> {
+  checkEntry(entry)
+  const { parent, name, size } = entry
+  const saveNamed = (named: boolean) => save(sessionText({ uploadId: null, parent, name, size, named, hash }))
+  await saveNamed(true)
+  try {
+    const target = { from_path: ref, to_path: pathIn(parent, name) }
+    const { metadata } = await client.ask(call, 'copy', (sdk) => sdk.filesCopyV2(target))
+    return relocated(metadata, 'copy')
+  } catch (error) {
+    // The name belongs to another file, whatever its bytes.
+    if (isFailure(error, 'Conflict')) await saveNamed(false)
+    throw error
+  }
+}
+
+export const MAX_FILE_BYTES = 2 ** 41 - 2 ** 22
+
+/** @throws BadName, TooLarge */
+function checkEntry({ name, size }: NewEntry): void {
+  if (!isName(name)) throw new ProviderError('BadName', WHERE, { message: 'Dropbox does not accept this name.' })
+  if (size <= MAX_FILE_BYTES) return
+  throw new ProviderError('TooLarge', WHERE, { message: `Dropbox accepts ${MAX_FILE_BYTES} bytes at most.` })
+}
+
+const IGNORED_NAMES = new Set(['desktop.ini', 'thumbs.db', '.ds_store', 'icon\r', '.dropbox', '.dropbox.attr'])
+export const MAX_NAME = 255
+
+/** Whether Dropbox accepts a name, as far as is known before it is called. */
+function isName(name: string): boolean {
+  if (name === '' || name === '.' || name === '..' || name.length > MAX_NAME) return false
+  if (/[/\\\0\u007f]|\p{Surrogate}| $/u.test(name)) return false
+  return !IGNORED_NAMES.has(name.toLowerCase())
 }

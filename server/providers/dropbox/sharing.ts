@@ -1,11 +1,11 @@
 import type { sharing } from 'dropbox'
 import type { Call, EntryRef, ShareLink } from '../driver.ts'
-import { nothingWhen } from '../shared/failures.ts'
+import { nothingWhen } from '../errors.ts'
 import type { DropboxClient } from './client.ts'
 
 type Link = { readonly url: string; readonly expires?: string }
 
-/** A link that is there gets this end. Plans without links that end refuse one: Forbidden. */
+/** An existing link gets the new expiry. Plans without expiring links refuse one: Forbidden. */
 export async function share(
   client: DropboxClient,
   call: Call,
@@ -15,7 +15,7 @@ export async function share(
   const until = wholeSeconds(expiresAt)
   const known = (await linksOf(client, call, 'share', ref))[0]
   if (known && expiryOf(known)?.getTime() === until?.getTime()) return linkOf(known)
-  if (known) return moveEnd(client, call, known.url, until)
+  if (known) return changeExpiry(client, call, known.url, until)
   const settings: sharing.SharedLinkSettings = {
     audience: { '.tag': 'public' },
     access: { '.tag': 'viewer' },
@@ -27,7 +27,7 @@ export async function share(
   return linkOf(made)
 }
 
-async function moveEnd(client: DropboxClient, call: Call, url: string, until: Date | null): Promise<ShareLink> {
+async function changeExpiry(client: DropboxClient, call: Call, url: string, until: Date | null): Promise<ShareLink> {
   const changes = until ? { url, settings: { expires: textOf(until) } } : { url, settings: {}, remove_expiration: true }
   return linkOf(await client.ask(call, 'share', (sdk) => sdk.sharingModifySharedLinkSettings(changes)))
 }
@@ -39,7 +39,7 @@ export async function unshare(client: DropboxClient, call: Call, ref: EntryRef):
   }
 }
 
-/** Its own: one of a folder above opens it as well, and is not ours to end. @throws NotFound */
+/** Links of the file itself: a folder above may have one too, which must not be revoked. @throws NotFound */
 async function linksOf(client: DropboxClient, call: Call, operation: string, ref: EntryRef): Promise<readonly Link[]> {
   const { links } = await client.ask(call, operation, (sdk) =>
     sdk.sharingListSharedLinks({ path: ref, direct_only: true }),
@@ -53,7 +53,7 @@ function linkOf(link: Link): ShareLink {
 
 const expiryOf = ({ expires }: Link): Date | null => (expires ? new Date(expires) : null)
 
-/** Dropbox takes no fractions of a second. */
+/** Dropbox accepts no fractions of a second. */
 const wholeSeconds = (date: Date | null): Date | null => date && new Date(Math.floor(date.getTime() / 1000) * 1000)
 
 const textOf = (date: Date) => `${date.toISOString().slice(0, 19)}Z` as sharing.SharedLinkSettings['expires'] & string

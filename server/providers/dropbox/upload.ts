@@ -1,21 +1,58 @@
 import type { files } from 'dropbox'
-import type { Call, NewEntry } from '../driver.ts'
+import type { Call, EntryRef, NewEntry } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { HttpBody, HttpResponse } from '../shared/http.ts'
-import { type DropboxClient, failureOf } from './client.ts'
-import { KIND, pathIn } from './wire.ts'
+import { type DropboxClient, failureOf, KIND } from './client.ts'
+import { pathIn } from './files.ts'
 
-/** Where an upload session stands, in Dropbox's own words. `lost`: it is finished, or too old, or never was. */
+/** The saved state of an upload. */
+export type Session = {
+  /** Dropbox's id of the upload session, which has no name yet; null for an upload in one request. */
+  readonly uploadId: string | null
+  readonly parent: EntryRef
+  readonly name: string
+  readonly size: number
+  /** Whether the request that names the bytes may have been sent. */
+  readonly named: boolean
+  /** Hash of all bytes, if known at that time. */
+  readonly hash: string | null
+}
+
+export function sessionText(session: Session): string {
+  return JSON.stringify({ v: 1, ...session })
+}
+
+/** Null for invalid text, so that the upload starts over. */
+export function readSession(text: string | null): Session | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    return isSession(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isSession(value: unknown): value is Session {
+  if (typeof value !== 'object' || value === null) return false
+  const { uploadId, parent, name, size, named, hash } = value as Record<string, unknown>
+  const isTextOrNull = (text: unknown): boolean => text === null || typeof text === 'string'
+  const hasPlace = typeof parent === 'string' && typeof name === 'string'
+  return (
+    hasPlace && typeof size === 'number' && typeof named === 'boolean' && isTextOrNull(uploadId) && isTextOrNull(hash)
+  )
+}
+
+/** The state of an upload session as Dropbox reports it. `lost`: it is finished, too old or unknown. */
 export type Step = { readonly state: 'more'; readonly committed: number } | { readonly state: 'lost' }
 export type Finish = Step | { readonly state: 'done'; readonly file: files.FileMetadata }
 
 const OPERATION = 'put'
-/** Dropbox puts a large file together before it answers. */
+/** Dropbox assembles a large file before it responds. */
 const FINISH_PATIENCE_MS = 120_000
-/** The session has no name yet: it was finished, or is gone. */
+/** Error tags of a session that was finished or does not exist. */
 const LOST_TAGS = ['not_found', 'closed']
 
-/** Nothing is ever replaced, nor renamed on the way; equal bytes of somebody else are a conflict too. */
+/** Never overwrites or renames; an existing file with equal bytes is a conflict as well. */
 const commitOf = ({ parent, name }: NewEntry) => ({
   path: pathIn(parent, name),
   mode: 'add',
@@ -24,7 +61,7 @@ const commitOf = ({ parent, name }: NewEntry) => ({
   mute: true,
 })
 
-/** All in one request. @throws Conflict */
+/** Sends a file in one request. @throws Conflict */
 export async function sendWhole(
   client: DropboxClient,
   call: Call,
@@ -47,7 +84,7 @@ export async function startSession(client: DropboxClient, call: Call): Promise<s
   throw new ProviderError('Transient', { provider: KIND, operation: OPERATION }, { message: 'No session was opened.' })
 }
 
-/** Adds bytes at an offset; with an empty body it asks where the session stands. */
+/** Appends bytes at an offset; an empty body asks for the offset of the session. */
 export async function append(
   client: DropboxClient,
   call: Call,
@@ -65,7 +102,7 @@ export async function append(
   return { state: 'more', committed: offset + body.length }
 }
 
-/** Gives the session's bytes their name. @throws Conflict, after which the session is still there */
+/** Names the session's bytes. @throws Conflict, after which the session still exists */
 export async function finish(client: DropboxClient, call: Call, uploadId: string, entry: NewEntry): Promise<Finish> {
   const response = await client.send(call, OPERATION, {
     route: 'files/upload_session/finish',
@@ -80,7 +117,7 @@ export async function finish(client: DropboxClient, call: Call, uploadId: string
 async function stepOf(response: HttpResponse): Promise<Step> {
   const { failure, error } = await failureOf(response, OPERATION)
   if (failure.correctOffset !== null) return { state: 'more', committed: failure.correctOffset }
-  // Of the session itself: the same tag below `path` is about the folder.
+  // The tag is about the session; below `path` the same tag is about the folder.
   const isOfSession = failure.status === 409 && !failure.tags.includes('path')
   if (isOfSession && failure.tags.some((tag) => LOST_TAGS.includes(tag))) return { state: 'lost' }
   throw error

@@ -1,13 +1,17 @@
 import type { drive_v3 } from 'googleapis/build/src/apis/drive/index.js'
-import type { Call } from '../driver.ts'
+import type { Call, Capabilities } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
-import { checkToken } from '../shared/failures.ts'
-import type { Http, HttpRequest, HttpResponse } from '../shared/http.ts'
-import { retryAfterMs } from '../shared/retryAfter.ts'
-import { createSdkFetch } from '../shared/sdkFetch.ts'
+import {
+  checkToken,
+  createSdkFetch,
+  type Http,
+  type HttpRequest,
+  type HttpResponse,
+  retryAfterMs,
+} from '../shared/http.ts'
 import { type DriveFailure, driveError, driveFailure } from './errors.ts'
-import { KIND } from './wire.ts'
 
+export const KIND = 'google-drive'
 export const API = 'https://www.googleapis.com'
 
 type Options = {
@@ -23,22 +27,22 @@ type Answer<Data> = {
   readonly headers: Readonly<Record<string, unknown>>
 }
 
-/** Calls of one account of Drive. All reject with ProviderError or the signal's reason. */
+/** API calls of one Drive account. All reject with ProviderError or the signal's reason. */
 export type DriveClient = {
-  /** A control call, by Google's own client. */
+  /** A control call with Google's official client. */
   ask<Data>(
     call: Call,
     operation: string,
     invoke: (api: drive_v3.Drive, options: Options) => Promise<Answer<Data>>,
   ): Promise<Data>
-  /** A call with bytes in it. With `authorized: false` without our token: the address is the credential. */
+  /** A call that transfers bytes. `authorized: false`: without the access token, where the URL is the credential. */
   send(call: Call, operation: string, request: Bytes): Promise<HttpResponse>
 }
 export type Bytes = Omit<HttpRequest, 'where'> & { readonly authorized?: boolean }
 
 let api: Promise<drive_v3.Drive> | null = null
 
-/** Loaded with the first call: it takes 17 MB that a server without such accounts does not need. It holds no state and no credentials. */
+/** Loaded on the first call: it takes 17 MB, which servers without Drive accounts do not need. Has no state and no credentials. */
 function loadApi(): Promise<drive_v3.Drive> {
   api ??= import('googleapis/build/src/apis/drive/index.js').then((module) => new module.drive_v3.Drive({}))
   return api
@@ -57,14 +61,14 @@ export function createDriveClient(http: Http, accessToken: string): DriveClient 
         headers: { authorization },
         responseType: 'json',
       }).catch((error: unknown) => {
-        throw unwrapped(call, operation, error)
+        throw unwrap(call, operation, error)
       })
       const { status, data } = answer
       if (status >= 400) {
         throw driveError(driveFailure(status, data), where, retryAfterMs(textOf(answer.headers['retry-after'])))
       }
       if (status !== 204 && (typeof data !== 'object' || data === null)) {
-        throw new ProviderError('Transient', { ...where, status }, { message: 'The answer is no JSON.' })
+        throw new ProviderError('Transient', { ...where, status }, { message: 'The response is not JSON.' })
       }
       return data
     },
@@ -76,7 +80,7 @@ export function createDriveClient(http: Http, accessToken: string): DriveClient 
   }
 }
 
-/** Of an answer that is an error; it is read and done with. */
+/** Reads an error response. */
 export async function failureOf(
   response: HttpResponse,
   operation: string,
@@ -88,12 +92,54 @@ export async function failureOf(
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Our own error out of the client's, which holds the request with its token and is not to be kept. */
-function unwrapped(call: Call, operation: string, error: unknown): unknown {
+/** The ProviderError inside an error of Google's client. That one is dropped, because it contains the request with its token. */
+function unwrap(call: Call, operation: string, error: unknown): unknown {
   if (call.signal.aborted) return call.signal.reason
   const cause = error instanceof Error ? error.cause : undefined
   if (error instanceof ProviderError) return error
   if (cause instanceof ProviderError) return cause
   const message = 'The client of Google could not make the call.'
   return new ProviderError('Permanent', { provider: KIND, operation }, { message })
+}
+
+/** Ids reserved for new files: a file created with one can be found when the response was lost. */
+export type Ids = { next(call: Call): Promise<string> }
+
+const IDS_PER_CALL = 50
+
+export function createIds(client: DriveClient): Ids {
+  let ready: string[] = []
+  return {
+    async next(call) {
+      const known = ready.pop()
+      if (known !== undefined) return known
+      const { ids } = await client.ask(call, 'generateIds', (api, options) =>
+        api.files.generateIds({ count: IDS_PER_CALL, space: 'drive', fields: 'ids' }, options),
+      )
+      ready = [...ready, ...(ids ?? [])]
+      const id = ready.pop()
+      if (id !== undefined) return id
+      throw new ProviderError(
+        'Transient',
+        { provider: KIND, operation: 'generateIds' },
+        { message: 'The response has no id.' },
+      )
+    },
+  }
+}
+
+export type DriveLimits = {
+  /** Size of the parts that are sent and confirmed: a multiple of 256 KiB. */
+  readonly chunkBytes: number
+  /** Files up to this size are sent in one request; Drive documents 5 MB. */
+  readonly smallBytes: number
+  readonly pageSize: number
+}
+export const DEFAULT_LIMITS: DriveLimits = { chunkBytes: 8 * 1024 * 1024, smallBytes: 5_000_000, pageSize: 1000 }
+
+export type DriveContext = {
+  readonly client: DriveClient
+  readonly limits: DriveLimits
+  readonly ids: Ids
+  readonly capabilities: Capabilities
 }

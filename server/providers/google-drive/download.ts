@@ -1,12 +1,11 @@
 import type { ByteRange, Call, Download, EntryRef } from '../driver.ts'
 import { emptyDownload, rangedDownload } from '../shared/download.ts'
 import type { HttpResponse } from '../shared/http.ts'
-import { API, type DriveClient, failureOf } from './client.ts'
-import { KIND } from './wire.ts'
+import { API, type DriveClient, failureOf, KIND } from './client.ts'
 
 const WHERE = { provider: KIND, operation: 'get' }
 
-/** What Drive takes for malware is given to its owner all the same: it is theirs. */
+/** Files that Drive considers malware are downloaded anyway: they belong to the user. */
 const ABUSIVE = 'cannotDownloadAbusiveFile'
 
 export async function download(
@@ -24,7 +23,7 @@ export async function download(
   throw (await failureOf(second, WHERE.operation)).error
 }
 
-/** Always for a range, as only the answer to one says how long the whole is. */
+/** Always requests a range, because only such a response contains the size of the file. */
 function ask(
   client: DriveClient,
   call: Call,
@@ -45,7 +44,7 @@ function downloadOf(response: HttpResponse, range: ByteRange | null): Download {
   return empty(response, range) ?? rangedDownload(response, range, WHERE)
 }
 
-/** There is no range in no bytes: Drive refuses it, or answers with the whole. */
+/** An empty file has no range: Drive refuses the request or returns the whole file. */
 function empty(response: HttpResponse, range: ByteRange | null): Download | null {
   const { status } = response
   const refused = status === 416 && response.header('content-range') === 'bytes */0'

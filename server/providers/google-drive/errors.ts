@@ -1,17 +1,17 @@
 import { ProviderError, type ProviderErrorCode, type ProviderErrorWhere } from '../errors.ts'
 
-/** What Drive says of a failure, out of its JSON. */
+/** An error response of Drive. */
 export type DriveFailure = {
   readonly status: number
   readonly reason: string | null
-  /** The parameter that is wrong. */
+  /** The invalid parameter. */
   readonly location: string | null
   readonly message: string | null
 }
 
 const BY_REASON: Readonly<Record<string, ProviderErrorCode>> = {
   authError: 'AuthExpired',
-  // Of the token's scopes, not of a file.
+  // About the token's scopes, not about a file.
   insufficientPermissions: 'ReconnectNeeded',
   accessNotConfigured: 'Misconfigured',
   rateLimitExceeded: 'RateLimited',
@@ -30,10 +30,10 @@ const BY_REASON: Readonly<Record<string, ProviderErrorCode>> = {
   internalError: 'Transient',
 }
 
-/** 750 GB a day and user: Drive names it as a rate limit, and tells it by this text alone. */
+/** The limit of 750 GB per day and user. Drive reports it as a rate limit; only this message distinguishes it. */
 const DAILY_UPLOAD_LIMIT = 'User rate limit exceeded.'
 
-/** What a failure of Drive is to us. */
+/** Maps an error of Drive to a ProviderError code. */
 export function driveErrorCode({ status, reason, location, message }: DriveFailure): ProviderErrorCode {
   if (status === 401) return 'AuthExpired'
   if (reason === 'userRateLimitExceeded' && message === DAILY_UPLOAD_LIMIT) return 'Forbidden'
@@ -48,7 +48,7 @@ export function driveErrorCode({ status, reason, location, message }: DriveFailu
   return status === 403 ? 'Forbidden' : 'Permanent'
 }
 
-/** Reads `{ error: { code, message, errors: [{ reason, location }] } }`; what is not there is null. */
+/** Reads `{ error: { code, message, errors: [{ reason, location }] } }`; missing fields are null. */
 export function driveFailure(status: number, body: unknown): DriveFailure {
   const error = fieldOf(body, 'error')
   const all = fieldOf(error, 'errors')
@@ -65,7 +65,7 @@ export function driveFailure(status: number, body: unknown): DriveFailure {
   }
 }
 
-/** The texts of Drive stay out of it: they may repeat names and addresses. */
+/** Without Drive's messages, which may contain names and email addresses. */
 export function driveError(
   failure: DriveFailure,
   where: ProviderErrorWhere,

@@ -1,12 +1,12 @@
-import type { Call, Entry, EntryRef, Page } from '../driver.ts'
-import { ProviderError } from '../errors.ts'
-import type { DriveClient } from './client.ts'
-import type { PutContext } from './putJob.ts'
-import { type DriveFile, entryOf, FILE_FIELDS, FOLDER_TYPE, KIND, quoted } from './wire.ts'
+import type { drive_v3 } from 'googleapis/build/src/apis/drive/index.js'
+import type { Call, Change, ChangePage, Entry, EntryRef } from '../driver.ts'
+import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import { type DriveClient, type DriveContext, KIND } from './client.ts'
+import { type DriveFile, entryOf, FILE_FIELDS, FOLDER_TYPE } from './entry.ts'
 
 export const ALL_DRIVES = { supportsAllDrives: true } as const
 
-/** @throws NotFound, also for what is in the trash */
+/** @throws NotFound, also for files in the trash */
 export async function fileOf(client: DriveClient, call: Call, operation: string, ref: string): Promise<DriveFile> {
   const found = await client.ask(call, operation, (api, options) =>
     api.files.get({ fileId: ref, fields: FILE_FIELDS, ...ALL_DRIVES }, options),
@@ -15,22 +15,7 @@ export async function fileOf(client: DriveClient, call: Call, operation: string,
   throw new ProviderError('NotFound', { provider: KIND, operation }, { message: 'It is in the trash.' })
 }
 
-export async function list(
-  { client, limits }: PutContext,
-  call: Call,
-  folder: EntryRef,
-  cursor: string | null,
-): Promise<Page<Entry>> {
-  // Drive lists nothing, and says no word, for a folder that is not there.
-  if (cursor === null && folder !== 'root') await fileOf(client, call, 'list', folder)
-  const query = `${quoted(folder)} in parents and trashed = false`
-  const { files, nextPageToken } = await client.ask(call, 'list', (api, options) =>
-    api.files.list(listing(query, limits.pageSize, cursor), options),
-  )
-  return { items: (files ?? []).map(entryOf), cursor: nextPageToken ?? null }
-}
-
-/** Two processes at once may make two: whoever looks takes the oldest, whoever made the younger one too. */
+/** Two processes may create the folder at once: all callers use the oldest one. */
 export async function ensureFolder(client: DriveClient, call: Call, parent: EntryRef, name: string): Promise<EntryRef> {
   const known = await oldestFolder(client, call, parent, name)
   if (known !== null) return known
@@ -38,17 +23,23 @@ export async function ensureFolder(client: DriveClient, call: Call, parent: Entr
   const made = await client.ask(call, 'ensureFolder', (api, options) =>
     api.files.create({ requestBody, fields: 'id', ...ALL_DRIVES }, options),
   )
-  // A list may not show the new one yet.
+  // The new folder may not be listed yet.
   return (await oldestFolder(client, call, parent, name)) ?? ((made.id ?? '') as EntryRef)
 }
 
 async function oldestFolder(client: DriveClient, call: Call, parent: string, name: string): Promise<EntryRef | null> {
   const place = `name = ${quoted(name)} and ${quoted(parent)} in parents`
   const query = `${place} and mimeType = '${FOLDER_TYPE}' and trashed = false`
-  const { files } = await client.ask(call, 'ensureFolder', (api, options) =>
-    api.files.list({ ...listing(query, 100, null), orderBy: 'createdTime' }, options),
-  )
-  // Drive compares names without regard to case.
+  const search = {
+    q: query,
+    pageSize: 100,
+    fields: 'files(id,name)',
+    orderBy: 'createdTime',
+    ...ALL_DRIVES,
+    includeItemsFromAllDrives: true,
+  }
+  const { files } = await client.ask(call, 'ensureFolder', (api, options) => api.files.list(search, options))
+  // Drive's query ignores case.
   const found = files?.find((folder) => folder.name === name)?.id
   return found ? (found as EntryRef) : null
 }
@@ -68,8 +59,53 @@ export async function move(
   return entryOf(moved)
 }
 
-function listing(q: string, pageSize: number, pageToken: string | null) {
-  const fields = `nextPageToken,files(${FILE_FIELDS})`
-  const page = pageToken === null ? {} : { pageToken }
-  return { q, pageSize, fields, ...ALL_DRIVES, includeItemsFromAllDrives: true, ...page }
+/** Deletes permanently, because files in the trash count against the quota. Resolves when the file is already gone. */
+export async function remove(client: DriveClient, call: Call, ref: string): Promise<void> {
+  const removing = client.ask(call, 'delete', (api, options) =>
+    api.files.delete({ fileId: ref, supportsAllDrives: true }, options),
+  )
+  await removing.catch(nothingWhen('NotFound'))
+}
+
+/** Changes of everything in the account and of what others share with it: Drive has no feed of a single folder. */
+export async function changes(
+  { client, limits }: DriveContext,
+  call: Call,
+  cursor: string | null,
+): Promise<ChangePage> {
+  if (cursor === null) {
+    const { startPageToken } = await client.ask(call, 'changes', (api, options) =>
+      api.changes.getStartPageToken({}, options),
+    )
+    return { changes: [], cursor: startPageToken ?? '', hasMore: false }
+  }
+  const fields = `nextPageToken,newStartPageToken,changes(fileId,removed,file(${FILE_FIELDS}))`
+  const page = await client
+    .ask(call, 'changes', (api, options) =>
+      api.changes.list({ pageToken: cursor, fields, pageSize: limits.pageSize }, options),
+    )
+    .catch((error: unknown) => {
+      throw cursorError(error)
+    })
+  const next = page.nextPageToken ?? page.newStartPageToken ?? cursor
+  return { changes: (page.changes ?? []).flatMap(changeOf), cursor: next, hasMore: Boolean(page.nextPageToken) }
+}
+
+/** For an expired page token, or one of another user, Drive responds with not found. */
+export function cursorError(error: unknown): unknown {
+  return isFailure(error, 'NotFound') ? new ProviderError('CursorReset', error.where, error.detail) : error
+}
+
+/** Files in the trash are treated as deleted. */
+function changeOf(change: drive_v3.Schema$Change): readonly Change[] {
+  if (!change.fileId) return []
+  const ref = change.fileId as EntryRef
+  if (change.removed || !change.file) return [{ ref, entry: null }]
+  const entry = entryOf(change.file)
+  return [change.file.trashed ? { ref, entry: null, kind: entry.kind } : { ref, entry }]
+}
+
+/** Quotes a string for a search query (`q`). */
+export function quoted(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`
 }

@@ -2,7 +2,7 @@ import type { Credentials, OAuth } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import type { Http } from '../shared/http.ts'
 import { postForm, requestToken, type TokenAnswer, tokenError } from '../shared/oauth.ts'
-import { KIND } from './wire.ts'
+import { KIND } from './client.ts'
 
 export type GoogleScope = 'drive' | 'drive.file'
 export type GoogleOAuthDeps = {
@@ -17,7 +17,7 @@ const AUTHORIZE = 'https://accounts.google.com/o/oauth2/v2/auth'
 const TOKEN = 'https://oauth2.googleapis.com/token'
 const REVOKE = 'https://oauth2.googleapis.com/revoke'
 
-/** Authorization by Google: lasting access to Drive, and who it is. */
+/** Google's OAuth: offline access to Drive, and the user's identity. */
 export function createGoogleOAuth(deps: GoogleOAuthDeps): OAuth {
   const { http, clientId, clientSecret, now } = deps
   const driveScope = `https://www.googleapis.com/auth/${deps.scope}`
@@ -34,7 +34,7 @@ export function createGoogleOAuth(deps: GoogleOAuthDeps): OAuth {
         redirect_uri: redirectUri,
         scope: `${driveScope} profile email openid`,
         access_type: 'offline',
-        // Without it there is no refresh token but the first time.
+        // Otherwise Google returns a refresh token only the first time.
         prompt: 'consent',
         state,
         code_challenge: challenge,
@@ -58,7 +58,7 @@ export function createGoogleOAuth(deps: GoogleOAuthDeps): OAuth {
     async refresh(call, credentials) {
       const where = at('refresh')
       const { refreshToken } = credentials
-      if (!refreshToken) throw new ProviderError('ReconnectNeeded', where, { message: 'There is no lasting access.' })
+      if (!refreshToken) throw new ProviderError('ReconnectNeeded', where, { message: 'There is no refresh token.' })
       const form = { ...secrets, grant_type: 'refresh_token', refresh_token: refreshToken }
       const answer = await requestToken(http, call, { where, url: TOKEN, form, now })
       const { accessToken, expiresAt } = answer
@@ -77,7 +77,7 @@ export function createGoogleOAuth(deps: GoogleOAuthDeps): OAuth {
   }
 }
 
-/** People can untick what they are asked for: without Drive there is nothing to do. */
+/** Users can deselect scopes; without access to Drive the account is of no use. @throws Forbidden, ReconnectNeeded */
 function credentialsOf(answer: TokenAnswer, driveScope: string, where: ProviderErrorWhere): Credentials {
   const { accessToken, refreshToken, expiresAt } = answer
   if (!answer.scopes?.includes(driveScope)) {
@@ -85,7 +85,7 @@ function credentialsOf(answer: TokenAnswer, driveScope: string, where: ProviderE
     throw new ProviderError('Forbidden', where, { message })
   }
   if (refreshToken === null) {
-    throw new ProviderError('ReconnectNeeded', where, { message: 'Google gave access for a short time only.' })
+    throw new ProviderError('ReconnectNeeded', where, { message: 'Google returned no refresh token.' })
   }
   return { accessToken, refreshToken, expiresAt }
 }

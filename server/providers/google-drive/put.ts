@@ -1,95 +1,114 @@
-import type { Call, Capabilities, Entry, NewEntry } from '../driver.ts'
-import { ProviderError, type ProviderErrorCode } from '../errors.ts'
-import { isFailure, nothingWhen } from '../shared/failures.ts'
-import { createRunningHash, openSource } from '../shared/source.ts'
-import { sendInParts } from './parts.ts'
-import { type Job, type Put, type PutContext, WHERE } from './putJob.ts'
-import { remove } from './remove.ts'
-import { isFor, readSession, type Session, sessionText } from './session.ts'
-import { askStatus, cancelSession, openSession, type Step, sendWhole } from './upload.ts'
-import { type DriveFile, entryOf, FILE_FIELDS, sizeOf } from './wire.ts'
+import type { Call, Capabilities, Content, CopyProgress, Entry, EntryRef, NewEntry, PutProgress } from '../driver.ts'
+import { isFailure, nothingWhen, ProviderError, type ProviderErrorCode } from '../errors.ts'
+import { createRunningHash, openSource, type RunningHash } from '../shared/source.ts'
+import { type DriveContext, KIND } from './client.ts'
+import { type DriveFile, entryOf, FILE_FIELDS, sizeOf } from './entry.ts'
+import { ALL_DRIVES, remove } from './files.ts'
+import {
+  askStatus,
+  cancelSession,
+  isFor,
+  openSession,
+  readSession,
+  type Session,
+  type Step,
+  sendPart,
+  sendWhole,
+  sessionText,
+} from './upload.ts'
+
+type PutRequest = {
+  readonly call: Call
+  readonly entry: NewEntry
+  readonly content: Content
+  readonly progress: PutProgress
+}
+/** An upload in progress, with the hash of the bytes sent so far. */
+type Upload = DriveContext & PutRequest & { readonly hash: RunningHash }
+
+const WHERE = { provider: KIND, operation: 'put' }
 
 const LOST: Step = { state: 'lost' }
 
-/** Under an id that was saved before the first byte is sent: what Drive has is found by it, whatever answer was lost. */
-export async function put(context: PutContext, job: Job): Promise<Entry> {
-  const { entry, call, progress } = job
+/** Driver.put. The file's id is saved before the first byte is sent, so that the file is found even if a response was lost. */
+export async function put(context: DriveContext, request: PutRequest): Promise<Entry> {
+  const { entry, call, progress } = request
   checkEntry(entry, context.capabilities)
-  const doing: Put = { ...context, ...job, hash: createRunningHash('md5', entry.size) }
+  const upload: Upload = { ...context, ...request, hash: createRunningHash('md5', entry.size) }
   const saved = readSession(progress.session)
-  if (saved && isFor(saved, entry)) return checked(doing, saved, await continued(doing, saved))
+  if (saved && isFor(saved, entry)) return checkStored(upload, saved, await resume(upload, saved))
   const { parent, name, size } = entry
   const session: Session = { id: await context.ids.next(call), uri: null, parent, name, size }
   await progress.save(sessionText(session))
-  return checked(doing, session, await begun(doing, session))
+  return checkStored(upload, session, await start(upload, session))
 }
 
-/** Ends the session, and removes what came of it. */
-export async function abandon({ client }: PutContext, call: Call, text: string): Promise<void> {
+/** Driver.abandon: ends the session and deletes the file, if it was stored. */
+export async function abandon({ client }: DriveContext, call: Call, text: string): Promise<void> {
   const session = readSession(text)
   if (!session) return
   if (session.uri !== null) await cancelSession(client, call, session.uri)
   await remove(client, call, session.id)
 }
 
-async function continued(doing: Put, session: Session): Promise<DriveFile> {
-  const { client, call, entry } = doing
+async function resume(upload: Upload, session: Session): Promise<DriveFile> {
+  const { client, call, entry } = upload
   const step = session.uri === null ? LOST : await askStatus(client, call, session.uri, entry.size)
   if (step.state === 'done') return step.file
   if (step.state === 'more' && session.uri !== null) {
-    doing.progress.onProgress(step.committed)
-    return sent(doing, { ...session, uri: session.uri }, step.committed)
+    upload.progress.onProgress(step.committed)
+    return sendRest(upload, { ...session, uri: session.uri }, step.committed)
   }
-  return (await found(doing, session)) ?? begun(doing, session)
+  return (await findFile(upload, session)) ?? start(upload, session)
 }
 
-/** From the first byte. */
-async function begun(doing: Put, session: Session): Promise<DriveFile> {
-  const { client, call, entry, progress } = doing
-  if (entry.size <= doing.limits.smallBytes) return whole(doing, session)
+/** Sends from the first byte. */
+async function start(upload: Upload, session: Session): Promise<DriveFile> {
+  const { client, call, entry, progress } = upload
+  if (entry.size <= upload.limits.smallBytes) return sendSmall(upload, session)
   const uri = await openSession(client, call, session, entry).catch(nothingWhen('Conflict'))
-  if (uri === null) return foundForSure(doing, session)
+  if (uri === null) return requireFile(upload, session)
   const opened = { ...session, uri }
   await progress.save(sessionText(opened))
-  return sent(doing, opened, 0)
+  return sendRest(upload, opened, 0)
 }
 
-async function sent(doing: Put, session: Session & { readonly uri: string }, from: number): Promise<DriveFile> {
-  const { client, call } = doing
+async function sendRest(upload: Upload, session: Session & { readonly uri: string }, from: number): Promise<DriveFile> {
+  const { client, call } = upload
   try {
-    const file = await sendInParts(doing, session.uri, from)
-    // Sessions end after a week, and by mistakes of Drive: once in a put it begins anew.
+    const file = await sendInParts(upload, session.uri, from)
+    // Sessions expire after a week, and Drive sometimes loses one: restart once per upload.
     if (file !== 'lost') return file
-    const known = await found(doing, session)
+    const known = await findFile(upload, session)
     if (known) return known
   } catch (error) {
-    // The id is used: an upload that was thought lost is done.
-    if (isFailure(error, 'Conflict')) return foundForSure(doing, session)
-    // A content that ends early never becomes whole.
+    // The id is in use: the upload had been completed although its response was lost.
+    if (isFailure(error, 'Conflict')) return requireFile(upload, session)
+    // The content has ended early: this session cannot be completed.
     if (isFailure(error, 'Corrupt')) await cancelSession(client, call, session.uri).catch(() => undefined)
     throw error
   }
-  return again(doing, session)
+  return restart(upload, session)
 }
 
-async function again(doing: Put, session: Session): Promise<DriveFile> {
-  const { client, call, entry, progress } = doing
+async function restart(upload: Upload, session: Session): Promise<DriveFile> {
+  const { client, call, entry, progress } = upload
   const uri = await openSession(client, call, session, entry)
   await progress.save(sessionText({ ...session, uri }))
   progress.onProgress(0)
-  const file = await sendInParts(doing, uri, 0)
+  const file = await sendInParts(upload, uri, 0)
   if (file !== 'lost') return file
   throw new ProviderError('Transient', WHERE, { message: 'Drive lost the upload twice.' })
 }
 
-async function whole(doing: Put, session: Session): Promise<DriveFile> {
-  const { client, call, entry, content, hash } = doing
+async function sendSmall(upload: Upload, session: Session): Promise<DriveFile> {
+  const { client, call, entry, content, hash } = upload
   const source = openSource(content, 0, hash, WHERE)
   try {
     return await sendWhole(client, call, session, entry, source.take(entry.size))
   } catch (error) {
     const isOpen = isFailure(error, 'Transient') || isFailure(error, 'Conflict')
-    const known = isOpen ? await found(doing, session).catch(() => null) : null
+    const known = isOpen ? await findFile(upload, session).catch(() => null) : null
     if (known) return known
     throw error
   } finally {
@@ -97,22 +116,26 @@ async function whole(doing: Put, session: Session): Promise<DriveFile> {
   }
 }
 
-/** What was made under the session's id, whose answer did not come. */
-async function found({ client, call }: Put, { id }: Session): Promise<DriveFile | null> {
+/** The file with the session's id, stored by a request whose response was lost. */
+async function findFile({ client, call }: Upload, { id }: Session): Promise<DriveFile | null> {
   const asking = client.ask(call, 'put', (api, options) =>
     api.files.get({ fileId: id, fields: FILE_FIELDS, supportsAllDrives: true }, options),
   )
   return asking.catch(nothingWhen('NotFound'))
 }
 
-async function foundForSure(doing: Put, session: Session): Promise<DriveFile> {
-  const file = await found(doing, session)
+async function requireFile(upload: Upload, session: Session): Promise<DriveFile> {
+  const file = await findFile(upload, session)
   if (file) return file
-  throw new ProviderError('Transient', WHERE, { message: 'Drive has the file and does not show it.' })
+  throw new ProviderError('Transient', WHERE, { message: 'Drive has the file but does not return it.' })
 }
 
-/** What does not have the bytes, or the place, that it must have is removed. */
-async function checked({ client, call, entry, hash, progress }: Put, { id }: Session, file: DriveFile): Promise<Entry> {
+/** Deletes a stored file with wrong bytes or in a folder that is in the trash. @throws Corrupt, NotFound */
+async function checkStored(
+  { client, call, entry, hash, progress }: Upload,
+  { id }: Session,
+  file: DriveFile,
+): Promise<Entry> {
   const digest = hash.digest()
   const stored = entryOf(file)
   const refuse = async (code: ProviderErrorCode, message: string): Promise<never> => {
@@ -122,15 +145,86 @@ async function checked({ client, call, entry, hash, progress }: Put, { id }: Ses
   if (file.trashed) return refuse('NotFound', 'The folder is in the trash.')
   if (sizeOf(file) !== entry.size) return refuse('Corrupt', `${sizeOf(file)} of ${entry.size} bytes were stored.`)
   const differs = digest !== null && stored.hash !== null && digest !== stored.hash
-  if (differs) return refuse('Corrupt', 'Other bytes were stored than were sent.')
+  if (differs) return refuse('Corrupt', 'The stored bytes differ from those sent.')
   progress.onProgress(entry.size)
   return stored
 }
 
 /** @throws BadName, TooLarge */
-export function checkEntry({ name, size }: NewEntry, { maxNameLength, maxObjectBytes }: Capabilities): void {
+function checkEntry({ name, size }: NewEntry, { maxNameLength, maxObjectBytes }: Capabilities): void {
   const isBad = name === '' || name.length > maxNameLength || /\p{Surrogate}|\0/u.test(name)
-  if (isBad) throw new ProviderError('BadName', WHERE, { message: 'Google Drive does not take this name.' })
+  if (isBad) throw new ProviderError('BadName', WHERE, { message: 'Google Drive does not accept this name.' })
   if (maxObjectBytes === null || size <= maxObjectBytes) return
-  throw new ProviderError('TooLarge', WHERE, { message: `Google Drive takes ${maxObjectBytes} bytes at most.` })
+  throw new ProviderError('TooLarge', WHERE, { message: `Google Drive accepts ${maxObjectBytes} bytes at most.` })
+}
+
+/** Attempts in succession after which Drive has kept no byte. */
+const MAX_IDLE = 3
+
+/**
+ * Sends the content from `from` on to the session at `uri`, always from the offset that Drive reports. After a failure it asks for
+ * the offset, and continues at once when Drive has kept more than was known. 'lost': the session does not exist any more.
+ */
+async function sendInParts(upload: Upload, uri: string, from: number): Promise<DriveFile | 'lost'> {
+  let committed = from
+  const confirm = (offset: number): void => {
+    committed = offset
+    upload.progress.onProgress(offset)
+  }
+  for (let idle = 0; idle < MAX_IDLE; ) {
+    const known = committed
+    const step = await sendFrom(upload, uri, committed, confirm).catch((error: unknown) =>
+      recover(upload, uri, committed, error),
+    )
+    if (step.state === 'done') return step.file
+    if (step.state === 'lost') return 'lost'
+    idle = step.committed > known ? 0 : idle + 1
+    confirm(step.committed)
+  }
+  throw new ProviderError('Transient', WHERE, { message: 'Drive keeps nothing of what was sent.' })
+}
+
+/** Sends parts from one read of the content, until one is not kept completely. */
+async function sendFrom(upload: Upload, uri: string, from: number, confirm: (offset: number) => void): Promise<Step> {
+  const { client, call, content, hash, limits } = upload
+  const { size } = upload.entry
+  const source = openSource(content, from, hash, WHERE)
+  try {
+    for (let start = from; ; ) {
+      const end = Math.min(start + limits.chunkBytes, size)
+      const step = await sendPart(client, call, uri, { start, end, bytes: source.take(end - start) }, size)
+      if (step.state !== 'more' || step.committed !== end || end === size) return step
+      confirm(end)
+      start = end
+    }
+  } finally {
+    source.close()
+  }
+}
+
+async function recover(upload: Upload, uri: string, committed: number, error: unknown): Promise<Step> {
+  if (!isFailure(error, 'Transient')) throw error
+  const step = await askStatus(upload.client, upload.call, uri, upload.entry.size).catch(() => null)
+  upload.call.signal.throwIfAborted()
+  if (step === null || (step.state === 'more' && step.committed <= committed)) throw error
+  return step
+}
+
+/** Driver.copy. The copy's id is saved before the call, as for an upload. */
+export async function copy(
+  { client, capabilities, ids }: DriveContext,
+  call: Call,
+  ref: EntryRef,
+  entry: NewEntry,
+  { save }: CopyProgress,
+): Promise<Entry> {
+  checkEntry(entry, capabilities)
+  const { parent, name, size } = entry
+  const id = await ids.next(call)
+  await save(sessionText({ id, uri: null, parent, name, size }))
+  const requestBody = { id, name, parents: [parent] }
+  const copied = await client.ask(call, 'copy', (api, options) =>
+    api.files.copy({ fileId: ref, requestBody, fields: FILE_FIELDS, ...ALL_DRIVES }, options),
+  )
+  return entryOf(copied)
 }

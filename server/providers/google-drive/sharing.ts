@@ -1,13 +1,11 @@
 import type { Call, EntryRef, ShareLink } from '../driver.ts'
-import { ProviderError } from '../errors.ts'
-import { nothingWhen } from '../shared/failures.ts'
-import type { DriveClient } from './client.ts'
-import { KIND } from './wire.ts'
+import { nothingWhen, ProviderError } from '../errors.ts'
+import { type DriveClient, KIND } from './client.ts'
 
-/** The permission of everybody who has the link; a file has one at most. */
+/** Id of the permission for anyone with the link; a file has at most one. */
 const ANYONE = 'anyoneWithLink'
 
-/** A link for ever in place of one that ends would be more than was asked for: refused. */
+/** Refuses links with an expiry: Drive's links do not expire, which would give more access than requested. */
 export async function share(
   client: DriveClient,
   call: Call,
@@ -15,7 +13,7 @@ export async function share(
   expiresAt: Date | null,
 ): Promise<ShareLink> {
   if (expiresAt !== null) {
-    const message = 'Google Drive does not end public links by itself.'
+    const message = 'Public links of Google Drive cannot expire.'
     throw new ProviderError('Forbidden', { provider: KIND, operation: 'share' }, { message })
   }
   const requestBody = { role: 'reader', type: 'anyone', allowFileDiscovery: false }

@@ -1,11 +1,52 @@
 import type { Call, NewEntry } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { HttpResponse } from '../shared/http.ts'
-import { API, type DriveClient, failureOf } from './client.ts'
-import { isUploadAddress, type Session } from './session.ts'
-import { type DriveFile, FILE_FIELDS, KIND, typeOf } from './wire.ts'
+import { API, type DriveClient, failureOf, KIND } from './client.ts'
+import { type DriveFile, FILE_FIELDS } from './entry.ts'
 
-/** Where an upload stands, in Drive's own words: never in ours. `lost`: Drive knows no such session any more. */
+/** The saved state of an upload. `uri` is a credential: anyone who has it can send bytes. */
+export type Session = {
+  /** The id of the file, reserved before it is stored. */
+  readonly id: string
+  /** The resumable session; null for an upload in one request, and until Drive has opened a session. */
+  readonly uri: string | null
+  readonly parent: string
+  readonly name: string
+  readonly size: number
+}
+
+export function sessionText(session: Session): string {
+  return JSON.stringify({ v: 1, ...session })
+}
+
+/** Null for invalid text, so that the upload starts over. */
+export function readSession(text: string | null): Session | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    return isSession(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+export function isFor(session: Session, { parent, name, size }: NewEntry): boolean {
+  return session.parent === parent && session.name === name && session.size === size
+}
+
+function isSession(value: unknown): value is Session {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, uri, parent, name, size } = value as Record<string, unknown>
+  const texts = [id, parent, name].every((text) => typeof text === 'string')
+  return texts && typeof size === 'number' && (uri === null || (typeof uri === 'string' && isUploadAddress(uri)))
+}
+
+/** Bytes are sent to Google only, whatever address a response contains. */
+function isUploadAddress(uri: string): boolean {
+  const host = URL.canParse(uri) ? new URL(uri) : null
+  return host?.protocol === 'https:' && /(^|\.)googleapis\.com$/.test(host.hostname)
+}
+
+/** The state of an upload as Drive reports it. `lost`: the session does not exist any more. */
 export type Step =
   | { readonly state: 'done'; readonly file: DriveFile }
   | { readonly state: 'more'; readonly committed: number }
@@ -15,7 +56,7 @@ export type Part = { readonly start: number; readonly end: number; readonly byte
 
 const OPERATION = 'put'
 const BOUNDARY = 'skypool-7d1f0e63c2b94a58'
-/** Drive puts a large file together before it answers the last part. */
+/** Drive assembles a large file before it responds to the last part. */
 const LAST_PATIENCE_MS = 120_000
 
 const addressOf = (type: 'resumable' | 'multipart'): string =>
@@ -24,7 +65,7 @@ const addressOf = (type: 'resumable' | 'multipart'): string =>
 const metadataOf = (session: Session, mimeType: string): string =>
   JSON.stringify({ id: session.id, name: session.name, parents: [session.parent], mimeType })
 
-/** Opens a session, and gives the address that bytes go to. @throws Conflict when the id is used already */
+/** Opens a session. @returns the address to send bytes to. @throws Conflict when the id is in use */
 export async function openSession(
   client: DriveClient,
   call: Call,
@@ -73,7 +114,7 @@ export async function askStatus(client: DriveClient, call: Call, uri: string, si
   return stepOf(response)
 }
 
-/** A session that is gone already is as good. */
+/** Resolves also when the session is already gone. */
 export async function cancelSession(client: DriveClient, call: Call, uri: string): Promise<void> {
   const response = await client.send(call, 'abandon', { method: 'DELETE', url: uri, authorized: false })
   const isOver = response.status < 300 || [404, 410, 499].includes(response.status)
@@ -81,7 +122,7 @@ export async function cancelSession(client: DriveClient, call: Call, uri: string
   response.dispose()
 }
 
-/** Metadata and bytes in one request. @throws Conflict when the id is used already */
+/** Sends metadata and bytes in one request. @throws Conflict when the id is in use */
 export async function sendWhole(
   client: DriveClient,
   call: Call,
@@ -108,7 +149,7 @@ export async function sendWhole(
   return (await response.json()) as DriveFile
 }
 
-/** 308 is no redirect here: without a Range nothing is committed yet. */
+/** 308 is not a redirect here; without a Range header nothing is committed yet. */
 async function stepOf(response: HttpResponse): Promise<Step> {
   const { status } = response
   if (status === 200 || status === 201) return { state: 'done', file: (await response.json()) as DriveFile }
@@ -120,4 +161,12 @@ async function stepOf(response: HttpResponse): Promise<Step> {
   response.dispose()
   const [, last] = /^bytes=0-(\d+)$/.exec(response.header('range') ?? '') ?? []
   return { state: 'more', committed: last === undefined ? 0 : Number(last) + 1 }
+}
+
+/** Drive would turn files of these types into documents, folders or shortcuts. */
+const NATIVE_TYPE = /^application\/vnd\.google-apps\./i
+const DEFAULT_TYPE = 'application/octet-stream'
+
+function typeOf(mimeType: string | null): string {
+  return mimeType === null || NATIVE_TYPE.test(mimeType) || !/^[\x20-\x7e]+$/.test(mimeType) ? DEFAULT_TYPE : mimeType
 }

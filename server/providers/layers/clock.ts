@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time and chance, as the layers see them. */
+/** Time and randomness for the layers; tests pass their own. */
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number
   /** Rejects with the signal's reason once that is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** From 0 to less than 1. */
+  /** A random number from 0 to less than 1. */
   random(): number
 }
 

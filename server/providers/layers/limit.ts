@@ -1,14 +1,14 @@
-import { type Call, type Content, type Download, type Driver, isWrite } from '../driver.ts'
+import { setMaxListeners } from 'node:events'
+import { type Call, type Capabilities, type Content, type Download, type Driver, isWrite } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
+import { type CallOutcome, createCircuit, createPause } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import type { Lane } from './lanes.ts'
-import { type CallOutcome, createLimiter, type Entered } from './limiter.ts'
 import { type Operation, wrapDriver } from './wrapDriver.ts'
 
 /**
- * One account's share of the service: so many calls at once as it allows, none while it asked for a pause, and none for half a
- * minute after it failed five times in a row. A pause asked of a write holds writes alone. A download holds its slot until its
- * body is over.
+ * Limits the calls of one account: as many concurrent calls as the service allows, none during a pause that it asked for, and none
+ * for half a minute after five consecutive failures. A pause after a write affects writes only. A download holds its slot until
+ * its body has ended.
  */
 export function limit(driver: Driver, { clock }: { clock: Clock }): Driver {
   const limiter = createLimiter(driver.capabilities, clock)
@@ -30,7 +30,7 @@ export function limit(driver: Driver, { clock }: { clock: Clock }): Driver {
     }),
     async put(call, entry, content, progress) {
       const entered = await enter('put', call)
-      const source = watch(content)
+      const source = watchContent(content)
       try {
         const stored = await driver.put(call, entry, source.content, progress)
         entered.leave(null)
@@ -48,28 +48,28 @@ function laneOf(operation: Operation): Lane {
   return operation === 'get' ? 'read' : 'control'
 }
 
-/** What was not the service's doing says nothing of it. */
+/** Aborted calls and other errors say nothing about the service. */
 function outcomeOf({ signal }: Call, error: unknown): CallOutcome {
   return error instanceof ProviderError && !signal.aborted ? error : undefined
 }
 
-/** A body whose reader leaves it went well as far as it was read; unread, it says nothing. */
+/** A body that was read in part is a success as well; an unread one says nothing about the service. */
 function leaveWithBody(call: Call, { body }: Download, entered: Entered): void {
   entered.answered()
   let failure: unknown = body.errored
-  const over = (): void => {
+  const onClose = (): void => {
     if (failure) entered.leave(outcomeOf(call, failure))
     else entered.leave(body.readableDidRead || body.readableEnded ? null : undefined)
   }
   body.once('error', (error) => {
     failure = error
   })
-  if (body.closed) over()
-  else body.once('close', over)
+  if (body.closed) onClose()
+  else body.once('close', onClose)
 }
 
-/** A content that breaks by itself is no failure of the account that it goes to. */
-function watch(content: Content): { content: Content; isBroken(): boolean } {
+/** An error of the content is not a failure of the account that it is sent to. */
+function watchContent(content: Content): { content: Content; isBroken(): boolean } {
   let broken = false
   const watched: Content = {
     size: content.size,
@@ -82,4 +82,170 @@ function watch(content: Content): { content: Content; isBroken(): boolean } {
     },
   }
   return { content: watched, isBroken: () => broken }
+}
+
+type Limiter = {
+  /**
+   * Waits for a slot and the end of a pause. The caller calls `leave` once.
+   * @throws ProviderError Transient without waiting while the circuit is open, RateLimited when the pause is longer than
+   * `call.patienceMs`; the signal's reason once it is aborted
+   */
+  enter(kind: CallKind, call: Pick<Call, 'signal' | 'lastChance' | 'patienceMs'>, where: Where): Promise<Entered>
+}
+type CallKind = { readonly lane: Lane; readonly isWrite: boolean }
+type Where = { readonly provider: string; readonly operation: string }
+type Entered = {
+  /** The service has answered, so it can be reached. */
+  answered(): void
+  leave(outcome: CallOutcome): void
+}
+
+/** The longest pause that a call waits for by default; a longer one rejects at once. */
+const MAX_WAIT_MS = 60_000
+const POLL_MS = 100
+const ALL_LANES: readonly Lane[] = ['write', 'read', 'control']
+
+/**
+ * The slots, pauses and the circuit of one account. A pause after a write affects writes only: services count these separately
+ * (Dropbox: too_many_write_operations; Drive: daily uploads), and where they do not, the next read gets a separate pause.
+ */
+function createLimiter(capabilities: Capabilities, clock: Clock): Limiter {
+  const lanes = createLanes(capabilities, clock)
+  const pauseOfAll = createPause(clock)
+  const pauseOfWrites = createPause(clock)
+  const circuit = createCircuit(clock)
+
+  /** Waits for the result of a running probe, which decides for insisting calls too. */
+  async function probeEnded(signal: AbortSignal): Promise<void> {
+    while (circuit.isProbing()) await clock.sleep(POLL_MS, signal)
+  }
+
+  return {
+    async enter({ lane, isWrite }, { signal, lastChance = false, patienceMs = MAX_WAIT_MS }, where) {
+      const pauses = isWrite ? [pauseOfAll, pauseOfWrites] : [pauseOfAll]
+      const pause = isWrite ? pauseOfWrites : pauseOfAll
+      const pausedMs = (): number => Math.max(...pauses.map(({ leftMs }) => leftMs()))
+      // One job's signal serves many concurrent calls, which Node would report as a leak of listeners.
+      setMaxListeners(0, signal)
+      for (;;) {
+        signal.throwIfAborted()
+        const wait = pausedMs()
+        if (wait > patienceMs) throw pausedFor(wait, where)
+        if (lastChance) await probeEnded(signal)
+        refuseWhenOpen(circuit.leftMs(lastChance), where)
+        if (wait > 0) await clock.sleep(wait, signal)
+        await lanes.take(lane, signal)
+        // A pause or failure may have come while this call waited for the slot.
+        if (pausedMs() === 0 && circuit.leftMs(lastChance) === 0) break
+        lanes.free(lane)
+      }
+      const isProbe = circuit.begin()
+      const startedAt = pause.epoch()
+      let isOver = false
+      return {
+        answered: () => circuit.answered(isProbe),
+        leave(outcome) {
+          if (isOver) return
+          isOver = true
+          if (outcome?.code === 'RateLimited' && pause.begin(outcome.detail.retryAfterMs, startedAt)) {
+            lanes.halve(isWrite ? ['write'] : ALL_LANES)
+          }
+          if (outcome === null) for (const { reset } of pauses) reset()
+          circuit.end(isProbe, outcome)
+          lanes.free(lane)
+        },
+      }
+    },
+  }
+}
+
+function pausedFor(retryAfterMs: number, where: Where): ProviderError {
+  const message = 'The service asked Skypool to wait.'
+  return new ProviderError('RateLimited', where, { message, retryAfterMs, attempts: 0 })
+}
+
+function refuseWhenOpen(leftMs: number, where: Where): void {
+  if (leftMs === 0) return
+  const message = 'The service does not answer; calls to it are paused.'
+  throw new ProviderError('Transient', where, { message, retryAfterMs: leftMs, attempts: 0 })
+}
+
+/**
+ * Uploads, downloads and other calls have separate slots. An upload waits for the download that feeds it, from another account or
+ * the same one, and must not hold the slot that the download needs; short calls must not wait for either.
+ */
+type Lane = 'write' | 'read' | 'control'
+
+type Lanes = {
+  /** Waits for a slot, first come, first served. Rejects with the signal's reason once that is aborted. */
+  take(lane: Lane, signal: AbortSignal): Promise<void>
+  free(lane: Lane): void
+  /** Halves the concurrency of these lanes; it grows by one after each minute. */
+  halve(lanes: readonly Lane[]): void
+}
+
+const MAX_WRITES = 4
+const GROW_EVERY_MS = 60_000
+
+type Waiting = { readonly start: () => void }
+
+/** Divides the concurrency that the service allows; each lane has at least one slot. */
+function createLanes(capabilities: Capabilities, clock: Pick<Clock, 'now'>): Lanes {
+  const most = shares(capabilities)
+  const total = Math.max(3, capabilities.maxConcurrency)
+  const active: Record<Lane, number> = { write: 0, read: 0, control: 0 }
+  const waiting: Record<Lane, Waiting[]> = { write: [], read: [], control: [] }
+  const ceilings = new Map<Lane, { readonly most: number; readonly since: number }>()
+
+  const now = (lane: Lane): number => {
+    const { most: ceiling, since } = ceilings.get(lane) ?? { most: total, since: 0 }
+    const grown = Math.floor((clock.now() - since) / GROW_EVERY_MS)
+    return Math.min(total, ceiling + Math.max(0, grown))
+  }
+  const isFree = (lane: Lane): boolean => active[lane] < Math.max(1, Math.floor((most[lane] * now(lane)) / total))
+  const startWaiting = (lane: Lane): void => {
+    while (waiting[lane].length > 0 && isFree(lane)) {
+      active[lane] += 1
+      waiting[lane].shift()?.start()
+    }
+  }
+
+  return {
+    take(lane, signal) {
+      if (waiting[lane].length === 0 && isFree(lane)) {
+        active[lane] += 1
+        return Promise.resolve()
+      }
+      return new Promise((resolve, reject) => {
+        const stop = (): void => {
+          waiting[lane] = waiting[lane].filter((other) => other !== one)
+          reject(signal.reason)
+        }
+        const start = (): void => {
+          signal.removeEventListener('abort', stop)
+          resolve()
+        }
+        const one: Waiting = { start }
+        waiting[lane].push(one)
+        signal.addEventListener('abort', stop, { once: true })
+        startWaiting(lane)
+      })
+    },
+    free(lane) {
+      active[lane] -= 1
+      startWaiting(lane)
+    },
+    halve(lanes) {
+      for (const lane of lanes) {
+        ceilings.set(lane, { most: Math.max(1, Math.floor(now(lane) / 2)), since: clock.now() })
+      }
+    },
+  }
+}
+
+/** How the service's concurrency is divided: the sum does not exceed it, unless it is below three. */
+function shares({ maxConcurrency, maxConcurrentWrites }: Capabilities): Readonly<Record<Lane, number>> {
+  const write = Math.max(1, Math.min(MAX_WRITES, maxConcurrentWrites, Math.floor(maxConcurrency / 2)))
+  const control = Math.max(1, Math.floor((maxConcurrency - write) / 3))
+  return { write, control, read: Math.max(1, maxConcurrency - write - control) }
 }

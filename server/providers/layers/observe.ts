@@ -10,10 +10,10 @@ export type ObserveDeps = {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Their messages may hold names of files. */
-const NAMING: ReadonlySet<ProviderErrorCode> = new Set(['NotFound', 'Conflict', 'BadName'])
+/** Messages of these errors may contain file names. */
+const WITH_NAMES: ReadonlySet<ProviderErrorCode> = new Set(['NotFound', 'Conflict', 'BadName'])
 
-/** One line in the log for each call, when it is over: for a download, when its body is. Never names, tokens or sessions. */
+/** Logs one line per call when it has ended: a download, when its body has. Never file names, tokens or sessions. */
 export function observe(driver: Driver, { accountId, logger, clock }: ObserveDeps): Driver {
   const begin = (operation: Operation, { requestId }: Call) => {
     const startedAt = clock.now()
@@ -29,7 +29,7 @@ export function observe(driver: Driver, { accountId, logger, clock }: ObserveDep
     const end = begin(operation, call)
     try {
       const value = await work(driver)
-      if (operation === 'get') whenOver(call, (value as Download).body, end)
+      if (operation === 'get') onEnd(call, (value as Download).body, end)
       else end({})
       return value
     } catch (error) {
@@ -40,7 +40,7 @@ export function observe(driver: Driver, { accountId, logger, clock }: ObserveDep
   })
 }
 
-function whenOver(
+function onEnd(
   { signal }: Call,
   body: Download['body'],
   end: (more: Readonly<Record<string, unknown>>, error?: unknown) => void,
@@ -59,6 +59,6 @@ function whenOver(
 function failureOf(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof ProviderError)) return { err: error }
   const { code, where, detail } = error
-  const message = NAMING.has(code) ? undefined : detail.message
+  const message = WITH_NAMES.has(code) ? undefined : detail.message
   return { code, status: where.status, attempts: detail.attempts, retryAfterMs: detail.retryAfterMs, message }
 }

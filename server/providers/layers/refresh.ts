@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
-import { endWithSignal } from '../../lib/endWithSignal.ts'
-import type { ByteRange, Call, Download, Driver, EntryRef } from '../driver.ts'
+import { abortable, destroyOnAbort } from '../../lib/cancellation.ts'
+import type { ByteRange, Call, Download, Driver, EntryRef, ProviderModule } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
-import { type Access, type AccessDeps, createAccess, type Opened } from './access.ts'
-import { trackSession } from './trackSession.ts'
-import { type Run, wrapDriver } from './wrapDriver.ts'
+import type { CredentialStore, StoredCredentials } from '../providers.ts'
+import type { Clock } from './clock.ts'
+import { type Run, trackSession, wrapDriver } from './wrapDriver.ts'
 
 /**
- * The account's driver, always on credentials that work: renewed before they end and when they are refused, after which the
- * call is done once more. Fresh credentials that are refused too end the account: ReconnectNeeded. Opens without I/O.
+ * The account's driver with valid credentials: renewed before they expire, and when they are refused, after which the call is
+ * retried. If fresh credentials are refused too, the account expires: ReconnectNeeded. Opens without I/O.
  */
 export function refresh(deps: AccessDeps): Driver {
   const access = createAccess(deps)
@@ -30,7 +30,7 @@ export function refresh(deps: AccessDeps): Driver {
 
 type Done<Value> = { readonly value: Value; readonly opened: Opened }
 
-/** Once more on newer credentials; more often only where those have ended meanwhile, as they do in a long upload. */
+/** Retries once with newer credentials; again only where those have expired meanwhile, as in a long upload. */
 async function replay<Value>(
   access: Access,
   call: Call,
@@ -44,7 +44,7 @@ async function replay<Value>(
     } catch (error) {
       call.signal.throwIfAborted()
       if (!(error instanceof ProviderError && error.code === 'AuthExpired')) throw error
-      if (isFresh && !access.isOver(opened)) throw await access.end(opened, error)
+      if (isFresh && !access.hasExpired(opened)) throw await access.end(opened, error)
       opened = await access.renewed(call, opened)
     }
   }
@@ -52,7 +52,7 @@ async function replay<Value>(
 
 type Asked = { readonly call: Call; readonly ref: EntryRef; readonly range: ByteRange | undefined }
 
-/** The body, which goes on at the same byte on newer credentials where a service asks for them half-way. */
+/** The body of a download. When the service refuses the credentials half-way, continues at the same byte with newer ones. */
 function continuing(access: Access, { call, ref, range }: Asked, first: Download, opened: Opened): Readable {
   let source = first.body
   async function* read(): AsyncGenerator<Buffer> {
@@ -67,7 +67,7 @@ function continuing(access: Access, { call, ref, range }: Asked, first: Download
         return
       } catch (error) {
         if (!(error instanceof ProviderError && error.code === 'AuthExpired')) throw error
-        if (isFresh && !access.isOver(current)) throw await access.end(current, error)
+        if (isFresh && !access.hasExpired(current)) throw await access.end(current, error)
         const start = at
         const rest = await replay(access, call, (driver) => getRest(driver, { call, ref, range }, start), current)
         current = rest.opened
@@ -77,10 +77,119 @@ function continuing(access: Access, { call, ref, range }: Asked, first: Download
   }
   const body = Readable.from(read(), { objectMode: false, highWaterMark: source.readableHighWaterMark })
   body.once('close', () => source.destroy())
-  return endWithSignal(call.signal, body)
+  return destroyOnAbort(call.signal, body)
 }
 
 async function getRest(driver: Driver, { call, ref, range }: Asked, start: number): Promise<Download> {
   const end = range?.end ?? ((await driver.stat(call, ref)).size ?? 0) - 1
   return end < start ? { body: Readable.from([]) } : driver.get(call, ref, { start, end })
+}
+
+type AccessDeps = {
+  readonly accountId: string
+  readonly module: ProviderModule
+  readonly store: CredentialStore
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** A driver with the credentials of one version; `since`: when it was opened (ms since 1970). */
+type Opened = { readonly driver: Driver; readonly stored: StoredCredentials; readonly since: number }
+
+/** The current credentials of one account, read once and renewed by one caller at a time. */
+type Access = {
+  /** Opened with the current credentials, which are renewed first when they expire soon. */
+  current(call: Call): Promise<Opened>
+  /** Opened with newer credentials than those of `refused`. */
+  renewed(call: Call, refused: Opened): Promise<Opened>
+  /** Whether the credentials have expired since they were opened, so that a refusal says nothing about the account. */
+  hasExpired(opened: Opened): boolean
+  /** Fresh credentials were refused: marks the account expired. @returns the error to throw */
+  end(opened: Opened, cause: ProviderError): Promise<ProviderError>
+}
+
+/** Credentials are renewed this long before they expire. */
+const EARLY_MS = 5 * 60_000
+/** Pause after a failed early renewal, while the old credentials are still valid. */
+const EARLY_RETRY_MS = 30_000
+
+/** Credentials that are refused within this time were never valid. */
+const FRESH_MS = 60_000
+
+function createAccess({ accountId, module, store, clock }: AccessDeps): Access {
+  let known: Opened | null = null
+  let reading: Promise<Opened> | null = null
+  let renewing: Promise<Opened> | null = null
+  let notEarlyBefore = 0
+
+  const leftMs = ({ stored }: Opened): number => {
+    const { expiresAt } = stored.credentials
+    return expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - clock.now()
+  }
+  const open = (stored: StoredCredentials): Opened => {
+    known = { stored, driver: module.open(stored.credentials), since: clock.now() }
+    return known
+  }
+  const read = (): Promise<Opened> => {
+    reading ??= store
+      .read(accountId)
+      .then(open)
+      .finally(() => {
+        reading = null
+      })
+    return reading
+  }
+  const renew = ({ requestId }: Call, stale: Opened): Promise<Opened> => {
+    renewing ??= renewOnce(requestId, stale).finally(() => {
+      renewing = null
+    })
+    return renewing
+  }
+
+  /** Not aborted by any caller: if the response to a refresh is lost, so may be the account. */
+  async function renewOnce(requestId: string, stale: Opened): Promise<Opened> {
+    const { signIn, kind } = module
+    if (signIn.by === 'FORM')
+      throw await end(stale, new ProviderError('AuthExpired', { provider: kind, operation: 'refresh' }, REFUSED))
+    const call: Call = { signal: new AbortController().signal, requestId }
+    try {
+      return open(await store.renew(accountId, stale.stored, (credentials) => signIn.oauth.refresh(call, credentials)))
+    } catch (error) {
+      if (isOf(error, 'ReconnectNeeded')) known = null
+      throw error
+    }
+  }
+
+  async function end({ driver }: Opened, cause: ProviderError): Promise<ProviderError> {
+    known = null
+    const message = 'The account has to be connected again.'
+    await store.expire(accountId, cause.detail.message)
+    return new ProviderError('ReconnectNeeded', { ...cause.where, provider: driver.kind }, { message, cause })
+  }
+
+  return {
+    hasExpired: (opened) => leftMs(opened) <= EARLY_MS && clock.now() - opened.since > FRESH_MS,
+    end,
+    async current(call) {
+      const opened = known ?? (await abortable(call.signal, read()))
+      const left = leftMs(opened)
+      if (left > EARLY_MS || module.signIn.by === 'FORM' || (left > 0 && clock.now() < notEarlyBefore)) return opened
+      try {
+        return await abortable(call.signal, renew(call, opened))
+      } catch (error) {
+        if (call.signal.aborted || isOf(error, 'ReconnectNeeded') || leftMs(opened) <= 0) throw error
+        notEarlyBefore = clock.now() + EARLY_RETRY_MS
+        return opened
+      }
+    },
+    async renewed(call, refused) {
+      if (known && known.stored.version !== refused.stored.version) return known
+      return abortable(call.signal, renew(call, refused))
+    },
+  }
+}
+
+const REFUSED = { message: 'The service refuses the credentials.' }
+
+function isOf(error: unknown, code: ProviderError['code']): error is ProviderError {
+  return error instanceof ProviderError && error.code === code
 }

@@ -1,20 +1,19 @@
 import type { Call, Driver } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { Clock } from './clock.ts'
-import { trackSession } from './trackSession.ts'
-import { type Operation, wrapDriver } from './wrapDriver.ts'
+import { type Operation, trackSession, wrapDriver } from './wrapDriver.ts'
 
-const MOST_TRIES = 5
+const MAX_ATTEMPTS = 5
 const FIRST_PAUSE_MS = 1_000
-/** A service that asks for more is left to the caller's own schedule. */
-const LONGEST_PAUSE_MS = 60_000
-/** Done twice they are not the same as once, and nobody knows whether the first try was done. */
-const ONCE: ReadonlySet<Operation> = new Set(['copy', 'move'])
+/** Longer pauses are left to the caller's own schedule. */
+const MAX_PAUSE_MS = 60_000
+/** Not idempotent: after a lost response it is unknown whether the first attempt was carried out. */
+const NOT_REPEATED: ReadonlySet<Operation> = new Set(['copy', 'move'])
 
 /**
- * Tries again what a later try may mend: Transient with full jitter, RateLimited after the time that was asked for. An error
- * that comes through has `attempts` set when trying was given up. A put continues its last saved session. The body of a
- * download is the reader's to resume.
+ * Retries errors that a later attempt may avoid: Transient with full jitter, RateLimited after the time that the service stated.
+ * A thrown error has `attempts` set when retrying was given up. A put continues its last saved session. Broken bodies of downloads
+ * are not retried here: the reader resumes them.
  */
 export function retry(driver: Driver, { clock }: { clock: Clock }): Driver {
   async function repeat<Value>(operation: Operation, call: Call, work: () => Promise<Value>): Promise<Value> {
@@ -22,10 +21,10 @@ export function retry(driver: Driver, { clock }: { clock: Clock }): Driver {
       try {
         return await work()
       } catch (error) {
-        if (!isWorthTrying(operation, error)) throw error
+        if (!isRetryable(operation, error)) throw error
         const pause = pauseMs(error, attempt, clock)
-        const patienceMs = Math.min(LONGEST_PAUSE_MS, call.patienceMs ?? LONGEST_PAUSE_MS)
-        if (attempt === MOST_TRIES || call.lastChance || pause > patienceMs) throw givenUp(error, attempt)
+        const patienceMs = Math.min(MAX_PAUSE_MS, call.patienceMs ?? MAX_PAUSE_MS)
+        if (attempt === MAX_ATTEMPTS || call.lastChance || pause > patienceMs) throw givenUp(error, attempt)
         await clock.sleep(pause, call.signal)
       }
     }
@@ -40,13 +39,13 @@ export function retry(driver: Driver, { clock }: { clock: Clock }): Driver {
   }
 }
 
-function isWorthTrying(operation: Operation, error: unknown): error is ProviderError {
+function isRetryable(operation: Operation, error: unknown): error is ProviderError {
   if (!(error instanceof ProviderError) || error.detail.attempts !== undefined) return false
-  return error.code === 'RateLimited' || (error.code === 'Transient' && !ONCE.has(operation))
+  return error.code === 'RateLimited' || (error.code === 'Transient' && !NOT_REPEATED.has(operation))
 }
 
 function pauseMs({ detail }: ProviderError, attempt: number, clock: Clock): number {
-  return detail.retryAfterMs ?? clock.random() * Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS)
+  return detail.retryAfterMs ?? clock.random() * Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS)
 }
 
 function givenUp(error: ProviderError, attempts: number): ProviderError {

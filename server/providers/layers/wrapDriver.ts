@@ -1,14 +1,14 @@
-import type { Call, Driver } from '../driver.ts'
+import type { Call, Driver, PutProgress } from '../driver.ts'
 
 type MethodsOf<Type> = {
   [Key in keyof Type]-?: NonNullable<Type[Key]> extends (...args: never) => unknown ? Key : never
 }
 export type Operation = MethodsOf<Driver>[keyof Driver]
 
-/** One call of a driver: `work` may be done again, on the same driver or on another one of the account. */
+/** Runs one call of a driver: `work` may be called several times, with the same driver or another one of the account. */
 export type Run = <Value>(operation: Operation, call: Call, work: (driver: Driver) => Promise<Value>) => Promise<Value>
 
-/** A driver with the facts and the methods of `driver`, each call of which goes through `run`. */
+/** A driver with the properties and methods of `driver`, each call of which goes through `run`. */
 export function wrapDriver(driver: Driver, run: Run): Driver {
   return {
     kind: driver.kind,
@@ -27,11 +27,14 @@ export function wrapDriver(driver: Driver, run: Run): Driver {
   }
 }
 
-type Optional = Pick<Driver, 'move' | 'copy' | 'changes' | 'share' | 'unshare'>
+type Optional = Pick<Driver, 'listAll' | 'move' | 'copy' | 'changes' | 'share' | 'unshare'>
 
-/** What is absent stays absent. */
-function wrapOptional({ move, copy, changes, share, unshare }: Driver, run: Run): Optional {
+/** Methods that `driver` lacks stay absent. */
+function wrapOptional({ listAll, move, copy, changes, share, unshare }: Driver, run: Run): Optional {
   return {
+    ...(listAll && {
+      listAll: (call, cursor) => run('listAll', call, (inner) => present(inner.listAll).call(inner, call, cursor)),
+    }),
     ...(move && {
       move: (call, ref, to) => run('move', call, (inner) => present(inner.move).call(inner, call, ref, to)),
     }),
@@ -55,4 +58,17 @@ function wrapOptional({ move, copy, changes, share, unshare }: Driver, run: Run)
 function present<Method>(method: Method | undefined): Method {
   if (method === undefined) throw new Error('Two drivers of one account have different methods.')
   return method
+}
+
+/** Returns the progress for each attempt of a put: it continues the session that earlier attempts have saved. */
+export function trackSession(progress: PutProgress): () => PutProgress {
+  let { session } = progress
+  return () => ({
+    ...progress,
+    session,
+    async save(saved) {
+      await progress.save(saved)
+      session = saved
+    },
+  })
 }

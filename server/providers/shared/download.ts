@@ -3,28 +3,28 @@ import type { ByteRange, Download } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import type { HttpResponse } from './http.ts'
 
-/** Of an answer to a ranged request; null `range` asked from the first byte to the last. */
+/** The download of a response to a ranged request; `range` null: from the first byte to the last. */
 export function rangedDownload(response: HttpResponse, range: ByteRange | null, where: ProviderErrorWhere): Download {
-  const told = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.header('content-range') ?? '')
-  const [start, end, size] = (told ?? []).slice(1).map(Number)
+  const sent = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.header('content-range') ?? '')
+  const [start, end, size] = (sent ?? []).slice(1).map(Number)
   const refuse = (message: string): never => {
     response.dispose()
     throw new ProviderError('Transient', { ...where, status: response.status }, { message })
   }
   if (response.status !== 206 || start === undefined || end === undefined || size === undefined) {
-    return refuse('The range was not kept to.')
+    return refuse('The response ignores the range.')
   }
   const wanted = range ?? { start: 0, end: size - 1 }
-  if (start !== wanted.start || end !== wanted.end) return refuse('Another range was sent.')
+  if (start !== wanted.start || end !== wanted.end) return refuse('The response has another range.')
   return exactDownload(response, end - start + 1, where)
 }
 
-/** A body of exactly `length` bytes: fewer or more break it. */
+/** A body of exactly `length` bytes: it breaks with Transient when fewer or more arrive. */
 export function exactDownload(response: HttpResponse, length: number, where: ProviderErrorWhere): Download {
-  const told = response.header('content-length')
-  if (told !== null && Number(told) !== length) {
+  const announced = response.header('content-length')
+  if (announced !== null && Number(announced) !== length) {
     response.dispose()
-    throw new ProviderError('Transient', where, { message: `${told} bytes are sent of ${length}.` })
+    throw new ProviderError('Transient', where, { message: `${announced} of ${length} bytes were announced.` })
   }
   const body = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -34,8 +34,8 @@ export function exactDownload(response: HttpResponse, length: number, where: Pro
     flush: (done) => done(seen === length ? null : wrongLength(seen)),
   })
   let seen = 0
-  const wrongLength = (came: number): ProviderError =>
-    new ProviderError('Transient', where, { message: `${came} bytes came of ${length}.` })
+  const wrongLength = (received: number): ProviderError =>
+    new ProviderError('Transient', where, { message: `${received} of ${length} bytes arrived.` })
   pipeline(response.body, body, () => undefined)
   return { body }
 }

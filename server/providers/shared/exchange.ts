@@ -1,16 +1,24 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { PassThrough, pipeline, type Readable } from 'node:stream'
+import { destroyOnAbort } from '../../lib/cancellation.ts'
 import type { Call } from '../driver.ts'
-import type { ProviderErrorWhere } from '../errors.ts'
+import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import type { HttpBody, HttpRequest, HttpResponse } from './http.ts'
-import { responseOf } from './response.ts'
-import { limitConnecting, networkError, type Timeouts } from './timeouts.ts'
-import { writeBody } from './writeBody.ts'
 
-// node:http and not fetch: fetch gives up after 300 s whatever it still sends, and unpacks what was not asked for packed.
+export type Timeouts = {
+  readonly connectMs: number
+  /** For the head of a response, after the request was sent completely. */
+  readonly headMs: number
+  /** Without progress in either direction. */
+  readonly idleMs: number
+}
+export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headMs: 30_000, idleMs: 60_000 }
+
+// node:http and not fetch: fetch gives up after 300 s even while it still sends, and decompresses responses that were not to be compressed.
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
 
-/** Sends one request and resolves with the head of its answer. */
+/** Sends one request and resolves with the head of its response; its body is read from `body`, `text` or `json`. */
 export async function exchange(call: Call, url: URL, asked: HttpRequest, timeouts: Timeouts): Promise<HttpResponse> {
   const { where, method, body } = asked
   const isTls = url.protocol === 'https:'
@@ -24,9 +32,9 @@ export async function exchange(call: Call, url: URL, asked: HttpRequest, timeout
   request.once('close', () => call.signal.removeEventListener('abort', abort))
   limitConnecting(request, where, timeouts.connectMs)
   try {
-    const answered = answerTo(request, where, asked.patienceMs ?? timeouts.headMs)
+    const answered = responseTo(request, where, asked.patienceMs ?? timeouts.headMs)
     const written = writeBody(request, body, where, timeouts)
-    // An answer before all is sent counts at once, even while the content is slow to come.
+    // A response that arrives before the request is complete counts at once, even while the content is slow.
     written.catch(() => undefined)
     const message = await Promise.race([answered, written.then(() => answered)])
     return responseOf(call, request, message, where, timeouts)
@@ -37,12 +45,12 @@ export async function exchange(call: Call, url: URL, asked: HttpRequest, timeout
   }
 }
 
-/** `patienceMs` counts from when all is sent. */
-function answerTo(request: ClientRequest, where: ProviderErrorWhere, patienceMs: number): Promise<IncomingMessage> {
+/** `patienceMs` counts from the end of the request. */
+function responseTo(request: ClientRequest, where: ProviderErrorWhere, patienceMs: number): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
     const wait = (): void => {
-      const late = (): void => void request.destroy(networkError(new Error('no answer in time'), where))
+      const late = (): void => void request.destroy(networkError(new Error('no response in time'), where))
       timer = setTimeout(late, patienceMs)
     }
     request.once('finish', wait)
@@ -52,7 +60,7 @@ function answerTo(request: ClientRequest, where: ProviderErrorWhere, patienceMs:
       clearTimeout(timer)
       resolve(message)
     })
-    // Stays for the life of the request: what breaks after the head breaks the body, and that tells.
+    // Never removed: after the head, an error breaks the body, which reports it; here it must only not be unhandled.
     request.on('error', reject)
   })
 }
@@ -65,4 +73,142 @@ function lengthOf(method: string, body: HttpBody | undefined): Record<string, st
 
 function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason))
+}
+
+/** Resolves when all bytes were passed to the connection, or when the service has responded earlier, which ends the upload. */
+async function writeBody(
+  request: ClientRequest,
+  body: HttpBody | undefined,
+  where: ProviderErrorWhere,
+  { idleMs }: Timeouts,
+): Promise<void> {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
+    request.end(body)
+    return
+  }
+  let hasEnded = false
+  const end = (): void => {
+    hasEnded = true
+  }
+  request.once('response', end)
+  request.once('close', end)
+  let sent = 0
+  for await (const chunk of body.bytes) {
+    if (hasEnded) return
+    sent += chunk.length
+    if (!request.write(chunk)) await drained(request, where, idleMs)
+    if (hasEnded) return
+  }
+  if (sent !== body.length) throw new ProviderError('Corrupt', where, { message: 'The content has another length.' })
+  request.end()
+}
+
+/** Resolves also when the request has ended, by a response or an error. */
+function drained(request: ClientRequest, where: ProviderErrorWhere, idleMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stalled = (): void => void request.destroy(networkError(new Error('the service stopped reading'), where))
+    const timer = setTimeout(stalled, idleMs)
+    const done = (): void => {
+      clearTimeout(timer)
+      for (const event of ['drain', 'response', 'close']) request.off(event, done)
+      resolve()
+    }
+    for (const event of ['drain', 'response', 'close']) request.on(event, done)
+    if (request.destroyed) done()
+  })
+}
+
+const MAX_TEXT_BYTES = 8 * 1024 * 1024
+
+/** The response in `message`. Its body ends with the call, and breaks when it stalls. */
+function responseOf(
+  call: Call,
+  request: ClientRequest,
+  message: IncomingMessage,
+  where: ProviderErrorWhere,
+  { idleMs }: Timeouts,
+): HttpResponse {
+  const at = { ...where, status: message.statusCode ?? 0 }
+  const body = bodyOf(call, request, message, at)
+  limitIdle(message, body, idleMs)
+  const text = (): Promise<string> => textOf(body, at)
+  return {
+    status: at.status,
+    header: (name) => {
+      const value = message.headers[name.toLowerCase()]
+      return (Array.isArray(value) ? value[0] : value) ?? null
+    },
+    body,
+    text,
+    json: async () => jsonOf(await text(), at),
+    dispose: () => void body.destroy(),
+  }
+}
+
+function bodyOf(call: Call, request: ClientRequest, message: IncomingMessage, where: ProviderErrorWhere): Readable {
+  const body = new PassThrough({
+    destroy(error, done) {
+      if (!error) done(null)
+      else done(call.signal.aborted ? call.signal.reason : networkError(error, where))
+    },
+  })
+  pipeline(message, body, () => {
+    if (!request.writableFinished) request.destroy()
+  })
+  // An aborted request ends its message early without an error: the body must not look like a complete, short response.
+  return destroyOnAbort(call.signal, body)
+}
+
+/** Breaks a body that stalls. A slow reader is not a stall: then bytes wait in the body. */
+function limitIdle(message: IncomingMessage, body: Readable, idleMs: number): void {
+  const { socket } = message
+  const idle = (): void => {
+    if (body.readableLength > 0) socket.setTimeout(idleMs)
+    else message.destroy(new Error('the service stopped sending'))
+  }
+  socket.setTimeout(idleMs)
+  socket.on('timeout', idle)
+  message.once('close', () => {
+    socket.off('timeout', idle)
+    socket.setTimeout(0)
+  })
+}
+
+async function textOf(body: Readable, where: ProviderErrorWhere): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_TEXT_BYTES) throw new ProviderError('Permanent', where, { message: 'The response is too long.' })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function jsonOf(text: string, where: ProviderErrorWhere): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ProviderError('Transient', where, { message: 'The response is not JSON.' })
+  }
+}
+
+/** Breaks the request when its connection is not established in time. */
+function limitConnecting(request: ClientRequest, where: ProviderErrorWhere, connectMs: number): void {
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return
+    const late = (): void => void request.destroy(networkError(new Error('no connection in time'), where))
+    const timer = setTimeout(late, connectMs)
+    const stop = (): void => clearTimeout(timer)
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop)
+    socket.once('close', stop)
+  })
+}
+
+/** Network errors are Transient; a ProviderError is returned as it is. */
+function networkError(error: unknown, where: ProviderErrorWhere): ProviderError {
+  if (error instanceof ProviderError) return error
+  const code = (error as { code?: unknown } | null)?.code
+  const reason = typeof code === 'string' ? code : error instanceof Error ? error.message : String(error)
+  return new ProviderError('Transient', where, { message: `The connection failed: ${reason}.`, cause: error })
 }

@@ -1,49 +1,48 @@
 import type { Readable } from 'node:stream'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
-import { exchange } from './exchange.ts'
-import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts'
+import { DEFAULT_TIMEOUTS, exchange, type Timeouts } from './exchange.ts'
 
-/** `bytes` yields exactly `length` bytes; it is left unread where the service answers before. */
+/** `bytes` yields exactly `length` bytes; it is not read to its end when the service responds before. */
 export type HttpBody = string | Uint8Array | { readonly length: number; readonly bytes: AsyncIterable<Uint8Array> }
 
 export type HttpRequest = {
   readonly where: ProviderErrorWhere
   readonly method: string
-  /** As the service names it; the emulator's address takes its place where one is set. */
+  /** The service's own address; replaced by the emulator's where one is configured. */
   readonly url: string | URL
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: HttpBody
-  /** How long the answer may take once all is sent; 30 seconds unless told. */
+  /** How long the response may take after the request was sent (ms); 30 seconds by default. */
   readonly patienceMs?: number
 }
 
-/** Of any status but a redirect. Its body is to be read or disposed of. */
+/** A response of any status but a redirect. Its body must be read or disposed of. */
 export type HttpResponse = {
   readonly status: number
   header(name: string): string | null
-  /** As sent; breaks with a ProviderError when it stalls, ends early, or the call is aborted. */
+  /** Breaks with a ProviderError when it stalls or ends early, and with the signal's reason when the call is aborted. */
   readonly body: Readable
   /** The whole body, of at most 8 MiB. */
   text(): Promise<string>
-  /** Transient when the body is no JSON: proxies and login pages of networks answer so. */
+  /** @throws ProviderError Transient when the body is not JSON, as from proxies and login pages of networks */
   json(): Promise<unknown>
   dispose(): void
 }
 
 export type Http = {
-  /** Where a call to this address of a service goes: there, or to the emulator as `<emulator>/@<host>/<path>`. */
+  /** Where a call to this address is sent: there, or to the emulator as `<emulator>/@<host>/<path>`. */
   address(url: string | URL): URL
   /**
    * One request, without retries and without following redirects: those are Transient.
-   * @throws ProviderError Transient when the network or the service fails to answer, and `call.signal.reason` on abort
+   * @throws ProviderError Transient when the network fails or the service does not respond, and `call.signal.reason` on abort
    */
   send(call: Call, request: HttpRequest): Promise<HttpResponse>
 }
 
 export type HttpOptions = { readonly emulatorUrl: URL | null; readonly timeouts?: Partial<Timeouts> }
 
-/** The way to all providers. */
+/** The HTTP client of all providers. */
 export function createHttp({ emulatorUrl, timeouts }: HttpOptions): Http {
   const limits = { ...DEFAULT_TIMEOUTS, ...timeouts }
   const emulator = emulatorUrl?.href.replace(/\/+$/, '') ?? null
@@ -71,7 +70,56 @@ export function createHttp({ emulatorUrl, timeouts }: HttpOptions): Http {
 
 function refusalOf(response: HttpResponse): string | null {
   const isRedirect = response.status >= 300 && response.status < 400 && response.header('location') !== null
-  if (isRedirect) return 'The answer leads to another address.'
+  if (isRedirect) return 'The response redirects to another address.'
   const encoding = response.header('content-encoding')
-  return encoding && encoding !== 'identity' ? `The answer is packed (${encoding}), which was not asked for.` : null
+  return encoding && encoding !== 'identity'
+    ? `The response is compressed (${encoding}), which was not requested.`
+    : null
+}
+
+/** The pause (ms) that a Retry-After header asks for, in seconds or as a date (RFC 9110 10.2.3); null when absent or invalid. */
+export function retryAfterMs(value: string | null, now = Date.now()): number | null {
+  if (value === null || value.trim() === '') return null
+  const seconds = Number(value)
+  const wait = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000
+  return Number.isNaN(wait) ? null : Math.max(0, wait)
+}
+
+/** @throws ProviderError AuthExpired without an access token: a refresh may return one */
+export function checkToken(accessToken: string, where: ProviderErrorWhere): void {
+  if (accessToken === '') throw new ProviderError('AuthExpired', where, { message: 'There is no access token.' })
+}
+
+/** What the clients of Google and Dropbox pass to a custom fetch. */
+type Init = { readonly method?: string; readonly headers?: unknown; readonly body?: unknown }
+
+/**
+ * A fetch for the control calls of an official client, with the same timeouts, emulator and errors as `http`. The client wraps
+ * errors before its caller gets them.
+ */
+export function createSdkFetch(http: Http, call: Call, where: ProviderErrorWhere): typeof fetch {
+  return async (input, init: Init = {}) => {
+    const body = init.body ?? null
+    if (body !== null && typeof body !== 'string') throw new TypeError('Bodies of control calls must be strings.')
+    const response = await http.send(call, {
+      where,
+      method: init.method ?? 'GET',
+      url: String(input),
+      headers: headersOf(init.headers),
+      ...(body !== null && { body }),
+    })
+    const text = await response.text()
+    const isEmpty = response.status === 204 || response.status === 304
+    return new Response(isEmpty ? null : text, { status: response.status, headers: headersFor(response.header) })
+  }
+}
+
+function headersOf(given: unknown): Record<string, string> {
+  const headers = Object.fromEntries(new Headers((given ?? {}) as Record<string, string>))
+  return { ...headers, 'accept-encoding': 'identity' }
+}
+
+function headersFor(header: (name: string) => string | null): Record<string, string> {
+  const names = ['content-type', 'retry-after', 'dropbox-api-result']
+  return Object.fromEntries(names.flatMap((name) => (header(name) === null ? [] : [[name, header(name) ?? '']])))
 }

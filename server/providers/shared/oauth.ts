@@ -1,15 +1,14 @@
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorCode, type ProviderErrorWhere } from '../errors.ts'
-import type { Http, HttpResponse } from './http.ts'
-import { retryAfterMs } from './retryAfter.ts'
+import { type Http, type HttpResponse, retryAfterMs } from './http.ts'
 
-/** What a token endpoint answers (RFC 6749 5.1), as far as it is of use. */
+/** The response of a token endpoint (RFC 6749 5.1), as far as it is used. */
 export type TokenAnswer = {
   readonly accessToken: string
   readonly refreshToken: string | null
-  /** ISO 8601, counted from when the answer came. */
+  /** ISO 8601, computed from the time of the response. */
   readonly expiresAt: string | null
-  /** Null when the answer does not say. */
+  /** Null when the response has none. */
   readonly scopes: readonly string[] | null
 }
 
@@ -20,14 +19,14 @@ export type TokenRequest = {
   readonly now: () => number
 }
 
-/** @throws ProviderError as `tokenErrorCode` has it */
+/** @throws ProviderError with the code of `tokenErrorCode` */
 export async function requestToken(http: Http, call: Call, request: TokenRequest): Promise<TokenAnswer> {
   const { where } = request
   const response = await postForm(http, call, where, request.url, request.form)
   const body = await bodyOf(response)
   if (response.status !== 200) throw tokenError(response, body, where)
   if (typeof body.access_token !== 'string') {
-    throw new ProviderError('Transient', where, { message: 'The answer has no access token.' })
+    throw new ProviderError('Transient', where, { message: 'The response has no access token.' })
   }
   const seconds = Number(body.expires_in)
   return {
@@ -54,7 +53,7 @@ export function postForm(
   })
 }
 
-/** Without the texts of the provider: those may repeat what was sent. */
+/** Without the provider's messages, which may repeat what was sent. */
 export function tokenError(
   response: HttpResponse,
   body: Readonly<Record<string, unknown>>,
@@ -81,7 +80,7 @@ const BY_NAME: Readonly<Record<string, ProviderErrorCode>> = {
   rate_limit_exceeded: 'RateLimited',
 }
 
-/** Only a refusal by name, at 400 or 401, is the end of an account's access: no outage ever is. */
+/** Only a named refusal with status 400 or 401 means that an account must be connected again; an outage never does. */
 export function tokenErrorCode(status: number, error: string | null): ProviderErrorCode {
   if (status === 429) return 'RateLimited'
   if (status < 400 || status >= 500 || error === null) return 'Transient'

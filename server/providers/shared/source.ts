@@ -2,11 +2,11 @@ import { createContentHash } from '../../lib/contentHash.ts'
 import type { Content, HashAlgorithm } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 
-/** The hash of a content while it is sent, whatever parts of it are sent again. */
+/** The hash of a content, computed while it is sent; parts may be sent more than once. */
 export type RunningHash = {
-  /** The bytes from `offset`; those that were seen before do not count again. */
+  /** The bytes at `offset`; bytes that were passed before are ignored. */
   update(offset: number, bytes: Uint8Array): void
-  /** Lower-case hex, once all bytes were seen from the first on; null before, and for an upload that did not begin at 0. */
+  /** Lower-case hex, after all bytes from the first on; null before, and for an upload that did not start at 0. */
   digest(): string | null
 }
 
@@ -27,14 +27,14 @@ export function createRunningHash(algorithm: HashAlgorithm, size: number): Runni
   }
 }
 
-/** A content read once, in pieces of any length. */
+/** A content that is read once, in parts of any length. */
 export type Source = {
-  /** The next `length` bytes. Breaks with Corrupt when the content ends before, and when there is more of it than it says. */
+  /** The next `length` bytes. Rejects with Corrupt when the content ends early or is longer than its size. */
   take(length: number): AsyncGenerator<Uint8Array>
   close(): void
 }
 
-/** Reads `content` from `start` on, and shows all bytes to `hash`. */
+/** Reads `content` from `start`, and passes all bytes to `hash`. */
 export function openSource(content: Content, start: number, hash: RunningHash, where: ProviderErrorWhere): Source {
   const stream = content.open(start)
   stream.on('error', () => undefined)
@@ -61,11 +61,12 @@ export function openSource(content: Content, start: number, hash: RunningHash, w
       rest = rest.subarray(part.length)
       hash.update(offset, part)
       offset += part.length
-      // Before the last bytes go: a service that has them all keeps them.
-      if (offset === content.size && (await fill())) throw wrong(`There are more than ${content.size} bytes.`)
+      // Before the last bytes are sent: a service that has received all of them would store the object.
+      if (offset === content.size && (await fill())) throw wrong(`The content has more than ${content.size} bytes.`)
       yield part
     }
-    if (length === 0 && offset === content.size && (await fill())) throw wrong('There are bytes where none should be.')
+    if (length === 0 && offset === content.size && (await fill()))
+      throw wrong('The content has bytes although its size is 0.')
   }
   return { take, close: () => void stream.destroy() }
 }

@@ -4,38 +4,38 @@ import type { JsonSchema, OpenApi, Operation, Parameter } from './document.ts'
 import { FIELD_DOCS, ID_EXAMPLES } from './fieldDocs.ts'
 
 const TAGS: Readonly<Record<string, string>> = {
-  administration: 'What only administrators do: who may register.',
-  changes: 'What changed since a position.',
-  auth: 'Signing up, in and out, and passwords.',
+  administration: 'For administrators: registration and invitations.',
+  changes: 'Changes since a position.',
+  auth: 'Registration, sign-in, sign-out and passwords.',
   me: 'The signed-in user.',
-  sessions: 'Browsers that are signed in.',
+  sessions: 'Signed-in browsers.',
   accounts: 'Connected cloud storage accounts.',
   'telegram-accounts': 'Telegram accounts.',
-  quotas: 'How full accounts are.',
-  'group-clouds': 'Accounts that are used as one drive.',
+  quotas: 'Quotas of accounts.',
+  'group-clouds': 'Accounts combined into one drive.',
   files: 'Files and folders.',
-  shares: 'Public links, as their owner sees them.',
-  'public-shares': 'Public links, for everybody who has one.',
-  transfers: 'Copies on their way to accounts.',
-  keys: 'API keys of programs.',
+  shares: 'Public links, for their owner.',
+  'public-shares': 'Public links, for visitors.',
+  transfers: 'Transfers of copies to accounts.',
+  keys: 'API keys for programs.',
   uploads: 'Resumable uploads (tus 1.0).',
-  activity: 'What was done to your data, and by whom.',
+  activity: 'Activity on your data.',
 }
 
 const MISSING_ID = '0192f0c1d2e37a4b8c5d6e7f80910213'
 
-/** What generators and linters ask of the document beyond what routes say by themselves: a text and an example for everything. */
+/** Adds what generators and linters expect beyond what routes declare: a description and an example for everything. */
 export function complete(document: OpenApi, providers: readonly Provider[]): void {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const used = [...new Set(operations.flatMap(({ tags = [] }) => tags))]
   const ofProviders = providers.map(({ restPath, name }) => [
     restPath,
-    `${name} accounts, in the form of the first clients.`,
+    `${name} accounts, in the format of the first clients.`,
   ])
   const texts: Readonly<Record<string, string>> = { ...TAGS, ...Object.fromEntries(ofProviders) }
   document.tags = used.map((name) => ({ name, description: texts[name] ?? '' }))
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    open(schema)
+    allowNewFields(schema)
     describeFields(schema, name)
   }
   for (const operation of operations) completeOperation(operation)
@@ -50,18 +50,18 @@ function completeOperation(operation: Operation): void {
   for (const { content = {} } of Object.values(operation.responses)) {
     for (const { schema } of Object.values(content)) {
       if (!schema) continue
-      open(schema)
+      allowNewFields(schema)
       describeFields(schema, '')
     }
   }
 }
 
-/** Who may call. Bearer tokens have no scopes in OpenAPI, so it is said in words, and in a field of its own for programs. */
+/** Who may call. OpenAPI has no scopes for bearer tokens, so it is a sentence, plus an extension field for programs. */
 function audienceOf({ security = [], 'x-required-scope': scope }: Operation): string {
-  if (security.length === 0) return 'Open to everybody.'
+  if (security.length === 0) return 'Open to everyone.'
   return scope && (SCOPES as readonly string[]).includes(scope)
-    ? `An API key needs the scope \`${scope}\`.`
-    : 'For sessions only: no API key may do this.'
+    ? `API keys need the scope \`${scope}\`.`
+    : 'For sessions only, not for API keys.'
 }
 
 function describeParameter(parameter: Parameter): void {
@@ -71,11 +71,11 @@ function describeParameter(parameter: Parameter): void {
   parameter.example ??= exampleFor(parameter.name, parameter.schema, '')
 }
 
-/** Texts and examples of all fields below a schema; of what has a text of its own, that counts. */
+/** Adds descriptions and examples to all fields below a schema; existing descriptions are kept. */
 function describeFields(schema: JsonSchema, component: string): void {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const docs = FIELD_DOCS[`${component}.${name}`] ?? FIELD_DOCS[name]
-    // Beside a reference, a text says what the thing is here.
+    // Next to a $ref, the description explains the field.
     if (docs) field.description ??= docs.text
     const example = exampleFor(name, field, component)
     if (example !== undefined) field.examples ??= [example]
@@ -84,17 +84,17 @@ function describeFields(schema: JsonSchema, component: string): void {
   for (const part of partsOf(schema)) describeFields(part, component)
 }
 
-/** New fields may come with a new version: clients must not take them for errors. */
-function open(schema: JsonSchema): void {
+/** Newer versions may add fields, which clients must not reject. */
+function allowNewFields(schema: JsonSchema): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties
-  for (const part of [...Object.values(schema.properties ?? {}), ...partsOf(schema)]) open(part)
+  for (const part of [...Object.values(schema.properties ?? {}), ...partsOf(schema)]) allowNewFields(part)
 }
 
 function partsOf({ items, anyOf = [], oneOf = [] }: JsonSchema): JsonSchema[] {
   return [...(items ? [items] : []), ...anyOf, ...oneOf]
 }
 
-/** Undefined for objects, whose fields have examples of their own. */
+/** Undefined for objects, whose fields have their own examples. */
 function exampleFor(name: string, schema: JsonSchema, component: string): unknown {
   if (schema.$ref || schema.properties) return undefined
   if (schema.default !== undefined) return schema.default

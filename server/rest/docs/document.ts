@@ -1,4 +1,4 @@
-/** As much of an OpenAPI 3.1 document as ours uses. */
+/** The parts of an OpenAPI 3.1 document that ours uses. */
 export type OpenApi = {
   info: { title: string; version: string; description?: string }
   tags?: { name: string; description: string }[]
@@ -11,9 +11,9 @@ export type Operation = {
   summary?: string
   description?: string
   tags?: string[]
-  /** Ways to be let in; none for what is open to everybody. */
+  /** Accepted ways to authenticate; empty: open to everyone. */
   security?: readonly Record<string, readonly string[]>[]
-  /** What a key needs; none for what no key may do, or what is open. */
+  /** The scope a key needs; absent when keys are refused or the operation is open. */
   'x-required-scope'?: string
   parameters?: Parameter[]
   requestBody?: { content: Content }

@@ -1,15 +1,66 @@
 import { z } from 'zod'
-import { pageOf } from '../pageOf.ts'
+import type { Account as DomainAccount, QuotaReading } from '../../domain/accounts/contract.ts'
+import { NotFoundError } from '../../domain/errors.ts'
+import type { AccountIndex } from '../../domain/inPlace/service.ts'
+import type { Services } from '../../domain/services.ts'
+import type { Viewer } from '../../domain/viewer.ts'
+import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { idParams, listOf, pageQuery } from '../schemas.ts'
-import { Account, presentAccount } from './accountSchema.ts'
+import { Bytes, DateTime, idParams, listOf, noContent, pageOf, pageQuery, Quota } from '../schemas.ts'
+
+const MAX_READINGS = 100
+
+const Index = z
+  .object({
+    phase: z
+      .enum(['FIRST_PASS', 'LIVE', 'HELD', 'PAUSED'])
+      .describe(
+        'FIRST_PASS: the account is being listed for the first time. LIVE: changes are read as they happen. HELD: more than half of it seems to be gone and waits for a decision. PAUSED: it cannot be read now.',
+      ),
+    entries: z.int().describe('Number of entries that are known.'),
+    asOf: DateTime.nullable().describe('When changes were last read; null: not yet.'),
+    problem: z.string().nullable().describe('Why the account cannot be read, as text; null while it can.'),
+    heldDeletions: z.int().describe('Entries that are reported as gone and wait for a decision.'),
+  })
+  .meta({ id: 'AccountIndex' })
+
+export const Account = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    createdAt: DateTime,
+    status: z.enum(['CONNECTED', 'EXPIRED']).describe('EXPIRED: it must be reconnected.'),
+    statusReason: z.string().nullable().describe('Why it is expired, as text.'),
+    unreachableSince: DateTime.nullable().describe(
+      'Since when the provider is unreachable; null while it is reachable.',
+    ),
+    provider: z.string().describe('`id` of a provider, or `local` for the storage of this server.'),
+    hue: z.int().describe('1 to 12; 0 is the storage of this server.'),
+    quota: Quota,
+    rootFileId: z.string().nullable().describe('The folder that shows the account; null with `scope` OWN.'),
+    scope: z
+      .enum(['EVERYTHING', 'OWN'])
+      .describe('EVERYTHING: all that the account holds is shown. OWN: only what Skypool stores in it.'),
+    index: Index.nullable().describe('How complete and current the list of everything is; null with `scope` OWN.'),
+  })
+  .meta({ id: 'Account' })
+
+const Reading = z.object({
+  id: z.string(),
+  quota: z.object({
+    usedBytes: Bytes,
+    totalBytes: Bytes.nullable().describe('null when unlimited or unknown.'),
+  }),
+  error: z.string().optional().describe('Why the provider could not be reached; the quota is then the last known one.'),
+})
 
 const AccountsQuery = pageQuery.extend({
   provider: z
     .string()
     .max(100)
-    .regex(/^[a-z0-9-]+$/, 'This is no provider.')
+    .regex(/^[a-z0-9-]+$/, 'Unknown provider.')
     .optional()
     .describe('Only accounts of this provider.'),
 })
@@ -17,12 +68,20 @@ const AccountsQuery = pageQuery.extend({
 const UpdateBody = z.strictObject({
   name: z.string().optional().describe('1 to 100 characters.'),
   hue: z.int().optional().describe('1 to 12.'),
+  scope: z
+    .enum(['EVERYTHING', 'OWN'])
+    .optional()
+    .describe('Shows everything that the account holds, or only what Skypool stores. Changes nothing at the provider.'),
 })
 
-/** Connected accounts of every provider, the storage of this server among them. */
+const DeletionsBody = z.strictObject({
+  accept: z.boolean().describe('true: they are gone. false: they stay, and the account is listed again.'),
+})
+
+/** Connected accounts of all providers, including the storage of this server. */
 export const accountsRoutes: RestPlugin = async (app, { services }) => {
   const tags = ['accounts']
-  const { accounts } = services
+  const { accounts, inPlace } = services
 
   app.get(
     '/accounts',
@@ -30,24 +89,25 @@ export const accountsRoutes: RestPlugin = async (app, { services }) => {
       config: { problems: ['INVALID_INPUT'] },
       schema: {
         tags,
-        summary: 'List them, the oldest first',
+        summary: 'List accounts, oldest first',
         querystring: AccountsQuery,
         response: { 200: listOf(Account) },
       },
     },
     async (request) => {
-      const all = await accounts.list(requireViewer(request), request.query.provider)
-      return pageOf(all.map(presentAccount), request.query)
+      const viewer = requireViewer(request)
+      const all = await accounts.list(viewer, request.query.provider)
+      return pageOf(await presentAccounts(inPlace, viewer, all), request.query)
     },
   )
 
   app.patch(
     '/accounts/:id',
     {
-      config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND'] },
+      config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT'] },
       schema: {
         tags,
-        summary: 'Rename one, or give it another colour',
+        summary: 'Rename an account, change its colour, or choose what is shown of it',
         params: idParams,
         body: UpdateBody,
         response: { 200: Account },
@@ -55,7 +115,126 @@ export const accountsRoutes: RestPlugin = async (app, { services }) => {
     },
     async (request) => {
       const id = databaseId('Account', request.params.id)
-      return presentAccount(await accounts.update(requireViewer(request), id, request.body))
+      const viewer = requireViewer(request)
+      const { scope, ...patch } = request.body
+      const account = await accounts.update(viewer, id, patch)
+      if (scope) await inPlace.setScope(viewer, id, scope)
+      return presentAccount(inPlace, viewer, account)
     },
   )
+
+  app.post(
+    '/accounts/:id/index/refresh',
+    {
+      config: { scope: 'WRITE', problems: ['NOT_FOUND'] },
+      schema: {
+        tags,
+        summary: 'List everything in an account again',
+        params: idParams,
+        response: { 202: z.object({}).describe('Accepted.') },
+      },
+    },
+    async (request, reply) => {
+      await inPlace.refresh(requireViewer(request), databaseId('Account', request.params.id))
+      return reply.code(202).send({})
+    },
+  )
+
+  app.post(
+    '/accounts/:id/index/deletions',
+    {
+      config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT'] },
+      schema: {
+        tags,
+        summary: 'Decide whether held entries of an account are gone',
+        params: idParams,
+        body: DeletionsBody,
+        response: { 204: noContent },
+      },
+    },
+    async (request, reply) => {
+      const id = databaseId('Account', request.params.id)
+      await inPlace.decideDeletions(requireViewer(request), id, request.body.accept)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** Quotas of accounts, as reported by their providers. */
+export const quotasRoutes: RestPlugin = async (app, { services }) => {
+  const { accounts } = services
+  const connectable = accounts.providers().filter(({ connectsBy }) => connectsBy !== null)
+  const providerOf = new Map([...connectable.map(({ quotaType, id }) => [quotaType, id] as const), ['local', 'local']])
+  const Body = z
+    .array(z.strictObject({ id: z.string().max(200), type: z.enum([...providerOf.keys()]) }))
+    .max(MAX_READINGS)
+
+  app.post(
+    '/quotas/by-ids-and-types',
+    {
+      config: { scope: 'READ', problems: ['INVALID_INPUT', 'NOT_FOUND'] },
+      schema: {
+        tags: ['accounts'],
+        summary: 'Read the quotas of accounts from their providers, at most once a minute per account',
+        body: Body,
+        response: { 200: z.array(Reading) },
+      },
+    },
+    async (request) => {
+      const viewer = requireViewer(request)
+      const asked = request.body.map(({ id, type }) => ({
+        id: databaseId('Account', id),
+        provider: providerOf.get(type),
+      }))
+      const ids = asked.map(({ id }) => id)
+      const known = await accounts.getMany(viewer, ids)
+      if (asked.some(({ provider }, index) => known[index]?.provider !== provider)) throw new NotFoundError()
+      return (await accounts.readQuotas(viewer, ids)).map(presentReading)
+    },
+  )
+}
+
+type Presented = z.infer<typeof Account>
+
+export async function presentAccount(
+  inPlace: Services['inPlace'],
+  viewer: Viewer,
+  account: DomainAccount,
+): Promise<Presented> {
+  const [presented] = await presentAccounts(inPlace, viewer, [account])
+  if (!presented) throw new NotFoundError()
+  return presented
+}
+
+export async function presentAccounts(
+  inPlace: Services['inPlace'],
+  viewer: Viewer,
+  accounts: readonly DomainAccount[],
+): Promise<Presented[]> {
+  const indexes = await inPlace.indexes(
+    viewer,
+    accounts.map(({ id }) => id),
+  )
+  return accounts.map(({ id, createdAt, unreachableSince, ...rest }) => ({
+    ...rest,
+    id: publicId('Account', id),
+    createdAt: createdAt.toISOString(),
+    unreachableSince: unreachableSince?.toISOString() ?? null,
+    ...presentIndex(indexes.get(id)),
+  }))
+}
+
+function presentIndex(index: AccountIndex | undefined): Pick<Presented, 'rootFileId' | 'scope' | 'index'> {
+  if (!index) return { rootFileId: null, scope: 'OWN', index: null }
+  const { phase, entries, asOf, problem, heldDeletions } = index
+  return {
+    rootFileId: publicId('File', index.rootFileId),
+    scope: 'EVERYTHING',
+    index: { phase, entries, asOf: asOf?.toISOString() ?? null, problem, heldDeletions },
+  }
+}
+
+function presentReading({ accountId, quota, error }: QuotaReading): z.infer<typeof Reading> {
+  const { usedBytes, totalBytes } = quota
+  return { id: publicId('Account', accountId), quota: { usedBytes, totalBytes }, ...(error !== null && { error }) }
 }

@@ -3,22 +3,21 @@ import { ACTIONS, type Activity as DomainActivity } from '../../domain/activity/
 import { parsePublicId, publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { requireViewer } from '../request.ts'
-import { DateTime, listOf, pageQuery } from '../schemas.ts'
-import { asCursorError } from './filesQuery.ts'
+import { asCursorError, DateTime, listOf, pageQuery } from '../schemas.ts'
 
 const Activity = z
   .object({
     id: z.string(),
     at: DateTime,
     actorKind: z.enum(['SESSION', 'KEY', 'VISITOR', 'SYSTEM']),
-    actorName: z.string().describe('As it was then: "Chrome on Linux", the name of a key.'),
-    address: z.string().describe('Where a session or visitor came from; empty for all others.'),
+    actorName: z.string().describe('At that time: "Chrome on Linux", the name of a key.'),
+    address: z.string().describe('IP address of a session or visitor; empty for all others.'),
     action: z.enum(ACTIONS),
     subjectType: z.string().nullable(),
-    subjectId: z.string().nullable().describe('What it was done to, which may be gone by now.'),
-    subjectName: z.string().describe('Its name then.'),
-    count: z.int().describe('How many things, when one entry stands for several.'),
-    sentence: z.string().describe('All of it in words.'),
+    subjectId: z.string().nullable().describe('What it was done to; may no longer exist.'),
+    subjectName: z.string().describe('Its name at that time.'),
+    count: z.int().describe('Number of items, if one entry covers several.'),
+    sentence: z.string().describe('The whole entry as text.'),
   })
   .meta({ id: 'Activity' })
 
@@ -29,17 +28,17 @@ const actions = z
   .pipe(z.array(z.enum(ACTIONS)))
 
 const activityQuery = pageQuery.extend({
-  q: z.string().max(255).optional().describe('Part of a name or an actor, in any case, accents or not.'),
-  action: actions.optional().describe('Only these, with commas between.'),
-  subjectId: z.string().max(200).optional().describe('Only what was done to this one thing.'),
+  q: z.string().max(255).optional().describe('Part of a name or an actor; case and accents are ignored.'),
+  action: actions.optional().describe('Only these actions, separated by commas.'),
+  subjectId: z.string().max(200).optional().describe('Only what was done to this item.'),
   fileId: z
     .string()
     .max(200)
     .optional()
-    .describe('Only what this file or folder was part of: also among others, or by its links.'),
+    .describe('Only entries that involve this file or folder, also among others or through its links.'),
 })
 
-/** What was done, and by whom. */
+/** The activity log. */
 export const activityRoutes: RestPlugin = async (app, { services }) => {
   app.get(
     '/activity',
@@ -47,7 +46,7 @@ export const activityRoutes: RestPlugin = async (app, { services }) => {
       config: { problems: ['INVALID_INPUT'] },
       schema: {
         tags: ['activity'],
-        summary: 'List what was done to your data, and by whom; newest first',
+        summary: 'List activity on your data, newest first',
         querystring: activityQuery,
         response: { 200: listOf(Activity) },
       },

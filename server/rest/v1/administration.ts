@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { type Invitation as DomainInvitation, REGISTRATION_MODES } from '../../domain/users/administration.ts'
 import { publicId } from '../../lib/ids.ts'
-import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { Bytes, DateTime, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
+import { Bytes, DateTime, idParams, listOf, noContent, pageOf, pageQuery } from '../schemas.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
@@ -13,21 +12,21 @@ const registration = z.enum(REGISTRATION_MODES).describe('Who may register.')
 const Invitation = z
   .object({
     id: z.string(),
-    email: z.string().nullable().describe('Only this address may use it; null: any.'),
+    email: z.string().nullable().describe('The only address that may use it; null: any.'),
     state: z.enum(['OPEN', 'USED', 'EXPIRED']),
     createdAt: DateTime,
     expiresAt: DateTime,
     usedAt: DateTime.nullable(),
-    usedBy: z.string().nullable().describe('Full name of who registered with it.'),
+    usedBy: z.string().nullable().describe('Full name of the person who registered with it.'),
   })
   .meta({ id: 'Invitation' })
 
 const NewInvitation = Invitation.extend({
-  url: z.string().describe('The link. It is shown here once.'),
+  url: z.string().describe('The link; only contained in this response.'),
 }).meta({ id: 'NewInvitation' })
 
 const CreateBody = z.strictObject({
-  email: z.string().nullable().optional().describe('Only this address may then use it.'),
+  email: z.string().nullable().optional().describe('Restricts it to this address.'),
   expiresInDays: z.int().optional().describe('1 to 365; 7 by default.'),
 })
 
@@ -35,12 +34,12 @@ const Overview = z
   .object({
     registration,
     users: z.int(),
-    usedBytes: Bytes.describe('What all users keep, and have reserved, in this server’s own storage.'),
-    totalBytes: Bytes.nullable().describe('What they may; null: no limit.'),
+    usedBytes: Bytes.describe('Bytes used and reserved by all users in the storage of this server.'),
+    totalBytes: Bytes.nullable().describe('The limit for all users; null: none.'),
   })
   .meta({ id: 'ServerOverview' })
 
-/** Who may register, and what the administrator does about it: for sessions only. */
+/** Registration mode, invitations and totals: for sessions only. */
 export const administrationRoutes: RestPlugin = async (app, { services: { administration } }) => {
   const tags = ['administration']
   const config = { scope: 'SESSION', problems: ['NOT_ADMINISTRATOR'] } as const
@@ -66,7 +65,7 @@ export const administrationRoutes: RestPlugin = async (app, { services: { admini
       config: { ...config, problems: ['NOT_ADMINISTRATOR', 'INVALID_INPUT'] },
       schema: {
         tags,
-        summary: 'List invitations, the newest first',
+        summary: 'List invitations, newest first',
         querystring: pageQuery,
         response: { 200: listOf(Invitation) },
       },
@@ -81,7 +80,7 @@ export const administrationRoutes: RestPlugin = async (app, { services: { admini
       config: { ...config, problems: ['NOT_ADMINISTRATOR', 'INVALID_INPUT', 'CONFLICT', 'REGISTRATION_CLOSED'] },
       schema: {
         tags,
-        summary: 'Make a link by which somebody can register',
+        summary: 'Create an invitation link',
         body: CreateBody,
         response: { 201: NewInvitation },
       },
@@ -98,7 +97,7 @@ export const administrationRoutes: RestPlugin = async (app, { services: { admini
       config: { ...config, problems: ['NOT_FOUND'] },
       schema: {
         tags,
-        summary: 'Revoke an invitation; its link opens nothing from then on',
+        summary: 'Revoke an invitation; its link stops working at once',
         params: idParams,
         response: { 204: noContent },
       },

@@ -1,17 +1,35 @@
 import { z } from 'zod'
-import type { SignedIn } from '../../domain/users/contract.ts'
+import type { User as DomainUser, SignedIn } from '../../domain/users/contract.ts'
+import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
-import { knownClientOf, requireViewer } from '../request.ts'
-import { noContent } from '../schemas.ts'
-import { presentUser, User } from './userSchema.ts'
+import { clientOf, knownClientOf, requireViewer } from '../request.ts'
+import { DateTime, noContent } from '../schemas.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
+const COOKIE = { 'Set-Cookie': { type: 'string', description: 'The session.' } } as const
+const COOKIES = {
+  'Set-Cookie': {
+    type: 'string',
+    description: 'The session; a second cookie marks this browser as known to the user.',
+  },
+} as const
+
+const User = z
+  .object({
+    id: z.string(),
+    fullName: z.string(),
+    email: z.string(),
+    avatarUrl: z.string().describe('Path of the picture on this server.'),
+    role: z.enum(['MEMBER', 'ADMINISTRATOR']).describe('The first user is the administrator.'),
+    createdAt: DateTime,
+  })
+  .meta({ id: 'User' })
 
 const RegisterBody = z.strictObject({
   fullName: z.string().describe('1 to 200 characters.'),
   email: z.string(),
   password: z.string().describe('8 to 1,000 characters of any script.'),
-  invitation: z.string().max(200).optional().describe('From the link of an invitation (`?invite=`); used up by this.'),
+  invitation: z.string().max(200).optional().describe('From an invitation link (`?invite=`), which works once.'),
 })
 
 const LoginBody = z.strictObject({
@@ -20,14 +38,32 @@ const LoginBody = z.strictObject({
   rememberMe: z
     .boolean()
     .default(false)
-    .describe('Keeps the session for 30 days of rest, 90 in all, instead of 1 and 7.'),
+    .describe('Keeps the session for 30 days without use, at most 90 days, instead of 1 and 7.'),
 })
 
-const COOKIE = {
-  'Set-Cookie': { type: 'string', description: 'The session; another one marks this browser as known to the user.' },
-} as const
+const NameBody = z.strictObject({ fullName: z.string().describe('1 to 200 characters.') })
 
-/** Sign-up, sign-in and sign-out by session cookie. */
+const PasswordBody = z.strictObject({
+  currentPassword: z.string(),
+  newPassword: z.string().describe('8 to 1,000 characters of any script.'),
+})
+
+const DeleteBody = z.strictObject({
+  password: z.string(),
+  deleteRemote: z
+    .boolean()
+    .default(false)
+    .describe('Also deletes what was stored on connected accounts; otherwise it remains there.'),
+})
+
+const ForgotBody = z.strictObject({ email: z.string() })
+
+const ResetBody = z.strictObject({
+  token: z.string().max(200).describe('From the link in the e-mail. Valid once, for 24 hours.'),
+  password: z.string().describe('8 to 1,000 characters of any script.'),
+})
+
+/** Registration, sign-in and sign-out with session cookies. */
 export const authRoutes: RestPlugin = async (app, { services, sessionCookie, deviceCookie }) => {
   const tags = ['auth']
   const signedIn = ({ user, token, expiresAt, device }: SignedIn) => ({
@@ -43,11 +79,11 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie, dev
         public: true,
         scope: 'SESSION',
         problems: ['INVALID_INPUT', 'EMAIL_TAKEN', 'TOO_MANY_REQUESTS', 'REGISTRATION_CLOSED', 'INVALID_TOKEN'],
-        documents: { answerHeaders: { 201: COOKIE } },
+        documents: { responseHeaders: { 201: COOKIES } },
       },
       schema: {
         tags,
-        summary: 'Make an account and sign in',
+        summary: 'Register and sign in',
         body: RegisterBody,
         response: { 201: z.object({ user: User }) },
       },
@@ -68,7 +104,7 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie, dev
         public: true,
         scope: 'SESSION',
         problems: ['INVALID_INPUT', 'UNAUTHENTICATED', 'TOO_MANY_REQUESTS'],
-        documents: { answerHeaders: { 200: COOKIE } },
+        documents: { responseHeaders: { 200: COOKIES } },
       },
       schema: { tags, summary: 'Sign in', body: LoginBody, response: { 200: z.object({ user: User }) } },
     },
@@ -98,7 +134,7 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie, dev
       config: { scope: 'SESSION' },
       schema: {
         tags,
-        summary: 'Is the session alive?',
+        summary: 'Check whether the session is valid',
         response: { 200: z.object({ authenticated: z.literal(true) }) },
       },
     },
@@ -113,4 +149,113 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie, dev
     },
     async (request) => presentUser(await services.users.me(requireViewer(request))),
   )
+}
+
+/** Changes to the signed-in user. */
+export const meRoutes: RestPlugin = async (app, { services: { people, users }, sessionCookie }) => {
+  const tags = ['auth']
+
+  app.patch(
+    '/auth/me',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      config: { scope: 'SESSION', problems: ['INVALID_INPUT'] },
+      schema: { tags, summary: 'Change the name', body: NameBody, response: { 200: User } },
+    },
+    async (request) => {
+      const viewer = requireViewer(request)
+      await people.changeName(viewer, request.body.fullName)
+      return presentUser(await users.me(viewer))
+    },
+  )
+
+  app.post(
+    '/auth/password',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      config: {
+        scope: 'SESSION',
+        problems: ['INVALID_INPUT', 'TOO_MANY_REQUESTS', 'CONFLICT'],
+        documents: { responseHeaders: { 204: COOKIE } },
+      },
+      schema: {
+        tags,
+        summary: 'Change the password; all other sessions end, this one gets a new cookie',
+        body: PasswordBody,
+        response: { 204: noContent },
+      },
+    },
+    async (request, reply) => {
+      const { token, expiresAt } = await people.changePassword(requireViewer(request), request.body)
+      return reply.code(204).header('set-cookie', sessionCookie.write(token, expiresAt)).send(null)
+    },
+  )
+
+  app.delete(
+    '/auth/me',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      config: {
+        scope: 'SESSION',
+        problems: ['INVALID_INPUT', 'TOO_MANY_REQUESTS'],
+        documents: { responseHeaders: { 204: COOKIE } },
+      },
+      schema: {
+        tags,
+        summary: 'Delete the user and all their data; cannot be undone',
+        body: DeleteBody,
+        response: { 204: noContent },
+      },
+    },
+    async (request, reply) => {
+      await people.deleteUser(requireViewer(request), request.body)
+      return reply.code(204).header('set-cookie', sessionCookie.clear()).send(null)
+    },
+  )
+}
+
+/** Forgotten passwords. */
+export const recoveryRoutes: RestPlugin = async (app, { services: { recovery }, deviceCookie }) => {
+  const tags = ['auth']
+
+  app.post(
+    '/auth/forgot-password',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      config: { public: true, scope: 'SESSION', problems: ['INVALID_INPUT', 'TOO_MANY_REQUESTS'] },
+      schema: {
+        tags,
+        summary: 'E-mail a link to set a new password; the response is the same for unknown addresses',
+        body: ForgotBody,
+        response: { 202: z.object({}).describe('Accepted.') },
+      },
+    },
+    async (request, reply) => {
+      await recovery.forgot(request.body.email, clientOf(request))
+      return reply.code(202).send({})
+    },
+  )
+
+  app.post(
+    '/auth/reset-password',
+    {
+      bodyLimit: BODY_LIMIT_BYTES,
+      config: { public: true, scope: 'SESSION', problems: ['INVALID_INPUT', 'INVALID_TOKEN', 'TOO_MANY_REQUESTS'] },
+      schema: {
+        tags,
+        summary: 'Set a new password with the token of an e-mail; ends all sessions and does not sign in',
+        body: ResetBody,
+        response: { 204: noContent },
+      },
+    },
+    async (request, reply) => {
+      const { userId, device } = await recovery.reset(request.body, knownClientOf(request, deviceCookie))
+      return reply.code(204).header('set-cookie', deviceCookie.write(userId, device)).send(null)
+    },
+  )
+}
+
+function presentUser({ id, fullName, email, role, createdAt }: DomainUser): z.infer<typeof User> {
+  const userId = publicId('User', id)
+  return { id: userId, fullName, email, avatarUrl: `/avatars/${userId}`, role, createdAt: createdAt.toISOString() }
 }

@@ -7,18 +7,18 @@ import { DateTime } from '../schemas.ts'
 
 const Change = z
   .object({
-    position: z.string().describe('Where this change stands in the order of all changes.'),
+    position: z.string().describe('Position of this change in the order of all changes.'),
     kind: z
       .enum(['FILES', 'ACCOUNTS', 'ACCESS'])
       .describe('What it is about: files, accounts and group clouds, or keys and sessions.'),
     fileIds: z
       .array(z.string())
-      .describe('Files and folders that are new or changed. Those that answer 404 by now are gone.'),
-    removedIds: z.array(z.string()).describe('Files and folders that are gone.'),
+      .describe('New or changed files and folders. Those that now return 404 were deleted since.'),
+    removedIds: z.array(z.string()).describe('Deleted files and folders.'),
     parentIds: z.array(z.string().nullable()).describe('Folders whose list changed; null is the root.'),
-    accountIds: z.array(z.string()).describe('Accounts that changed; with none named, the group clouds did.'),
-    truncated: z.boolean().describe('More changed than is named here: read again what you show.'),
-    at: DateTime.describe('When it was written down.'),
+    accountIds: z.array(z.string()).describe('Changed accounts; if empty, group clouds changed.'),
+    truncated: z.boolean().describe('More changed than is listed here: reload what you show.'),
+    at: DateTime.describe('When it was recorded.'),
   })
   .meta({ id: 'Change' })
 
@@ -26,11 +26,11 @@ const ChangesSince = z
   .object({
     items: z.array(Change).describe('Oldest first.'),
     position: z.string().describe('Pass it as `since` next time.'),
-    hasMore: z.boolean().describe('There are more: ask again at once.'),
+    hasMore: z.boolean().describe('There are more changes: request them at once.'),
     reset: z
       .boolean()
       .describe(
-        '`since` is older than what is kept (7 days), or changes may have been lost: read everything again, then go on from `position`.',
+        '`since` is older than the kept changes (7 days), or changes may have been lost: reload everything, then continue from `position`.',
       ),
   })
   .meta({ id: 'ChangesSince' })
@@ -40,11 +40,11 @@ const changesQuery = z.object({
     .string()
     .max(40)
     .optional()
-    .describe('A position from an earlier answer. Without it the answer is the present position.'),
-  limit: z.coerce.number().int().min(1).max(500).default(100).describe('At most so many changes.'),
+    .describe('A position from an earlier response. Without it, the response is the current position.'),
+  limit: z.coerce.number().int().min(1).max(500).default(100).describe('Maximum number of changes.'),
 })
 
-/** What changed since a position: for programs that keep something in step with the files. */
+/** Changes since a position, for programs that synchronise with the files. */
 export const changesRoutes: RestPlugin = async (app, { services }) => {
   app.get(
     '/changes',
@@ -52,7 +52,7 @@ export const changesRoutes: RestPlugin = async (app, { services }) => {
       config: { problems: ['INVALID_INPUT'] },
       schema: {
         tags: ['changes'],
-        summary: 'List what changed since a position, as ids, oldest first',
+        summary: 'List changes since a position, as ids, oldest first',
         querystring: changesQuery,
         response: { 200: ChangesSince },
       },

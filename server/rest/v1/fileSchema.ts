@@ -1,16 +1,25 @@
 import { z } from 'zod'
-import { type Copy, FILE_CATEGORIES, type File } from '../../domain/files/contract.ts'
+import {
+  type Copy,
+  FILE_CATEGORIES,
+  type File,
+  type FileSort,
+  type FileState,
+  type FileView,
+  type ListFiles,
+} from '../../domain/files/contract.ts'
 import { etagOf } from '../../domain/files/tree/steps.ts'
+import { type InPlaceDetails, NATIVE_KINDS } from '../../domain/inPlace/service.ts'
+import { isoTime } from '../../lib/format.ts'
 import { publicId } from '../../lib/ids.ts'
-import { isoTime } from '../../lib/isoTime.ts'
-import type { AnswerHeaders } from '../request.ts'
-import { Bytes, DateTime } from '../schemas.ts'
+import { databaseId, type ResponseHeaders } from '../request.ts'
+import { Bytes, DateTime, pageQuery } from '../schemas.ts'
 import { ShareSchema } from './shareSchema.ts'
 
 const CopySchema = z
   .object({
     id: z.string(),
-    accountId: z.string().nullable().describe('Of the first piece.'),
+    accountId: z.string().nullable().describe('The account of the first piece.'),
     provider: z.string().nullable(),
     state: z.enum(['STORING', 'STORED', 'MISSING']),
     pieces: z.array(
@@ -20,59 +29,82 @@ const CopySchema = z
         index: z.int(),
         offset: Bytes,
         size: Bytes,
-        state: z.enum(['PLANNED', 'STORED']).describe('PLANNED: its bytes are on their way there.'),
+        state: z.enum(['PLANNED', 'STORED']).describe('PLANNED: not stored there yet.'),
       }),
     ),
-    why: z.string().describe('Why it was put there, in words.'),
+    why: z.string().describe('The reason for this location, as text.'),
     changedAt: DateTime.nullable().describe(
-      'Since when an account has another version in its place, which somebody made there. It is left alone.',
+      'Since when the account holds a different version, changed there by someone. That version is kept.',
     ),
   })
   .meta({ id: 'Copy' })
 
-/** A file or folder as lists show it. */
+const Rights = z
+  .object({
+    read: z.boolean().describe('Open and download.'),
+    write: z.boolean().describe('Change the content, or add to a folder.'),
+    rename: z.boolean().describe('Change the name.'),
+    move: z.boolean().describe('Move to another folder.'),
+    delete: z.boolean().describe('Move to the trash of the provider.'),
+    share: z.boolean().describe("Create links of the provider. Skypool's own links do not need it."),
+  })
+  .meta({ id: 'FileRights' })
+
+/** A file or folder in a list. */
 export const FileItemSchema = z
   .object({
     id: z.string(),
     name: z.string(),
     kind: z.enum(['FILE', 'FOLDER']),
-    category: z.enum(FILE_CATEGORIES).describe('What it is to a person.'),
-    mimeType: z.string().nullable().describe('By its content; null for folders.'),
-    size: Bytes.describe('Bytes; 0 for folders.'),
+    category: z.enum(FILE_CATEGORIES).describe('Kind of content.'),
+    mimeType: z.string().nullable().describe('Detected from the content; null for folders.'),
+    size: Bytes.describe('Bytes; 0 for folders and for documents without a file (`nativeKind`).'),
     sha256: z.string().nullable(),
     state: z.enum(['RECEIVED', 'STORING', 'STORED', 'AT_RISK']),
-    stateReason: z.string().nullable().describe('Why it is at risk, in words.'),
+    stateReason: z.string().nullable().describe('Why it is at risk, as text.'),
     parentId: z.string().nullable().describe('null at the root.'),
     groupCloudId: z.string().nullable(),
+    home: z
+      .enum(['POOL', 'ACCOUNT'])
+      .describe('POOL: Skypool has it. ACCOUNT: an account has it under its own name, and Skypool shows it.'),
+    accountId: z.string().nullable().describe('The account of `home` ACCOUNT.'),
+    webUrl: z.string().nullable().describe("The provider's page of it; null for `home` POOL."),
+    nativeKind: z
+      .enum(NATIVE_KINDS)
+      .nullable()
+      .describe('Set for documents that exist only at their provider: they cannot be downloaded.'),
+    rights: Rights.nullable().describe('What the provider allows; null for `home` POOL.'),
     starred: z.boolean(),
     trashedAt: DateTime.nullable(),
     createdAt: DateTime,
     updatedAt: DateTime,
-    etag: z.string().describe('Of its name, place, star, group cloud and content; goes into `If-Match` of a change.'),
+    etag: z.string().describe('Changes with name, folder, star, group cloud and content; for `If-Match`.'),
   })
   .meta({ id: 'FileItem' })
 
-/** With each answer that is one file or folder. */
-export const etagHeader: AnswerHeaders = {
+/** On every response that is one file or folder. */
+export const etagHeader: ResponseHeaders = {
   ETag: { type: 'string', description: 'The same as `etag`.' },
 }
 
-/** A file or folder by itself: where its bytes are comes along. */
+/** A single file or folder, with its copies and links. */
 export const FileSchema = FileItemSchema.extend({
   copies: z.array(CopySchema),
-  shares: z.array(ShareSchema).describe('Public links to it that have not ended, the newest first.'),
+  shares: z.array(ShareSchema).describe('Active public links to it, newest first.'),
 }).meta({ id: 'File' })
 
-/** `shares` as presented. A file that was made just now has none. */
+/** `shares` as presented; empty for a new file. `inPlace`: only for a file in an account. */
 export function presentFile(
   file: File,
   copies: readonly Copy[],
   shares: z.infer<typeof FileSchema>['shares'] = [],
+  inPlace?: InPlaceDetails,
 ): z.infer<typeof FileSchema> {
-  return { ...presentFileItem(file), copies: copies.map(presentCopy), shares }
+  return { ...presentFileItem(file, inPlace), copies: copies.map(presentCopy), shares }
 }
 
-export function presentFileItem(file: File): z.infer<typeof FileItemSchema> {
+/** `inPlace`: only for a file in an account. */
+export function presentFileItem(file: File, inPlace?: InPlaceDetails): z.infer<typeof FileItemSchema> {
   return {
     id: publicId('File', file.id),
     name: file.name,
@@ -85,6 +117,11 @@ export function presentFileItem(file: File): z.infer<typeof FileItemSchema> {
     stateReason: file.stateReason,
     parentId: file.parentId && publicId('File', file.parentId),
     groupCloudId: file.groupCloudId && publicId('GroupCloud', file.groupCloudId),
+    home: file.accountId === null ? 'POOL' : 'ACCOUNT',
+    accountId: file.accountId && publicId('Account', file.accountId),
+    webUrl: inPlace?.webUrl ?? null,
+    nativeKind: inPlace?.nativeKind ?? null,
+    rights: inPlace?.rights ?? null,
     starred: file.starred,
     trashedAt: file.trashedAt && isoTime(file.trashedAt),
     createdAt: isoTime(file.createdAt),
@@ -98,4 +135,77 @@ function presentCopy({ id, state, pieces, why, changedAt }: Copy): z.infer<typeo
   const [first] = shown
   const where = { accountId: first?.accountId ?? null, provider: first?.provider ?? null }
   return { id: publicId('Copy', id), ...where, state, pieces: shown, why, changedAt: changedAt && isoTime(changedAt) }
+}
+
+const VIEWS = ['all', 'drive', 'shared', 'starred', 'trash'] as const
+const SORTS = ['name', '-name', 'modified', '-modified', 'size', '-size'] as const
+
+const types = z
+  .string()
+  .max(200)
+  .transform((text) => text.toUpperCase().split(','))
+  .pipe(z.array(z.enum(FILE_CATEGORIES)))
+
+const STATES = ['RECEIVED', 'STORING', 'STORED', 'AT_RISK'] as const satisfies readonly FileState[]
+const states = z
+  .string()
+  .max(200)
+  .transform((text) => text.toUpperCase().split(','))
+  .pipe(z.array(z.enum(STATES)))
+
+/** Query of `GET /files`: view, filters, order and page. */
+export const filesQuery = pageQuery.extend({
+  view: z
+    .enum(VIEWS)
+    .optional()
+    .describe('`drive` lists one folder, the others all folders. Default: `all`; with `parentId`, `drive`.'),
+  parentId: z.string().max(200).optional().describe('The folder for `drive`. Default: the root.'),
+  q: z
+    .string()
+    .max(255)
+    .optional()
+    .describe(
+      'Part of the name; case and accents are ignored. Searches the whole view. One or two letters match the beginning of a name, or any part of a name among the 2,000 entries changed last.',
+    ),
+  type: types.optional().describe(`Any of ${FILE_CATEGORIES.join(', ').toLowerCase()}, separated by commas.`),
+  groupCloudId: z.string().max(200).optional(),
+  accountId: z.string().max(200).optional().describe('Only files stored on this account, or about to be.'),
+  state: states.optional().describe(`Only files in any of ${STATES.join(', ')}, separated by commas.`),
+  provider: z.string().max(100).optional().describe('Only files stored at this provider, or on this server (`local`).'),
+  sort: z.enum(SORTS).optional().describe('With a minus: descending.'),
+})
+
+/** @throws NotFoundError for an invalid id */
+export function listOptions(query: z.infer<typeof filesQuery>): ListFiles {
+  const {
+    view = query.parentId ? 'drive' : 'all',
+    parentId,
+    q,
+    type,
+    groupCloudId,
+    accountId,
+    state,
+    provider,
+    sort,
+    limit,
+    cursor,
+  } = query
+  return {
+    view: view.toUpperCase() as FileView,
+    parentId: parentId ? databaseId('File', parentId) : null,
+    query: q,
+    categories: type,
+    groupCloudId: groupCloudId ? databaseId('GroupCloud', groupCloudId) : undefined,
+    accountId: accountId ? databaseId('Account', accountId) : undefined,
+    states: state,
+    provider,
+    sort: sort && sortOf(sort),
+    limit,
+    after: cursor,
+  }
+}
+
+function sortOf(sort: (typeof SORTS)[number]): FileSort {
+  const field = sort.replace('-', '').toUpperCase() as FileSort['field']
+  return { field, direction: sort.startsWith('-') ? 'DESC' : 'ASC' }
 }

@@ -2,42 +2,51 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { File, FilePatch } from '../../domain/files/contract.ts'
 import { etagOf } from '../../domain/files/tree/steps.ts'
+import type { InPlaceDetails } from '../../domain/inPlace/service.ts'
 import type { Services } from '../../domain/services.ts'
+import type { Viewer } from '../../domain/viewer.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
-import { idParams, listOf, noContent } from '../schemas.ts'
-import { etagHeader, FileItemSchema, FileSchema, presentFile, presentFileItem } from './fileSchema.ts'
-import { asCursorError, filesQuery, listOptions } from './filesQuery.ts'
+import { asCursorError, idParams, listOf, noContent } from '../schemas.ts'
+import {
+  etagHeader,
+  FileItemSchema,
+  FileSchema,
+  filesQuery,
+  listOptions,
+  presentFile,
+  presentFileItem,
+} from './fileSchema.ts'
 import { presentShare } from './shareSchema.ts'
 
 const fileId = z.string().max(200)
 const UpdateBody = z.strictObject({
   name: z.string().optional(),
-  parentId: fileId.nullable().optional().describe('Moves it; null is the root. A name taken there gets a number.'),
+  parentId: fileId
+    .nullable()
+    .optional()
+    .describe('Moves it; null is the root. If the name is taken there, a number is added.'),
   starred: z.boolean().optional(),
-  trashed: z.boolean().optional().describe('Into the trash, or back to its old place.'),
+  trashed: z.boolean().optional().describe('Moves it to the trash, or restores it to its folder.'),
   groupCloudId: fileId
     .optional()
-    .describe('The group cloud to belong to; the bytes follow. With a folder, all files below it.'),
+    .describe('Its new group cloud; the bytes are moved in the background. For a folder: of all files below it.'),
 })
 const FolderBody = z.strictObject({ name: z.string(), parentId: fileId.nullable().default(null) })
 const DeleteQuery = z.strictObject({
-  permanent: z.enum(['', 'true', 'false']).optional().describe('Delete for good, not into the trash.'),
+  permanent: z.enum(['', 'true', 'false']).optional().describe('Delete permanently instead of moving it to the trash.'),
 })
 
 const IfMatch = z.object({
-  'if-match': z
-    .string()
-    .optional()
-    .describe('ETags with commas between, or `*`: without one that fits nothing happens.'),
+  'if-match': z.string().optional().describe('ETags separated by commas, or `*`. Without a match nothing is changed.'),
 })
 
-/** Files and folders by their entries: list, look, change, delete. */
-export const filesRoutes: RestPlugin = async (app, { services: { files, shares } }) => {
+/** List, read, change and delete files and folders. */
+export const filesRoutes: RestPlugin = async (app, { services: { files, shares, inPlace } }) => {
   const tags = ['files']
 
-  const whole = (request: FastifyRequest, reply: FastifyReply, file: File) =>
-    wholeFile({ files, shares }, request, reply, file)
+  const complete = (request: FastifyRequest, reply: FastifyReply, file: File) =>
+    completeFile({ files, shares, inPlace }, request, reply, file)
 
   app.get(
     '/files',
@@ -51,21 +60,27 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares }
       },
     },
     async (request) => {
-      const page = await files.list(requireViewer(request), listOptions(request.query)).catch(asCursorError)
+      const viewer = requireViewer(request)
+      const page = await files.list(viewer, listOptions(request.query)).catch(asCursorError)
+      const details = await detailsOf(
+        inPlace,
+        viewer,
+        page.items.map(({ file }) => file),
+      )
       const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
-      return { items: page.items.map(({ file }) => presentFileItem(file)), nextCursor }
+      return { items: page.items.map(({ file }) => presentFileItem(file, details.get(file.id))), nextCursor }
     },
   )
 
   app.get(
     '/files/:id',
     {
-      config: { problems: ['NOT_FOUND'], documents: { answerHeaders: { 200: etagHeader } } },
-      schema: { tags, summary: 'Look at one', params: idParams, response: { 200: FileSchema } },
+      config: { problems: ['NOT_FOUND'], documents: { responseHeaders: { 200: etagHeader } } },
+      schema: { tags, summary: 'Read one', params: idParams, response: { 200: FileSchema } },
     },
     async (request, reply) => {
       const viewer = requireViewer(request)
-      return whole(request, reply, await files.get(viewer, databaseId('File', request.params.id)))
+      return complete(request, reply, await files.get(viewer, databaseId('File', request.params.id)))
     },
   )
 
@@ -74,12 +89,12 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares }
     {
       config: {
         problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'FOLDER_CYCLE', 'PRECONDITION_FAILED'],
-        documents: { headers: IfMatch, answerHeaders: { 200: etagHeader } },
+        documents: { headers: IfMatch, responseHeaders: { 200: etagHeader } },
       },
       schema: {
         tags,
         summary: 'Rename, move, star, trash or restore one, or change its group cloud',
-        description: 'All of the body or nothing. With `If-Match` only when nobody has changed it since it was read.',
+        description: 'Applies all fields or none. With `If-Match` only if it has not been changed since it was read.',
         params: idParams,
         body: UpdateBody,
         response: { 200: FileSchema },
@@ -88,7 +103,7 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares }
     async (request, reply) => {
       const viewer = requireViewer(request)
       const id = databaseId('File', request.params.id)
-      return whole(request, reply, await files.update(viewer, id, patchOf(request.body), ifMatchOf(request)))
+      return complete(request, reply, await files.update(viewer, id, patchOf(request.body), ifMatchOf(request)))
     },
   )
 
@@ -99,7 +114,7 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares }
       schema: {
         tags,
         summary: 'Delete one',
-        description: 'Into the trash; what is in the trash already, or with `?permanent=true`, for good.',
+        description: 'Moves it to the trash; permanently with `?permanent=true`, or if it is in the trash already.',
         params: idParams,
         querystring: DeleteQuery,
         response: { 204: noContent },
@@ -119,7 +134,7 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares }
     '/files/folders',
     {
       config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'IDEMPOTENCY_KEY_REUSED'], idempotent: true },
-      schema: { tags, summary: 'Make a folder', body: FolderBody, response: { 201: FileSchema } },
+      schema: { tags, summary: 'Create a folder', body: FolderBody, response: { 201: FileSchema } },
     },
     async (request, reply) => {
       const { name, parentId } = request.body
@@ -130,21 +145,35 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares }
   )
 }
 
+/** What is known of those among the files that are in accounts. */
+async function detailsOf(
+  inPlace: Services['inPlace'],
+  viewer: Viewer,
+  files: readonly File[],
+): Promise<Map<string, InPlaceDetails>> {
+  const ids = files.filter(({ accountId }) => accountId !== null).map(({ id }) => id)
+  return ids.length === 0 ? new Map() : inPlace.details(viewer, ids)
+}
+
 /** One file or folder with its copies and links, and its ETag in the header. */
-export async function wholeFile(
-  { files, shares }: Pick<Services, 'files' | 'shares'>,
+export async function completeFile(
+  { files, shares, inPlace }: Pick<Services, 'files' | 'shares' | 'inPlace'>,
   request: FastifyRequest,
   reply: FastifyReply,
   file: File,
 ): Promise<z.infer<typeof FileSchema>> {
   const viewer = requireViewer(request)
-  const [copies, links] = await Promise.all([files.copies(viewer, [file.id]), shares.ofFiles(viewer, [file.id])])
+  const [copies, links, details] = await Promise.all([
+    files.copies(viewer, [file.id]),
+    shares.ofFiles(viewer, [file.id]),
+    detailsOf(inPlace, viewer, [file]),
+  ])
   const shown = (links.get(file.id) ?? []).map((share) => presentShare(share, request.linkOrigin))
   reply.header('etag', etagOf(file))
-  return presentFile(file, copies.get(file.id) ?? [], shown)
+  return presentFile(file, copies.get(file.id) ?? [], shown, details.get(file.id))
 }
 
-/** The ETags of `If-Match`; undefined without the header, and for `*`, which any entry fits. Weak ones never fit (RFC 9110 13.1.1). */
+/** The ETags of `If-Match`; undefined without the header and for `*`, which any entry matches. Weak ones never match (RFC 9110 13.1.1). */
 function ifMatchOf({ headers }: FastifyRequest): string[] | undefined {
   const text = headers['if-match']?.trim()
   return text === undefined || text === '*' ? undefined : text.split(',').map((tag) => tag.trim())

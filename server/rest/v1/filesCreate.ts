@@ -5,28 +5,27 @@ import type { FilesService } from '../../domain/files/contract.ts'
 import { namesOfPath } from '../../domain/files/tree/paths.ts'
 import type { UploadInput } from '../../domain/uploads/contract.ts'
 import type { Viewer } from '../../domain/viewer.ts'
-import { type MultipartFile, readFirstFile } from '../multipart.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
-import { closeAfterEarlyAnswers } from '../unreadBody.ts'
+import { closeAfterEarlyAnswers, type MultipartFile, readFirstFile } from '../uploadBody.ts'
 import { FileSchema, presentFile } from './fileSchema.ts'
 import { onConflictOf } from './tusHeaders.ts'
 
-/** As it is documented; the parts are read as they come (rest/multipart.ts). */
+/** For documentation only; the parts are parsed as they arrive (uploadBody.ts). */
 const MultipartBody = z.object({
   groupCloudId: z.string().optional().describe('Default: the default group cloud.'),
   parentId: z.string().optional().describe('Default: the root.'),
-  onConflict: z.enum(['rename', 'replace', 'fail']).default('rename').describe('When the name is taken in the folder.'),
+  onConflict: z.enum(['rename', 'replace', 'fail']).default('rename').describe('If the name is taken in the folder.'),
   path: z
     .string()
     .optional()
-    .describe('Path and name below `parentId`, such as `Photos/2024/a.jpg`: folders that are missing are made.'),
+    .describe('Path and name below `parentId`, such as `Photos/2024/a.jpg`; missing folders are created.'),
   file: z.file().describe('The last part.'),
 })
 
 /** `POST /files`: one file in one multipart request, streamed. */
 export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, files } }) => {
-  takeMultipart(app)
+  acceptMultipart(app)
   closeAfterEarlyAnswers(app)
 
   app.post(
@@ -50,7 +49,7 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
         tags: ['files'],
         summary: 'Upload a file',
         description:
-          'multipart/form-data with the field `file`, and before it, if you like, `groupCloudId`, `parentId`, `path` and `onConflict` (rename, replace or fail).',
+          'multipart/form-data with the field `file`, optionally preceded by `groupCloudId`, `parentId`, `path` and `onConflict` (rename, replace or fail).',
         consumes: ['multipart/form-data'],
         response: { 201: FileSchema },
       },
@@ -64,19 +63,19 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
         const file = await uploads.receive(viewer, input, part.body, key)
         return reply.code(201).send(presentFile(file, file.copies))
       } finally {
-        part.letGo()
+        part.release()
       }
     },
   )
 }
 
-/** Only multipart, and as a stream. */
-function takeMultipart(app: FastifyInstance): void {
+/** Accepts multipart bodies only, as a stream. */
+function acceptMultipart(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('multipart/form-data', (_request: FastifyRequest, payload, done) => done(null, payload))
 }
 
-/** Makes the folders of the path that are missing. @throws InvalidInputError, NotFoundError, NameTakenError */
+/** Resolves the path and creates missing folders. @throws InvalidInputError, NotFoundError, NameTakenError */
 async function placeByPath(
   files: Pick<FilesService, 'makeFolders'>,
   viewer: Viewer,
@@ -87,7 +86,7 @@ async function placeByPath(
   const names = namesOfPath(path)
   const name = names.at(-1)
   if (name === undefined || path.endsWith('/')) {
-    const message = 'A path ends with the name of the file, such as Photos/2024/a.jpg.'
+    const message = 'A path must end with the name of the file, such as Photos/2024/a.jpg.'
     throw new InvalidInputError([{ path: 'path', message }])
   }
   const { id } = await files.makeFolders(viewer, input.parentId ?? null, names.slice(0, -1))
@@ -99,7 +98,7 @@ function inputOf({ headers }: FastifyRequest, { name, mimeType, fields }: Multip
   const length = headers['content-length']
   const { groupCloudId, parentId, onConflict } = fields
   if (name === undefined) {
-    throw new InvalidInputError([{ path: 'file', message: 'The field “file” has to carry a file name.' }])
+    throw new InvalidInputError([{ path: 'file', message: 'The field “file” must have a file name.' }])
   }
   return {
     name,

@@ -1,19 +1,17 @@
 import { z } from 'zod'
 import { NotFoundError } from '../../domain/errors.ts'
-import { contentHeaders } from '../download/contentHeaders.ts'
-import { bytes, CONDITIONS, CONTENT_RANGE } from '../download/documented.ts'
-import { sendArchive } from '../download/sendArchive.ts'
-import { sendBytes } from '../download/sendBytes.ts'
-import { countDownloads } from '../download/slots.ts'
+import { contentTagOf } from '../../domain/files/content/content.ts'
+import { bytes, CONDITIONS, CONTENT_RANGE, contentHeaders } from '../download/headers.ts'
+import { countDownloads, sendArchive, sendBytes } from '../download/send.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
 import { idParams } from '../schemas.ts'
 
-/** As many ids as an address line holds everywhere. */
-export const MOST_ARCHIVE_IDS = 200
-const MOST_ARCHIVE_CHARACTERS = MOST_ARCHIVE_IDS * 40
+/** So that the URL fits the limits of common servers and proxies. */
+export const MAX_ARCHIVE_IDS = 200
+const MAX_ARCHIVE_CHARACTERS = MAX_ARCHIVE_IDS * 40
 
-/** Bytes of files, and of folders and selections as ZIP. */
+/** Downloads of files, and of folders and selections as ZIP. */
 export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }, downloads }) => {
   countDownloads(app, downloads)
   const tags = ['files']
@@ -30,19 +28,19 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
           'TOO_MANY_REQUESTS',
           'CONTENT_UNAVAILABLE',
         ],
-        documents: { headers: CONDITIONS, answerHeaders: { 206: CONTENT_RANGE } },
+        documents: { headers: CONDITIONS, responseHeaders: { 206: CONTENT_RANGE } },
       },
       schema: {
         tags,
         summary: 'Download a file, or a folder as a ZIP',
         description:
-          'Files take Range, If-Range, If-None-Match and If-Match; the ETag is the SHA-256. `disposition=inline` shows types that are safe to show; others are saved.',
+          'Files support Range, If-Range, If-None-Match and If-Match; the ETag is the SHA-256. `disposition=inline` displays types that are safe to display; others are saved.',
         params: idParams,
         querystring: z.strictObject({ disposition: z.enum(['attachment', 'inline']).default('attachment') }),
         response: {
-          200: bytes('The file, under its own type where that is safe; a folder as a ZIP.', '*/*', 'application/zip'),
-          206: bytes('The bytes of the Range.', '*/*'),
-          304: z.null().describe('The client has these bytes already.'),
+          200: bytes('The file, with its own type where that is safe; a folder as a ZIP.', '*/*', 'application/zip'),
+          206: bytes('The requested range.', '*/*'),
+          304: z.null().describe('The client already has this content.'),
         },
       },
     },
@@ -58,8 +56,8 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
       const { file, source } = content
       return sendBytes(request, reply, {
         source,
-        etag: `"${file.sha256}"`,
-        modified: file.createdAt,
+        etag: `"${contentTagOf(file)}"`,
+        modified: file.accountId === null ? file.createdAt : file.updatedAt,
         headers: contentHeaders(file, request.query.disposition),
       })
     },
@@ -76,10 +74,10 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
           ids: z
             .string()
             .min(1)
-            .max(MOST_ARCHIVE_CHARACTERS)
-            .describe(`At most ${MOST_ARCHIVE_IDS} ids, with commas between.`),
+            .max(MAX_ARCHIVE_CHARACTERS)
+            .describe(`At most ${MAX_ARCHIVE_IDS} ids, separated by commas.`),
         }),
-        response: { 200: bytes('The ZIP, as it is made.', 'application/zip') },
+        response: { 200: bytes('The ZIP, streamed.', 'application/zip') },
       },
     },
     async (request, reply) => {

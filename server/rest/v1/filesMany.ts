@@ -6,15 +6,16 @@ import type { Viewer } from '../../domain/viewer.ts'
 import { parsePublicId } from '../../lib/ids.ts'
 import { PROBLEMS } from '../errors.ts'
 import type { RestPlugin } from '../plugin.ts'
-import { optionalId, requireViewer } from '../request.ts'
-import { etagHeader, FileSchema } from './fileSchema.ts'
-import { wholeFile } from './files.ts'
+import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
+import { idParams } from '../schemas.ts'
+import { etagHeader, FileItemSchema, FileSchema, presentFileItem } from './fileSchema.ts'
+import { completeFile } from './files.ts'
 import { onConflictOf } from './tusHeaders.ts'
 
-const MOST_IDS = 10_000
+const MAX_IDS = 10_000
 
 const id = z.string().max(200)
-const ids = z.array(id).min(1).max(MOST_IDS).describe('Files and folders.')
+const ids = z.array(id).min(1).max(MAX_IDS).describe('Files and folders.')
 const IdsBody = z.strictObject({ ids })
 const MoveBody = z.strictObject({
   ids,
@@ -22,9 +23,14 @@ const MoveBody = z.strictObject({
   onConflict: z
     .enum(['rename', 'replace', 'fail'])
     .default('rename')
-    .describe('When a name is taken there: number it, put what has it into the trash, or leave this one where it is.'),
+    .describe('If a name is taken there: add a number, move the existing entry to the trash, or skip this one.'),
 })
 const StarBody = z.strictObject({ ids, starred: z.boolean() })
+const CopyBody = z.strictObject({
+  ids: z.array(id).min(1).max(1000).describe('Files and folders.'),
+  parentId: id.nullable().describe('The target folder; null is the root.'),
+  groupCloudId: id.optional().describe('Group cloud of the new files. Default: that of their originals.'),
+})
 
 const Outcomes = z.object({
   items: z
@@ -33,9 +39,9 @@ const Outcomes = z.object({
         id: z.string(),
         status: z
           .int()
-          .describe('200 when it was done; otherwise the HTTP status that the call for this one alone has.'),
-        code: z.string().optional().describe('Why nothing happened to it; one of the error codes.'),
-        detail: z.string().optional().describe('The same for people.'),
+          .describe('200 on success; otherwise the HTTP status of the corresponding request for this entry alone.'),
+        code: z.string().optional().describe('The error code, if it was not changed.'),
+        detail: z.string().optional().describe('The error as text for people.'),
       }),
     )
     .describe('One for each id, in the order of `ids`.'),
@@ -43,13 +49,13 @@ const Outcomes = z.object({
 type Outcome = z.infer<typeof Outcomes>['items'][number]
 
 const PathQuery = z.strictObject({
-  path: z.string().min(1).max(30_000).describe('Names from the root with slashes between: `/Photos/2024/a.jpg`.'),
+  path: z.string().min(1).max(30_000).describe('Names from the root, separated by slashes: `/Photos/2024/a.jpg`.'),
 })
 
-/** Many entries in one call, each by itself; and entries by their path. */
-export const filesManyRoutes: RestPlugin = async (app, { services: { files, shares } }) => {
+/** Changes of many entries in one request, each with its own result; and finding an entry by its path. */
+export const filesManyRoutes: RestPlugin = async (app, { services: { files, shares, inPlace } }) => {
   const tags = ['files']
-  const description = `At most ${MOST_IDS.toLocaleString('en')} in a call. Each has its own status: one that cannot be changed does not stop the others.`
+  const description = `At most ${MAX_IDS.toLocaleString('en')} per request. Each has its own status: one that cannot be changed does not affect the others.`
   const schemaOf = <Body extends z.ZodType>(summary: string, body: Body) => ({
     tags,
     summary,
@@ -76,12 +82,12 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, shar
   )
   app.post(
     '/files/trash',
-    { config: { problems }, schema: schemaOf('Put many into the trash', IdsBody) },
+    { config: { problems }, schema: schemaOf('Move many to the trash', IdsBody) },
     async (request) => ({ items: await change(requireViewer(request), request.body.ids, { kind: 'TRASH' }) }),
   )
   app.post(
     '/files/restore',
-    { config: { problems }, schema: schemaOf('Take many out of the trash', IdsBody) },
+    { config: { problems }, schema: schemaOf('Restore many from the trash', IdsBody) },
     async (request) => ({ items: await change(requireViewer(request), request.body.ids, { kind: 'RESTORE' }) }),
   )
   app.post(
@@ -103,8 +109,8 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, shar
       schema: {
         tags,
         summary: 'Empty the trash',
-        description: 'Deletes permanently what is in the trash when the call begins.',
-        response: { 200: z.object({ deletedCount: z.int().describe('How many entries the trash listed.') }) },
+        description: 'Permanently deletes what is in the trash when the request arrives.',
+        response: { 200: z.object({ deletedCount: z.int().describe('Number of entries in the trash.') }) },
       },
     },
     async (request) => ({ deletedCount: await files.emptyTrash(requireViewer(request)) }),
@@ -113,11 +119,11 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, shar
   app.get(
     '/files/by-path',
     {
-      config: { problems: ['INVALID_INPUT', 'NOT_FOUND'], documents: { answerHeaders: { 200: etagHeader } } },
+      config: { problems: ['INVALID_INPUT', 'NOT_FOUND'], documents: { responseHeaders: { 200: etagHeader } } },
       schema: {
         tags,
-        summary: 'Look one up by its path',
-        description: 'Names count in any case. What is in the trash has no path.',
+        summary: 'Find one by its path',
+        description: 'Case does not matter. Entries in the trash have no path.',
         querystring: PathQuery,
         response: { 200: FileSchema },
       },
@@ -125,7 +131,7 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, shar
     async (request, reply) => {
       const viewer = requireViewer(request)
       const found = await files.byPath(viewer, namesOfPath(request.query.path))
-      return wholeFile({ files, shares }, request, reply, found)
+      return completeFile({ files, shares, inPlace }, request, reply, found)
     },
   )
 }
@@ -152,4 +158,61 @@ async function changeEach(
     if (error === null) return { id: text, status: 200 }
     return { id: text, status: PROBLEMS[error.code].status, code: error.code, detail: error.message }
   })
+}
+
+/** Copies of files and folders, and new files from versions that were changed in an account. */
+export const filesCopyRoute: RestPlugin = async (app, { services: { files } }) => {
+  app.post(
+    '/files/copy',
+    {
+      config: {
+        problems: [
+          'INVALID_INPUT',
+          'NOT_FOUND',
+          'FOLDER_CYCLE',
+          'STORAGE_FULL',
+          'CONTENT_UNAVAILABLE',
+          'IDEMPOTENCY_KEY_REUSED',
+        ],
+        idempotent: true,
+      },
+      schema: {
+        tags: ['files'],
+        summary: 'Copy files and folders',
+        description:
+          'Folders with all their contents, at most 1,000 files. A name that is taken in the target gets a number. The response follows when everything is copied and lists the new entries; copying continues if the connection is lost. After a failure, files that were finished remain, and a request with the same Idempotency-Key continues from there.',
+        body: CopyBody,
+        response: { 201: z.object({ items: z.array(FileItemSchema) }) },
+      },
+    },
+    async (request, reply) => {
+      const { ids, parentId, groupCloudId } = request.body
+      const input = {
+        ids: ids.map((one) => databaseId('File', one)),
+        parentId: optionalId('File', parentId),
+        groupCloudId: optionalId('GroupCloud', groupCloudId),
+      }
+      const copies = await files.copy(requireViewer(request), input, idempotencyKeyOf(request))
+      return reply.code(201).send({ items: copies.map((file) => presentFileItem(file)) })
+    },
+  )
+
+  app.post(
+    '/copies/:id/keep',
+    {
+      config: { problems: ['NOT_FOUND', 'CONFLICT', 'STORAGE_FULL', 'CONTENT_UNAVAILABLE'] },
+      schema: {
+        tags: ['files'],
+        summary: 'Keep a version that was changed in an account',
+        description:
+          'If `changedAt` of a copy is not null, it was changed in its account. This creates a separate file from that version, next to the old one; the version in the account remains.',
+        params: idParams,
+        response: { 201: FileItemSchema },
+      },
+    },
+    async (request, reply) => {
+      const file = await files.keepVersion(requireViewer(request), databaseId('Copy', request.params.id))
+      return reply.code(201).send(presentFileItem(file))
+    },
+  )
 }

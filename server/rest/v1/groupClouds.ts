@@ -1,20 +1,78 @@
-import type { z } from 'zod'
-import { InvalidInputError } from '../../domain/errors.ts'
-import type { FilesOfDeleted } from '../../domain/groupClouds/contract.ts'
-import { pageOf } from '../pageOf.ts'
+import { z } from 'zod'
+import { InvalidInputError, NotFoundError } from '../../domain/errors.ts'
+import type {
+  FilesOfDeleted,
+  GroupCloud,
+  GroupCloudPatch,
+  PlacementPreview,
+} from '../../domain/groupClouds/contract.ts'
+import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
-import { idParams, listOf, noContent, pageQuery } from '../schemas.ts'
-import {
-  CreateBody,
-  DeleteQuery,
-  GroupCloudSchema,
-  inputOf,
-  presentGroupCloud,
-  UpdateBody,
-} from './groupCloudSchema.ts'
+import { Bytes, DateTime, idParams, listOf, noContent, pageOf, pageQuery, Quota } from '../schemas.ts'
 
-/** Group clouds: list, make, change, delete. */
+const id = z.string().max(200)
+const Rule = z.enum(['MOST_FREE', 'IN_ORDER', 'ROUND_ROBIN'])
+
+const GroupCloudSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    defaultUploadGroup: z.boolean().describe('Takes uploads that name no group cloud. One per user.'),
+    placement: Rule,
+    copies: z.int(),
+    spanning: z.boolean().describe('Whether a file too large for any single account is split over several.'),
+    members: z.array(
+      z.object({
+        accountId: z.string(),
+        position: z.int(),
+        keepFreeBytes: Bytes,
+        draining: z.boolean().describe('Takes no new files; its files move to the other members, then it is removed.'),
+      }),
+    ),
+    quota: Quota,
+    createdAt: DateTime,
+  })
+  .meta({ id: 'GroupCloud' })
+
+const PlacementSchema = z
+  .object({
+    placed: z.boolean().describe('false if there is no space for one copy.'),
+    why: z.string().describe('The reason, as text.'),
+    copies: z.array(
+      z.object({ pieces: z.array(z.object({ accountId: z.string(), size: Bytes })) }).describe('Bytes per account.'),
+    ),
+  })
+  .meta({ id: 'Placement' })
+
+const settings = {
+  accountIds: z.array(id).max(100).optional().describe('In order of use. Default: all accounts.'),
+  placement: Rule.optional(),
+  copies: z.int().min(1).max(3).optional().describe('Each copy on a different account.'),
+  spanning: z.boolean().optional(),
+  defaultUploadGroup: z.boolean().optional(),
+}
+const CreateBody = z.strictObject({ name: z.string(), ...settings })
+const UpdateBody = z.strictObject({
+  name: z.string().optional(),
+  ...settings,
+  accountIds: settings.accountIds.describe(
+    'The members in their new order. Members that hold files cannot be left out.',
+  ),
+  keepFreeBytes: z
+    .record(id, z.int().min(0))
+    .optional()
+    .describe('Bytes to keep free, by account id; other members are unchanged.'),
+})
+const MemberBody = z.strictObject({ draining: z.boolean() })
+const memberParams = z.object({ id, accountId: id })
+const DeleteQuery = z.strictObject({
+  files: z.enum(['trash']).optional().describe('Moves its files to the trash.'),
+  moveTo: id.optional().describe('Id of the group cloud that its files move to.'),
+})
+const PlacementQuery = z.strictObject({ size: z.coerce.number().int().min(0).describe('Size of the file in bytes.') })
+
+/** List, create, change and delete group clouds. */
 export const groupCloudsRoutes: RestPlugin = async (app, { services: { groupClouds } }) => {
   const tags = ['group-clouds']
 
@@ -24,7 +82,7 @@ export const groupCloudsRoutes: RestPlugin = async (app, { services: { groupClou
       config: { problems: ['INVALID_INPUT'] },
       schema: {
         tags,
-        summary: 'List them, the default first',
+        summary: 'List group clouds, the default first',
         querystring: pageQuery,
         response: { 200: listOf(GroupCloudSchema) },
       },
@@ -42,7 +100,7 @@ export const groupCloudsRoutes: RestPlugin = async (app, { services: { groupClou
         problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
         idempotent: true,
       },
-      schema: { tags, summary: 'Make one', body: CreateBody, response: { 201: GroupCloudSchema } },
+      schema: { tags, summary: 'Create a group cloud', body: CreateBody, response: { 201: GroupCloudSchema } },
     },
     async (request, reply) => {
       const viewer = requireViewer(request)
@@ -57,7 +115,7 @@ export const groupCloudsRoutes: RestPlugin = async (app, { services: { groupClou
       config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'CONFLICT'] },
       schema: {
         tags,
-        summary: 'Change one, or make it the default',
+        summary: 'Change a group cloud, or make it the default',
         params: idParams,
         body: UpdateBody,
         response: { 200: GroupCloudSchema },
@@ -75,7 +133,7 @@ export const groupCloudsRoutes: RestPlugin = async (app, { services: { groupClou
       config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT'] },
       schema: {
         tags,
-        summary: 'Delete one; what it holds moves or goes to Trash',
+        summary: 'Delete a group cloud; its files move to another one or to the trash',
         params: idParams,
         querystring: DeleteQuery,
         response: { 204: noContent },
@@ -89,9 +147,96 @@ export const groupCloudsRoutes: RestPlugin = async (app, { services: { groupClou
   )
 }
 
+/** One group cloud: its data, the placement of its next file, and its members. */
+export const groupCloudRoutes: RestPlugin = async (app, { services: { groupClouds } }) => {
+  const tags = ['group-clouds']
+
+  app.get(
+    '/group-clouds/:id',
+    {
+      config: { problems: ['NOT_FOUND'] },
+      schema: { tags, summary: 'Read a group cloud', params: idParams, response: { 200: GroupCloudSchema } },
+    },
+    async (request) => {
+      const [found] = await groupClouds.getMany(requireViewer(request), [databaseId('GroupCloud', request.params.id)])
+      if (!found) throw new NotFoundError()
+      return presentGroupCloud(found)
+    },
+  )
+
+  app.get(
+    '/group-clouds/:id/placement',
+    {
+      config: { problems: ['INVALID_INPUT', 'NOT_FOUND'] },
+      schema: {
+        tags,
+        summary: 'Where a file of this size would be stored now, and why',
+        params: idParams,
+        querystring: PlacementQuery,
+        response: { 200: PlacementSchema },
+      },
+    },
+    async (request) => {
+      const id = databaseId('GroupCloud', request.params.id)
+      return presentPlacement(await groupClouds.previewPlacement(requireViewer(request), id, request.query.size))
+    },
+  )
+
+  app.patch(
+    '/group-clouds/:id/members/:accountId',
+    {
+      config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT'] },
+      schema: {
+        tags,
+        summary: 'Move the files of a member to the others, or stop that',
+        params: memberParams,
+        body: MemberBody,
+        response: { 200: GroupCloudSchema },
+      },
+    },
+    async (request) => {
+      const { id, accountId } = request.params
+      const [groupCloud, account] = [databaseId('GroupCloud', id), databaseId('Account', accountId)]
+      const { draining } = request.body
+      return presentGroupCloud(await groupClouds.drain(requireViewer(request), groupCloud, account, draining))
+    },
+  )
+}
+
+/** The body with database ids. @throws NotFoundError */
+function inputOf<Body extends GroupCloudPatch>({ accountIds, keepFreeBytes, ...body }: Body) {
+  const kept = Object.entries(keepFreeBytes ?? {}).map(([key, bytes]) => [databaseId('Account', key), bytes] as const)
+  return {
+    ...body,
+    ...(accountIds && { accountIds: accountIds.map((account) => databaseId('Account', account)) }),
+    ...(keepFreeBytes && { keepFreeBytes: Object.fromEntries(kept) }),
+  }
+}
+
 /** @throws InvalidInputError, NotFoundError */
 function filesOf({ files, moveTo }: z.infer<typeof DeleteQuery>): FilesOfDeleted | undefined {
   if (moveTo === undefined) return files && 'TRASH'
   if (files === undefined) return { moveTo: databaseId('GroupCloud', moveTo) }
-  throw new InvalidInputError([{ path: 'moveTo', message: 'Files can move or go to Trash, not both.' }])
+  throw new InvalidInputError([
+    { path: 'moveTo', message: 'Files can move to another group cloud or to the trash, not both.' },
+  ])
+}
+
+function presentGroupCloud(groupCloud: GroupCloud): z.infer<typeof GroupCloudSchema> {
+  return {
+    ...groupCloud,
+    id: publicId('GroupCloud', groupCloud.id),
+    members: groupCloud.members.map((member) => ({ ...member, accountId: publicId('Account', member.accountId) })),
+    createdAt: groupCloud.createdAt.toISOString(),
+  }
+}
+
+function presentPlacement({ placed, why, copies }: PlacementPreview): z.infer<typeof PlacementSchema> {
+  return {
+    placed,
+    why,
+    copies: copies.map(({ pieces }) => ({
+      pieces: pieces.map(({ accountId, size }) => ({ accountId: publicId('Account', accountId), size })),
+    })),
+  }
 }

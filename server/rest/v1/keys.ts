@@ -3,10 +3,9 @@ import { NotFoundError } from '../../domain/errors.ts'
 import type { ApiKey as DomainApiKey } from '../../domain/keys/contract.ts'
 import { SCOPES } from '../../domain/viewer.ts'
 import { publicId } from '../../lib/ids.ts'
-import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
-import { DateTime, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
+import { DateTime, idParams, listOf, noContent, pageOf, pageQuery } from '../schemas.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
@@ -14,11 +13,11 @@ const ApiKey = z
   .object({
     id: z.string(),
     name: z.string(),
-    key: z.string().describe('Whole; masked once it is revoked.'),
+    key: z.string().describe('The full key; masked after it was revoked.'),
     status: z.enum(['ACTIVE', 'REVOKED', 'EXPIRED']),
-    scopes: z.array(z.enum(SCOPES)).describe('What it may do.'),
+    scopes: z.array(z.enum(SCOPES)).describe('Its permissions.'),
     expiresAt: DateTime.nullable(),
-    lastUsedAt: DateTime.nullable().describe('To the minute; null: never.'),
+    lastUsedAt: DateTime.nullable().describe('Accurate to the minute; null: never.'),
     revokedAt: DateTime.nullable(),
     createdAt: DateTime,
   })
@@ -30,15 +29,17 @@ const CreateBody = z.strictObject({
     .array(z.enum(SCOPES))
     .max(SCOPES.length)
     .optional()
-    .describe('`READ`: look and download. `WRITE`: upload, change, delete. `SHARE`: make and end links. Default: all.'),
+    .describe(
+      '`READ`: view and download. `WRITE`: upload, change, delete. `SHARE`: create and end links. Default: all.',
+    ),
   expiresAt: DateTime.nullable().optional().describe('In the future. Default: never.'),
 })
 
 const Usage = z.object({
-  items: z.array(z.object({ day: z.iso.date().describe('UTC.'), calls: z.int() })).describe('The oldest day first.'),
+  items: z.array(z.object({ day: z.iso.date().describe('UTC.'), calls: z.int() })).describe('Oldest day first.'),
 })
 
-/** API keys: for sessions only, so that no key can make, show or end one. */
+/** API keys: for sessions only, so that no key can create, show or revoke keys. */
 export const keysRoutes: RestPlugin = async (app, { services: { keys } }) => {
   const tags = ['keys']
 
@@ -48,7 +49,7 @@ export const keysRoutes: RestPlugin = async (app, { services: { keys } }) => {
       config: { scope: 'SESSION', problems: ['INVALID_INPUT'] },
       schema: {
         tags,
-        summary: 'List them, the newest first',
+        summary: 'List keys, newest first',
         querystring: pageQuery,
         response: { 200: listOf(ApiKey) },
       },
@@ -61,7 +62,7 @@ export const keysRoutes: RestPlugin = async (app, { services: { keys } }) => {
     {
       bodyLimit: BODY_LIMIT_BYTES,
       config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'], idempotent: true },
-      schema: { tags, summary: 'Make one', body: CreateBody, response: { 201: ApiKey } },
+      schema: { tags, summary: 'Create a key', body: CreateBody, response: { 201: ApiKey } },
     },
     async (request, reply) => {
       const { name, scopes, expiresAt } = request.body
@@ -77,7 +78,7 @@ export const keysRoutes: RestPlugin = async (app, { services: { keys } }) => {
       config: { scope: 'SESSION', problems: ['NOT_FOUND', 'CONFLICT'] },
       schema: {
         tags,
-        summary: 'Make one anew; the old one is refused at once',
+        summary: 'Regenerate a key; the old one stops working at once',
         params: idParams,
         response: { 200: ApiKey },
       },
@@ -89,7 +90,12 @@ export const keysRoutes: RestPlugin = async (app, { services: { keys } }) => {
     '/keys/:id',
     {
       config: { scope: 'SESSION', problems: ['NOT_FOUND'] },
-      schema: { tags, summary: 'Revoke one; it is refused at once', params: idParams, response: { 204: noContent } },
+      schema: {
+        tags,
+        summary: 'Revoke a key; it stops working at once',
+        params: idParams,
+        response: { 204: noContent },
+      },
     },
     async (request, reply) => {
       await keys.revoke(requireViewer(request), databaseId('ApiKey', request.params.id))
@@ -103,7 +109,7 @@ export const keysRoutes: RestPlugin = async (app, { services: { keys } }) => {
       config: { scope: 'SESSION', problems: ['NOT_FOUND'] },
       schema: {
         tags,
-        summary: 'Calls of the last 30 days, by day',
+        summary: 'Calls of the last 30 days, per day',
         params: idParams,
         response: { 200: Usage },
       },

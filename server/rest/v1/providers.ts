@@ -1,18 +1,25 @@
 import { z } from 'zod'
-import type { Provider as DomainProvider } from '../../domain/accounts/contract.ts'
-import { pageOf } from '../pageOf.ts'
+import type { Provider as DomainProvider, ProviderField } from '../../domain/accounts/contract.ts'
+import { NotFoundError } from '../../domain/errors.ts'
+import type { Viewer } from '../../domain/viewer.ts'
 import type { RestPlugin } from '../plugin.ts'
-import { requireViewer } from '../request.ts'
-import { listOf, pageQuery } from '../schemas.ts'
+import { databaseId, optionalId, requireViewer } from '../request.ts'
+import { idParams, listOf, noContent, pageOf, pageQuery } from '../schemas.ts'
+import { Account, presentAccount, presentAccounts } from './accounts.ts'
+
+const BODY_LIMIT_BYTES = 16 * 1024
+/** Enough for multi-line keys. */
+const FORM_LIMIT_BYTES = 256 * 1024
+const CODE_PROBLEMS = ['INVALID_INPUT', 'AUTHORIZATION_FAILED', 'PROVIDER_UNAVAILABLE', 'PROVIDER_FAILED'] as const
 
 const Field = z
   .object({
     name: z.string().describe('As in the body of `POST /<restPath>/auth`.'),
     label: z.string().describe('For people.'),
-    help: z.string().nullable().describe('What to type, in a sentence.'),
-    type: z.enum(['TEXT', 'MULTILINE', 'URL', 'NUMBER']).describe('What it takes.'),
-    secret: z.boolean().describe('Not to be shown while it is typed.'),
-    required: z.boolean().describe('Whether it may not be left out.'),
+    help: z.string().nullable().describe('What to enter, in one sentence.'),
+    type: z.enum(['TEXT', 'MULTILINE', 'URL', 'NUMBER']).describe('Type of input.'),
+    secret: z.boolean().describe('Not to be displayed while typing.'),
+    required: z.boolean().describe('Whether it is required.'),
   })
   .meta({ id: 'ProviderField' })
 
@@ -20,28 +27,55 @@ const Provider = z
   .object({
     id: z.string().describe('As `provider` of an account.'),
     name: z.string().describe('For people.'),
-    description: z.string().describe('A few words about it.'),
-    popular: z.boolean().describe('Whether many people use it.'),
+    description: z.string().describe('A short description.'),
+    popular: z.boolean().describe('Whether it is widely used.'),
     availability: z
       .enum(['READY', 'NOT_CONFIGURED', 'UNAVAILABLE'])
       .describe(
-        'NOT_CONFIGURED: an administrator must make `settings` first. UNAVAILABLE: this version cannot connect it.',
+        'NOT_CONFIGURED: an administrator must set `settings` first. UNAVAILABLE: not supported by this version.',
       ),
-    settings: z.array(z.string()).describe('Settings of the server that are missing.'),
-    setupSteps: z.array(z.string()).describe('What an administrator has to do first, in order.'),
+    settings: z.array(z.string()).describe('Missing settings of the server.'),
+    setupSteps: z.array(z.string()).describe('Setup steps for the administrator, in order.'),
     connectsBy: z
       .enum(['OAUTH', 'FORM'])
       .nullable()
-      .describe('OAUTH: in a window of the provider. FORM: by its `fields`. null: this version cannot connect it.'),
-    fields: z.array(Field).describe('Of its form, in order; empty while it is not set up, and for OAUTH.'),
-    access: z.string().nullable().describe('What is asked of the provider, in words.'),
-    capabilities: z.array(z.string()).describe('What it can do for files, in sentences; empty while it is not set up.'),
-    restPath: z.string().describe('Where its accounts are, below `/api/v1`.'),
+      .describe('OAUTH: in a window of the provider. FORM: with its `fields`. null: not supported by this version.'),
+    fields: z.array(Field).describe('Fields of its form, in order; empty until it is set up, and for OAUTH.'),
+    access: z.string().nullable().describe('The requested access, as text.'),
+    capabilities: z.array(z.string()).describe('What it supports for files, as sentences; empty until it is set up.'),
+    restPath: z.string().describe('Path of its accounts below `/api/v1`.'),
     quotaType: z.string().describe('Its `type` in `POST /quotas/by-ids-and-types`.'),
   })
   .meta({ id: 'Provider' })
 
-/** What can be connected. */
+const Authorization = z
+  .object({
+    state: z.string().describe('Returned by the provider with the code. Valid once, for ten minutes, in this session.'),
+    codeChallenge: z.string().describe('PKCE (RFC 7636); the verifier stays on the server.'),
+    codeChallengeMethod: z.literal('S256'),
+    authorizationUrl: z.string().describe('URL to open in a browser, with all parameters.'),
+  })
+  .meta({ id: 'Authorization' })
+
+const state = z.string().max(500).optional().describe('From `init`. Default: the newest unused one of this session.')
+const code = z.string().max(4000).describe('From the redirect of the provider.')
+const ConnectBody = z.strictObject({ code, name: z.string().describe('1 to 100 characters.'), state })
+const ReconnectBody = z.strictObject({ code, state })
+const InitQuery = z.strictObject({
+  accountId: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('The account to reconnect; the state is then valid for that account only.'),
+})
+const DeleteQuery = z.strictObject({
+  force: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`true`: even if files are lost until the account is reconnected.'),
+})
+
+/** The providers that can be connected. */
 export const providersRoutes: RestPlugin = async (app, { services }) => {
   app.get(
     '/providers',
@@ -49,7 +83,7 @@ export const providersRoutes: RestPlugin = async (app, { services }) => {
       config: { problems: ['INVALID_INPUT'] },
       schema: {
         tags: ['accounts'],
-        summary: 'List the providers, in the order in which people are shown them',
+        summary: 'List providers, in the order of the web client',
         querystring: pageQuery,
         response: { 200: listOf(Provider) },
       },
@@ -60,6 +94,198 @@ export const providersRoutes: RestPlugin = async (app, { services }) => {
     },
   )
 }
+
+/** Routes of every provider that this version can connect. */
+export const providerAccountsRoutes: RestPlugin = async (app, deps) => {
+  for (const provider of deps.services.accounts.providers()) {
+    if (provider.connectsBy !== null) await app.register(routesOf(provider), deps)
+  }
+}
+
+/** Routes for the accounts of one provider, below its path. */
+function routesOf({ id: provider, name, restPath: path, connectsBy, fields }: DomainProvider): RestPlugin {
+  return async (app, { services }) => {
+    const tags = [path]
+    const { accounts, inPlace } = services
+
+    app.get(
+      `/${path}`,
+      {
+        config: { problems: ['INVALID_INPUT'] },
+        schema: {
+          tags,
+          summary: `List the connected ${name} accounts`,
+          querystring: pageQuery,
+          response: { 200: listOf(Account) },
+        },
+      },
+      async (request) =>
+        pageOf(
+          await presentAccounts(inPlace, requireViewer(request), await accounts.list(requireViewer(request), provider)),
+          request.query,
+        ),
+    )
+
+    if (connectsBy === 'FORM') connectByForm()
+    else connectByOAuth()
+
+    app.delete(
+      `/${path}/:id`,
+      {
+        config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND', 'FILES_WOULD_BE_LOST'] },
+        schema: {
+          tags,
+          summary: 'Disconnect an account; nothing is deleted at the provider',
+          params: idParams,
+          querystring: DeleteQuery,
+          response: { 204: noContent },
+        },
+      },
+      async (request, reply) => {
+        const viewer = requireViewer(request)
+        const id = await idOf(viewer, request.params.id)
+        await accounts.disconnect(viewer, id, request.query.force === 'true')
+        return reply.code(204).send(null)
+      },
+    )
+
+    function connectByOAuth(): void {
+      app.get(
+        `/${path}/client-id`,
+        {
+          config: { scope: 'SESSION', problems: ['PROVIDER_UNAVAILABLE'] },
+          schema: {
+            tags,
+            summary: `The id of this server at ${name}`,
+            response: { 200: z.object({ clientId: z.string() }) },
+          },
+        },
+        async () => ({ clientId: accounts.clientId(provider) }),
+      )
+
+      app.get(
+        `/${path}/init`,
+        {
+          config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND', 'PROVIDER_UNAVAILABLE'] },
+          schema: {
+            tags,
+            summary: 'Start connecting an account',
+            querystring: InitQuery,
+            response: { 200: Authorization },
+          },
+        },
+        async (request) => {
+          const accountId = optionalId('Account', request.query.accountId)
+          const begun = await accounts.authorize(requireViewer(request), provider, request.ownOrigin, accountId)
+          const { state, codeChallenge, url } = begun
+          return { state, codeChallenge, codeChallengeMethod: 'S256' as const, authorizationUrl: url }
+        },
+      )
+
+      app.post(
+        `/${path}/auth`,
+        {
+          bodyLimit: BODY_LIMIT_BYTES,
+          config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'ACCOUNT_CONNECTED'] },
+          schema: { tags, summary: 'Connect an account', body: ConnectBody, response: { 201: Account } },
+        },
+        async (request, reply) => {
+          const viewer = requireViewer(request)
+          const account = await accounts.connect(viewer, provider, request.body, request.ownOrigin)
+          return reply.code(201).send(await presentAccount(inPlace, viewer, account))
+        },
+      )
+
+      app.put(
+        `/${path}/:id`,
+        {
+          bodyLimit: BODY_LIMIT_BYTES,
+          config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'NOT_FOUND', 'OTHER_LOGIN'] },
+          schema: {
+            tags,
+            summary: 'Reconnect an account, with the same login',
+            params: idParams,
+            body: ReconnectBody,
+            response: { 200: Account },
+          },
+        },
+        async (request) => {
+          const viewer = requireViewer(request)
+          const id = await idOf(viewer, request.params.id)
+          return presentAccount(inPlace, viewer, await accounts.reconnect(viewer, id, request.body, request.ownOrigin))
+        },
+      )
+    }
+
+    function connectByForm(): void {
+      const values = formOf(fields)
+      app.post(
+        `/${path}/auth`,
+        {
+          bodyLimit: FORM_LIMIT_BYTES,
+          config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'ACCOUNT_CONNECTED'] },
+          schema: {
+            tags,
+            summary: 'Connect an account',
+            body: z.strictObject({ name: z.string().describe('1 to 100 characters.'), fields: values }),
+            response: { 201: Account },
+          },
+        },
+        async (request, reply) => {
+          const { name, fields } = request.body
+          const input = { name, fields: withEmptyMissing(fields) }
+          const viewer = requireViewer(request)
+          const account = await accounts.connectByForm(viewer, provider, input)
+          return reply.code(201).send(await presentAccount(inPlace, viewer, account))
+        },
+      )
+
+      app.put(
+        `/${path}/:id`,
+        {
+          bodyLimit: FORM_LIMIT_BYTES,
+          config: { scope: 'SESSION', problems: [...CODE_PROBLEMS, 'NOT_FOUND', 'OTHER_LOGIN'] },
+          schema: {
+            tags,
+            summary: 'Reconnect an account, with the same login',
+            params: idParams,
+            body: z.strictObject({ fields: values }),
+            response: { 200: Account },
+          },
+        },
+        async (request) => {
+          const viewer = requireViewer(request)
+          const id = await idOf(viewer, request.params.id)
+          return presentAccount(
+            inPlace,
+            viewer,
+            await accounts.reconnectByForm(viewer, id, withEmptyMissing(request.body.fields)),
+          )
+        },
+      )
+    }
+
+    /** Only accounts of this provider are found at its path. @throws NotFoundError */
+    async function idOf(viewer: Viewer, publicId: string): Promise<string> {
+      const id = databaseId('Account', publicId)
+      const [account] = await accounts.getMany(viewer, [id])
+      if (account?.provider !== provider) throw new NotFoundError()
+      return id
+    }
+  }
+}
+
+/** Schema of a form's fields; the domain validates them, with a message per field. */
+function formOf(fields: readonly ProviderField[]) {
+  const values = fields.map(({ name, label, help, secret, required }) => {
+    const text = [`${label}.`, help, required ? null : 'Optional.'].filter((part) => part !== null).join(' ')
+    return [name, z.string().optional().describe(text).meta({ writeOnly: secret })] as const
+  })
+  return z.strictObject(Object.fromEntries(values)).describe('The values of the form.')
+}
+
+const withEmptyMissing = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? '']))
 
 function present(provider: DomainProvider): z.infer<typeof Provider> {
   const {

@@ -1,24 +1,23 @@
 import { z } from 'zod'
 import type { Session as DomainSession } from '../../domain/users/contract.ts'
 import { publicId } from '../../lib/ids.ts'
-import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { DateTime, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
+import { DateTime, idParams, listOf, noContent, pageOf, pageQuery } from '../schemas.ts'
 
 const Session = z
   .object({
     id: z.string(),
-    name: z.string().describe('As “Chrome on Linux”.'),
-    address: z.string().describe('Where it signed in from.'),
-    current: z.boolean().describe('The one that asks.'),
+    name: z.string().describe('Such as “Chrome on Linux”.'),
+    address: z.string().describe('IP address of the sign-in.'),
+    current: z.boolean().describe('The session of this request.'),
     remember: z.boolean(),
     createdAt: DateTime,
-    lastSeenAt: DateTime.describe('To the minute.'),
+    lastSeenAt: DateTime.describe('Accurate to the minute.'),
   })
   .meta({ id: 'Session' })
 
-/** Signed-in browsers: for sessions only. */
+/** Signed-in browsers; only sessions may use these routes. */
 export const sessionsRoutes: RestPlugin = async (app, { services: { people }, sessionCookie }) => {
   const tags = ['sessions']
 
@@ -28,7 +27,7 @@ export const sessionsRoutes: RestPlugin = async (app, { services: { people }, se
       config: { scope: 'SESSION', problems: ['INVALID_INPUT'] },
       schema: {
         tags,
-        summary: 'Signed-in browsers: this one first, then the last seen',
+        summary: 'List signed-in browsers: this one first, then by last use',
         querystring: pageQuery,
         response: { 200: listOf(Session) },
       },
@@ -40,7 +39,7 @@ export const sessionsRoutes: RestPlugin = async (app, { services: { people }, se
     '/sessions',
     {
       config: { scope: 'SESSION' },
-      schema: { tags, summary: 'Sign out every other browser', response: { 204: noContent } },
+      schema: { tags, summary: 'Sign out all other browsers', response: { 204: noContent } },
     },
     async (request, reply) => {
       await people.endOtherSessions(requireViewer(request))
@@ -52,7 +51,7 @@ export const sessionsRoutes: RestPlugin = async (app, { services: { people }, se
     '/sessions/:id',
     {
       config: { scope: 'SESSION', problems: ['NOT_FOUND'] },
-      schema: { tags, summary: 'Sign a browser out, at once', params: idParams, response: { 204: noContent } },
+      schema: { tags, summary: 'Sign out a browser at once', params: idParams, response: { 204: noContent } },
     },
     async (request, reply) => {
       const viewer = requireViewer(request)

@@ -10,18 +10,18 @@ import { Bytes, DateTime } from '../schemas.ts'
 
 export const ShareSchema = z
   .object({
-    id: z.string().describe('Whoever knows it can open the link.'),
+    id: z.string().describe('Anyone who knows it can open the link.'),
     fileId: z.string(),
-    uploadFileId: z.string().nullable().describe('The copy that it was asked for.'),
+    uploadFileId: z.string().nullable().describe('The copy it was created for.'),
     url: z.string(),
-    providerUrl: z.string().nullable().describe("The cloud drive's own link, where it makes one."),
+    providerUrl: z.string().nullable().describe("The cloud drive's own link, if it has one."),
     providerNote: z
       .string()
       .nullable()
-      .describe('Why there is no such link although one was asked for; only in that answer.'),
+      .describe('Why there is no such link although one was requested; only in that response.'),
     expiresAt: DateTime.nullable(),
     maxDownloads: z.int().nullable(),
-    downloads: z.int().describe('Completed ones.'),
+    downloads: z.int().describe('Completed downloads.'),
     hasPassword: z.boolean(),
     state: z.enum(['LIVE', 'PAUSED', 'EXPIRED', 'USED_UP', 'REVOKED']).describe('PAUSED: its file is in the trash.'),
     createdAt: DateTime,
@@ -31,17 +31,17 @@ export const ShareSchema = z
 const settings = {
   password: z.string().nullable().optional(),
   expiresAt: DateTime.nullable().optional().describe('In the future.'),
-  maxDownloads: z.int().nullable().optional().describe('After so many it has ended.'),
+  maxDownloads: z.int().nullable().optional().describe('The link ends after this number of downloads.'),
 }
 
-/** What may be asked of a new link to one copy. */
+/** Settings of a new link to one copy. */
 export const ShareSettings = z.strictObject(settings)
-export const SharePatchBody = z.strictObject(settings).describe('What is left out stays; null takes it away.')
+export const SharePatchBody = z.strictObject(settings).describe('Omitted fields are unchanged; null removes a setting.')
 export const ShareBody = z.strictObject({
   fileId: z.string().max(200),
   uploadFileId: z.string().max(200).nullable().optional().describe('One of its copies.'),
   ...settings,
-  providerLink: z.boolean().optional().describe("Also makes the cloud drive's own link."),
+  providerLink: z.boolean().optional().describe('Also creates a link of the cloud drive.'),
 })
 
 /** Settings as the domain takes them. */
@@ -82,12 +82,12 @@ const Opened = z.strictObject({
   ...named,
   sharedBy: z.string().describe('First name.'),
   expiresAt: DateTime.nullable(),
-  downloadsLeft: z.int().nullable().describe('null: as many as they like.'),
-  previews: z.boolean().describe('Whether downloads take `disposition=inline`.'),
-  available: z.boolean().describe('false while no copy of it can be read.'),
+  downloadsLeft: z.int().nullable().describe('null: unlimited.'),
+  previews: z.boolean().describe('Whether downloads support `disposition=inline`.'),
+  available: z.boolean().describe('false while no copy is readable.'),
 })
 
-/** All that anybody is told of a share. */
+/** What visitors see of a share. */
 export const PublicShareSchema = z.discriminatedUnion('needsPassword', [Locked, Opened]).meta({ id: 'PublicShare' })
 
 export function presentPublicShare(share: DomainPublicShare): z.infer<typeof PublicShareSchema> {
@@ -97,7 +97,7 @@ export function presentPublicShare(share: DomainPublicShare): z.infer<typeof Pub
 }
 
 export const SharedFileSchema = z
-  .strictObject({ ...named, childCount: z.int().nullable().describe('Folders: how many entries it holds.') })
+  .strictObject({ ...named, childCount: z.int().nullable().describe('For folders: number of entries.') })
   .meta({ id: 'SharedFile' })
 
 export function presentSharedFile(file: DomainSharedFile): z.infer<typeof SharedFileSchema> {

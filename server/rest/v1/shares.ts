@@ -2,19 +2,18 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
-import { idParams, listOf, noContent, pageQuery } from '../schemas.ts'
-import { asCursorError } from './filesQuery.ts'
+import { asCursorError, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
 import { presentShare, ShareBody, SharePatchBody, ShareSchema, ShareSettings, settingsOf } from './shareSchema.ts'
 
 const copyParams = z.object({ fileId: z.string().max(200), uploadFileId: z.string().max(200) })
 const listQuery = pageQuery.extend({
-  live: z.enum(['true', 'false']).default('false').describe('Only those that open.'),
+  live: z.enum(['true', 'false']).default('false').describe('Only active links.'),
 })
 
 const tags = ['shares']
 const BODY_LIMIT_BYTES = 16 * 1024
 
-/** Public links, for their owner. GET /shares/{id} is what anybody sees of one (publicShares.ts). */
+/** Public links, for their owner. GET /shares/{id} is for visitors (publicShares.ts). */
 export const sharesRoutes: RestPlugin = async (app, { services: { shares } }) => {
   app.get(
     '/shares',
@@ -22,7 +21,7 @@ export const sharesRoutes: RestPlugin = async (app, { services: { shares } }) =>
       config: { problems: ['INVALID_INPUT'] },
       schema: {
         tags,
-        summary: 'List all links that there are and were, the newest first',
+        summary: 'List all links, including ended ones, newest first',
         querystring: listQuery,
         response: { 200: listOf(ShareSchema) },
       },
@@ -93,9 +92,9 @@ export const sharesRoutes: RestPlugin = async (app, { services: { shares } }) =>
   )
 }
 
-/** Links to one copy of a file, with what its provider can add. */
+/** Links to one copy of a file, if possible with a link of its provider. */
 export const copySharesRoutes: RestPlugin = async (app, { services: { shares } }) => {
-  takeNoBodyForAnEmptyOne(app)
+  acceptEmptyBody(app)
   const idsOf = (params: z.infer<typeof copyParams>) =>
     [databaseId('File', params.fileId), databaseId('Copy', params.uploadFileId)] as const
 
@@ -112,7 +111,7 @@ export const copySharesRoutes: RestPlugin = async (app, { services: { shares } }
         tags,
         summary: 'Share a file, with the link of the cloud drive that holds this copy',
         description:
-          'With a password or a limit of downloads there is no link of the cloud drive: it would ask for none and count none.',
+          'With a password or a download limit there is no link of the cloud drive, because that could enforce neither.',
         params: copyParams,
         body: ShareSettings.nullish(),
         response: { 201: ShareSchema },
@@ -134,7 +133,7 @@ export const copySharesRoutes: RestPlugin = async (app, { services: { shares } }
       config: { scope: 'SHARE', problems: ['NOT_FOUND'] },
       schema: {
         tags,
-        summary: 'End all links that were made for this copy',
+        summary: 'End all links created for this copy',
         params: copyParams,
         response: { 204: noContent },
       },
@@ -146,8 +145,8 @@ export const copySharesRoutes: RestPlugin = async (app, { services: { shares } }
   )
 }
 
-/** JSON, but nothing at all is no error. */
-function takeNoBodyForAnEmptyOne(app: FastifyInstance): void {
+/** Parses JSON, but accepts an empty body. */
+function acceptEmptyBody(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { TelegramAccount as DomainAccount } from '../../domain/telegram/service.ts'
 import { publicId } from '../../lib/ids.ts'
-import { pageOf } from '../pageOf.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { DateTime, idParams, listOf, pageQuery } from '../schemas.ts'
+import { DateTime, idParams, listOf, pageOf, pageQuery } from '../schemas.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
@@ -12,25 +11,25 @@ const TelegramAccount = z
   .object({
     id: z.string(),
     name: z.string(),
-    username: z.string().nullable().describe('At Telegram, without the @.'),
+    username: z.string().nullable().describe('The Telegram username, without the @.'),
     createdAt: DateTime,
   })
   .meta({ id: 'TelegramAccount' })
 
 const RegistrationCode = z
   .object({
-    code: z.string().describe('Good for ten minutes, once. It counts when it has come to the bot.'),
+    code: z.string().describe('Valid once, for ten minutes, after it was sent to the bot.'),
     botUsername: z.string().describe('Without the @.'),
-    deepLink: z.string().describe('Opens Telegram at the bot, with the code in hand.'),
+    deepLink: z.string().describe('Opens the bot in Telegram with the code.'),
     expiresAt: DateTime,
   })
   .meta({ id: 'RegistrationCode' })
 
-const code = z.string().max(200).describe('From `registration-code`, once it was sent to the bot.')
+const code = z.string().max(200).describe('From `registration-code`, after it was sent to the bot.')
 const ConnectBody = z.strictObject({ code, name: z.string().describe('1 to 100 characters.') })
 const ReconnectBody = z.strictObject({ code })
 
-/** Telegram logins. They hold no files yet. */
+/** Telegram accounts. They store no files yet. */
 export const telegramAccountsRoutes: RestPlugin = async (app, { services }) => {
   const tags = ['telegram-accounts']
   const { telegram } = services
@@ -56,7 +55,7 @@ export const telegramAccountsRoutes: RestPlugin = async (app, { services }) => {
       config: { scope: 'SESSION', problems: ['PROVIDER_UNAVAILABLE', 'PROVIDER_FAILED'] },
       schema: {
         tags,
-        summary: 'Begin to connect an account: a code to send to the bot',
+        summary: 'Start connecting an account: returns a code to send to the bot',
         response: { 200: RegistrationCode },
       },
     },
@@ -92,7 +91,7 @@ export const telegramAccountsRoutes: RestPlugin = async (app, { services }) => {
       },
       schema: {
         tags,
-        summary: 'Connect an account again, by the same login',
+        summary: 'Reconnect an account, with the same login',
         params: idParams,
         body: ReconnectBody,
         response: { 200: TelegramAccount },

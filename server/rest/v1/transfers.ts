@@ -16,11 +16,11 @@ const Transfer = z
     kind: z.enum(['STORE', 'REPAIR', 'MOVE', 'DRAIN']),
     state: z.enum(['WAITING', 'RUNNING', 'PAUSED', 'PARKED', 'DONE', 'FAILED', 'CANCELLED']),
     totalBytes: Bytes,
-    sentBytes: Bytes.describe('Confirmed by the providers.'),
-    bytesPerSecond: z.number().nullable().describe('Over the last seconds, while it runs.'),
+    sentBytes: Bytes.describe('Bytes confirmed by the providers.'),
+    bytesPerSecond: z.number().nullable().describe('Average of the last seconds, while it is running.'),
     accountIds: z.array(z.string()),
-    why: z.string().describe('Why these accounts, in words.'),
-    error: z.string().nullable().describe('What stopped it, or what it waits for, in words.'),
+    why: z.string().describe('Why these accounts were chosen, as text.'),
+    error: z.string().nullable().describe('What stopped it or what it waits for, as text.'),
     nextTryAt: DateTime.nullable(),
     createdAt: DateTime,
     endedAt: DateTime.nullable(),
@@ -28,19 +28,19 @@ const Transfer = z
   .meta({ id: 'Transfer' })
 
 const listQuery = z.strictObject({
-  open: z.enum(['true', 'false']).optional().describe('Only those that are not over, or only those that are.'),
+  open: z.enum(['true', 'false']).optional().describe('`true`: only unfinished ones. `false`: only finished ones.'),
 })
 
 type Command = Extract<keyof TransfersService, 'pause' | 'resume' | 'cancel' | 'retry'>
 
 const COMMANDS: Readonly<Record<Command, string>> = {
-  pause: 'Pause one; what the provider has confirmed stays there',
-  resume: 'Let a paused one go on',
-  cancel: 'Give the copy up; the file stays where it was',
-  retry: 'Try one again that has stopped',
+  pause: 'Pause a transfer; bytes confirmed by the provider are kept',
+  resume: 'Resume a paused transfer',
+  cancel: 'Cancel the copy; the file stays where it is',
+  retry: 'Retry a failed transfer',
 }
 
-/** Copies on their way to accounts. */
+/** Transfers of copies to accounts. */
 export const transfersRoutes: RestPlugin = async (app, { services }) => {
   const tags = ['transfers']
   const { transfers } = services
@@ -51,7 +51,7 @@ export const transfersRoutes: RestPlugin = async (app, { services }) => {
       config: { problems: ['INVALID_INPUT'] },
       schema: {
         tags,
-        summary: 'List what is not over, and what ended within a day; newest first, at most 200',
+        summary: 'List unfinished transfers, and those of the last day; newest first, at most 200',
         querystring: listQuery,
         response: { 200: z.object({ items: z.array(Transfer) }) },
       },
@@ -67,7 +67,7 @@ export const transfersRoutes: RestPlugin = async (app, { services }) => {
     '/transfers/:id',
     {
       config: { problems: ['NOT_FOUND'] },
-      schema: { tags, summary: 'Read one', params: idParams, response: { 200: Transfer } },
+      schema: { tags, summary: 'Read a transfer', params: idParams, response: { 200: Transfer } },
     },
     async (request) => present(await find(transfers, requireViewer(request), request.params.id)),
   )

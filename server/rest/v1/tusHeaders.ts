@@ -1,87 +1,91 @@
 import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { InvalidInputError } from '../../domain/errors.ts'
 import type { OnConflict } from '../../domain/files/contract.ts'
 import type { Checksum, Concatenation, NewUpload, Upload } from '../../domain/uploads/contract.ts'
 import { publicId } from '../../lib/ids.ts'
 import { HttpError } from '../errors.ts'
-import { databaseId } from '../request.ts'
+import { type Documented, databaseId } from '../request.ts'
+import { noContent } from '../schemas.ts'
 
 export const TUS_VERSION = '1.0.0'
 export const TUS_EXTENSIONS =
   'creation,creation-with-upload,creation-defer-length,expiration,checksum,termination,concatenation'
-/** Where numbers stop being exact. What there is room for is said when an upload begins. */
+/** The largest exact number. Available space is checked when an upload is created. */
 export const TUS_MAX_SIZE = Number.MAX_SAFE_INTEGER
 export const BODY_TYPE = 'application/offset+octet-stream'
 
 const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
 export const CHECKSUM_ALGORITHMS = ALGORITHMS.join(',')
 
-/** It is kept with the upload: room for a long name and a long path beside it. */
-const LONGEST_METADATA = 6_000
+/** Characters of `Upload-Metadata`, which is stored with the upload: enough for a long name and a long path. */
+const MAX_METADATA = 6_000
 
 type Metadata = Record<string, string | null>
 
 const ON_CONFLICT: Readonly<Record<string, OnConflict>> = { rename: 'RENAME', replace: 'REPLACE', fail: 'FAIL' }
 
-/** `onConflict` of both upload doors: rename, replace or fail, in any case. @throws InvalidInputError */
+/** `onConflict` of tus and multipart uploads: rename, replace or fail, case-insensitive. @throws InvalidInputError */
 export function onConflictOf(text: string | null | undefined): OnConflict | undefined {
   if (!text) return undefined
-  return ON_CONFLICT[text.toLowerCase()] ?? invalid('onConflict', 'onConflict is rename, replace or fail.')
+  return ON_CONFLICT[text.toLowerCase()] ?? invalid('onConflict', 'onConflict must be rename, replace or fail.')
 }
 
 /** A whole number of bytes. @throws InvalidInputError, HttpError 413 beyond TUS_MAX_SIZE */
 export function bytesOf(request: FastifyRequest, header: 'upload-length' | 'upload-offset'): number {
   const text = request.headers[header]
-  if (typeof text !== 'string' || !/^\d+$/.test(text)) return invalid(header, `${header} is a whole number of bytes.`)
+  if (typeof text !== 'string' || !/^\d+$/.test(text))
+    return invalid(header, `${header} must be a whole number of bytes.`)
   const value = Number(text)
   if (value <= TUS_MAX_SIZE) return value
-  throw new HttpError('TOO_LARGE', `An upload has at most ${TUS_MAX_SIZE} bytes.`, {
+  throw new HttpError('TOO_LARGE', `An upload can have at most ${TUS_MAX_SIZE} bytes.`, {
     'tus-max-size': String(TUS_MAX_SIZE),
   })
 }
 
-/** `Upload-Length` of a request that may say it. @throws as bytesOf */
+/** `Upload-Length`, where it is optional. @throws as bytesOf */
 export function lengthOf(request: FastifyRequest): number | undefined {
   return request.headers['upload-length'] === undefined ? undefined : bytesOf(request, 'upload-length')
 }
 
-/** null: `Upload-Defer-Length: 1`, it is said later. @throws as bytesOf */
+/** null: `Upload-Defer-Length: 1`, the length follows later. @throws as bytesOf */
 function sizeOf(request: FastifyRequest): number | null {
   const deferred = request.headers['upload-defer-length']
   if (deferred === undefined) return bytesOf(request, 'upload-length')
-  if (deferred !== '1') return invalid('upload-defer-length', 'Upload-Defer-Length is 1.')
+  if (deferred !== '1') return invalid('upload-defer-length', 'Upload-Defer-Length must be 1.')
   if (request.headers['upload-length'] === undefined) return null
-  return invalid('upload-defer-length', 'An upload has either Upload-Length or Upload-Defer-Length.')
+  return invalid('upload-defer-length', 'Only one of Upload-Length and Upload-Defer-Length is allowed.')
 }
 
 /** `Upload-Metadata`: pairs of a key and a base64 value. @throws InvalidInputError */
 function metadataOf(request: FastifyRequest): Metadata {
   const header = request.headers['upload-metadata']
   if (typeof header !== 'string' || header === '') return {}
-  if (header.length > LONGEST_METADATA) {
-    return invalid('upload-metadata', `Upload-Metadata can have at most ${LONGEST_METADATA} characters.`)
+  if (header.length > MAX_METADATA) {
+    return invalid('upload-metadata', `Upload-Metadata can have at most ${MAX_METADATA} characters.`)
   }
   return Object.fromEntries(header.split(',').map(pairOf))
 }
 
 function pairOf(pair: string): [string, string | null] {
   const match = /^ *([^\s,]+)(?: ([A-Za-z0-9+/]*={0,2}))? *$/.exec(pair)
-  if (!match?.[1]) return invalid('upload-metadata', 'Upload-Metadata is a list of keys, each with a base64 value.')
+  if (!match?.[1])
+    return invalid('upload-metadata', 'Upload-Metadata must be a list of keys, each with a base64 value.')
   const value = match[2] === undefined ? null : Buffer.from(match[2], 'base64').toString()
-  // The one character that PostgreSQL cannot store.
-  if (value?.includes('\0')) return invalid('upload-metadata', 'Upload-Metadata cannot hold NUL characters.')
+  // The only character that PostgreSQL cannot store.
+  if (value?.includes('\0')) return invalid('upload-metadata', 'Upload-Metadata cannot contain NUL characters.')
   return [match[1], value]
 }
 
-/** Metadata in the form that a HEAD answers with. */
+/** Metadata as in the response to HEAD. */
 function formatMetadata(metadata: Upload['metadata']): string {
   return Object.entries(metadata)
     .map(([key, value]) => (value === null ? key : `${key} ${Buffer.from(value).toString('base64')}`))
     .join(',')
 }
 
-/** What a creation asks for; `folders`: names of folders below the parent that are made when they are missing. */
-export type Creation = (NewUpload | Concatenation) & { readonly folders: readonly string[] }
+/** Input of a creation; `folders`: names of folders below the parent, created if missing. */
+type Creation = (NewUpload | Concatenation) & { readonly folders: readonly string[] }
 
 /** @throws InvalidInputError, NotFoundError, HttpError 413 */
 export function inputOf(request: FastifyRequest): Creation {
@@ -89,7 +93,7 @@ export function inputOf(request: FastifyRequest): Creation {
   const { filename, filetype, groupCloudId, parentId, onConflict, relativePath } = metadata
   const concat = concatOf(request)
   const isPart = concat === 'partial'
-  if (!filename && !isPart) return invalid('upload-metadata', 'Upload-Metadata must hold the filename.')
+  if (!filename && !isPart) return invalid('upload-metadata', 'Upload-Metadata must contain the filename.')
   const where = {
     name: filename ?? '',
     mimeType: filetype ?? undefined,
@@ -101,14 +105,14 @@ export function inputOf(request: FastifyRequest): Creation {
   }
   if (concat === null || isPart) return { ...where, size: sizeOf(request), isPart }
   if (request.headers['upload-length'] !== undefined) {
-    return invalid('upload-length', 'The length of a final upload follows from its parts.')
+    return invalid('upload-length', 'A final upload has no Upload-Length: it follows from its parts.')
   }
   return { ...where, concat, partIds: partIdsOf(concat) }
 }
 
 /**
- * The folders of a path as browsers and Uppy give it, the file's own name at its end. Uppy sends `null` for a file that was not
- * in a folder.
+ * The folders of a path as browsers and Uppy send it, with the file name at the end. Uppy sends `null` for a file outside
+ * any folder.
  */
 function foldersOf(relativePath: string | null | undefined): string[] {
   if (!relativePath || relativePath === 'null') return []
@@ -125,11 +129,11 @@ function concatOf(request: FastifyRequest): string | null {
   if (header === 'partial' || /^final; *\S/.test(String(header))) return String(header)
   return invalid(
     'upload-concat',
-    'Upload-Concat is “partial”, or “final;” and the addresses of the parts with spaces between.',
+    'Upload-Concat must be “partial”, or “final;” and the URLs of the parts separated by spaces.',
   )
 }
 
-/** Database ids of the parts of a final upload, whose addresses may be whole or paths. @throws NotFoundError */
+/** Database ids of the parts of a final upload, given as URLs or paths. @throws NotFoundError */
 function partIdsOf(concat: string): string[] {
   const addresses = concat.slice('final;'.length).trim().split(/ +/)
   return addresses.map((address) => databaseId('Upload', address.split('/').at(-1) ?? ''))
@@ -142,16 +146,16 @@ export function checksumOf(request: FastifyRequest): Checksum | undefined {
   const [name, digest] = String(header).split(' ')
   const algorithm = ALGORITHMS.find((known) => known === name)
   if (algorithm && digest) return { algorithm, digest: Buffer.from(digest, 'base64') }
-  return invalid('upload-checksum', `Upload-Checksum is one of ${CHECKSUM_ALGORITHMS} and a base64 digest.`)
+  return invalid('upload-checksum', `Upload-Checksum must be one of ${CHECKSUM_ALGORITHMS} and a base64 digest.`)
 }
 
 /** @throws HttpError 415 */
 export function checkBodyType(request: FastifyRequest): void {
   if (request.headers['content-type'] === BODY_TYPE) return
-  throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `The bytes of an upload come as ${BODY_TYPE}.`)
+  throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `Upload bytes must be sent as ${BODY_TYPE}.`)
 }
 
-/** Headers that describe an upload. */
+/** Response headers that describe an upload. */
 export function headersOf({ size, offset, metadata, concat, expiresAt, fileId }: Upload): Record<string, string> {
   return {
     'upload-offset': String(offset),
@@ -166,3 +170,78 @@ export function headersOf({ size, offset, metadata, concat, expiresAt, fileId }:
 function invalid(path: string, message: string): never {
   throw new InvalidInputError([{ path, message }])
 }
+
+const version = { 'tus-resumable': z.literal('1.0.0') }
+const checksum = {
+  'upload-checksum': z
+    .string()
+    .optional()
+    .describe('`sha1`, `sha256` or `md5`, a space, and the base64 digest of this body.'),
+}
+const bytes = z.file()
+const progress = {
+  'Tus-Resumable': { type: 'string', description: 'The protocol version: `1.0.0`.' },
+  'Upload-Offset': { type: 'integer', description: 'Bytes safely stored.' },
+  'Upload-Length': { type: 'integer', description: 'Bytes of the whole file.' },
+  'Upload-Metadata': { type: 'string', description: 'As it was sent.' },
+  'Upload-Expires': { type: 'string', description: 'When an inactive upload is deleted.' },
+} as const
+const spoken = {
+  'Tus-Version': { type: 'string', description: 'Supported versions.' },
+  'Tus-Extension': { type: 'string', description: 'Supported extensions, separated by commas.' },
+  'Tus-Max-Size': { type: 'integer', description: 'Maximum of `Upload-Length` in bytes.' },
+  'Tus-Checksum-Algorithm': { type: 'string', description: 'Algorithms supported by `Upload-Checksum`.' },
+} as const
+
+/** Documentation of the tus routes: headers and raw bodies, which no JSON schema validates. */
+export const TUS_DOCS = {
+  options: { response: { 204: noContent }, responseHeaders: { 204: spoken } },
+  create: {
+    headers: z.object({
+      ...version,
+      'upload-length': z
+        .int()
+        .optional()
+        .describe('Bytes of the whole file; omitted with `Upload-Defer-Length` and for a final upload.'),
+      'upload-defer-length': z.literal('1').optional().describe('Instead of `Upload-Length`: a later PATCH sends it.'),
+      'upload-concat': z
+        .string()
+        .optional()
+        .describe(
+          '`partial` creates a part, which does not become a file by itself; `final;` and the URLs of complete parts, separated by spaces, joins them into one file.',
+        ),
+      'upload-metadata': z
+        .string()
+        .optional()
+        .describe(
+          '`filename`, optionally `filetype`, `groupCloudId`, `parentId`, `onConflict`, `relativePath` (missing folders are created), each with a base64 value. Not needed for parts.',
+        ),
+      'idempotency-key': z.string().max(255).optional(),
+      ...checksum,
+    }),
+    consumes: [BODY_TYPE],
+    body: bytes,
+    response: {
+      201: z.null().describe('`Location` is the URL of the upload, `Upload-Offset` the bytes received.'),
+    },
+    responseHeaders: { 201: { Location: { type: 'string', description: 'URL of the upload.' }, ...progress } },
+  },
+  head: {
+    headers: z.object(version),
+    response: { 200: z.null().describe('`Upload-Offset`, `Upload-Length`, `Upload-Metadata` and `Upload-Expires`.') },
+    responseHeaders: { 200: progress },
+  },
+  append: {
+    headers: z.object({
+      ...version,
+      'upload-offset': z.int().describe('Position of the first byte of this body.'),
+      'upload-length': z.int().optional().describe('Bytes of the whole file, once, if not sent before.'),
+      ...checksum,
+    }),
+    consumes: [BODY_TYPE],
+    body: bytes,
+    response: { 204: z.null().describe('`Upload-Offset`: bytes safely stored.') },
+    responseHeaders: { 204: progress },
+  },
+  remove: { headers: z.object(version), response: { 204: noContent } },
+} satisfies Record<string, Documented>

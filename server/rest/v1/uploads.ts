@@ -7,8 +7,7 @@ import { HttpError } from '../errors.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
 import { Bytes, DateTime, idParams } from '../schemas.ts'
-import { closeAfterEarlyAnswers } from '../unreadBody.ts'
-import { TUS_DOCS } from './tusDocs.ts'
+import { closeAfterEarlyAnswers } from '../uploadBody.ts'
 import {
   BODY_TYPE,
   bytesOf,
@@ -18,6 +17,7 @@ import {
   headersOf,
   inputOf,
   lengthOf,
+  TUS_DOCS,
   TUS_EXTENSIONS,
   TUS_MAX_SIZE,
   TUS_VERSION,
@@ -27,9 +27,9 @@ const UploadSchema = z
   .object({
     id: z.string(),
     name: z.string(),
-    size: Bytes.nullable().describe('Bytes of the whole file; null while the client has not said it.'),
-    offset: Bytes.describe('Bytes that are safely stored; a client goes on from here.'),
-    fileId: z.string().nullable().describe('Set once the upload has become a file.'),
+    size: Bytes.nullable().describe('Bytes of the whole file; null until the client sends it.'),
+    offset: Bytes.describe('Bytes safely stored; the client continues here.'),
+    fileId: z.string().nullable().describe('Set when the upload has become a file.'),
     expiresAt: DateTime,
   })
   .meta({ id: 'Upload' })
@@ -37,12 +37,12 @@ const UploadSchema = z
 type ById = FastifyRequest<{ Params: { id: string } }>
 
 /**
- * tus 1.0 on the uploads service. Not @tus/server: it has no checksum extension, counts expiry from the creation instead of
- * the last byte, and answers errors as plain text. In two runs of `npm run bench` this one came to 0.91 and 1.18 of its
- * speed with its file store, and hashes and syncs besides.
+ * tus 1.0 on top of the uploads service. Not @tus/server: it has no checksum extension, counts expiry from the creation instead
+ * of the last byte, and answers errors as plain text. In two runs of `npm run bench` this one reached 0.91 and 1.18 of the speed
+ * of @tus/server with its file store, and also hashes and syncs.
  */
 export const uploadsRoutes: RestPlugin = async (app, { services: { uploads, files } }) => {
-  takeRawBodies(app)
+  acceptRawBodies(app)
   closeAfterEarlyAnswers(app)
   app.addHook('onRequest', checkVersion)
   const tags = ['uploads']
@@ -51,7 +51,7 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads, file
     '/uploads',
     {
       config: { public: true, documents: TUS_DOCS.options, problems: ['UNAUTHENTICATED'] },
-      schema: { tags, summary: 'What of tus is spoken' },
+      schema: { tags, summary: 'Supported tus versions and extensions' },
     },
     describe,
   )
@@ -76,7 +76,7 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads, file
         idempotent: true,
         documents: TUS_DOCS.create,
       },
-      schema: { tags, summary: 'Begin a resumable upload (tus creation, with the first bytes if you like)' },
+      schema: { tags, summary: 'Create a resumable upload (tus creation, optionally with the first bytes)' },
     },
     (request, reply) => create({ uploads, files }, request, reply),
   )
@@ -86,7 +86,7 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads, file
     {
       exposeHeadRoute: false,
       config: { problems: ['NOT_FOUND'] },
-      schema: { tags, summary: 'How far an upload is', params: idParams, response: { 200: UploadSchema } },
+      schema: { tags, summary: 'Progress of an upload', params: idParams, response: { 200: UploadSchema } },
     },
     async (request) => present(await uploads.get(requireViewer(request), databaseId('Upload', request.params.id))),
   )
@@ -100,7 +100,7 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads, file
         documents: TUS_DOCS.head,
         swagger: { exposeHeadRoute: true },
       },
-      schema: { tags, summary: 'How far an upload is (tus)', params: idParams },
+      schema: { tags, summary: 'Progress of an upload (tus)', params: idParams },
     },
     async (request, reply) => {
       const upload = await uploads.get(requireViewer(request), databaseId('Upload', request.params.id))
@@ -138,7 +138,7 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads, file
     '/uploads/:id',
     {
       config: { problems: ['NOT_FOUND', 'PRECONDITION_FAILED'], documents: TUS_DOCS.remove },
-      schema: { tags, summary: 'Give an upload up (tus termination)', params: idParams },
+      schema: { tags, summary: 'Cancel an upload (tus termination)', params: idParams },
     },
     async (request, reply) => {
       await uploads.remove(requireViewer(request), databaseId('Upload', request.params.id))
@@ -147,8 +147,8 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads, file
   )
 }
 
-/** The body stays a stream, whatever its type. */
-function takeRawBodies(app: FastifyInstance): void {
+/** Leaves the body as a stream, whatever its type. */
+function acceptRawBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 }
@@ -157,7 +157,7 @@ async function checkVersion(request: FastifyRequest, reply: FastifyReply): Promi
   reply.header('tus-resumable', TUS_VERSION)
   if (request.method === 'OPTIONS' || request.method === 'GET') return
   if (request.headers['tus-resumable'] === TUS_VERSION) return
-  throw new HttpError('PRECONDITION_FAILED', `Please speak tus ${TUS_VERSION} (Tus-Resumable header).`, {
+  throw new HttpError('PRECONDITION_FAILED', `The header Tus-Resumable must be ${TUS_VERSION}.`, {
     'tus-version': TUS_VERSION,
   })
 }
@@ -186,10 +186,10 @@ async function create(
       : await uploads.create(viewer, asked, idempotencyKeyOf(request))
   const id = publicId('Upload', upload.id)
   reply.header('location', `/api/v1/uploads/${id}`)
-  // Repeated under its Idempotency-Key the first bytes may be here already.
+  // A repeated request with the same Idempotency-Key may find the first bytes already stored.
   const isNew = upload.offset === 0 && upload.fileId === null
-  const bringsBytes = request.headers['content-type'] === BODY_TYPE || upload.size === 0
-  if (isNew && bringsBytes) await takeBytes(uploads, upload, request, reply)
+  const hasBody = request.headers['content-type'] === BODY_TYPE || upload.size === 0
+  if (isNew && hasBody) await appendBody(uploads, upload, request, reply)
   else reply.headers(headersOf(upload))
   return reply.code(201).send()
 }
@@ -199,23 +199,23 @@ async function append(uploads: UploadsService, request: ById, reply: FastifyRepl
   const offset = bytesOf(request, 'upload-offset')
   const upload = await uploads.find(requireViewer(request), databaseId('Upload', request.params.id))
   if (upload.concat?.startsWith('final')) {
-    throw new HttpError('UPLOAD_FINAL', 'This upload was put together from others. Nothing can be added to it.')
+    throw new HttpError('UPLOAD_FINAL', 'This upload was assembled from parts. Nothing can be appended to it.')
   }
-  await takeBytes(uploads, { ...upload, offset }, request, reply)
+  await appendBody(uploads, { ...upload, offset }, request, reply)
   return reply.code(204).send()
 }
 
-/** Appends the body at the upload's offset; the last byte makes it a file. */
-async function takeBytes(
+/** Appends the body at the upload's offset. After the last byte, the upload becomes a file. */
+async function appendBody(
   uploads: UploadsService,
   upload: Upload,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const viewer = requireViewer(request)
-  const said = request.method === 'PATCH' ? lengthOf(request) : undefined
-  const offset = await uploads.append(viewer, upload.id, upload.offset, request.raw, checksumOf(request), said)
-  const size = upload.size ?? said ?? null
+  const length = request.method === 'PATCH' ? lengthOf(request) : undefined
+  const offset = await uploads.append(viewer, upload.id, upload.offset, request.raw, checksumOf(request), length)
+  const size = upload.size ?? length ?? null
   const isWhole = offset === size && upload.concat === null
   const fileId = isWhole ? (await uploads.finish(viewer, upload.id)).id : upload.fileId
   reply.headers(headersOf({ ...upload, size, offset, fileId }))

@@ -17,8 +17,8 @@ const OID_DATE = 1082
 
 /**
  * Prisma's schema engine, as WebAssembly: `prisma migrate` itself would download a program.
- * SQL that leads from the migrations in `dir` to `schema`; null when they agree. `database` is a throw-away server:
- * the migrations are replayed on it and nothing is cleaned up.
+ * Returns the SQL that migrates from the migrations in `dir` to `schema`; null when they agree. `database` must be a temporary
+ * server: the migrations are replayed on it and nothing is cleaned up.
  */
 export async function diffMigrations(database: Connection, dir: string, schema: string): Promise<string | null> {
   await loadEngine()
@@ -46,7 +46,7 @@ export async function diffMigrations(database: Connection, dir: string, schema: 
 }
 
 async function loadEngine(): Promise<void> {
-  // Without this, a panic of the engine shows only as "Cannot read properties of undefined".
+  // Without this, a panic of the engine appears only as "Cannot read properties of undefined".
   Object.assign(globalThis, {
     PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => console.error('Schema engine:', message) },
   })
@@ -58,12 +58,12 @@ async function loadEngine(): Promise<void> {
   begin()
 }
 
-/** PrismaPg cannot read the type "char", of which the catalogue is full: it passes as a date up to where it is turned into Character. */
+/** PrismaPg cannot read the type "char", which the system catalog uses: disguise it as a date, and convert that to Character below. */
 class CatalogPool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query cannot be named from outside
   override async query(...args: any[]): Promise<any> {
     const result = await super.query(...(args as [string]))
-    // A script has one result for each of its statements.
+    // A script has one result per statement.
     const fields = [result].flat().flatMap(({ fields }) => fields ?? [])
     for (const field of fields) if (field.dataTypeID === OID_CHAR) field.dataTypeID = OID_DATE
     return result
@@ -73,9 +73,9 @@ class CatalogPool extends pg.Pool {
 function adapterFactory(database: Connection): SqlMigrationAwareDriverAdapterFactory {
   const connect = async (address: Connection) => {
     const pool = new CatalogPool({ ...address, max: 1 })
-    pool.on('error', () => {}) // the engine never closes its connections: the server's end does
+    pool.on('error', () => {}) // the engine never closes its connections: they break when the server stops
     const adapter = await new PrismaPg(pool).connect()
-    // Whole: Prisma's own cuts a script at every semicolon, also in functions and comments.
+    // As a whole: Prisma's own implementation splits a script at every semicolon, also in functions and comments.
     adapter.executeScript = async (script) => {
       await pool.query(script)
     }

@@ -5,12 +5,12 @@ import { run } from './run.mjs'
 const TRIES = 20
 const PAUSE_MS = 6_000
 
-/** Whether packages can be installed here: as root on Debian or Ubuntu. */
+/** Whether packages can be installed: as root on Debian or Ubuntu. */
 export function canInstall() {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
 }
 
-/** @throws Error with what apt-get says */
+/** @throws Error with the output of apt-get */
 export async function installPackages(names) {
   await apt(['update'])
   await apt(['install', '-y', '--no-install-recommends', ...names])
@@ -23,7 +23,7 @@ async function apt(args) {
     const { code, output } = await run('apt-get', args, { env })
     if (code === 0) return
     if (left === 0 || !/could not get lock|unable to lock|is held by/i.test(output)) {
-      throw new Error(`apt-get ${args.join(' ')} failed. Please install by hand what it was to install.\n${output}`)
+      throw new Error(`apt-get ${args.join(' ')} failed. Please install the packages manually.\n${output}`)
     }
     await sleep(PAUSE_MS)
   }

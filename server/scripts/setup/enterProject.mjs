@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 
 const OLDEST = [20, 19]
 
-/** Makes the project's folder the working folder, wherever the script was called from; ends with a message on a Node that is too old. */
+/** Changes the working directory to the project; exits with a message if Node is too old. */
 export function enterProject() {
   process.chdir(resolve(import.meta.dirname, '../../..'))
   const [major, minor] = process.versions.node.split('.').map(Number)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One hash over the paths and contents of all files at or below `paths`, minus what `skip` matches. Absent ones count as such. */
+/** A hash of the paths and contents of all files at or below `paths`, without those that match `skip`. Missing files are included as missing. */
 export function fingerprint(paths, skip = /$^/) {
   const hash = createHash('sha256')
   for (const file of paths.flatMap(filesAt).sort()) {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 /**
- * Whether node_modules holds what package-lock.json asks for, by npm's own record of what it put there. So it does not
- * matter who installed: `npm ci` by us, or `npm install` by hand.
+ * Whether node_modules matches package-lock.json, according to npm's own record in node_modules. So it does not matter whether it was
+ * installed by our `npm ci` or by `npm install`.
  */
 export function isInstalled() {
   const record = 'node_modules/.package-lock.json'

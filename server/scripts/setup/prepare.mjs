@@ -5,7 +5,7 @@ import { isInstalled } from './installed.mjs'
 import { compileQueries } from './relay.mjs'
 import { bin, mustRun } from './run.mjs'
 
-/** What each step read when it last succeeded. Not in node_modules: `npm ci` empties that. */
+/** Fingerprints of the inputs of each step's last success. Not in node_modules: `npm ci` deletes that. */
 const STAMPS = join('.cache', 'stamps')
 const TOOLS = ['package-lock.json']
 const GENERATED = /__generated__|server[\\/]db[\\/]generated/
@@ -41,20 +41,20 @@ const STEPS = {
 
 /**
  * Installs what is missing and generates what is not committed: enough for the checks, which must see the Relay artifacts
- * as they are. @throws Error in words
+ * as they are. @throws Error with a message for people
  */
 export async function prepareChecks() {
   await install()
   await step('prisma')
 }
 
-/** The above, and the queries of the web client: enough to develop. */
+/** As prepareChecks, and compiles the queries of the web client: enough for development. */
 export async function prepareSources() {
   await install()
   await Promise.all([step('prisma'), step('relay')])
 }
 
-/** The above, and the built web client and server in dist/. */
+/** As prepareSources, and builds the web client and the server in dist/. */
 export async function prepareBuild() {
   await install()
   await Promise.all([step('prisma').then(() => step('server')), step('relay').then(() => step('web'))])
@@ -62,14 +62,14 @@ export async function prepareBuild() {
 
 async function install() {
   if (isInstalled()) return
-  if (isLink('node_modules')) return console.log('node_modules is a link: the packages there are taken as they are')
+  if (isLink('node_modules')) return console.log('node_modules is a symbolic link: its packages are used as they are')
   console.log('Installing packages (this takes a minute or two)')
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
   const [command, ...args] = [...npm, 'ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund']
   await mustRun(command, args)
 }
 
-/** `npm ci` would empty what the link points to, under whoever works there. */
+/** `npm ci` would delete the packages that the link points to, which other projects may use. */
 function isLink(path) {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { canInstall, installPackages } from './apt.mjs'
 
 /**
- * Debian's rclone, which judges the emulated providers: installed where that is possible. Without it its tests are skipped
- * and say so, which is no reason to stop.
+ * Installs Debian's rclone where possible; it verifies the emulated providers. Without it, its tests are skipped with a note, so
+ * failing to install it is no error.
  */
 export async function installRclone() {
   if (existsSync('/usr/bin/rclone') || !canInstall()) return
-  console.log('Installing rclone, which judges the emulated providers')
+  console.log('Installing rclone, which verifies the emulated providers')
   await installPackages(['rclone', 'openssl', 'ca-certificates']).catch((error) => console.warn(error.message))
 }

@@ -2,12 +2,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { bin, mustRun } from './run.mjs'
 
 const ARTIFACTS = 'web/__generated__'
-/** Where the compiler adds the text of each operation by its hash; relay.config.js names it too. */
+/** The compiler adds each operation by its hash here; also named in relay.config.js. */
 const PERSISTED = `${ARTIFACTS}/persisted.json`
 
 /**
- * Compiles the queries of the web client, all of them anew: the compiler never forgets an operation by itself, adds only
- * those whose artifact changes, and must find the file.
+ * Compiles all queries of the web client from scratch: the compiler never removes an operation from the file, adds only
+ * those whose artifact changes, and requires the file to exist.
  */
 export async function compileQueries() {
   rmSync(ARTIFACTS, { recursive: true, force: true })

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { delimiter, join, resolve } from 'node:path'
 
-/** The program that a package installed. */
+/** Path of a package's executable. */
 export const bin = (name) => join('node_modules', '.bin', name)
 
 /**
- * Runs a program to its end and keeps what it says.
+ * Runs a program and captures its output.
  * @returns {Promise<{ code: number, output: string }>} 127 when it could not be started
  */
 export function run(command, args, { env = process.env, show = false } = {}) {
@@ -22,12 +22,12 @@ export function run(command, args, { env = process.env, show = false } = {}) {
   })
 }
 
-/** Installed programs start each other by name (Prisma its generators), as they can under npm. */
+/** Installed programs start each other by name (Prisma its generators), as under npm. */
 function withTools(env) {
   return { ...env, PATH: [resolve('node_modules', '.bin'), env.PATH].join(delimiter) }
 }
 
-/** As `run`, for what must succeed. @throws Error with everything the program said */
+/** Like `run`, but throws when the program fails. @throws Error with its output */
 export async function mustRun(command, args, options) {
   const { code, output } = await run(command, args, options)
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}`)

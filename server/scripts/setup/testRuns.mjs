@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { bin, run } from './run.mjs'
 
-/** More failed files than this are not a matter of chance: none of them is run again. */
+/** If more files than this fail, it is not by chance: none of them is run again. */
 const MOST_FLAKY_FILES = 3
 
 /**
@@ -31,9 +31,9 @@ export async function runVitest({ files = [], reportFile, config = 'tests/vitest
 }
 
 /**
- * Runs the files with a failure once more, each by itself after all others. Those that pass then are flaky: they are named
- * with their first failure and count as passed. A failure that repeats stays one, and so does everything when more than
- * three files failed or an error belongs to no file.
+ * Runs each failed file again, alone, after all others. Files that then pass are flaky: they are printed with their first failure and
+ * count as passed. Files that fail again count as failed; so do all failures when more than three files failed or an error belongs
+ * to no file.
  * @param {TestRun} first
  * @param {(file: string) => Promise<TestRun>} runAlone
  * @param {(line: string) => void} print
@@ -45,11 +45,11 @@ export async function countWithSecondRun(first, runAlone, print = console.log) {
   let passed = report.numPassedTests
   let failed = failuresOf(report)
   const skipped = report.numPendingTests + report.numTodoTests
-  // An error outside of every test fails none, and must not pass for success.
+  // An error outside of tests fails no test, but must not count as success.
   if (failed === 0) return { passed, failed: code === 0 ? 0 : 1, skipped }
   const files = report.testResults.filter(({ status }) => status === 'failed')
   if (files.length > MOST_FLAKY_FILES) {
-    print(`${files.length} files failed: too many to be chance, so none is run again.`)
+    print(`${files.length} files failed: too many to be flaky, so none is run again.`)
     return { passed, failed, skipped }
   }
   for (const file of files) {
@@ -60,13 +60,13 @@ export async function countWithSecondRun(first, runAlone, print = console.log) {
     const before = failuresIn(file)
     passed += before === 1 && file.assertionResults.length === 0 ? again.report.numPassedTests : before
     failed -= before
-    print(`FLAKY ${path}: it failed beside other tests and passed alone. Fix it before anything else.`)
+    print(`FLAKY ${path}: it failed together with other tests and passed alone. Fix it before anything else.`)
     print(indent(firstFailureOf(file)))
   }
   return { passed, failed, skipped }
 }
 
-/** A file that could not be loaded has no tests to count, and is one failure. */
+/** A file that could not be loaded has no tests and counts as one failure. */
 function failuresIn({ status, assertionResults }) {
   if (status === 'failed' && assertionResults.length === 0) return 1
   return assertionResults.filter((test) => test.status === 'failed').length

@@ -1,21 +1,18 @@
 import { expect } from 'vitest'
-import type { Change, Driver } from '../../../server/providers/driver.ts'
 import { type Case, type Harness, needsMethod, needsNames } from '../harness.ts'
-import { bytesOf, call, contentOf, copy, expectSame, listAll, progressFrom, put, read, rejection } from '../kit.ts'
-
-/** All changes since the cursor, the last one of each entry; of what is gone by its path under that. */
-async function changesSince(driver: Driver, cursor: string): Promise<{ last: Map<string, Change>; cursor: string }> {
-  const last = new Map<string, Change>()
-  let at = cursor
-  for (let pages = 0; pages < 100; pages += 1) {
-    const page = await driver.changes?.(call(), at)
-    if (!page) throw new Error('There are no changes.')
-    for (const change of page.changes) last.set(change.ref ?? change.path, change)
-    at = page.cursor
-    if (!page.hasMore) return { last, cursor: at }
-  }
-  throw new Error('The changes have no end.')
-}
+import {
+  bytesOf,
+  call,
+  changesSince,
+  contentOf,
+  copy,
+  expectSame,
+  listAll,
+  progressFrom,
+  put,
+  read,
+  rejection,
+} from '../kit.ts'
 
 async function tellsChanges({ driver }: Harness): Promise<void> {
   const old = await put(driver, 'old.bin', bytesOf(5))

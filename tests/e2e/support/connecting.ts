@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { consent } from './emulated.ts'
 
 /** The card of an account, called "name - login". */
@@ -33,13 +34,28 @@ export async function startConnecting(page: Page, { provider = 'Google Drive', n
   return popupOf(page, () => connectButton(page).click())
 }
 
-/**
- * From the provider's window to the toast and past the offer of group clouds. The toast is waited for from before it can come: it
- * is gone after 3 s. */
+/** From the provider's window to the toast and past the offer of group clouds, which waits for an answer. */
 export async function allow(page: Page, popup: Page, email: string): Promise<void> {
-  const told = page.locator('[data-sonner-toast]').filter({ hasText: 'Account connected successfully' }).first()
-  await Promise.all([told.waitFor(), consent(popup, email)])
-  await page.getByRole('button', { name: 'Not now' }).click()
+  const said = await recordToasts(page)
+  await consent(popup, email)
+  await page.getByRole('button', { name: 'Not now' }).click({ timeout: PATIENCE_MS })
+  expect(await said()).toContainEqual(expect.stringContaining('Account connected successfully'))
+}
+
+/** The provider's window, our page and the server work on it in turn. */
+const PATIENCE_MS = 60_000
+
+/** @returns a function that returns the texts of all toasts since then, also of those that are gone */
+async function recordToasts(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const said: string[] = []
+    const note = () => {
+      for (const toast of document.querySelectorAll('[data-sonner-toast]')) said.push(toast.textContent ?? '')
+    }
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true })
+    Object.assign(window, { said })
+  })
+  return () => page.evaluate(() => (window as unknown as { said: string[] }).said)
 }
 
 /** As far as the account's card. @returns it */

@@ -16,6 +16,7 @@ export const FAULT_KINDS = [
   'lostReply',
   'duplicate',
   'staleList',
+  'incomplete',
   'flip',
   'wrongObject',
   'shortBody',

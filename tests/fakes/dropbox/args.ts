@@ -97,6 +97,7 @@ export const ARGS = {
   finishBatch: z.strictObject({ entries: z.array(finishArg).max(MAX_CALL_FILES) }),
   jobId: z.strictObject({ async_job_id: z.string().min(1) }),
   download: z.strictObject({ path: readPath, rev: rev.nullish() }),
+  export: z.strictObject({ path: readPath, export_format: z.string().nullish() }),
   path: z.strictObject({ path: readPath }),
   getMetadata: z.strictObject({
     path: readPath.refine((path) => path !== '' && path !== '/', { message: 'The root folder is unsupported.' }),

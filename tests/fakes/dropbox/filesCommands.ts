@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type Bytes, receive, sha256Of } from './bytes.ts'
 import type { Entry, FileEntry, User } from './model.ts'
@@ -9,13 +9,21 @@ import { findById, findEntry, hasFileAbove, newId, newRev, putEntry, takeEntry, 
 import { putFile } from './write.ts'
 
 /** One of: a text, bytes, or so many bytes that look random and are the same for the same path. */
-type Content = { readonly text?: string; readonly base64?: string; readonly size?: number }
+type Content = {
+  readonly text?: string
+  readonly base64?: string
+  readonly size?: number
+  /** Formats that it can be exported in, instead of being downloaded. */
+  readonly exportOptions?: readonly string[]
+}
 type Which = { readonly user: string; readonly path?: string; readonly id?: string }
 type Plant = Content & {
   readonly user: string
   readonly path: string
   /** Makes a folder instead. */
   readonly folder?: boolean
+  /** A folder that another user shares with this one, who may only read what is in it, or also write. */
+  readonly shared?: 'READ' | 'WRITE'
   /** More than one: the path gets a number at its end. */
   readonly count?: number
 }
@@ -24,12 +32,13 @@ type Alter = Which & Content & { readonly to?: string; readonly flipAt?: number 
 /** Things done to files from outside, without any app. */
 export function filesCommands(state: State) {
   return {
-    async plant({ user, path, folder = false, count = 1, ...content }: Plant) {
+    async plant({ user, path, folder = false, shared, count = 1, ...content }: Plant) {
       const owner = userOf(state, user)
       const ids: string[] = []
       for (let index = 0; index < count; index += 1) {
         const at = count === 1 ? path : `${path}${String(index).padStart(5, '0')}`
-        ids.push((folder ? plantFolder(owner, at) : await plantFile(state, owner, at, content)).id)
+        const isFolder = folder || shared !== undefined
+        ids.push((isFolder ? plantFolder(owner, at, shared) : await plantFile(state, owner, at, content)).id)
       }
       return { id: ids[0], ids }
     },
@@ -108,18 +117,23 @@ function checkFree(user: User, path: string): void {
   if (isFolder || problemOf(path) || hasFileAbove(user, path)) throw new Error(`Nothing can be stored at ${path}.`)
 }
 
-function plantFolder(user: User, path: string): Entry {
+function plantFolder(user: User, path: string, shared?: Plant['shared']): Entry {
   const existing = findEntry(user, path)
   if (existing?.kind === 'folder') return existing
   checkFree(user, path)
-  putEntry(user, { kind: 'folder', id: newId(), path: withParents(user, path) })
+  const folderId = String(randomInt(10_000_000_000, 99_999_999_999))
+  const sharing = shared && { folderId, readOnly: shared === 'READ', isMount: true }
+  putEntry(user, { kind: 'folder', id: newId(), path: withParents(user, path), sharing })
   return entryAt(user, { user: user.email, path })
 }
 
 async function plantFile(state: State, user: User, path: string, content: Content, seed = ''): Promise<Entry> {
   checkFree(user, path)
   const bytes = await bytesOf(state, content, path + seed)
-  const file = { path, id: findEntry(user, path)?.id ?? newId(), clientModified: null }
+  const existing = findEntry(user, path)
+  const known = existing?.kind === 'file' ? existing.exportOptions : undefined
+  const exportOptions = content.exportOptions ?? known
+  const file = { path, id: existing?.id ?? newId(), clientModified: null, exportOptions }
   return putFile(user, { ...file, content: { bytes, contentHash: await contentHashOf(bytes) } }, state.now())
 }
 

@@ -13,10 +13,11 @@ export function pageAt(user: User, cursor: Cursor): Page {
 }
 
 function entriesAt(user: User, cursor: Cursor, after: string): Page {
-  const all = presentIn(user, cursor).filter(({ key }) => key > after)
-  const shown = all.slice(0, cursor.limit)
+  const all = presentIn(user, cursor)
+  const from = firstAfter(all, after)
+  const shown = all.slice(from, from + cursor.limit)
   const last = shown.at(-1)
-  const hasMore = all.length > shown.length
+  const hasMore = all.length > from + shown.length
   return {
     entries: shown.map(({ describe }) => describe()),
     next: { ...cursor, after: hasMore && last ? last.key : null },
@@ -26,8 +27,32 @@ function entriesAt(user: User, cursor: Cursor, after: string): Page {
 
 type Present = { readonly key: string; readonly describe: () => Tagged }
 
+/** How many have a key up to `after`. */
+function firstAfter(sorted: readonly Present[], after: string): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle]?.key ?? '') > after) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The last listing of each user, for its next page: it is the same while nothing has changed. */
+const latest = new WeakMap<User, { readonly id: string; readonly present: readonly Present[] }>()
+
+function presentIn(user: User, cursor: Cursor): readonly Present[] {
+  const { folder, recursive, includeDeleted } = cursor
+  const id = JSON.stringify([user.changes.length, folder, recursive, includeDeleted])
+  const known = latest.get(user)
+  if (known?.id === id) return known.present
+  const present = sortedPresent(user, cursor)
+  latest.set(user, { id, present })
+  return present
+}
+
 /** In the order of their folded paths, so that a folder comes before what it holds. */
-function presentIn(user: User, cursor: Cursor): Present[] {
+function sortedPresent(user: User, cursor: Cursor): Present[] {
   const entries = cursor.recursive ? withFolder(user, cursor.folder) : childrenOf(user, cursor.folder)
   const present = entries.map((entry) => ({ key: fold(entry.path), describe: () => metadataOf(entry) }))
   const gone = cursor.includeDeleted ? [...user.formerPaths].filter(([key]) => isListed(key, cursor)) : []

@@ -36,6 +36,13 @@ export function lookUpFile(user: User, path: string): FileEntry {
   return entry
 }
 
+/** A file that can be downloaded as it is. */
+export function lookUpDownloadable(user: User, path: string): FileEntry {
+  const file = lookUpFile(user, path)
+  if (file.exportOptions) throw refused(tag('unsupported_file'))
+  return file
+}
+
 /** The folder's path with its capitals; '' for the root. */
 export function lookUpFolder(user: User, path: string): string {
   if (meantBy(user, path) === '') return ''

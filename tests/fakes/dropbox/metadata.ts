@@ -16,14 +16,28 @@ export function fileMetadata(file: FileEntry): object {
     server_modified: file.serverModified,
     rev: file.rev,
     size: file.content.bytes.size,
-    is_downloadable: true,
+    ...sharingOf(file),
+    ...exportOf(file),
     content_hash: file.content.contentHash,
   }
 }
 
+function exportOf({ exportOptions }: FileEntry): object {
+  if (!exportOptions) return { is_downloadable: true }
+  return { is_downloadable: false, export_info: { export_as: exportOptions[0], export_options: exportOptions } }
+}
+
+function sharingOf({ kind, sharing }: Entry): object {
+  if (!sharing) return {}
+  const { folderId, readOnly, isMount } = sharing
+  const place = isMount ? { shared_folder_id: folderId } : { parent_shared_folder_id: folderId }
+  const folder = kind === 'folder' ? { traverse_only: false, no_access: false } : {}
+  return { sharing_info: { read_only: readOnly, ...place, ...folder } }
+}
+
 /** As `FolderMetadata`: without a tag. */
 export function folderMetadata(folder: FolderEntry): object {
-  return { ...placeOf(folder.path), id: folder.id }
+  return { ...placeOf(folder.path), id: folder.id, ...sharingOf(folder) }
 }
 
 export function deletedMetadata(path: string): Tagged {

@@ -5,6 +5,16 @@ type Placed = {
   readonly id: string
   /** With the capitals it was given; the last component is exact. */
   readonly path: string
+  /** The shared folder that it is, or that contains it. */
+  readonly sharing?: Sharing | undefined
+}
+
+/** A folder of another user. */
+export type Sharing = {
+  readonly folderId: string
+  readonly readOnly: boolean
+  /** It is the shared folder itself. */
+  readonly isMount: boolean
 }
 
 export type FileEntry = Placed & {
@@ -14,6 +24,8 @@ export type FileEntry = Placed & {
   /** Whole seconds, UTC: `2026-11-20T10:00:00Z`. */
   readonly clientModified: string
   readonly serverModified: string
+  /** Formats of a document that cannot be downloaded, the usual one first: Paper, for example. */
+  readonly exportOptions?: readonly string[] | undefined
 }
 
 export type FolderEntry = Placed & { readonly kind: 'folder' }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Entry, FileEntry, User } from './model.ts'
+import type { Entry, FileEntry, Sharing, User } from './model.ts'
 import { ancestorsOf, fold, nameOf, parentOf } from './paths.ts'
 
 export function findEntry(user: User, path: string): Entry | undefined {
@@ -40,8 +40,9 @@ export function withParents(user: User, path: string): string {
 }
 
 /** Puts an entry in place of whatever was there, and says so to those who watch. Its folder exists. */
-export function putEntry(user: User, entry: Entry): void {
-  const key = fold(entry.path)
+export function putEntry(user: User, given: Entry): void {
+  const key = fold(given.path)
+  const entry = given.sharing?.isMount ? given : { ...given, sharing: inheritedSharing(user, given.path) }
   user.usedBytes += sizeOf(entry) - sizeOf(user.entries.get(key))
   const replaced = user.entries.get(key)
   if (replaced && replaced.id !== entry.id) user.byId.delete(replaced.id)
@@ -50,6 +51,16 @@ export function putEntry(user: User, entry: Entry): void {
   user.formerPaths.delete(key)
   siblings(user, key).add(key)
   announce(user, key, entry.path, true)
+}
+
+function inheritedSharing(user: User, path: string): Sharing | undefined {
+  const sharing = findEntry(user, parentOf(path))?.sharing
+  return sharing && { ...sharing, isMount: false }
+}
+
+/** Whether a shared folder that the user may only read contains the path. */
+export function isReadOnly(user: User, path: string): boolean {
+  return findEntry(user, parentOf(path))?.sharing?.readOnly === true
 }
 
 /** Takes out an entry with all below it: one change. The content of the files is the caller's to let go. */

@@ -3,7 +3,7 @@ import { timestamp } from './metadata.ts'
 import type { Content, Entry, FileEntry, User } from './model.ts'
 import { problemOf, withSuffix } from './paths.ts'
 import { type Tagged, tag } from './tags.ts'
-import { findEntry, hasFileAbove, hasRoomFor, newId, newRev, putEntry, withParents } from './tree.ts'
+import { findEntry, hasFileAbove, hasRoomFor, isReadOnly, newId, newRev, putEntry, withParents } from './tree.ts'
 
 export type Commit = {
   readonly path: string
@@ -45,7 +45,7 @@ export function commitFile(user: User, commit: Commit, content: Content, now: nu
   return putFile(user, { path, content, id: replaced?.id ?? newId(), clientModified: commit.clientModified }, now)
 }
 
-type NewFile = Pick<FileEntry, 'path' | 'content' | 'id'> & { readonly clientModified: string | null }
+type NewFile = Pick<FileEntry, 'path' | 'content' | 'id' | 'exportOptions'> & { readonly clientModified: string | null }
 
 export function putFile(user: User, file: NewFile, now: number): FileEntry {
   const replaced = findEntry(user, file.path)
@@ -57,6 +57,7 @@ export function putFile(user: User, file: NewFile, now: number): FileEntry {
     rev: newRev(),
     clientModified: file.clientModified ?? timestamp(now),
     serverModified: timestamp(now),
+    exportOptions: file.exportOptions,
   }
   putEntry(user, entry)
   if (replaced?.kind === 'file') void replaced.content.bytes.letGo()
@@ -68,6 +69,7 @@ export function checkPlace(user: User, path: string): void {
   const problem = problemOf(path)
   if (problem) throw new WriteRefused(tag(problem))
   if (hasFileAbove(user, path)) throw new WriteRefused(tag('conflict', 'file_ancestor'))
+  if (isReadOnly(user, path)) throw new WriteRefused(tag('no_write_permission'))
 }
 
 function conflicts(existing: Entry | undefined, { mode, strictConflict }: Commit): boolean {

@@ -14,6 +14,8 @@ type Plant = Bytes & {
   readonly parent?: string
   readonly mimeType?: string
   readonly appProperties?: Properties
+  /** The id that a shortcut points to. */
+  readonly target?: string
   /** The OAuth client that made it, or null for none. */
   readonly createdBy?: string | null
   /** More than one: `name` gets a number at its end. */
@@ -26,9 +28,20 @@ type Alter = Bytes & {
   readonly parent?: string
   readonly trashed?: boolean
   readonly abusive?: boolean
+  /** Only its owner and its writers may download it. */
+  readonly restricted?: boolean
   readonly appProperties?: Properties
   /** This byte gets one bit wrong. */
   readonly flipAt?: number
+}
+
+type Share = {
+  readonly user: string
+  readonly id: string
+  /** The address of another user. */
+  readonly with: string
+  /** Null ends it. */
+  readonly role: 'reader' | 'writer' | null
 }
 
 /** A user by address; throws when there is none. */
@@ -50,14 +63,15 @@ export function filesCommands(google: Google) {
   return {
     async plant(body: Plant) {
       const owner = userOf(google, body.user)
-      const { mimeType = 'application/octet-stream', count = 1, createdBy = null, appProperties = {} } = body
+      const { mimeType = 'application/octet-stream', count = 1, createdBy = null, appProperties = {}, target } = body
       const ids: string[] = []
       for (let index = 0; index < count; index += 1) {
         const name = count === 1 ? body.name : `${body.name}${String(index).padStart(5, '0')}`
         const isBytes = !mimeType.startsWith('application/vnd.google-apps.')
         const content = isBytes ? await contentOf(body, name) : null
         const parents = [folderOf(owner, body.parent)]
-        ids.push(store.create(owner, { name, mimeType, parents, content, createdBy, appProperties }).id)
+        const link = target === undefined ? {} : { shortcutTargetId: target }
+        ids.push(store.create(owner, { name, mimeType, parents, content, createdBy, appProperties, ...link }).id)
       }
       return { id: ids[0], ids }
     },
@@ -69,6 +83,7 @@ export function filesCommands(google: Google) {
       if (body.trashed !== undefined)
         Object.assign(file, { trashed: body.trashed, trashedTime: body.trashed ? store.clock() : null })
       if (body.abusive !== undefined) file.abusive = body.abusive
+      if (body.restricted !== undefined) file.copyRequiresWriterPermission = body.restricted
       if (body.appProperties !== undefined) file.appProperties = body.appProperties
       const isNew = body.text !== undefined || body.base64 !== undefined || body.size !== undefined
       if (isNew) await replace(file, await contentOf(body, `${file.name} altered`))
@@ -79,6 +94,25 @@ export function filesCommands(google: Google) {
     },
     async remove({ id }: { user?: string; id: string }) {
       await store.remove(fileOf(google, id))
+    },
+    /** What the owner does in the dialog of sharing. */
+    share({ id, with: address, role }: Share) {
+      const [file, other] = [fileOf(google, id), userOf(google, address)]
+      // Also before, so that the loss of access is a change for the other user.
+      store.touch(file)
+      file.permissions = file.permissions.filter((one) => one.emailAddress !== address)
+      if (role === null) return
+      const { permissionId, name: displayName } = other
+      file.permissions.push({ id: permissionId, type: 'user', role, emailAddress: address, displayName })
+      store.touch(file)
+    },
+    /** Whether lists of all files contain the root folder. */
+    listRoot({ on }: { on: boolean }) {
+      google.listsRoot = on
+    },
+    /** Page tokens of lists given so far are refused. */
+    resetPages() {
+      google.pages.clear()
     },
     /** Every page token of changes given so far is refused. */
     resetChanges({ user }: { user: string }) {

@@ -28,6 +28,8 @@ export type Google = {
   readonly idTokens: IdTokens
   readonly pages: Pages
   readonly sessions: Map<string, Session>
+  /** Whether lists of all files contain the root folder. */
+  listsRoot: boolean
   emptyContent(): Content
   /** For this many bytes more. */
   hasRoom(user: User, bytes: number): boolean
@@ -45,6 +47,7 @@ export function createGoogle({ clock = Date.now }: ServiceOptions = {}): GoogleS
     idTokens: createIdTokens(clock),
     pages: new Map(),
     sessions: new Map(),
+    listsRoot: false,
     emptyContent: () => createContent(blobs.create()),
     hasRoom: (user, bytes) => user.quotaBytes === null || store.usage(user).total + bytes <= user.quotaBytes,
   }

@@ -2,6 +2,9 @@ import type { Content } from './content.ts'
 
 export const FOLDER = 'application/vnd.google-apps.folder'
 export const SHORTCUT = 'application/vnd.google-apps.shortcut'
+/** Documents: all that is Google's own and neither of the two above. */
+export const isDocument = ({ mimeType }: Pick<DriveFile, 'mimeType'>): boolean =>
+  mimeType.startsWith('application/vnd.google-apps.') && mimeType !== FOLDER && mimeType !== SHORTCUT
 
 export type User = {
   readonly email: string
@@ -67,4 +70,6 @@ export type DriveFile = {
   permissions: Permission[]
   /** Downloads want acknowledgeAbuse=true. */
   abusive: boolean
+  /** Only its owner and its writers may download, copy and export it. */
+  copyRequiresWriterPermission: boolean
 }

@@ -75,6 +75,7 @@ export function newFile(owner: User, input: NewFile & { readonly id: string }, s
     appProperties: input.appProperties ?? {},
     permissions: [permission],
     abusive: false,
+    copyRequiresWriterPermission: false,
     ...(input.description !== undefined && { description: input.description }),
     ...(input.shortcutTargetId !== undefined && { shortcutTargetId: input.shortcutTargetId }),
     ...(input.folderColorRgb !== undefined && { folderColorRgb: input.folderColorRgb }),

@@ -1,17 +1,35 @@
 import { createContentHash } from '../../../server/lib/contentHash.ts'
-import type { Capabilities, Entry, EntryRef, ProviderQuota } from '../../../server/providers/driver.ts'
+import type {
+  Capabilities,
+  Entry,
+  EntryDetails,
+  EntryRef,
+  EntryRights,
+  NativeKind,
+  ProviderQuota,
+} from '../../../server/providers/driver.ts'
 import type { MemoryClock } from './faults.ts'
 
 export type MemoryObject = {
   readonly ref: EntryRef
   /** Order of creation. */
   readonly number: number
+  /** Null for the root, and for what others share with the account. */
   parent: EntryRef | null
   name: string
   readonly kind: 'file' | 'folder'
   bytes: Buffer
   mimeType: string | null
+  /** Of a document that has no bytes, and of a shortcut to `target`. */
+  readonly nativeKind: NativeKind | null
+  readonly target: EntryRef | null
+  rights: EntryRights
+  readonly createdAt: number
   modifiedAt: number
+  /** Counts the contents that it has had. */
+  revision: number
+  /** It is in the trash itself; what a trashed folder contains is in the trash too. */
+  trashed: boolean
   /** Lists do not show it before. */
   listedFrom: number
   link: { readonly url: string; readonly expiresAt: Date | null } | null
@@ -43,6 +61,8 @@ export type MemoryAccount = {
   readonly changed: EntryRef[]
   /** Cursors before it are refused. */
   changesFrom: number
+  /** Listings of everything that can be continued, by id: what was there when they began. */
+  readonly listings: Map<string, readonly EntryRef[]>
   /** Access tokens and when they end; refresh tokens. */
   readonly access: Map<string, number>
   readonly refresh: Set<string>
@@ -75,9 +95,30 @@ export function hasRoom(account: MemoryAccount, size: number): boolean {
 
 export function entryOf(service: MemoryService, object: MemoryObject): Entry {
   const { ref, name, kind, bytes } = object
-  const isFile = kind === 'file'
-  const hash = isFile ? hashOf(service, bytes) : null
-  return { ref, name, kind, size: isFile ? bytes.length : null, modifiedAt: new Date(object.modifiedAt), hash }
+  const hasBytes = kind === 'file' && object.nativeKind === null
+  return {
+    ref,
+    name,
+    kind,
+    size: hasBytes ? bytes.length : null,
+    modifiedAt: new Date(object.modifiedAt),
+    hash: hasBytes ? hashOf(service, bytes) : null,
+    details: detailsOf(service, object),
+  }
+}
+
+function detailsOf(service: MemoryService, object: MemoryObject): EntryDetails {
+  const { ref, parent, kind, mimeType, nativeKind, target, rights } = object
+  return {
+    parent,
+    mimeType,
+    createdAt: new Date(object.createdAt),
+    revision: kind === 'file' ? String(object.revision) : null,
+    webUrl: `https://${service.kind}.invalid/open/${ref}`,
+    nativeKind,
+    target,
+    rights,
+  }
 }
 
 export function hashOf({ capabilities }: MemoryService, bytes: Uint8Array): string | null {

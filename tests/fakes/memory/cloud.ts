@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Capabilities, Credentials, EntryRef, ProviderQuota } from '../../../server/providers/driver.ts'
+import type {
+  Capabilities,
+  Credentials,
+  EntryRef,
+  EntryRights,
+  ProviderQuota,
+} from '../../../server/providers/driver.ts'
 import { grant } from './access.ts'
 import type { MemoryAccount, MemoryObject, MemoryService } from './account.ts'
 import type { FaultHook, MemoryClock } from './faults.ts'
-import { createTree, type Tree } from './tree.ts'
+import type { ListingStyle } from './listing.ts'
+import { ALL_RIGHTS, createTree, type Tree } from './tree.ts'
 
 export type MemoryCloudOptions = {
   /** The word that accounts, modules and errors name the service by; `memory` unless told. */
@@ -16,6 +23,8 @@ export type MemoryCloudOptions = {
   readonly clock?: MemoryClock
   readonly newId?: () => string
   readonly fault?: FaultHook
+  /** Folders first and each entry once, unless given. */
+  readonly listing?: ListingStyle
 }
 
 export type NewAccount = {
@@ -32,6 +41,8 @@ export type MemoryCloud = {
   readonly service: MemoryService
   /** May be replaced at any time; null: nothing goes wrong. */
   fault: FaultHook | null
+  /** Of the pages of `listAll` that are asked for from now on. May be replaced at any time. */
+  listing: ListingStyle
   readonly accounts: ReadonlyMap<string, MemoryAccount>
   addAccount(account: NewAccount): MemoryAccount
   /** Signs in without the web page: credentials as the module's `exchange` answers them. */
@@ -49,8 +60,12 @@ export type MemoryCloud = {
   objects(subject: string): MemoryObject[]
   /** The file's bytes become others, from outside. */
   overwrite(subject: string, ref: EntryRef, bytes: Buffer): void
+  /** What the account's user may do with an entry; the other rights stay as they are. Drivers refuse the rest. */
+  setRights(subject: string, ref: EntryRef, rights: Partial<EntryRights>): void
   /** Every cursor of `changes` handed out so far is refused. */
   resetChanges(subject: string): void
+  /** Every cursor of `listAll` handed out so far is refused. */
+  resetListings(subject: string): void
 }
 
 const CAPABILITIES: Capabilities = {
@@ -96,6 +111,11 @@ export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud
     if (!account) throw new Error(`The memory cloud has no account ${subject}.`)
     return account
   }
+  const objectOf = (subject: string, ref: EntryRef): MemoryObject => {
+    const object = find(subject).objects.get(ref)
+    if (!object) throw new Error(`The account ${subject} has no entry ${ref}.`)
+    return object
+  }
   const tree = (subject: string): Tree => {
     const known = trees.get(subject) ?? createTree(service, find(subject))
     trees.set(subject, known)
@@ -105,6 +125,7 @@ export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud
   return {
     service,
     fault: options.fault ?? null,
+    listing: options.listing ?? { order: 'FOLDERS_FIRST', repeated: 0 },
     accounts,
     codes,
     tree,
@@ -130,13 +151,18 @@ export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud
     setQuota(subject, quota) {
       find(subject).quota = quotaOf(quota)
     },
-    objects: (subject) => [...find(subject).objects.values()].filter(({ parent }) => parent !== null),
+    objects: (subject) => [...find(subject).objects.values()].filter(({ ref }) => ref !== ROOT),
     overwrite(subject, ref, bytes) {
-      const object = find(subject).objects.get(ref)
-      if (!object) throw new Error('There is nothing to overwrite.')
-      object.bytes = bytes
+      const object = objectOf(subject, ref)
+      Object.assign(object, { bytes, revision: object.revision + 1 })
       tree(subject).changed(object)
     },
+    setRights(subject, ref, rights) {
+      const object = objectOf(subject, ref)
+      object.rights = { ...object.rights, ...rights }
+      find(subject).changed.push(ref)
+    },
+    resetListings: (subject) => find(subject).listings.clear(),
     resetChanges(subject) {
       const account = find(subject)
       account.changesFrom = account.changed.push(account.root)
@@ -158,8 +184,14 @@ function emptyAccount({ clock }: MemoryService, added: NewAccount): MemoryAccoun
     kind: 'folder',
     bytes: Buffer.alloc(0),
     mimeType: null,
+    nativeKind: null,
+    target: null,
+    rights: { ...ALL_RIGHTS, rename: false, move: false, delete: false },
+    createdAt: clock.now(),
     modifiedAt: clock.now(),
     listedFrom: 0,
+    revision: 1,
+    trashed: false,
     link: null,
   }
   return {
@@ -174,6 +206,7 @@ function emptyAccount({ clock }: MemoryService, added: NewAccount): MemoryAccoun
     uploads: new Map(),
     changed: [],
     changesFrom: 0,
+    listings: new Map(),
     access: new Map(),
     refresh: new Set(),
   }

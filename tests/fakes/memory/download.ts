@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { endWithSignal } from '../../../server/lib/endWithSignal.ts'
+import { destroyOnAbort } from '../../../server/lib/cancellation.ts'
 import type { ByteRange, Call, Download } from '../../../server/providers/driver.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
 import type { MemoryAccount, MemoryObject, MemoryService } from './account.ts'
@@ -38,7 +38,7 @@ export function getContent(getting: Getting): Download {
     if (cut) throw refusal(cut, { provider: getting.service.kind, operation: 'get' })
     if (bytes.length < length) throw fail('Transient', 'The answer ended early.')
   }
-  return { body: endWithSignal(call.signal, Readable.from(pieces(), { objectMode: false })) }
+  return { body: destroyOnAbort(call.signal, Readable.from(pieces(), { objectMode: false })) }
 }
 
 /** As services answer (RFC 9110 15.5.17). */

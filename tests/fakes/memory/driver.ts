@@ -1,12 +1,13 @@
-import { untilAborted } from '../../../server/lib/untilAborted.ts'
-import type { Call, Credentials, Driver, EntryRef } from '../../../server/providers/driver.ts'
+import { abortable } from '../../../server/lib/cancellation.ts'
+import type { Call, Credentials, Driver, EntryRef, EntryRights } from '../../../server/providers/driver.ts'
 import { authenticate } from './access.ts'
-import { entryOf, hasRoom, type MemoryAccount, usedBytes } from './account.ts'
+import { entryOf, hasRoom, type MemoryAccount, type MemoryObject, usedBytes } from './account.ts'
 import { type MemoryCloud, ROOT } from './cloud.ts'
 import { getContent } from './download.ts'
 import { changesSince, copyOf, linkTo, listFolder, moved } from './entries.ts'
 import { type Fail, failing } from './errors.ts'
 import { type Fault, type Operation, suffer } from './faults.ts'
+import { listEverything } from './listing.ts'
 import type { Tree } from './tree.ts'
 import { openUpload, putContent, uploadIdOf } from './upload.ts'
 
@@ -30,7 +31,7 @@ export function memoryDriver(cloud: MemoryCloud, credentials: Credentials): Driv
     await suffer(fault, service.clock, call.signal, where)
     const account = authenticate(service, cloud.accounts.values(), credentials, fail)
     const given = { account, tree: cloud.tree(account.subject), fault, fail }
-    const value = await untilAborted(call.signal, Promise.resolve(work(given)))
+    const value = await abortable(call.signal, Promise.resolve(work(given)))
     if (fault?.kind === 'lostReply') throw fail('Transient', 'The answer was lost.')
     return value
   }
@@ -49,14 +50,21 @@ export function memoryDriver(cloud: MemoryCloud, credentials: Credentials): Driv
     stat: (call, ref) => run(call, 'stat', ref, ({ tree, fail }) => entryOf(service, tree.find(ref, fail))),
     list: (call, folder, cursor) =>
       run(call, 'list', folder, ({ tree, fail }) => listFolder(service, tree, folder, cursor, fail)),
+    listAll: (call, cursor) =>
+      run(call, 'listAll', null, (work) => listEverything({ ...work, service }, cloud.listing, cursor)),
     get: (call, ref, range) =>
       run(call, 'get', ref, ({ account, tree, fault, fail }) => {
         const object = tree.find(ref, fail)
         if (object.kind === 'folder') throw fail('NotFound', 'A folder has no content.')
+        if (object.nativeKind !== null) throw fail('Forbidden', 'A document has no content, and is exported instead.')
+        allow(object, 'read', fail)
         return getContent({ service, account, call, object, range, fault, fail })
       }),
     put: (call, entry, content, progress) =>
-      run(call, 'put', entry.parent, (work) => putContent({ ...work, service, call, entry, content, progress })),
+      run(call, 'put', entry.parent, (work) => {
+        allow(work.tree.folder(entry.parent, work.fail), 'write', work.fail)
+        return putContent({ ...work, service, call, entry, content, progress })
+      }),
     abandon: (call, session, isNeeded) =>
       run(call, 'abandon', null, async ({ account, tree }) => {
         const id = uploadIdOf(session) ?? ''
@@ -64,35 +72,56 @@ export function memoryDriver(cloud: MemoryCloud, credentials: Credentials): Driv
         if (stored && !(await isNeeded?.(stored))) tree.remove(stored)
         account.uploads.delete(id)
       }),
-    delete: (call, ref) => run(call, 'delete', ref, ({ tree }) => tree.remove(ref)),
+    delete: (call, ref) =>
+      run(call, 'delete', ref, ({ account, tree, fail }) => {
+        const object = account.objects.get(ref)
+        if (object) allow(object, 'delete', fail)
+        tree.remove(ref)
+      }),
     ensureFolder: (call, parent, name) =>
       run(call, 'ensureFolder', parent, ({ tree, fail }) => {
-        tree.folder(parent, fail)
+        const folder = tree.folder(parent, fail)
         const found = tree.named(parent, name)
         if (found?.kind === 'folder') return found.ref
+        allow(folder, 'write', fail)
         tree.admit(parent, name, fail)
         return tree.add({ parent, name, kind: 'folder', bytes: Buffer.alloc(0), mimeType: null }).ref
       }),
-    move: (call, ref, to) => run(call, 'move', ref, ({ tree, fail }) => entryOf(service, moved(tree, ref, to, fail))),
+    move: (call, ref, to) =>
+      run(call, 'move', ref, ({ tree, fail }) => {
+        const object = tree.find(ref, fail)
+        if (to.name !== undefined && to.name !== object.name) allow(object, 'rename', fail)
+        if (to.parent !== undefined && to.parent !== object.parent) allow(object, 'move', fail)
+        return entryOf(service, moved(tree, ref, to, fail))
+      }),
     copy: (call, ref, entry, { save }) =>
       run(call, 'copy', ref, async ({ account, tree, fail }) => {
         const upload = await openUpload(service, account, entry.size, save)
         const original = tree.find(ref, fail)
+        allow(original, 'read', fail)
         if (!hasRoom(account, original.bytes.length)) throw fail('QuotaExceeded', 'The account is full.')
         const copy = copyOf(tree, original, entry, fail)
         upload.stored = copy.ref
         return entryOf(service, copy)
       }),
-    changes: (call, cursor) =>
-      run(call, 'changes', null, ({ account, fail }) => changesSince(service, account, cursor, fail)),
+    changes: (call, cursor) => run(call, 'changes', null, (work) => changesSince({ ...work, service }, cursor)),
     share: (call, ref, expiresAt) =>
-      run(call, 'share', ref, ({ tree, fail }) => linkTo(service, tree.find(ref, fail), expiresAt)),
+      run(call, 'share', ref, ({ tree, fail }) => {
+        const object = tree.find(ref, fail)
+        allow(object, 'share', fail)
+        return linkTo(service, object, expiresAt)
+      }),
     unshare: (call, ref) =>
       run(call, 'unshare', ref, ({ account }) => {
         const object = account.objects.get(ref)
         if (object) object.link = null
       }),
   }
+}
+
+/** @throws Forbidden */
+function allow({ rights }: MemoryObject, right: keyof EntryRights, fail: Fail): void {
+  if (!rights[right]) throw fail('Forbidden', `The user of the account has no right to ${right}.`)
 }
 
 /** Whose call it is, also when the credentials are not good any more; empty where nobody's. */

@@ -1,4 +1,4 @@
-import type { ChangePage, Entry, EntryRef, Page, ShareLink } from '../../../server/providers/driver.ts'
+import type { Change, ChangePage, Entry, EntryRef, Page, ShareLink } from '../../../server/providers/driver.ts'
 import { entryOf, type MemoryAccount, type MemoryObject, type MemoryService } from './account.ts'
 import type { Fail } from './errors.ts'
 import type { Tree } from './tree.ts'
@@ -25,21 +25,30 @@ export function listFolder(
   return { items: items.map((object) => entryOf(service, object)), cursor: isLast ? null : String(last.number) }
 }
 
-/** The cursor is a place in the log of changes. */
+/** The cursor is a place in the log of changes. What is in the trash is reported as deleted, with its kind. */
 export function changesSince(
-  service: MemoryService,
-  account: MemoryAccount,
+  {
+    service,
+    account,
+    tree,
+    fail,
+  }: {
+    readonly service: MemoryService
+    readonly account: MemoryAccount
+    readonly tree: Tree
+    readonly fail: Fail
+  },
   cursor: string | null,
-  fail: Fail,
 ): ChangePage {
   const { changed, changesFrom, objects } = account
   if (cursor === null) return { changes: [], cursor: String(changed.length), hasMore: false }
   const from = Number(cursor)
   if (!(from >= changesFrom && from <= changed.length)) throw fail('CursorReset', 'The cursor is not valid.')
   const to = Math.min(from + service.pageSize, changed.length)
-  const changes = changed.slice(from, to).map((ref) => {
+  const changes = changed.slice(from, to).map((ref): Change => {
     const object = objects.get(ref)
-    return { ref, entry: object ? entryOf(service, object) : null }
+    if (!object) return { ref, entry: null }
+    return tree.isTrashed(object) ? { ref, entry: null, kind: object.kind } : { ref, entry: entryOf(service, object) }
   })
   return { changes, cursor: String(to), hasMore: to < changed.length }
 }
@@ -47,11 +56,10 @@ export function changesSince(
 /** @throws NotFound, BadName, Conflict */
 export function moved(tree: Tree, ref: EntryRef, to: { parent?: EntryRef; name?: string }, fail: Fail): MemoryObject {
   const object = tree.find(ref, fail)
-  if (object.parent === null) throw fail('Forbidden', 'The root stays where it is.')
   const parent = to.parent ?? object.parent
   const name = to.name ?? object.name
-  tree.admit(parent, name, fail, ref)
-  for (let above: EntryRef | null = parent; above !== null; above = tree.find(above, fail).parent) {
+  if (parent !== null) tree.admit(parent, name, fail, ref)
+  for (let above = parent; above !== null; above = tree.find(above, fail).parent) {
     if (above === ref) throw fail('Conflict', 'A folder cannot be inside itself.')
   }
   Object.assign(object, { parent, name })
@@ -68,8 +76,8 @@ export function copyOf(
 ): MemoryObject {
   if (original.kind === 'folder') throw fail('Permanent', 'Folders cannot be copied.')
   tree.admit(parent, name, fail)
-  const { kind, bytes, mimeType } = original
-  return tree.add({ parent, name, kind, bytes, mimeType })
+  const { kind, bytes, mimeType, nativeKind, target } = original
+  return tree.add({ parent, name, kind, bytes, mimeType, nativeKind, target })
 }
 
 export function linkTo(service: MemoryService, object: MemoryObject, expiresAt: Date | null): ShareLink {

@@ -1,16 +1,32 @@
-import type { EntryRef } from '../../../server/providers/driver.ts'
+import type { EntryRef, EntryRights } from '../../../server/providers/driver.ts'
 import type { MemoryAccount, MemoryObject, MemoryService } from './account.ts'
 import type { Fail } from './errors.ts'
 
-type NewObject = Pick<MemoryObject, 'kind' | 'name' | 'bytes' | 'mimeType'> & { readonly parent: EntryRef }
+type NewObject = Pick<MemoryObject, 'kind' | 'name' | 'bytes' | 'mimeType'> &
+  Partial<Pick<MemoryObject, 'nativeKind' | 'target' | 'rights'>> & {
+    /** Null: others share it with the account. */
+    readonly parent: EntryRef | null
+  }
+
+export const ALL_RIGHTS: EntryRights = {
+  read: true,
+  write: true,
+  rename: true,
+  move: true,
+  delete: true,
+  share: true,
+}
 
 /** The names, folders and changes of one account. */
 export type Tree = {
-  /** @throws NotFound */
+  /** @throws NotFound, also for what is in the trash */
   find(ref: EntryRef, fail: Fail): MemoryObject
   /** @throws NotFound, when it is a file too */
   folder(ref: EntryRef, fail: Fail): MemoryObject
+  /** Without those in the trash. */
   children(parent: EntryRef): MemoryObject[]
+  /** By itself, or because of a folder above. */
+  isTrashed(object: MemoryObject): boolean
   /** What has that name, as the service compares names. */
   named(parent: EntryRef, name: string): MemoryObject | null
   /** @throws NotFound, BadName, Conflict */
@@ -18,6 +34,8 @@ export type Tree = {
   add(object: NewObject): MemoryObject
   /** With all that is in it. */
   remove(ref: EntryRef): void
+  /** Into the trash or out of it, with all that is in it. One change is recorded, that of the object itself. */
+  setTrashed(ref: EntryRef, trashed: boolean): void
   changed(object: MemoryObject): void
 }
 
@@ -26,9 +44,13 @@ export function createTree(service: MemoryService, account: MemoryAccount): Tree
   const { objects, changed } = account
   let count = 0
 
+  const isTrashed: Tree['isTrashed'] = ({ trashed, parent }) => {
+    const above = parent === null ? undefined : objects.get(parent)
+    return trashed || (above !== undefined && isTrashed(above))
+  }
   const find: Tree['find'] = (ref, fail) => {
     const object = objects.get(ref)
-    if (!object) throw fail('NotFound', 'There is no such entry.')
+    if (!object || isTrashed(object)) throw fail('NotFound', 'There is no such entry.')
     return object
   }
   const folder: Tree['folder'] = (ref, fail) => {
@@ -36,7 +58,9 @@ export function createTree(service: MemoryService, account: MemoryAccount): Tree
     if (object.kind !== 'folder') throw fail('NotFound', 'There is no such folder.')
     return object
   }
-  const children: Tree['children'] = (parent) => [...objects.values()].filter((object) => object.parent === parent)
+  const inside = (parent: EntryRef): MemoryObject[] =>
+    [...objects.values()].filter((object) => object.parent === parent)
+  const children: Tree['children'] = (parent) => inside(parent).filter(({ trashed }) => !trashed)
   const key = (name: string): string => {
     const normal = name.normalize('NFC')
     return capabilities.caseSensitive ? normal : normal.toLowerCase()
@@ -48,6 +72,7 @@ export function createTree(service: MemoryService, account: MemoryAccount): Tree
     find,
     folder,
     children,
+    isTrashed,
     named,
     admit(parent, name, fail, except) {
       folder(parent, fail)
@@ -60,15 +85,33 @@ export function createTree(service: MemoryService, account: MemoryAccount): Tree
     add(added) {
       count += 1
       const now = clock.now()
-      const fresh = { ref: newId() as EntryRef, number: count, modifiedAt: now, listedFrom: now, link: null }
-      const object: MemoryObject = { ...added, ...fresh }
+      const object: MemoryObject = {
+        nativeKind: null,
+        target: null,
+        rights: ALL_RIGHTS,
+        ...added,
+        ref: newId() as EntryRef,
+        number: count,
+        createdAt: now,
+        modifiedAt: now,
+        listedFrom: now,
+        revision: 1,
+        trashed: false,
+        link: null,
+      }
       objects.set(object.ref, object)
       changed.push(object.ref)
       return object
     },
     remove(ref) {
-      for (const child of children(ref)) this.remove(child.ref)
+      for (const child of inside(ref)) this.remove(child.ref)
       if (objects.delete(ref)) changed.push(ref)
+    },
+    setTrashed(ref, trashed) {
+      const object = objects.get(ref)
+      if (!object) throw new Error('There is nothing to move into the trash, or out of it.')
+      object.trashed = trashed
+      changed.push(ref)
     },
     changed(object) {
       object.modifiedAt = clock.now()

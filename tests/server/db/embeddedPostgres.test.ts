@@ -70,7 +70,7 @@ describe('the embedded PostgreSQL', () => {
     await ask(connection, `create table kept as select 'b' as word`)
     process.kill(postmaster(), 'SIGKILL')
     await expect
-      .poll(() => ask(connection, 'select word from kept').catch(() => null), { timeout: 15_000 })
+      .poll(() => ask(connection, 'select word from kept').catch(() => null), { timeout: 45_000 })
       .toEqual(['b'])
   })
 
@@ -86,7 +86,7 @@ describe('the embedded PostgreSQL', () => {
     await once(child.stdout, 'data')
     const pid = postmaster()
     child.kill('SIGKILL')
-    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid), { timeout: 45_000 }).toBe(false)
     server = await startEmbeddedPostgres({ dataDir })
     expect(await ask(server.connection, 'select 1')).toEqual([1])
   })

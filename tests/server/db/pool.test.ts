@@ -1,7 +1,7 @@
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPool } from '../../../server/db/pool.ts'
-import { serveHealth } from '../../../server/http/health.ts'
+import { serveHealth } from '../../../server/http/lifecycle.ts'
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts'
 
 let database: TestDatabase

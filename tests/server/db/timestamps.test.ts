@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { parseTimestamp } from '../../../server/db/timestamps.ts'
+import { parseTimestamp } from '../../../server/db/pool.ts'
 import { createTestDatabase } from '../../setup/database.ts'
 
 const byPg = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { expect, it } from 'vitest'
-import { transaction } from '../../../server/db/transaction.ts'
+import { transaction } from '../../../server/db/pool.ts'
 
 /** A pool of one connection whose statement `failing` is done, but its answer lost. */
 function poolLosing(failing: string) {

@@ -29,6 +29,12 @@ export const ACCOUNTS_REST: Table<RestRequest> = {
   },
   'GET /api/v1/providers': {},
   'GET /api/v1/accounts': {},
+  'POST /api/v1/accounts/{id}/index/refresh': {
+    id: ({ account }) => json('POST', `/api/v1/accounts/${account}/index/refresh`, {}),
+  },
+  'POST /api/v1/accounts/{id}/index/deletions': {
+    id: ({ account }) => json('POST', `/api/v1/accounts/${account}/index/deletions`, { accept: true }),
+  },
   'PATCH /api/v1/accounts/{id}': {
     id: ({ account }) => json('PATCH', `/api/v1/accounts/${account}`, { name: 'Planted', hue: 3 }),
   },
@@ -56,6 +62,15 @@ export const ACCOUNTS_GRAPHQL: Table<GraphqlRequest> = {
   },
   'Mutation.updateAccount': {
     'input.id': ({ account }) => mutation('updateAccount', { id: account, name: 'Planted' }),
+  },
+  'Mutation.setAccountScope': {
+    'input.id': ({ account }) => mutation('setAccountScope', { id: account, scope: 'OWN' }),
+  },
+  'Mutation.refreshAccountIndex': {
+    'input.id': ({ account }) => mutation('refreshAccountIndex', { id: account }),
+  },
+  'Mutation.decideAccountDeletions': {
+    'input.id': ({ account }) => mutation('decideAccountDeletions', { id: account, accept: true }),
   },
   'Mutation.disconnectAccount': {
     'input.id': ({ account }) => mutation('disconnectAccount', { id: account, force: true }),

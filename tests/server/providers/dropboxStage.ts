@@ -1,6 +1,6 @@
 import type { Driver } from '../../../server/providers/driver.ts'
+import type { DropboxLimits } from '../../../server/providers/dropbox/client.ts'
 import { dropboxModule } from '../../../server/providers/dropbox/module.ts'
-import type { DropboxLimits } from '../../../server/providers/dropbox/putJob.ts'
 import { createHttp } from '../../../server/providers/shared/http.ts'
 import { startEmulators } from '../../fakes/core/server.ts'
 import { createDropbox, DROPBOX_CLIENT } from '../../fakes/dropbox/dropbox.ts'

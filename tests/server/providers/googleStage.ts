@@ -1,6 +1,6 @@
 import type { Driver } from '../../../server/providers/driver.ts'
+import type { DriveLimits } from '../../../server/providers/google-drive/client.ts'
 import { googleDriveModule } from '../../../server/providers/google-drive/module.ts'
-import type { DriveLimits } from '../../../server/providers/google-drive/putJob.ts'
 import { createHttp } from '../../../server/providers/shared/http.ts'
 import { startEmulators } from '../../fakes/core/server.ts'
 import { createGoogle, GOOGLE_CLIENT } from '../../fakes/google/google.ts'

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Call } from '../../../server/providers/driver.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
 import { exactDownload } from '../../../server/providers/shared/download.ts'
+import type { Timeouts } from '../../../server/providers/shared/exchange.ts'
 import { createHttp, type Http, type HttpRequest } from '../../../server/providers/shared/http.ts'
-import type { Timeouts } from '../../../server/providers/shared/timeouts.ts'
 
 const servers: Server[] = []
 const where = { provider: 'test', operation: 'call' }
@@ -143,7 +143,7 @@ describe('send', () => {
     expect((await failure(cutting.send(call(), ask()))).code).toBe('Transient')
     const silent = await serve((request) => request.resume())
     const late = await failure(silent.send(call(), ask({ patienceMs: 30 })))
-    expect(late.message).toContain('no answer in time')
+    expect(late.message).toContain('no response in time')
   })
 
   it('takes an early answer although the content comes no further', async () => {
@@ -164,7 +164,7 @@ describe('send', () => {
       for (;;) yield Buffer.alloc(256 * 1024)
     })()
     const stalled = failure(deaf.send(call(), ask({ method: 'PUT', body: { length: 2 ** 30, bytes } })))
-    expect((await stalled).message).toContain('nothing is taken')
+    expect((await stalled).message).toContain('stopped reading')
     const mute = await serve(
       (request, response) => {
         response.writeHead(200, { 'Content-Length': 1_000_000 })
@@ -174,7 +174,7 @@ describe('send', () => {
       { idleMs: 250 },
     )
     const broken = await mute.send(call(), ask())
-    expect((await failure(broken.text())).message).toContain('nothing comes')
+    expect((await failure(broken.text())).message).toContain('stopped sending')
     const whole = await mute.send(call(), ask({ url: 'https://api.example.com/whole' }))
     await sleep(700)
     expect(await whole.text()).toHaveLength(1_000_000)

@@ -66,6 +66,16 @@ describe('trying again', () => {
     expect(count).toBe(1)
   })
 
+  it('repeats a page of a listing of everything', async () => {
+    const { driver, clock, faults, calls } = setUpRetry()
+    await putBytes(driver, randomBytes(10))
+    faults.push(transient, transient)
+    const listing = driver.listAll?.(call(), null)
+    await clock.advance(10_000)
+    expect(await listing).toMatchObject({ items: [{ size: 10 }], cursor: null })
+    expect(calls.filter(({ operation }) => operation === 'listAll')).toHaveLength(3)
+  })
+
   it('does not do twice what is not the same done twice', async () => {
     const { driver, clock, faults, calls, cloud } = setUpRetry()
     const { ref } = await putBytes(driver, randomBytes(10))

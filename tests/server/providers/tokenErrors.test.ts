@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { retryAfterMs } from '../../../server/providers/shared/http.ts'
 import { tokenErrorCode } from '../../../server/providers/shared/oauth.ts'
-import { retryAfterMs } from '../../../server/providers/shared/retryAfter.ts'
 
 describe('a refusal of a token endpoint', () => {
   const cases = [

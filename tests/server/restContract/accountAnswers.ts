@@ -1,3 +1,4 @@
+import { parsePublicId } from '../../../server/lib/ids.ts'
 import { newLogin } from '../../setup/connectAccount.ts'
 import type { Login } from '../../setup/loginProvider.ts'
 import type { Attempt, World } from './world.ts'
@@ -23,6 +24,20 @@ const get =
   (path: string): Attempt =>
   ({ browser }) =>
     browser.request('GET', path)
+
+/** An account of which everything is shown. @returns its public id */
+async function shown(world: World): Promise<string> {
+  const { id } = (await connected(world, 'google')).answer.body
+  await world.server.pool.query(
+    `with root as (
+       insert into files (id, user_id, account_id, kind, name, name_key, sort_key, search_key, category)
+       select gen_random_uuid(), user_id, id, 'FOLDER', name, name, name, name, 'FOLDER' from accounts where id = $1
+       returning id)
+     insert into account_indexes (account_id, root_file_id, passed_at) select $1, id, now() from root`,
+    [parsePublicId(id)?.id],
+  )
+  return id
+}
 
 type Answers = Readonly<Record<string, Readonly<Record<number, readonly Attempt[]>>>>
 
@@ -70,7 +85,27 @@ export const ACCOUNT_ANSWERS: Answers = {
         const { id } = (await connected(world, 'google')).answer.body
         return world.browser.request('PATCH', `/api/v1/accounts/${id}`, { name: 'New name', hue: 5 })
       },
+      async (world) => {
+        const id = await shown(world)
+        return world.browser.request('PATCH', `/api/v1/accounts/${id}`, { name: 'Everything' })
+      },
     ],
+  },
+  'POST /api/v1/accounts/{id}/index/refresh': {
+    202: [
+      async (world) => {
+        const id = await shown(world)
+        return world.browser.request('POST', `/api/v1/accounts/${id}/index/refresh`)
+      },
+    ],
+  },
+  'POST /api/v1/accounts/{id}/index/deletions': {
+    204: [true, false].map((accept) => async (world: World) => {
+      const id = await shown(world)
+      const accountId = parsePublicId(id)?.id
+      await world.server.pool.query('update account_indexes set held = 101 where account_id = $1', [accountId])
+      return world.browser.request('POST', `/api/v1/accounts/${id}/index/deletions`, { accept })
+    }),
   },
   'POST /api/v1/quotas/by-ids-and-types': {
     200: [

@@ -67,7 +67,7 @@ describe('npm test', { timeout: 240_000 }, () => {
   it('runs nothing again when more than three files failed', async () => {
     const count = await runPlanted('many', { a: FLAKY, b: FLAKY, c: FLAKY, d: FLAKY })
     expect(count).toEqual({ passed: 4, failed: 4, skipped: 0 })
-    expect(printed.join()).toContain('too many to be chance')
+    expect(printed.join()).toContain('too many to be flaky')
   })
 
   it('fails when the runner ends without a report', async () => {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Reference } from './references.ts'
 import type { Client, Skypool } from './skypool.ts'
 
-/** What every row of the bench works with. Nothing in it is shared with a real installation. */
+/** Context of all rows of the bench. Nothing in it is shared with a real installation. */
 export type Bench = {
   /** A folder on the file system that everything measured writes to. */
   readonly dir: string
@@ -18,7 +18,7 @@ export type Bench = {
   readonly referenceRoot: string
 }
 
-/** One printed line: what, figure, bar, goal. `ratio` is ours against the reference, greater is better. */
+/** One printed line: measure, figure, bar, goal. `ratio` is Skypool's speed relative to the reference; higher is better. */
 export type Line = {
   readonly row: number
   readonly measure: string

@@ -1,7 +1,7 @@
 // npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,trees,process,pool-read,pool-write,pool-memory,pool-small]
 // Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
-// Prints ours as a ratio of a named reference that is measured in the same run, in turn with it. Needs nginx, wrk and curl.
-// Row 5 wants a disk on which nobody has deleted thousands of files for six minutes (ext4 steps over each inode that was freed
+// Prints Skypool's speed as a ratio of a named reference that is measured in the same run, alternating with it. Needs nginx, wrk and curl.
+// Row 5 wants a disk from which thousands of files were not deleted in the last six minutes (ext4 steps over each inode that was freed
 // so shortly before, for every file that is made): not right after another run.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -92,7 +92,7 @@ function writeRandom(path: string, mebibytes: number): string {
   return path
 }
 
-/** Everything a group of rows needs, fresh: abandoned work of one group must not slow the next. */
+/** Everything that a group of rows needs, newly created: leftover work of one group must not slow down the next. */
 async function withBench<Result>(dir: string, rounds: number, use: (bench: Bench) => Promise<Result>): Promise<Result> {
   const referenceRoot = join(dir, 'reference')
   mkdirSync(referenceRoot, { recursive: true })

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
-/** One way of doing the thing that is measured; `run` resolves with the seconds that it took, its answer asserted. */
+/** One implementation of what is measured; `run` resolves with its duration in seconds, after asserting its result. */
 export type Contender = { readonly name: string; readonly pid?: number | undefined; run(): Promise<number> }
 
 export type Sample = { readonly seconds: number; readonly cpuSeconds: number }
 export type Result = { readonly name: string; readonly median: Sample; readonly min: number; readonly max: number }
 
 /**
- * Runs the contenders in turn, A B C A B C ..., so that a drift of the machine's speed hits all alike. The first rounds
+ * Runs the contenders in turn, A B C A B C ..., so that a change of the machine's speed affects all equally. The first rounds
  * warm up and are not counted.
  */
 export async function interleave(
@@ -44,13 +44,13 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** User and system time of a process and all below it, in seconds; 0 without a pid. Linux. */
+/** User and system time of a process and its descendants, in seconds; 0 without a pid. Linux. */
 function cpuSeconds(pid: number | undefined): number {
   if (pid === undefined) return 0
   return processTree(pid).reduce((sum, each) => sum + ownCpuSeconds(each), 0)
 }
 
-/** Proportional set size of a process and all below it, in MiB. Linux. */
+/** Proportional set size of a process and its descendants, in MiB. Linux. */
 export function pssMiB(pid: number): number {
   return processTree(pid).reduce((sum, each) => sum + ownPssKiB(each), 0) / 1024
 }

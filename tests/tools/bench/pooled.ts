@@ -40,7 +40,7 @@ export function download({ client }: PoolBench, id: string, bytes: number): Prom
   return curl(['-H', `cookie: ${client.cookie}`, `${client.url}/api/v1/files/${id}/download`], { status: 200, bytes })
 }
 
-/** @throws Error when what comes down is not what is in the file at `path` */
+/** @throws Error when the download differs from the file at `path` */
 export async function assertSame({ client }: PoolBench, id: string, path: string): Promise<void> {
   const url = `${client.url}/api/v1/files/${id}/download`
   const script = 'curl -sSf -H "$0" "$1" | sha256sum'

@@ -8,25 +8,25 @@ export type PoolSettings = {
   /** A folder for everything that is written. */
   readonly dir: string
   readonly rounds: number
-  /** Of each account, both directions together. */
+  /** Per account, both directions together. */
   readonly bytesPerSecond: number
   /** Of the file that is pooled. */
   readonly size: number
   /** Of the row of small files. */
   readonly files: number
-  /** What every call to the services takes, besides its bytes. */
+  /** Latency of every call to the providers (ms). */
   readonly latencyMs: number
 }
 
 export type Pool = { readonly id: string; readonly emails: readonly string[] }
 
-/** Skypool on emulated accounts, each side in processes of its own. */
+/** Skypool on emulated accounts, each side in separate processes. */
 export type PoolBench = PoolSettings & {
   readonly skypool: Skypool
   readonly client: Client
-  /** A group cloud of so many new accounts with so much room each. */
+  /** A group cloud of this many new accounts with this much space each. */
   makePool(accounts: number, quotaBytes: number): Promise<Pool>
-  /** No limit by null. */
+  /** Null: no limit. */
   throttle(pool: Pool, bytesPerSecond: number | null): Promise<void>
 }
 
@@ -98,7 +98,7 @@ function json(method: string, body?: object): RequestInit {
   return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-/** @throws Error with the emulator's words */
+/** @throws Error with the emulator's message */
 async function command(emulator: string, path: string, body: object): Promise<void> {
   const response = await fetch(`${emulator}/${path}`, { method: 'POST', body: JSON.stringify(body) })
   if (!response.ok) throw new Error(`${path}: ${await response.text()}`)

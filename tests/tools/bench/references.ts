@@ -32,7 +32,7 @@ http {
 `
 }
 
-/** One of the bare Node servers beside this file: `nodeStream.ts`, `tusFileStore.ts`, `yogaPg.ts`. */
+/** One of the plain Node servers in this folder: `nodeStream.ts`, `tusFileStore.ts`, `yogaPg.ts`. */
 export async function startNodeReference(script: string, env: Record<string, string>): Promise<Reference> {
   const port = await freePort()
   const path = fileURLToPath(new URL(`./reference/${script}`, import.meta.url))

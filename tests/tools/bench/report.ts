@@ -3,7 +3,7 @@ import type { Result } from './measure.ts'
 
 type Target = { readonly against: string; readonly bar: number; readonly goal: number }
 
-/** Ours as a ratio of the reference's speed: 1 is as fast, 0.5 takes twice as long. */
+/** Skypool's speed as a ratio of the reference's: 1 is as fast, 0.5 takes twice as long. */
 export function ratioLine(row: number, measure: string, results: readonly Result[], target: Target): Line {
   const ours = find(results, 'skypool')
   const ratio = find(results, target.against).median.seconds / ours.median.seconds

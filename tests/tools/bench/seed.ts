@@ -14,7 +14,7 @@ export async function ownerOf(client: Client): Promise<Owner> {
   return { userId, groupCloudId }
 }
 
-/** A folder at the root with `count` file rows in it, written straight into the table: listing does not look at bytes. */
+/** A folder at the root with `count` file rows in it, written straight into the table: listing does not read bytes. */
 export async function seedFolder(pool: pg.Pool, owner: Owner, name: string, count: number): Promise<string> {
   const id = newId()
   await pool.query(
@@ -31,7 +31,7 @@ export async function seedFolder(pool: pg.Pool, owner: Owner, name: string, coun
            from generate_series(1, $4::int) i) as names`,
     [owner.userId, id, owner.groupCloudId, count, `Photo ${name}`],
   )
-  // So many rows that come in one statement: autovacuum would analyze them within a minute.
+  // Autovacuum would analyze this many new rows within a minute.
   await pool.query('analyze files')
   return id
 }

@@ -6,11 +6,11 @@ import { freePort, reachable } from './references.ts'
 
 const SERVER = fileURLToPath(new URL('../../../dist/server/main.cjs', import.meta.url))
 
-/** The built server as a user would run it, in a process of its own. */
+/** The built server as a user would run it, in a separate process. */
 export type Skypool = {
   readonly url: string
   readonly pid: number
-  /** From spawn to the first answer of /ready. */
+  /** From spawn to the first success of /ready (s). */
   readonly startSeconds: number
   stop(): Promise<void>
 }
@@ -47,7 +47,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await exited
 }
 
-/** A signed-in program: plain fetch with the cookie and our own origin. */
+/** A signed-in client: plain fetch with the cookie and the server's own origin. */
 export class Client {
   private constructor(
     readonly url: string,
@@ -96,7 +96,7 @@ export class Client {
     return file.id
   }
 
-  /** Opens a tus upload, into the default group cloud unless told; its absolute URL. */
+  /** Opens a tus upload, into the default group cloud unless given. @returns its absolute URL */
   async openUpload(name: string, size: number, groupCloudId?: string): Promise<string> {
     const metadata = Object.entries({ filename: name, ...(groupCloudId && { groupCloudId }) })
     const response = await fetch(`${this.url}/api/v1/uploads`, {
@@ -114,7 +114,7 @@ export class Client {
   }
 }
 
-/** Runs a program beside us, so that our own idle connections go on being looked after; what it printed. */
+/** Runs a program in a separate process, so that our own idle connections are still served. @returns what it printed */
 export async function run(program: string, args: readonly string[]): Promise<string> {
   return (await promisify(execFile)(program, [...args], { maxBuffer: 16 * 1024 * 1024 })).stdout
 }

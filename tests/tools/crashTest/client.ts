@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
 
-/** The server did not answer, or not yet with success: to be tried again. */
-export class Unanswered extends Error {
+/** The server did not respond, or not yet with success: retry. */
+class Unanswered extends Error {
   override readonly name = 'Unanswered'
 }
 
-/** Longer than any answer takes, shorter than a test's patience with a dead connection. */
+/** For `catch`: undefined when there was no answer. @throws any other error */
+export function unlessUnanswered(error: unknown): undefined {
+  if (!(error instanceof Unanswered)) throw error
+}
+
+/** Longer than any response takes, shorter than a test's timeout for a dead connection. */
 const TIMEOUT_MS = 20_000
 
 export type Client = Awaited<ReturnType<typeof createClient>>

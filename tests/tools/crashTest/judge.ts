@@ -8,7 +8,7 @@ import type { Entry } from './ledger.ts'
 
 const READERS = 4
 
-/** Downloads everything in the ledger. @returns what is lost or altered, in words */
+/** Downloads everything in the ledger. @returns a sentence for each file that is lost or altered */
 export async function judgeFiles(client: Client, entries: readonly Entry[]): Promise<string[]> {
   const losses: string[] = []
   const waiting = [...entries]
@@ -24,7 +24,7 @@ export async function judgeFiles(client: Client, entries: readonly Entry[]): Pro
   return losses
 }
 
-/** What lies on the disk or in the counters without a reason. */
+/** Bytes on the disk and in the counters that belong to nothing. */
 export type Leftovers = {
   readonly staged: number
   readonly unreferenced: number

@@ -62,7 +62,7 @@ async function run(): Promise<boolean> {
   }
 }
 
-/** @returns acknowledged bytes that were gone while it ran, in words; afterwards the server has just been started anew */
+/** @returns a sentence for each loss of acknowledged bytes while it ran; afterwards the server has just been restarted */
 async function crash(
   victim: Victim,
   client: Awaited<ReturnType<typeof createClient>>,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type ClientRequest, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from './client.ts'
+import { type Client, unlessUnanswered } from './client.ts'
 import type { Random } from './random.ts'
 
 const CHUNK = 8 * 1024 * 1024
@@ -29,8 +29,12 @@ export async function resumeThroughCuts(client: Client, random: Random, cuts: nu
     offset = next
   }
   let fileId: string | null = null
-  while (fileId === null)
-    ({ offset, fileId } = await client.append(path, offset, bytes.subarray(offset, offset + CHUNK)))
+  while (fileId === null) {
+    // The server may still be storing what arrived before the last cut: then the offset is requested again, as tus demands.
+    const appended = await client.append(path, offset, bytes.subarray(offset, offset + CHUNK)).catch(unlessUnanswered)
+    offset = appended?.offset ?? (await client.offset(path))
+    fileId = appended?.fileId ?? null
+  }
   const { sha256 } = await client.download(fileId)
   return { cuts, mostResent, chunk: CHUNK, intact: sha256 === createHash('sha256').update(bytes).digest('hex') }
 }

@@ -10,7 +10,7 @@ import { freePort } from '../bench/references.ts'
 const SERVER = fileURLToPath(new URL('../../../dist/server/main.cjs', import.meta.url))
 const START_LIMIT_MS = 60_000
 
-/** The built server in a process of its own, on one port through all its lives. */
+/** The built server in a separate process, on the same port after each restart. */
 export type Victim = {
   readonly url: string
   /** Resolves when it can serve. @throws when it ends or takes longer than a minute */

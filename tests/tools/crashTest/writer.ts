@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, Unanswered } from './client.ts'
+import { type Client, unlessUnanswered } from './client.ts'
 import type { Ledger } from './ledger.ts'
 import type { Random } from './random.ts'
 
@@ -10,13 +10,13 @@ export type WriterDeps = {
   readonly client: Client
   readonly ledger: Ledger
   readonly random: Random
-  /** The kill loop is over: finish what is under way. */
+  /** The kill loop has ended: finish active uploads. */
   readonly stopped: () => boolean
   /** Told about each acknowledged byte that is not there any more. */
   readonly onLoss: (what: string) => void
 }
 
-/** Uploads until it is told to stop, each file in one request or by tus, and enters what is acknowledged into the ledger. */
+/** Uploads until `stop` is called, each file in one request or by tus, and enters what is acknowledged into the ledger. */
 export async function runWriter(deps: WriterDeps): Promise<void> {
   while (!deps.stopped()) {
     const bytes = randomBytes(deps.random.size(MOST_BYTES))
@@ -33,7 +33,7 @@ async function uploadWhole({ client, onLoss }: WriterDeps, bytes: Buffer, sha256
   return file.id
 }
 
-/** An offset that was told, by a PATCH or a HEAD, must hold whatever happens. */
+/** An offset that a PATCH or a HEAD has returned must hold whatever happens. */
 async function uploadInPieces({ client, random, onLoss }: WriterDeps, bytes: Buffer): Promise<string> {
   const key = crypto.randomUUID()
   const path = await untilAnswered(() => client.open(`${key}.bin`, bytes.length, key))
@@ -55,8 +55,4 @@ async function untilAnswered<Result>(ask: () => Promise<Result>): Promise<Result
     if (answer !== undefined) return answer
     await sleep(20)
   }
-}
-
-function unlessUnanswered(error: unknown): undefined {
-  if (!(error instanceof Unanswered)) throw error
 }

@@ -24,7 +24,7 @@ export function sampleFiles(): SampleFile[] {
 
 const BRIEF = `# Harbour House
 
-A quiet place to work beside loud water.
+A quiet place to work, close to loud water.
 
 - eleven rooms, one of them for *storms*
 - nothing above the eaves of its neighbours

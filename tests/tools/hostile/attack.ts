@@ -11,19 +11,19 @@ import { chance, oddPart, pick } from './values.ts'
 import { addressOf, createWorld } from './world.ts'
 
 const AT_ONCE = 8
-/** Requests until somebody new takes over: what they had is deleted, and they are signed out, sooner or later. */
+/** Requests of one user before the next one takes over: sooner or later what they had is deleted, and they are signed out. */
 const LIFE = 150
 
 export type AttackOptions = { readonly url: string; readonly count: number; readonly seed: number }
 
 export type AttackReport = {
-  /** How often each status came. */
+  /** Number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** One sentence for each answer that no request should get. */
+  /** One sentence for each response that no request may get. */
   readonly findings: readonly string[]
 }
 
-/** Sends malformed requests over both doors, the same for the same seed but for ids, and judges every answer. The server has to trust X-Forwarded-For. */
+/** Sends malformed requests to REST and GraphQL, the same ones for the same seed except for ids, and checks every response. The server must trust X-Forwarded-For. */
 export async function attack({ url, count, seed }: AttackOptions): Promise<AttackReport> {
   const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApi
   const rest = createRestRequests(document)
@@ -66,7 +66,7 @@ const ODD_SENDERS = [
   { authorization: `Bearer ${'x'.repeat(8_000)}` },
 ]
 
-/** Mostly as somebody who may; else nothing but the refusal would be tested. */
+/** Mostly as a user with permission; otherwise only the refusal would be tested. */
 function signed(random: Random, request: HostileRequest, { cookie, key }: World, url: string): HostileRequest {
   const roll = random.next()
   const sender =

@@ -27,7 +27,7 @@ const ODD_HEADS = [
   'content-disposition: form-data; name="file"; filename="\ud800"',
 ]
 
-/** A form that is broken in one way or another; `first` is the field that comes most often. */
+/** A malformed form; `first` is the field that usually comes first. */
 export function mangledForm(random: Random, first: string): { body: Buffer; type: string } {
   const boundary = 'x0x0x'
   const parts = Array.from({ length: random.between(0, 4) }, () => partOf(random, first))

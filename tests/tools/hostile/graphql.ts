@@ -23,7 +23,7 @@ type Root = { readonly kind: 'query' | 'mutation' | 'subscription'; readonly fie
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Makes operations that are wrong in one way or several, out of the schema. */
+/** Creates invalid operations from the schema. */
 export function createGraphqlRequests(schema: GraphQLSchema) {
   const roots: Root[] = [
     ...fieldsOf('query', schema.getQueryType()?.getFields()),
@@ -76,7 +76,7 @@ function operationOf(random: Random, { kind, field }: Root, world: World): { que
   return { query: `${kind} Odd${heads[0]} { ${field.name}${heads[1]}${selection} }`, variables: `{${values.join()}}` }
 }
 
-/** JSON for an input; one field of it is odd when `odd`. */
+/** JSON for an input; with `odd`, one field has an unexpected value. */
 function inputJson(random: Random, type: GraphQLInputType, world: World, name: string, odd: boolean): string {
   const inner = isNonNullType(type) ? type.ofType : type
   if (odd && (!isInputObjectType(inner) || chance(random, 0.15))) return oddJson(random)
@@ -102,7 +102,7 @@ function leafOf(random: Random, type: string, name: string, world: World): strin
   return JSON.stringify(/email/i.test(name) ? 'a@example.org' : 'plain text')
 }
 
-/** Every leaf, and of unions every member, some levels down. */
+/** Every leaf, and every member of unions, down to a few levels. */
 function selectionOf(type: GraphQLOutputType, levels: number): string {
   const named = getNamedType(type)
   if (isLeafType(named)) return ''
@@ -117,7 +117,7 @@ function selectionOf(type: GraphQLOutputType, levels: number): string {
   return ` { __typename ${fields.map((field) => field.name + selectionOf(field.type, levels - 1)).join(' ')} }`
 }
 
-/** Something cut out, doubled or put in. */
+/** A part removed, repeated or inserted. */
 function damaged(random: Random, query: string): string {
   const at = random.between(0, query.length)
   const roll = random.next()

@@ -1,7 +1,7 @@
 import type { HostileRequest } from './request.ts'
 import type { Answered } from './send.ts'
 
-/** What a server says of its own inside, and no request of ours does. */
+/** Internals of the server that no response may contain, and that no request here contains. */
 const INSIDE = [
   /\n\s+at \S+.*:\d+:\d+/,
   /node_modules/,
@@ -18,10 +18,10 @@ const INSIDE = [
   /Cannot read propert|is not a function|is not iterable/,
 ]
 
-/** What is wrong with an answer, in words; null when nothing is. Whatever was asked, only the asker is to blame. */
+/** What is wrong with a response, as a sentence, or null. Every malformed request must be refused as the client's error (4xx). */
 export function judge(request: HostileRequest, { status, headers, text }: Answered): string | null {
   if (status === -1) return 'no answer'
-  // The server may close on who sends more than it wants to read.
+  // The server may close the connection of a client that sends more than it reads.
   if (status === 0) return (request.body?.length ?? 0) > 16 * 1024 ? null : 'no answer: the connection was cut'
   if (status >= 500) return `status ${status}`
   if (/"code":"INTERNAL/.test(text)) return 'an internal error'

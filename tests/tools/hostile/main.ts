@@ -11,9 +11,9 @@ import { startTarget } from './target.ts'
 import { makeTrouble } from './trouble.ts'
 
 /**
- * `npm run hostile`: malformed requests over REST and GraphQL, made from what the server says of itself, and odd names, against
- * the built server. Exits with 1 on any 5xx, any word about the inside, any restart, or any name that comes back changed.
- * `--stalled`: readers that do not read and senders that do not send. `--trouble`: full disks, a database that goes (as root, on Linux).
+ * `npm run hostile`: malformed requests to REST and GraphQL, generated from the server's own documentation, and unusual names, against
+ * the built server. Exits with 1 on any 5xx, any leaked internals, any restart, or any name that is returned changed.
+ * `--stalled`: clients that stop reading or sending. `--trouble`: full disks, a failing database (as root, on Linux).
  */
 const { values } = parseArgs({
   options: {

@@ -6,17 +6,17 @@ import { type Asker, signUp } from './world.ts'
 export type NamesReport = { readonly tried: number; readonly findings: readonly string[] }
 
 const AT_ONCE = 4
-/** Left out of the name that a download is saved under. */
+/** Removed from the name that a download is saved under. */
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** What is made with a name: where, what beside it, and how the name is documented to be kept. */
+/** What is created with a name: where, with which other fields, and how the name is documented to be stored. */
 const MAKERS = [
   { path: '/api/v1/files/folders', body: {}, field: 'name', kept: (name: string) => name.normalize('NFC') },
   { path: '/api/v1/group-clouds', body: {}, field: 'name', kept: (name: string) => name.trim().normalize('NFC') },
   { path: '/api/v1/keys', body: {}, field: 'name', kept: (name: string) => name.trim().normalize('NFC') },
 ] as const
 
-/** Gives every odd name to everything that has one, and looks whether it comes back as it was. */
+/** Gives every unusual name to everything that has a name, and checks that it is returned unchanged. */
 export async function tryNames(url: string, names: readonly string[] = ODD_NAMES): Promise<NamesReport> {
   const findings: string[] = []
   const waiting = [...names]
@@ -57,13 +57,13 @@ async function make(
 ): Promise<string[]> {
   const { status, text } = await asker.ask('POST', path, { ...body, [field]: name })
   if (status === 201) return same(`POST ${path}`, nameIn(text), kept(name))
-  // Some things have shorter names, and of some there is one of a name; nothing else is a reason.
+  // Some names have a shorter limit, and some must be unique; a refusal for any other reason is an error.
   const isFine =
     (status === 400 && [...name].length > 50) || isBlank(name) || (status === 409 && text.includes('NAME_TAKEN'))
   return isFine ? [] : [`POST ${path} answered ${status} ${text.slice(0, 200)}`]
 }
 
-/** By tus, whose metadata holds every text; read back over REST, GraphQL and the header of the download. */
+/** By tus, whose metadata can contain any text; read back by REST, GraphQL and the header of the download. */
 async function tryUpload(asker: Asker, name: string): Promise<string[]> {
   const metadata = `filename ${Buffer.from(`${name}.txt`).toString('base64')}`
   const headers = { 'tus-resumable': '1.0.0', 'upload-length': '0', 'upload-metadata': metadata }

@@ -50,7 +50,7 @@ const LENGTHS = [
   '.'.repeat(200),
 ]
 
-/** What no name may be. */
+/** Invalid names. */
 export const REFUSED_NAMES: readonly string[] = [
   '',
   ' ',
@@ -82,7 +82,7 @@ export const REFUSED_NAMES: readonly string[] = [
   '<script>globalThis.canary=1</script>/',
 ]
 
-/** Names that people may give, whatever they look like. */
+/** Valid names, however unusual. */
 export const ODD_NAMES: readonly string[] = [
   ...SCRIPTS,
   ...INVISIBLE,

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are meant to be taken for templates
-/** Would run as a page; the mark it leaves is `canary`. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are meant to look like templates
+/** Would run as a script in a page; it sets `canary`. */
 export const MARKUP = [
   '<script>globalThis.canary=1</script>',
   '"><script>globalThis.canary=1</script>',
@@ -34,7 +34,7 @@ export const MARKUP = [
   '＜script＞globalThis.canary=1',
 ]
 
-/** Means something to some language, shell, format or protocol. */
+/** Has a meaning in some language, shell, format or protocol. */
 export const CODE = [
   'javascript:globalThis.canary=1',
   'data:text\u2215html,<b>',

@@ -53,7 +53,7 @@ export const SCRIPTS = [
   'Z\u0351\u0352\u0353\u0354a\u0355\u0356l\u0357\u0358\u0359g\u035a\u035bo\u035c\u035d\u035e',
 ]
 
-/** What cannot be seen, turns the direction, or stands at the edge. */
+/** Invisible characters, changes of direction, and limits of Unicode. */
 export const INVISIBLE = [
   '\u202egpj.exe',
   'a\u202eb\u202cc',

@@ -1,6 +1,6 @@
 const nested = (levels: number, name: string): string => `${`{${name}`.repeat(levels)}${'}'.repeat(levels)}`
 
-/** Documents that ask for too much, for nothing, or in circles. */
+/** Documents that are too large, empty, or cyclic. */
 export const ODD_DOCUMENTS: readonly string[] = [
   '',
   ' ',

@@ -2,7 +2,7 @@ const EVERY_MS = 50
 
 export type Health = { readonly asked: number; readonly failed: number; readonly p99Ms: number }
 
-/** Asks the server twenty times a second how it is. */
+/** Requests the server's state twenty times a second. */
 export function watchHealth(
   url: string,
   { path = '/health', headers = {} }: { path?: string; headers?: Record<string, string> } = {},

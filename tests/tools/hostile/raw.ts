@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 const HOST = 'host: 127.0.0.1'
 const JSON_HEAD = ['content-type: application/json', HOST]
 
-/** What no HTTP client would send: line by line, and what stands after the head. */
+/** What no HTTP client would send: lines of the head, and the bytes after it. */
 const RAW: readonly (readonly [lines: readonly string[], body?: string])[] = [
   [['GET / HTTP/9.9', HOST]],
   [['GET /']],
@@ -39,7 +39,7 @@ const RAW: readonly (readonly [lines: readonly string[], body?: string])[] = [
   [['POST /graphql HTTP/1.1', HOST, 'content-type: multipart/form-data; boundary="\\"', 'content-length: 2'], '{}'],
 ]
 
-/** Sends each on a connection of its own and lets go. @returns those that were answered with what no request should get */
+/** Sends each on a separate connection and closes it. @returns those that got a response which no request may get */
 export async function attackRaw(url: string): Promise<{ readonly sent: number; readonly findings: string[] }> {
   const port = Number(new URL(url).port)
   const answers = await Promise.all(

@@ -1,4 +1,4 @@
-/** One request, as it goes out. */
+/** One request, as it is sent. */
 export type HostileRequest = {
   readonly method: string
   /** With its query. */
@@ -7,7 +7,7 @@ export type HostileRequest = {
   readonly body?: Buffer | undefined
 }
 
-/** Somebody signed in, and what is theirs: a request that is refused for its sender tests nothing else. */
+/** A signed-in user and their data: a request that is refused because of its sender tests nothing else. */
 export type World = {
   readonly cookie: string
   readonly key: string | null

@@ -9,7 +9,7 @@ type Known = { readonly method: string; readonly path: string; readonly operatio
 
 const ODD_METHODS = ['TRACE', 'PROPFIND', 'LOCK', 'SEARCH', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'POST']
 
-/** Makes requests that are wrong in one way or several, out of what the server says about itself. */
+/** Creates invalid requests from the OpenAPI document of the server. */
 export function createRestRequests(document: OpenApi) {
   const operations: Known[] = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -76,7 +76,7 @@ function bodyOf(random: Random, operation: Operation, world: World, schemas: Rec
   return { body: Buffer.from(text), type: chance(random, 0.08) ? oddType(random) : 'application/json' }
 }
 
-/** JSON of something like the schema, with at least one thing wrong. */
+/** JSON that resembles the schema, with at least one error. */
 function mutated(random: Random, schema: JsonSchema, world: World, schemas: Record<string, JsonSchema>): string {
   const resolved = resolve(schema, schemas)
   if (resolved.type === 'array') return `[${mutated(random, resolved.items ?? {}, world, schemas)}]`
@@ -101,7 +101,7 @@ function resolve(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonS
   return first ? resolve(first, schemas) : schema
 }
 
-/** JSON of what the field takes. */
+/** JSON of a valid value. */
 function good(random: Random, name: string, schema: JsonSchema, world: World): string {
   if (schema.enum) return JSON.stringify(pick(random, schema.enum))
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type

@@ -9,7 +9,7 @@ export type Answered = { readonly status: number; readonly headers: IncomingMess
 
 export type Sender = { send(request: HostileRequest): Promise<Answered>; close(): void }
 
-/** The way to one server; answers are read to their end, streams of events to their beginning. */
+/** A client of one server; responses are read completely, event streams up to their first bytes. */
 export function createSender(url: string, connections: number): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   return {
@@ -50,7 +50,7 @@ async function read(response: IncomingMessage): Promise<Answered> {
       if (size > MOST_BYTES) break
     }
   } catch {
-    // A stream that was left, or an answer that was cut: what came of it is judged.
+    // A stream that was closed, or a response that was cut: the received part is checked.
   }
   return { status: statusCode, headers, text: Buffer.concat(chunks).toString() }
 }

@@ -7,20 +7,20 @@ import { startTarget } from './target.ts'
 import { type Asker, signUp } from './world.ts'
 
 const ADDRESSES = Array.from({ length: 20 }, (_, index) => `127.0.0.${index + 11}`)
-/** Of each address: 50 that never read, 50 that never send. */
+/** Per address: 50 that never read, 50 that never send. */
 const READERS = { share: 25, file: 15, archive: 10 } as const
 const SENDERS = { login: 20, multipart: 10, tus: 10, headers: 10 } as const
 const FILE_BYTES = 48 * 1024 * 1024
-/** What all 20 networks may download at once by a link. */
+/** Downloads by link that all 20 networks may run at the same time. */
 const FEWEST_READERS = 450
 const CLOSED_WITHIN_MS = 120_000
 const GIVE_UP_MS = 180_000
-const MEMORY_SETTLES_MS = 120_000
+const MEMORY_RELEASE_MS = 120_000
 const MIB = 1024 * 1024
 
 /**
- * `npm run hostile -- --stalled`: 1,000 readers that never read and 1,000 senders that never send, from 20 addresses. All have to be
- * closed within 120 s, others served meanwhile, the limited share free again, and the memory given back. @returns what is wrong
+ * `npm run hostile -- --stalled`: 1,000 readers that never read and 1,000 senders that never send, from 20 addresses. All must be
+ * closed within 120 s, other clients served meanwhile, the limited share available again, and memory released. @returns what is wrong
  */
 export async function attackStalled(dataDir: string): Promise<string[]> {
   const target = await startTarget(dataDir, { TRUST_PROXY: '' })
@@ -48,9 +48,9 @@ export async function attackStalled(dataDir: string): Promise<string[]> {
     for (const socket of sockets) socket.destroy()
     const limited = await fetch(`${target.url}${world.limited}`)
     const limitedBytes = (await limited.arrayBuffer()).byteLength
-    // Others go on meanwhile, as they do in life: a process that does nothing at all collects nothing.
+    // Other requests continue meanwhile, as in production: an idle process runs no garbage collection.
     const later = watchHealth(target.url, { path: '/api/v1/files', headers: { cookie: owner.cookie } })
-    const after = await settledBytes(target.pid, before + 50 * MIB)
+    const after = await releasedBytes(target.pid, before + 50 * MIB)
     await later.stop()
     const megabytes = (bytes: number) => Math.round(bytes / MIB)
     const memory = { before: megabytes(before), peak: megabytes(peak), after: megabytes(after) }
@@ -113,7 +113,7 @@ async function openAll(
   const open = (localAddress: string, ...lines: readonly string[]) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress })
     socket.on('error', () => undefined)
-    // The head of the answer, and then nothing more.
+    // The head of the response, and nothing after it.
     socket.once('data', (chunk) => {
       socket.pause()
       const status = String(chunk).slice(9, 12)
@@ -158,13 +158,13 @@ async function openAll(
         `upload-metadata: filename ${Buffer.from(`${index}.bin`).toString('base64')}`,
       )
     for (let count = 0; count < SENDERS.headers; count += 1) open(address, 'GET / HTTP/1.1', host)
-    // All within some ten seconds.
+    // All within about ten seconds.
     await sleep(500)
   }
   return sockets
 }
 
-/** Connections of the attackers, as the system sees the server's side. */
+/** Connections of the attackers on the server's side, as the system reports them. */
 function stalledConnections(port: number): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const remote = ADDRESSES.map((address) =>
@@ -187,10 +187,10 @@ function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1024
 }
 
-/** The least of the time that it may take; memory goes back when the collector comes to it. */
-async function settledBytes(pid: number, enough: number): Promise<number> {
+/** The lowest size within the limit of time; memory is released when the garbage collector runs. */
+async function releasedBytes(pid: number, enough: number): Promise<number> {
   let least = residentBytes(pid)
-  for (const until = Date.now() + MEMORY_SETTLES_MS; least > enough && Date.now() < until; await sleep(1_000)) {
+  for (const until = Date.now() + MEMORY_RELEASE_MS; least > enough && Date.now() < until; await sleep(1_000)) {
     least = Math.min(least, residentBytes(pid))
   }
   return least

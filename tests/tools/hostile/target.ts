@@ -4,12 +4,12 @@ import { freePort } from '../demo/processes.ts'
 
 const READY_LIMIT_MS = 60_000
 
-/** The built server in a process of its own; what it logs is kept, not shown. */
+/** The built server in a separate process; its log is kept, not shown. */
 export async function startTarget(dataDir: string, more: Readonly<Record<string, string>> = {}) {
   const port = await freePort(0)
   const url = `http://127.0.0.1:${port}`
   const settings = {
-    // As `npm start` and the image set it.
+    // Set by `npm start` and by the image.
     MALLOC_TRIM_THRESHOLD_: '131072',
     HOST: '127.0.0.1',
     PORT: String(port),
@@ -37,7 +37,7 @@ export async function startTarget(dataDir: string, more: Readonly<Record<string,
     url,
     pid: child.pid ?? 0,
     hasEnded,
-    /** What it logged as its own fault. */
+    /** What it logged as an error. */
     failures: () =>
       output
         .join('')

@@ -13,19 +13,19 @@ import { type Asker, signUp } from './world.ts'
 const DISK = '1200m'
 const MIB = 1024 * 1024
 const WORKERS = 8
-/** How long a request may take before it counts as none. */
+/** A request that takes longer counts as unanswered. */
 const PATIENCE_MS = 30_000
 
-/** Of what the server logged as errors. */
+/** Lines that the server logged as errors. */
 const MOST_SHOWN = 20
 
 type Target = Awaited<ReturnType<typeof startTarget>>
 type Tally = { readonly statuses: Record<string, number>; readonly wrong: string[] }
 
 /**
- * `npm run hostile -- --trouble`, as root: files and database on one small disk that fills up, a database that crashes, stands still
- * and has no connections left, and SIGTERM, all under load. No answer may be 500; 503 and 507 say when to try again or how much room
- * there is; deleting works on a full disk; everything goes on by itself. @returns what is wrong
+ * `npm run hostile -- --trouble`, as root: files and database on one small disk that fills up, a database that crashes, freezes
+ * and has no connections left, and SIGTERM, all under load. No response may be 500; 503 and 507 say when to retry or how much space
+ * there is; deleting works on a full disk; everything recovers by itself. @returns what is wrong
  */
 export async function makeTrouble(): Promise<string[]> {
   const disk = mkdtempSync(join(tmpdir(), 'skypool-trouble-'))
@@ -40,7 +40,7 @@ export async function makeTrouble(): Promise<string[]> {
       ['uploads fill the disk', () => fillByUploads(ask, wrong)],
       ['others fill the disk', () => fillByOthers(disk, ask, wrong)],
       ['database crashes', () => crash(dataDir)],
-      ['database stands still', () => freeze(dataDir)],
+      ['database frozen', () => freeze(dataDir)],
       ['no connections left', () => exhaust(dataDir)],
     ]
     for (const [name, phase] of phases) {
@@ -51,7 +51,7 @@ export async function makeTrouble(): Promise<string[]> {
         JSON.stringify({ phase: name, statuses, seconds: Math.round((performance.now() - began) / 1000), againMs }),
       )
       wrong.push(...refused.map((text) => `${name}: ${text}`))
-      if (againMs === null) wrong.push(`${name}: does not go on by itself`)
+      if (againMs === null) wrong.push(`${name}: does not recover by itself`)
     }
     wrong.push(...(await terminate(target, ask)))
     const logged = new Set(target.failures().map((line) => line.replace(/"(time|reqId)":"[^"]*",?/g, '')))
@@ -64,7 +64,7 @@ export async function makeTrouble(): Promise<string[]> {
   }
 }
 
-/** Requests of every kind, until the phase is over. */
+/** Requests of every kind, until the phase ends. */
 async function underLoad(ask: Asker['ask'], phase: () => Promise<void>): Promise<Tally> {
   const tally: Tally = { statuses: {}, wrong: [] }
   let isOver = false
@@ -89,7 +89,7 @@ const REQUESTS: readonly ((ask: Asker['ask'], name: string) => Promise<Answer>)[
   (ask, name) => ask('POST', '/api/v1/files', fileOf(name, 20_000)),
   (ask) => ask('POST', '/graphql', { query: '{ viewer { id } }' }),
   (ask) =>
-    ask('POST', '/api/v1/auth/login', { email: 'nobody@example.org', password: 'a wrong guess' }, { cookie: '' }),
+    ask('POST', '/api/v1/auth/login', { email: 'unknown@example.org', password: 'a wrong guess' }, { cookie: '' }),
   (ask, name) =>
     ask('POST', '/api/v1/uploads', undefined, {
       'tus-resumable': '1.0.0',
@@ -127,7 +127,7 @@ async function fillByUploads(ask: Asker['ask'], wrong: string[]): Promise<void> 
   if (folder.status !== 201) wrong.push(`a folder on a disk that uploads have filled answers ${folder.status}`)
 }
 
-/** To the last byte, for a quarter of a minute; then everything large is deleted for good, while it is still full. */
+/** To the last byte, for 15 seconds; then everything large is permanently deleted while the disk is still full. */
 async function fillByOthers(disk: string, ask: Asker['ask'], wrong: string[]): Promise<void> {
   const filler = join(disk, 'filler')
   await fill(filler)
@@ -150,7 +150,7 @@ async function fillByOthers(disk: string, ask: Asker['ask'], wrong: string[]): P
   rmSync(filler)
 }
 
-/** Asks again as Retry-After says. */
+/** Retries after the time in Retry-After. */
 async function askUntil(ask: Asker['ask'], method: string, path: string): Promise<Answer> {
   for (let turn = 0; ; turn += 1) {
     const answer = await ask(method, path)
@@ -197,12 +197,12 @@ function parentOf(pid: string): number | null {
   try {
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])
   } catch {
-    // It has ended since the folder was read.
+    // The process has ended since the folder was read.
     return null
   }
 }
 
-/** Others take every connection, and the server's own are cut. */
+/** Other clients take every connection, and the server's own are closed. */
 async function exhaust(dataDir: string): Promise<void> {
   const { socket } = prepareDirectories(dataDir)
   const open: pg.Client[] = []
@@ -237,7 +237,7 @@ async function worksAgain({ url }: Target): Promise<number | null> {
   return null
 }
 
-/** What is asked of a server that ends is answered, with 503 or as ever, until it listens no more. */
+/** While a server stops, requests are answered, with 503 or as usual, until it no longer listens. */
 async function terminate(target: Target, ask: Asker['ask']): Promise<string[]> {
   const began = performance.now()
   const { statuses, wrong } = await underLoad(ask, async () => {
@@ -245,6 +245,6 @@ async function terminate(target: Target, ask: Asker['ask']): Promise<string[]> {
     await target.stop()
   })
   console.log(JSON.stringify({ phase: 'SIGTERM', statuses, seconds: Math.round((performance.now() - began) / 1000) }))
-  // Refused connections are what is left when nothing listens any more.
+  // When the server no longer listens, connections are refused.
   return wrong.filter((text) => !text.startsWith('no answer (cut)')).map((text) => `SIGTERM: ${text}`)
 }

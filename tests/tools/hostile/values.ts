@@ -1,7 +1,7 @@
 import type { Random } from '../crashTest/random.ts'
 import { NAUGHTY } from './naughty.ts'
 
-/** One of them, by the seed. */
+/** One of them, chosen by the seed. */
 export function pick<Item>(random: Random, items: readonly Item[]): Item {
   const item = items[random.between(0, items.length - 1)]
   if (item === undefined && items.length === 0) throw new Error('There is nothing to pick from.')
@@ -12,7 +12,7 @@ export function chance(random: Random, probability: number): boolean {
   return random.next() < probability
 }
 
-/** JSON texts for values that no field expects; texts, because JavaScript has no way to hold some of them. */
+/** JSON texts for values that no field expects; texts, because JavaScript cannot represent some of them. */
 const ODD_VALUES = [
   'null',
   'true',
@@ -69,7 +69,7 @@ function deep(random: Random): string {
     : `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 }
 
-/** Bodies that are no JSON, or not what anybody asked for. */
+/** Bodies that are not JSON, or not the expected JSON. */
 const ODD_BODIES = [
   '',
   '{',
@@ -153,12 +153,12 @@ export function oddPart(random: Random): string {
   return chance(random, 0.4) ? pick(random, ODD_PARTS) : encoded(pick(random, NAUGHTY).slice(0, 500))
 }
 
-/** As encodeURIComponent, which does not take half characters. */
+/** Like encodeURIComponent, which does not accept lone surrogates. */
 export function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'))
 }
 
-/** As a header can hold it. */
+/** As a header can contain it. */
 export function headerText(text: string): string {
   return text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?').slice(0, 4_000)
 }

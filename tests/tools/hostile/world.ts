@@ -14,7 +14,7 @@ export type Asker = {
   ): Promise<{ status: number; text: string; headers: Headers }>
 }
 
-/** Signs up somebody new, from a network of their own (the server trusts X-Forwarded-For). */
+/** Registers a new user, from a separate network (the server trusts X-Forwarded-For). */
 export async function signUp(url: string, random: Random): Promise<Asker> {
   const address = addressOf(random)
   let cookie = ''
@@ -37,12 +37,12 @@ export async function signUp(url: string, random: Random): Promise<Asker> {
   const email = `${randomUUID()}@example.org`
   const person = { fullName: 'Odd Person', email, password: `harbour ${randomUUID()}` }
   const { status, text, headers } = await ask('POST', '/api/v1/auth/register', person)
-  if (status !== 201) throw new Error(`Nobody can sign up: ${status} ${text}`)
+  if (status !== 201) throw new Error(`Registration failed: ${status} ${text}`)
   cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
   return { ask, cookie }
 }
 
-/** Somebody with one thing of each kind. */
+/** A user with one thing of each kind. */
 export async function createWorld(url: string, random: Random): Promise<World> {
   const { ask, cookie } = await signUp(url, random)
   const form = new FormData()
@@ -64,7 +64,7 @@ export async function createWorld(url: string, random: Random): Promise<World> {
 
 const UNKNOWN = ['file', 'share', 'key', 'pool', 'xfer'].map((kind) => `${kind}_${'0'.repeat(32)}`)
 
-/** An IPv6 address in a network that nobody else has. */
+/** An IPv6 address in a network that no other user has. */
 export function addressOf(random: Random): string {
   const group = () => random.between(1, 0xffff).toString(16)
   return `2001:db8:${group()}:${group()}::1`

@@ -3,11 +3,11 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export type Coverage = {
-  /** The files of `server` of which a function is called while `walk` goes on, as paths from the root of the project. */
+  /** Paths from the project root of the `server` files with a named function that is called during `walk`. */
   filesOf(walk: () => Promise<void>): Promise<Set<string>>
 }
 
-/** Watches this process by V8's call counts. Functions that were called before count again. */
+/** Measures this process by V8's call counts. Functions that were called before count again. */
 export async function startCoverage(): Promise<Coverage> {
   const session = new Session()
   session.connect()
@@ -17,7 +17,7 @@ export async function startCoverage(): Promise<Coverage> {
   async function take(): Promise<Set<string>> {
     const { result } = await session.post('Profiler.takePreciseCoverage')
     const called = result.filter(({ functions }) =>
-      // The nameless one that spans the file is its load.
+      // The unnamed function that spans the whole file is its loading. Other unnamed functions do not count either.
       functions.some(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0),
     )
     const paths = called

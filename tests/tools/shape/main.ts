@@ -17,9 +17,9 @@ import { type Coverage, startCoverage } from './coverage.ts'
 import { columns, shapeOf } from './tables.ts'
 
 /**
- * `npm run shape`: how large and how deep the code is, and how many files of the server work together in an upload, a download, a
- * transfer and a change. `--list` names the files. A file counts when a function of it is called in each of several rounds, so that
- * background work does not.
+ * `npm run shape`: size and depth of the code, and how many files of the server take part in an upload, a download, a transfer and
+ * a change. `--list` names the files. A file counts when one of its named functions is called in each of several rounds, which
+ * excludes background work. "beyond" leaves out the files that serve every authenticated request: those common to two plain reads.
  */
 const { values } = parseArgs({ options: { list: { type: 'boolean', default: false } } })
 const FOLDERS = ['server', 'server/domain', 'server/scripts', 'web', 'web/screens/Files', 'tests/tools']
@@ -31,18 +31,30 @@ const head = ['folder', 'files', 'lines', 'median', 'p90', 'longest file', 'long
 const shapes = FOLDERS.map((folder) => Object.values(shapeOf(folder)))
 console.log(columns([head, ...shapes]))
 
-const walks = await walkAll()
-const rows = [...walks].map(([name, files]) => [name, files.length, files.filter(isOfDomain).length])
-console.log(`\n${columns([['files that work together in', 'server', 'domain'], ...rows])}`)
-if (values.list) for (const [name, files] of walks) console.log(`\n${name}\n  ${files.join('\n  ')}`)
+const { every, walks } = await walkAll()
+const rows = [...walks].map(([name, files]) => {
+  const beyond = files.filter((file) => !every.includes(file))
+  return [name, files.length, files.filter(isOfDomain).length, beyond.length]
+})
+const everyRow = ['every authenticated request', every.length, every.filter(isOfDomain).length, 0]
+console.log(`\n${columns([['files that take part in', 'server', 'domain', 'beyond'], everyRow, ...rows])}`)
+if (values.list) {
+  console.log(`\nevery authenticated request\n  ${every.join('\n  ')}`)
+  for (const [name, files] of walks) console.log(`\n${name}\n  ${files.map((file) => marked(file)).join('\n  ')}`)
+}
 process.exit(0)
+
+/** Files that serve every authenticated request are in parentheses. */
+function marked(path: string): string {
+  return every.includes(path) ? `(${path})` : path
+}
 
 function isOfDomain(path: string): boolean {
   return path.startsWith('server/domain/')
 }
 
-/** Over a server in this process and an emulated Google Drive; files in the order of their names. */
-async function walkAll(): Promise<Map<string, readonly string[]>> {
+/** Runs a server in this process with an emulated Google Drive. Files are sorted by path. */
+async function walkAll(): Promise<Walks> {
   const dataDir = mkdtempSync(join(tmpdir(), 'skypool-shape-'))
   chmodSync(dataDir, 0o755)
   const database = await startEmbeddedPostgres({ dataDir })
@@ -75,7 +87,12 @@ async function walkAll(): Promise<Map<string, readonly string[]>> {
   const remote = await ada.pool([accountId])
   const isStored = async () => (await server.pool.query(`select from transfers where state <> 'DONE'`)).rowCount === 0
   const coverage = await startCoverage()
-  const found = new Map([
+  const [profile, changes] = [
+    await commonOf(coverage, async () => read(ada, '/api/v1/auth/me')),
+    await commonOf(coverage, async () => read(ada, '/api/v1/changes')),
+  ]
+  const every = profile.filter((file) => changes.includes(file))
+  const walks = new Map([
     ['a tus PATCH to its 204', await commonOf(coverage, () => patch(ada, local))],
     ['a download', await commonOf(coverage, () => download(ada, local))],
     ['a transfer to the bytes at Google Drive', await commonOf(coverage, () => transfer(ada, remote, isStored))],
@@ -85,12 +102,13 @@ async function walkAll(): Promise<Map<string, readonly string[]>> {
   await providers.close()
   await database.stop()
   rmSync(dataDir, { recursive: true, force: true })
-  return found
+  return { every, walks }
 }
 
+type Walks = { readonly every: readonly string[]; readonly walks: ReadonlyMap<string, readonly string[]> }
 type Walk = { readonly go: () => Promise<void> }
 
-/** The files that every round meets. What `prepare` does is not watched. */
+/** The files called in every round. `prepare` is not measured. */
 async function commonOf(coverage: Coverage, prepare: () => Promise<Walk>): Promise<string[]> {
   let common: string[] | null = null
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -99,6 +117,10 @@ async function commonOf(coverage: Coverage, prepare: () => Promise<Walk>): Promi
     common = common === null ? [...files].sort() : common.filter((file) => files.has(file))
   }
   return common ?? []
+}
+
+function read(ada: Person, path: string): Walk {
+  return { go: async () => void (await expectStatus(200, ada.request('GET', path))) }
 }
 
 function name(): string {
@@ -113,7 +135,7 @@ async function stored(ada: Person, groupCloudId: string): Promise<string> {
   return (await expectStatus(201, ada.upload(name(), Buffer.from('Text'), groupCloudId))).body.id
 }
 
-/** The last bytes of a file, whose upload has begun. */
+/** The last bytes of a file whose upload was created before. */
 async function patch(ada: Person, groupCloudId: string): Promise<Walk> {
   const bytes = new Uint8Array(Buffer.alloc(MIB, 'text '))
   const metadata = `filename ${base64(name())},groupCloudId ${base64(groupCloudId)}`
@@ -131,7 +153,7 @@ async function download(ada: Person, groupCloudId: string): Promise<Walk> {
   return { go: async () => void (await (await ada.download(id)).arrayBuffer()) }
 }
 
-/** From the moment at which the upload is answered until its bytes are verified at the provider. */
+/** From the response to the upload until its bytes are verified at the provider. */
 async function transfer(ada: Person, groupCloudId: string, isStored: () => Promise<boolean>): Promise<Walk> {
   await stored(ada, groupCloudId)
   return {

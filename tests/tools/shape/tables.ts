@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a folder looks like to somebody who reads it for the first time. */
+/** Measurements of one folder. */
 export type Shape = {
   readonly folder: string
   readonly files: number
@@ -9,16 +9,16 @@ export type Shape = {
   readonly median: number
   readonly p90: number
   readonly longestFile: number
-  /** Lines of the longest function that is declared at the top of a file. */
+  /** Lines of the longest function declared at the top level of a file. */
   readonly longestFunction: number
-  /** Folders from the root of the project to the deepest file. */
+  /** Number of folders from the project root to the deepest file. */
   readonly depth: number
 }
 
 const SOURCE = /\.(ts|tsx|mts|mjs|cjs)$/
 const GENERATED = /generated|node_modules/
 
-/** Measures the sources below `folder`, tests and generated code apart. @throws Error when there are none */
+/** Measures the sources below `folder`, without generated code. @throws Error when there are none */
 export function shapeOf(folder: string): Shape {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
@@ -50,7 +50,7 @@ function longestFunctionIn(lines: readonly string[]): number {
   for (const [index, line] of lines.entries()) {
     if (/^(export )?(default )?(async )?function\b/.test(line)) start = index
     if (start === null || !line.startsWith('}')) continue
-    // A brace that closes the parameters, and opens the body.
+    // A brace that closes the parameters and opens the body.
     if (line.endsWith('{')) continue
     longest = Math.max(longest, index - start + 1)
     start = null

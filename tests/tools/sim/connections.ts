@@ -10,14 +10,14 @@ import type { Connections } from './world.ts'
 
 const MEMORY = '/dev/shm'
 
-/** Makes a migrated database, which nobody else uses, one for schedules. */
+/** Prepares a migrated database that is used by nothing else for schedules. */
 export async function openConnections(database: Connection): Promise<Connections & { close(): Promise<void> }> {
   const client = new pg.Client(database)
   await client.connect()
   await virtualize(client)
   await client.end()
   const pool = createPool(database, { max: 1 })
-  // One each for the leases of transfers and of uploads, one for the probe's lock, one for whoever renews an access.
+  // One each for the leases of transfers and of uploads, one for the probe's lock, one for refreshing an access token.
   const leases = createPool(database, { max: 4 })
   const control = createPool(database, { max: 4 })
   const db = createDb(control)

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { EPOCH_MS } from './virtual.ts'
 
 /**
- * The schema `sim` stands before PostgreSQL's own in the search path: time and random ids of a migrated database are the schedule's.
- * The clock is a sequence, as its value is seen at once and in all transactions.
+ * The schema `sim` precedes PostgreSQL's own in the search path: time and random ids of a migrated database come from the schedule.
+ * The clock is a sequence, because its value is visible immediately and in all transactions.
  */
 const SETUP = `
   create schema sim;
@@ -25,12 +25,12 @@ const SETUP = `
   end $$;
   do $$ begin execute format('alter database %I set search_path = sim, pg_catalog, public', current_database()); end $$;`
 
-/** Once for a migrated database without connections of others; those made afterwards live in virtual time. */
+/** Once for a migrated database without other connections; connections opened afterwards use virtual time. */
 export async function virtualize(client: pg.ClientBase): Promise<void> {
   await client.query(SETUP)
 }
 
-/** Nothing is left of the schedule before. */
+/** Removes everything of the previous schedule. */
 export async function emptyDatabase(pool: pg.Pool): Promise<void> {
   await pool.query(`truncate users, sealing_check, sim.jobs restart identity cascade`)
   await pool.query(`select setval('sim.clock', ${EPOCH_MS}), setval('sim.ids', 1, false)`)

@@ -1,20 +1,20 @@
 import type { Fault, FaultHook, Operation } from '../../fakes/memory/faults.ts'
 import { type Chance, createChance } from './random.ts'
 
-/** Faults of the calls of one schedule: which call of an account suffers depends on the seed and on its number, not on time. */
+/** Faults of the calls of one schedule: which call of an account fails depends on the seed and on its number, not on time. */
 export type Faults = {
   readonly hook: FaultHook
-  /** Nothing goes wrong while it is false. */
+  /** No faults while it is false. */
   active: boolean
-  /** Accounts that answer nobody. */
+  /** Accounts that do not respond. */
   readonly outages: Set<string>
   /** How many calls had each kind of fault. */
   readonly counts: Map<string, number>
   /** Wrong bytes sent, by account and object. */
   readonly wrongReads: Map<string, number>
-  /** Told of every call of a schedule. */
+  /** Called for every call of a schedule. */
   onCall(listener: (line: string) => void): void
-  /** Told as well, until null. */
+  /** Also called for every call, unless null. */
   onNext(listener: (() => void) | null): void
 }
 
@@ -57,7 +57,7 @@ type Name = keyof (typeof WEIGHTS)['put'] | keyof (typeof WEIGHTS)['get'] | keyo
 
 const WRONG = new Set<Name>(['flipped', 'other', 'short', 'rangeIgnored'])
 
-/** `rates`: the share of an account's calls that suffer. */
+/** `rates`: the share of an account's calls that fail. */
 export function createFaults(seed: string, rates: ReadonlyMap<string, number>): Faults {
   const numbers = new Map<string, number>()
   let tell: (line: string) => void = () => {}

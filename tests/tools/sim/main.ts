@@ -13,7 +13,7 @@ import { runElsewhere, type Told, workerOf } from './workers.ts'
 
 /**
  * `npm run sim`: random schedules of operations, faults and crashes over services in memory and a real PostgreSQL, in virtual
- * time. Judges what trust asks for and exits with 1 where it does not hold. `SEED=… npm run sim -- --schedules 1` does one again.
+ * time. Checks the invariants and exits with 1 if one is violated. `SEED=… npm run sim -- --schedules 1` repeats one.
  */
 const { values } = parseArgs({
   options: {
@@ -84,7 +84,7 @@ async function work(connection: Connection, seeds: readonly string[], tell: (tol
   await on.close()
   process.disconnect()
 
-  /** A failure that does not come again in the same way is one of the simulation. */
+  /** A failure that cannot be reproduced is a bug of the simulation. */
   async function explain(outcome: Outcome): Promise<string> {
     const again = await runSchedule(on, outcome.seed)
     const drift = again.hash === outcome.hash ? '' : '(its second run went another way)\n'

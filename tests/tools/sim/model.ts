@@ -1,12 +1,12 @@
 import { createCipheriv, createHash } from 'node:crypto'
 
-/** A file as whoever uploads it knows it. `id` null: no answer came, it may exist or not. */
+/** A file as its uploader knows it. `id` null: there was no response, so it may or may not exist. */
 export type ModelFile = {
   readonly number: number
   readonly size: number
   readonly sha256: string
   readonly key: string
-  /** What was asked for: a request that is sent again is the same. */
+  /** The request: a retry sends the same one. */
   readonly asked: {
     readonly name: string
     readonly groupCloudId: string
@@ -18,15 +18,15 @@ export type ModelFile = {
   groupCloudId: string
   trashed: boolean
   purged: boolean
-  /** The last change of it had no answer: it happened or it did not. */
+  /** Its last change had no response: it may or may not have been applied. */
   uncertain: boolean
 }
 
-/** What must be true of files: names, contents and where they are, as told by the answers alone. */
+/** What must be true of files: names, contents and places, derived only from responses. */
 export type Model = {
   readonly files: ModelFile[]
   add(seed: string, size: number, asked: ModelFile['asked']): ModelFile
-  /** Acknowledged ones that were not deleted for good. */
+  /** Acknowledged ones that were not permanently deleted. */
   live(): ModelFile[]
 }
 
@@ -57,7 +57,7 @@ export function createModel(): Model {
   }
 }
 
-/** Bytes that no other file of any schedule has. */
+/** Bytes that differ from those of every other file of every schedule. */
 export function contentOf(seed: string, number: number, size: number): Buffer {
   const key = createHash('md5').update(`${seed} ${number}`).digest()
   return createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(size))

@@ -2,20 +2,20 @@ import type pg from 'pg'
 import type { Driver } from '../../../server/providers/driver.ts'
 import type { ObjectStore } from '../../../server/storage/objectStore.ts'
 
-/** What a process that has died cannot do any more. */
+/** Thrown by every step of a crashed process. */
 export class Died extends Error {
   override readonly name = 'Died'
 }
 
-/** A server process that can die between any two steps: nothing it asks of database, disk or providers happens from then on. */
+/** A server process that can crash between any two steps: from then on none of its calls to database, disk or providers has an effect. */
 export type Life = {
   readonly steps: number
   readonly died: boolean
-  /** It dies at the nth step from now, before the step is done or before its answer is seen. */
+  /** It crashes at the nth step from now, before the step or before its result is seen. */
   dieAt(step: number, when: 'before' | 'after'): void
-  /** Whatever was armed is not any more. */
+  /** Cancels a planned crash. */
   live(): void
-  /** It is gone, and its connections with it. */
+  /** Ends the process and its connections. */
   bury(): void
   pool(pool: pg.Pool): pg.Pool
   store(store: ObjectStore): ObjectStore
@@ -50,7 +50,7 @@ export function createLife(): Life {
         if (typeof value !== 'function') return value
         const bound = value.bind(object)
         if (!methods.has(key)) return bound
-        // What PostgreSQL does by itself when a connection breaks.
+        // PostgreSQL rolls back when a connection breaks.
         return (...given: unknown[]) => (given[0] === 'rollback' ? bound(...given) : step(() => bound(...given)))
       },
     })

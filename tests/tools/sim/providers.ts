@@ -12,11 +12,11 @@ type Deps = {
   readonly store: ObjectStore
   readonly credentials: CredentialStore
   readonly life: Life
-  /** Told what a call failed with. */
+  /** Called with the error of a failed call. */
   readonly note: (line: string) => void
 }
 
-/** The simulated services as providers: expired access is refreshed once, and every call is a step of the process's life. */
+/** The simulated services as providers: expired access is refreshed once, and every call is a step of the process. */
 export function createSimProviders({ modules, store, credentials, life, note }: Deps): Providers {
   const byKind = new Map(modules.map((module) => [module.kind, module]))
   const local = localDriver(store)

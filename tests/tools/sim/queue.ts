@@ -9,7 +9,7 @@ const ADD = `insert into sim.jobs (name, input, key, run_at)
   values ($1::text, $2::jsonb, $3::text, now() + make_interval(secs => $4::float8))
   on conflict (key) do update set input = excluded.input, run_at = excluded.run_at, attempts = 0`
 
-/** Jobs in a table of the simulation, by the rules of the real queue: they exist when their transaction commits, and a job that waits under a key is replaced. */
+/** Jobs in a table of the simulation, with the rules of the real queue: they exist when their transaction commits, and a waiting job with the same key is replaced. */
 export const enqueue: Enqueue = async (tx, name, input, { key = null, delaySeconds = 0 } = {}) => {
   const run = async (text: string, values: readonly unknown[]): Promise<void> => {
     if ('$executeRawUnsafe' in tx) await tx.$executeRawUnsafe(text, ...values)
@@ -21,7 +21,7 @@ export const enqueue: Enqueue = async (tx, name, input, { key = null, delaySecon
 
 type Job = { readonly id: string; readonly name: string; readonly input: unknown; readonly attempts: number }
 
-/** `failed`: it threw and is tried again; `lost`: it was tried as often as its kind is, or the process died at it. */
+/** `failed`: it threw and is retried; `lost`: it has no attempts left, or the process crashed while running it. */
 export type JobRun = {
   readonly name: string
   readonly outcome: 'done' | 'failed' | 'given up'
@@ -51,7 +51,7 @@ export async function runJob(pool: pg.Pool, context: TaskContext, chance: Chance
 const AGAIN = `update sim.jobs set claimed = false, run_at = now() + make_interval(secs => exp(least(attempts, 10)))
   where claimed and not superseded`
 
-/** Jobs that failed, or whose process died, wait to be tried again. */
+/** Jobs that failed, or whose process crashed, wait for a retry. */
 export async function releaseJobs(pool: pg.Pool): Promise<void> {
   await pool.query(AGAIN)
   await pool.query('delete from sim.jobs where claimed')

@@ -3,14 +3,14 @@ import { createRandom } from '../crashTest/random.ts'
 
 export type Chance = ReturnType<typeof createChance>
 
-/** Choices that are the same for the same seed; strings make independent ones of it. */
+/** Choices that are the same for the same seed; each string derives independent ones. */
 export function createChance(...seed: readonly (string | number)[]) {
   const random = createRandom(createHash('sha256').update(seed.join(' ')).digest().readUInt32BE())
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random.next() * items.length)]
   return {
     next: random.next,
     between: random.between,
-    /** True in so many of all cases. */
+    /** True with this probability. */
     happens: (share: number): boolean => random.next() < share,
     pick,
     /** Of at least one. */

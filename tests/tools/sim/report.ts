@@ -1,6 +1,6 @@
 import type { Outcome } from './schedule.ts'
 
-/** What is needed to see and mend it. */
+/** What is needed to reproduce and fix it. */
 export function describe(failed: Outcome, shrunk: Outcome): string {
   const steps = shrunk.steps.map(({ number, name, death, faults }) => {
     const dies = death ? `, dies ${death.when} step ${death.at}` : ''

@@ -22,7 +22,7 @@ const KINDS = [
   { kind: 'gamma', capabilities: { hash: null, duplicateNames: false, resumable: false, maxObjectBytes: 2 * MIB } },
 ] as const
 
-/** Services as different as real ones are. */
+/** Providers that differ as real ones do. */
 export function createClouds(clock: VirtualClock): MemoryCloud[] {
   return KINDS.map((options) => createMemoryCloud({ ...options, clock, chunkBytes: 64 * 1024, newId: nextId() }))
 }
@@ -38,12 +38,12 @@ export function createAccounts(chance: Chance, clouds: readonly MemoryCloud[]): 
   })
 }
 
-/** Some accounts are well, some are not. */
+/** Some accounts work, some do not. */
 export function rateOf(chance: Chance): number {
   return chance.oneOf([0.03, 0.1, 0.2, 0.3, 0.4])
 }
 
-/** Files that were in the account before us, some of them where ours will be. */
+/** Files that were in the account before, some of them at paths that ours will use. */
 export function plantForeign(account: SimAccount): Foreign[] {
   const { cloud, subject } = account
   const tree = cloud.tree(subject)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DomainError } from '../../../server/domain/errors.ts'
+import { finish } from './finish.ts'
 import { judgeEnd } from './judge/end.ts'
 import { judgeStep } from './judge/step.ts'
 import * as accounts from './operations/accounts.ts'
@@ -10,7 +11,6 @@ import { type Operation, SIGNAL } from './operations/operation.ts'
 import * as work from './operations/work.ts'
 import { releaseJobs } from './queue.ts'
 import { type Chance, createChance } from './random.ts'
-import { settleDown } from './settle.ts'
 import { inVirtualTime } from './virtual.ts'
 import { type Connections, createWorld, startClock, textOf, type World } from './world.ts'
 
@@ -56,16 +56,16 @@ const WEIGHTS = Object.fromEntries(Object.entries(OPERATIONS).map(([name, [, wei
 export type Step = {
   readonly number: number
   readonly name: Name
-  /** The process dies at its nth step from the beginning of this one. */
+  /** The process crashes at its nth step, counted from the beginning of this operation. */
   readonly death: { readonly at: number; readonly when: 'before' | 'after' } | null
-  /** Whether the calls of this one may suffer. */
+  /** Whether calls of this operation may fail. */
   readonly faults: boolean
 }
 
 export type Outcome = {
   readonly seed: string
   readonly violations: readonly string[]
-  /** Of all that happened, in its order. */
+  /** Hash of all events in order. */
   readonly hash: string
   readonly log: readonly string[]
   readonly faults: ReadonlyMap<string, number>
@@ -78,7 +78,7 @@ function planSteps(seed: string): Step[] {
   return Array.from({ length: chance.between(30, 60) }, (_, index): Step => {
     const dies = chance.happens(0.12)
     const when = chance.oneOf(['before', 'after'] as const)
-    // Early ones matter more: few steps are long.
+    // Early crashes matter more: few operations have many steps.
     const death = { at: Math.floor(Math.exp(chance.next() * Math.log(80))), when }
     return {
       number: index + 1,
@@ -89,7 +89,7 @@ function planSteps(seed: string): Step[] {
   })
 }
 
-/** Runs a schedule in virtual time, lets it settle, and judges. The same seed and steps give the same hash. */
+/** Runs a schedule in virtual time, lets all work finish, and checks the result. The same seed and steps give the same hash. */
 export async function runSchedule(on: Connections, seed: string, steps = planSteps(seed)): Promise<Outcome> {
   const chance = createChance(seed, 'world')
   const clock = startClock(createChance(seed, 'clock'), on)
@@ -102,7 +102,7 @@ export async function runSchedule(on: Connections, seed: string, steps = planSte
           await runStep(world, step)
           if (world.violations.length > 0) return
         }
-        await settleDown(world, createChance(seed, 'end'))
+        await finish(world, createChance(seed, 'end'))
         await judgeEnd(world)
       })
     } finally {
@@ -116,7 +116,7 @@ export async function runSchedule(on: Connections, seed: string, steps = planSte
   })
 }
 
-/** Accounts are asked side by side: what each was asked has an order, and what all were asked between two steps has none. */
+/** Accounts are called concurrently: the calls of one account are ordered, those of different accounts between two steps are not. */
 function inLanes(log: readonly string[]): [string, string[]][][] {
   const lanes: Record<string, string[]>[] = []
   let current: Record<string, string[]> = {}
@@ -131,7 +131,7 @@ function inLanes(log: readonly string[]): [string, string[]][][] {
   return [...lanes, current].map((lane) => Object.entries(lane).sort())
 }
 
-/** What throws is a finding too. */
+/** An exception is a finding too. */
 async function guarded(world: World, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -163,7 +163,7 @@ async function runStep(world: World, step: Step): Promise<void> {
   if (step.death) life.dieAt(step.death.at, step.death.when)
   world.faults.active = step.faults
   const answer = await answerOf(world, step)
-  await world.server.settled()
+  await world.server.whenIdle()
   world.note(`${step.number} ${step.name}: ${life.died ? 'the process died' : answer}`)
   if (life.died) {
     await world.restart()
@@ -181,7 +181,7 @@ async function answerOf(world: World, { name, number }: Step): Promise<string> {
   } catch (error) {
     if (world.server.life.died) return 'died'
     if (!(error instanceof DomainError)) world.violations.push(`unexpected: ${name}: ${textOf(error)}`)
-    // Whatever it was, it was refused.
+    // The operation was refused.
     for (const file of world.model.files) file.uncertain = false
     return error instanceof DomainError ? `${error.code}: ${error.message}` : 'an error'
   }

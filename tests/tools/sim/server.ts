@@ -1,9 +1,11 @@
 import type pg from 'pg'
 import type { Db } from '../../../server/db/client.ts'
-import { createLeases } from '../../../server/db/leases.ts'
+import { createMessageQueue } from '../../../server/db/events.ts'
+import { createLeases } from '../../../server/db/locks.ts'
+import { forgetAuthorizations } from '../../../server/domain/accounts/authorizations.ts'
 import { createCredentialStore, createOpenDriver } from '../../../server/domain/accounts/credentials.ts'
 import { createAccountHealth, createAfterChange } from '../../../server/domain/accounts/health.ts'
-import { createProbe, forgetAuthorizations } from '../../../server/domain/accounts/probe.ts'
+import { createProbe } from '../../../server/domain/accounts/probe.ts'
 import { createQuotas } from '../../../server/domain/accounts/quotas.ts'
 import { createAccountsService } from '../../../server/domain/accounts/service.ts'
 import { forgetActivities } from '../../../server/domain/activity/service.ts'
@@ -13,13 +15,12 @@ import { createFilesHousekeeping } from '../../../server/domain/files/housekeepi
 import { createFilesService } from '../../../server/domain/files/service.ts'
 import { createGroupCloudsService } from '../../../server/domain/groupClouds/service.ts'
 import type { Housekeeping } from '../../../server/domain/housekeeping.ts'
-import { forgetKeys } from '../../../server/domain/idempotency.ts'
+import { forgetKeys } from '../../../server/domain/idempotency/keys.ts'
 import { createSlots, SLOT_LIMITS } from '../../../server/domain/transfers/deps.ts'
 import { createEngine } from '../../../server/domain/transfers/engine.ts'
 import { createTransfersHousekeeping, createTransfersService } from '../../../server/domain/transfers/service.ts'
 import { createUploads } from '../../../server/domain/uploads/service.ts'
 import type { Encryption } from '../../../server/lib/encryption.ts'
-import { createMessageQueue } from '../../../server/lib/messageQueue.ts'
 import type { ObjectStore } from '../../../server/storage/objectStore.ts'
 import { createLife, Died, type Life } from './mortal.ts'
 import { createSimProviders, type Module } from './providers.ts'
@@ -35,7 +36,7 @@ export type ServerDeps = {
   readonly encryption: Encryption
   readonly modules: readonly Module[]
   readonly note: (line: string) => void
-  /** What the product says that nobody expects. */
+  /** Unexpected messages of the product. */
   readonly onError: (error: unknown) => void
 }
 
@@ -46,10 +47,10 @@ const EVENTS: Events = {
   subscribe: (_topic, _userId, signal) => createMessageQueue({ signal, combine: (_, newer) => newer, onEnd() {} }),
 }
 
-/** In a schedule nobody leaves, and nothing is mailed. */
+/** In a schedule no user is deleted, and no mail is sent. */
 const notHere = () => Promise.reject(new Error('The simulation has no such job.'))
 
-/** The domain in one process that can die: wired as in compose.ts, but transfers and jobs run only when they are told to. */
+/** The domain in one process that can crash: wired as in compose.ts, but transfers and jobs run only when a schedule runs them. */
 export function startServer(world: ServerDeps) {
   const life: Life = createLife()
   const onError = (error: unknown) => {
@@ -87,23 +88,24 @@ export function startServer(world: ServerDeps) {
   const files = createFilesService({ ...fileDeps, contents })
   const leases = createLeases(leasePool, 'transfer')
   const engine = createEngine({ ...fileDeps, leases, source: contents.source, takeSlot: createSlots(SLOT_LIMITS) })
-  const asked = { ...fileDeps, engine, dispatcher: { kick: () => {}, look: () => {} } }
+  const asked = { ...fileDeps, engine, dispatcher: { wake: () => {}, recheck: () => {} } }
   const uploads = createUploads({ ...base, alone: true, anyType: true, getFile: files.get, getCopies: files.copies })
   const housekeeping: Housekeeping = {
     files: createFilesHousekeeping(fileDeps),
     uploads: uploads.housekeeping,
     transfers: createTransfersHousekeeping(asked),
     people: { removeUser: notHere, resumeRemovals: notHere },
+    inPlace: { forgetEntries: notHere, sweepEntries: notHere },
     recovery: { mailPasswordReset: notHere, mailNotice: notHere, forgetResets: notHere },
     endShares: notHere,
     forgetAuthorizations: () => forgetAuthorizations(pool),
     forgetActivities: (signal) => forgetActivities(pool, signal),
     forgetChanges: notHere,
-    forgetKeys: () => forgetKeys(async (text, values) => (await pool.query(text, [...values])).rows),
+    forgetKeys: () => forgetKeys(pool),
   }
   const probe = createProbe({ ...base, quotas })
-  const settled = async () => {
-    await health.settled()
+  const whenIdle = async () => {
+    await health.whenIdle()
     await Promise.all(following)
   }
   return {
@@ -116,11 +118,11 @@ export function startServer(world: ServerDeps) {
     housekeeping,
     probe,
     engine,
-    /** All that was reported of accounts is written. */
-    settled,
-    /** Its connections close, as when it ends or dies. */
+    /** Resolves when all reported states of accounts are written. */
+    whenIdle,
+    /** Closes its connections, as when it stops or crashes. */
     async close() {
-      await settled()
+      await whenIdle()
       await probe.close()
       await leases.close()
       life.bury()

@@ -32,7 +32,7 @@ export async function shrink(on: Connections, failed: Outcome): Promise<Outcome>
   return best
 }
 
-/** What was broken first: the invariant, without what it was broken by. */
+/** The first violated invariant, without its details. */
 function ruleOf({ violations }: Outcome): string | undefined {
   return violations[0]?.replace(/[^\s:(]*\d[^\s:]*/g, '*').slice(0, 60)
 }

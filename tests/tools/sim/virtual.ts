@@ -6,14 +6,14 @@ import type { Clock } from '../../../server/domain/transfers/deps.ts'
 import type { Chance } from './random.ts'
 
 export type VirtualClock = Clock & {
-  /** Time passes; the database's too. */
+  /** Advances the time, also of the database. */
   advance(ms: number): Promise<void>
 }
 
 /** 2026-01-01, so that no row is older than its schedule. */
 export const EPOCH_MS = Date.UTC(2026, 0, 1)
 
-/** A clock that only moves when somebody waits. Side by side is one after the other: the same seed gives the same order. */
+/** A clock that only advances while something waits. Concurrent work runs one step at a time: the same seed gives the same order. */
 export function createVirtualClock(chance: Chance, tellDatabase: (now: number) => Promise<void>): VirtualClock {
   let now = EPOCH_MS
   const advance = async (ms: number): Promise<void> => {
@@ -37,7 +37,7 @@ export function createVirtualClock(chance: Chance, tellDatabase: (now: number) =
   }
 }
 
-/** Time, chance and new ids of this whole process come from the schedule while `work` runs. */
+/** Time, random numbers and new ids of this process come from the schedule while `work` runs. */
 export async function inVirtualTime<Result>(
   clock: VirtualClock,
   chance: Chance,

@@ -4,7 +4,7 @@ import type { Outcome } from './schedule.ts'
 
 type Work = { readonly connection: Connection; readonly seeds: readonly string[] }
 export type Told = { readonly outcome?: Outcome; readonly text?: string }
-/** Without what only the worker needs; a map does not travel. */
+/** Without what only the worker needs; a map cannot be sent. */
 type Message = {
   readonly text?: string
   readonly outcome?: Omit<Outcome, 'faults' | 'log'> & { faults: [string, number][] }
@@ -12,7 +12,7 @@ type Message = {
 
 const WORK = 'SIM_WORK'
 
-/** Runs the same script as a process of its own, which gets its work and tells what came of it. */
+/** Runs the same script as a separate process, which receives its work and sends the results. */
 export function runElsewhere(script: string, work: Work, onText: (text: string) => void): Promise<Outcome[]> {
   const child = fork(script, process.argv.slice(2), { env: { ...process.env, [WORK]: JSON.stringify(work) } })
   const outcomes: Outcome[] = []
@@ -26,7 +26,7 @@ export function runElsewhere(script: string, work: Work, onText: (text: string) 
   })
 }
 
-/** In such a process: its work. Null in the one that leads. */
+/** In a worker process: its work. Null in the main process. */
 export function workerOf({ env, send }: NodeJS.Process) {
   const given = env[WORK]
   if (given === undefined || !send) return null

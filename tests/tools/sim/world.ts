@@ -24,7 +24,7 @@ import {
 import { type Server, startServer } from './server.ts'
 import { createVirtualClock, type VirtualClock } from './virtual.ts'
 
-/** Connections of a worker. The server's has one only, so that the order of statements is the order of asking. */
+/** Connections of a worker. The server's pool has only one, so that statements run in the order of the calls. */
 export type Connections = {
   readonly pool: pg.Pool
   readonly leases: pg.Pool
@@ -46,7 +46,7 @@ export type World = {
   readonly accounts: readonly SimAccount[]
   readonly foreign: Foreign[]
   readonly localId: string
-  /** Objects that were changed from outside, and accounts that were disconnected at some time. */
+  /** Objects that were changed by others, and accounts that were ever disconnected. */
   readonly tampered: Set<string>
   readonly disconnected: Set<string>
   groupCloudIds: string[]
@@ -59,7 +59,7 @@ export type World = {
   close(): Promise<void>
 }
 
-/** A person with accounts at simulated services and an empty drive. */
+/** A user with accounts at simulated providers and an empty drive. */
 export async function createWorld(seed: string, chance: Chance, clock: VirtualClock, on: Connections): Promise<World> {
   await emptyDatabase(on.control)
   const directory = await mkdtemp(join(on.directory, 'schedule-'))
@@ -82,7 +82,7 @@ export async function createWorld(seed: string, chance: Chance, clock: VirtualCl
     modules: clouds.map(memoryModule),
     note: (line: string) => void log.push(line),
     onError: (error: unknown) => {
-      // What a service said is told and needs no care of ours: credentials that could not be given back.
+      // What a provider returned is reported and needs no handling here: credentials that could not be revoked.
       if (!(error instanceof ProviderError)) violations.push(`unexpected: ${textOf(error)}`)
     },
   }
@@ -133,14 +133,14 @@ export function textOf(error: unknown): string {
   }${cause}`
 }
 
-/** Locks of a process end a moment after its connections. */
+/** Locks of a process are released shortly after its connections. */
 async function untilUnlocked(pool: pg.Pool): Promise<void> {
   const asking = `select from pg_locks l join pg_database d on d.oid = l.database
     where l.locktype = 'advisory' and d.datname = current_database()`
   while ((await pool.query(asking)).rowCount) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Where a schedule's time begins. */
+/** Start time of a schedule. */
 export function startClock(chance: Chance, { control }: Connections): VirtualClock {
   return createVirtualClock(chance, (now) => setDatabaseClock(control, now))
 }

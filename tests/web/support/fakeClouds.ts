@@ -29,6 +29,8 @@ export function fakeAccount(id: string, name: string, more: object = {}) {
     writesPausedUntil: null,
     createdAt: new Date().toISOString(),
     atRiskFiles: 0,
+    canShowEverything: false,
+    index: null,
     quota: fakeQuota(5, 15),
     lossPreview: { lostFiles: 0, lostBytes: 0, keptFiles: 0 },
     ...more,

@@ -1,19 +1,14 @@
-import { configure, render } from '@testing-library/react'
+import { render } from '@testing-library/react'
 import { type ReactNode, Suspense } from 'react'
 import { RelayEnvironmentProvider } from 'react-relay'
 import { MemoryRouter } from 'react-router'
 import { createOperationDescriptor, type IEnvironment } from 'relay-runtime'
 import { createMockEnvironment } from 'relay-test-utils'
-import { vi } from 'vitest'
 import type { useStoring_viewer$key } from '../../../web/__generated__/useStoring_viewer.graphql.ts'
 import refreshQuery from '../../../web/__generated__/useStoringRefreshQuery.graphql.ts'
 import { TransfersProvider } from '../../../web/features/Transfers/TransfersProvider.tsx'
 import { LiveRegion } from '../../../web/ui/LiveRegion.tsx'
 import { Toaster } from '../../../web/ui/Toaster.tsx'
-
-// Parts of the page are loaded when they are first needed, which takes a while on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
-vi.setConfig({ testTimeout: 20_000 })
 
 /** Renders `children` as a signed-in page does: Relay, router, transfers, toasts and live region around them. */
 export function renderPage(children: ReactNode) {

@@ -5,17 +5,18 @@ import { formatFullDate, formatRelative } from '../../lib/formatDate.ts'
 import { quotedNames } from '../../lib/nameText.ts'
 import { useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
+import styles from './Activity.module.css'
 
 export type ActivityFilter = Omit<ActivityPageQuery['variables'], 'first' | 'after'>
 
-/** `after`: null for the newest. Each `version` is read anew. */
+/** `after`: null for the newest. Each `version` is fetched again. */
 export type AskedPage = { readonly after: string | null; readonly first: number; readonly version: number }
 
 type Props = AskedPage & {
   filter: ActivityFilter
-  /** What stands there when there is nothing at all. */
+  /** Shown when there are no entries. */
   empty: string
-  /** What stands at the end when there is more, from this cursor on. */
+  /** Shown at the end when there are more entries, from this cursor on. */
   more: (cursor: string) => ReactNode
 }
 
@@ -50,7 +51,7 @@ export function ActivityPage({ filter, after, first, version, empty, more }: Pro
   const page = viewer?.activities
   if (!page) return null
   const { endCursor, hasNextPage } = page.pageInfo
-  if (page.edges.length === 0 && after === null) return <li className="logitem muted">{empty}</li>
+  if (page.edges.length === 0 && after === null) return <li className={`${styles.item} muted`}>{empty}</li>
   return (
     <>
       {page.edges.map(({ node }) => (
@@ -65,7 +66,7 @@ type Activity = NonNullable<ActivityPageQuery$data['viewer']>['activities']['edg
 
 function Entry({ activity: { at, sentence, actorName, address } }: { activity: Activity }) {
   return (
-    <li className="logitem">
+    <li className={styles.item}>
       <p className="wrap-anywhere">{quotedNames(sentence)}</p>
       <p className="meta subtle">
         <Tooltip text={formatFullDate(at)} describes>

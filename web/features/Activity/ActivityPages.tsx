@@ -1,22 +1,25 @@
 import { useEffect, useState, useTransition } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { type ActivityFilter, ActivityPage, type AskedPage } from './ActivityPage.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 const FIRST_PAGE = 8
 const NEXT_PAGE = 40
-/** The server gives no more at once. */
+/** The server's maximum per page. */
 const LONGEST_PAGE = 200
 
 type Props = {
   filter: ActivityFilter
-  /** What stands there when there is nothing at all. */
+  /** Shown when there are no entries. */
   empty: string
-  /** Calls back when there may be something new, and returns the way to stop. The same function as long as `filter` is the same. */
+  /**
+   * Subscribes to possible new entries and returns a function that unsubscribes. Must be stable while `filter` is the
+   * same.
+   */
   listen?: (onNews: () => void) => () => void
 }
 
-/** Page after page, each asked for. What is new comes above, and all that was shown stays. */
+/** Loads page after page on request. New entries are added at the top; loaded ones stay. */
 export function ActivityPages({ filter, empty, listen }: Props) {
   const [pages, setPages] = useState<readonly AskedPage[]>([{ after: null, first: FIRST_PAGE, version: 0 }])
   const [isPending, startTransition] = useTransition()
@@ -24,7 +27,7 @@ export function ActivityPages({ filter, empty, listen }: Props) {
   const more = (after: string) =>
     startTransition(() => setPages([...pages, { after, first: NEXT_PAGE, version: pages[0]?.version ?? 0 }]))
   return (
-    <ul aria-label={words.list}>
+    <ul aria-label={messages.list}>
       {pages.map((page, index) => (
         <ActivityPage
           key={page.after}
@@ -35,7 +38,7 @@ export function ActivityPages({ filter, empty, listen }: Props) {
             index === pages.length - 1 && (
               <li className="mt-3">
                 <Button size="sm" busy={isPending} onClick={() => more(cursor)}>
-                  {words.more}
+                  {messages.more}
                 </Button>
               </li>
             )
@@ -46,7 +49,7 @@ export function ActivityPages({ filter, empty, listen }: Props) {
   )
 }
 
-/** As one page: between pages that begin where they began before, what is new above would push something out. */
+/** Fetched as one page: if the pages kept their cursors, new entries at the top would push others out. */
 function readAgain(pages: readonly AskedPage[]): AskedPage[] {
   const shown = pages.reduce((sum, { first }) => sum + first, 0)
   return [{ after: null, first: Math.min(shown, LONGEST_PAGE), version: (pages[0]?.version ?? 0) + 1 }]

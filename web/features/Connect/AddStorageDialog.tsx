@@ -1,7 +1,7 @@
 import { CornerDownLeft, ExternalLink, Lock, ShieldCheck } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import type { ProviderRows_provider$key } from '../../__generated__/ProviderRows_provider.graphql.ts'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -10,38 +10,41 @@ import { TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { toast } from '../../ui/toast.ts'
 import { connectByForm } from './connectByForm.ts'
+import { messages } from './messages.ts'
 import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { useConnect } from './useConnect.ts'
-import { words } from './words.ts'
 
 type Props = {
   open: boolean
   onClose: () => void
   providers: ProviderRows_provider$key
-  /** Once an account is connected, and the dialog closed. */
+  /** Called once an account is connected and the dialog is closed. */
   onConnected: (accountId: string) => void
-  /** Chosen already, on the page behind. */
+  /** The provider that was already chosen on the page. */
   initial?: ProviderChoice | null
 }
 
-/** First which provider, then under which name; the provider's own window does the rest. Import it lazily, as Dialog. */
+/**
+ * Asks for the provider, then for the account name; the provider's window does the rest. Import it lazily, like
+ * Dialog.
+ */
 export function AddStorageDialog({ open, onClose, onConnected, providers, initial = null }: Props) {
   const [chosen, setChosen] = useState(initial)
   if (chosen?.availability === 'READY' && chosen.connectsBy === 'FORM')
     return (
       <SignInForm
         provider={chosen}
-        title={words.connectTo(chosen.name)}
-        description={words.step}
+        title={messages.connectTo(chosen.name)}
+        description={messages.step}
         withName
-        submitLabel={words.connect}
-        failed={words.failed}
+        submitLabel={messages.connect}
+        failed={messages.failed}
         onClose={onClose}
         onBack={() => setChosen(null)}
         onSubmit={async (environment, name, values) => {
           const accountId = await connectByForm(environment, chosen.id, name, values)
-          toast.success(words.connected)
+          toast.success(messages.connected)
           onClose()
           onConnected(accountId)
         }}
@@ -61,22 +64,22 @@ export function AddStorageDialog({ open, onClose, onConnected, providers, initia
     <Dialog
       open={open}
       onClose={onClose}
-      title={words.title}
-      description={words.intro}
+      title={messages.title}
+      description={messages.intro}
       size="lg"
       footer={
         <>
           <span className="push muted meta hstack gap-1.5">
             <Icon icon={Lock} size={14} />
-            {words.signInThere}
+            {messages.signInThere}
           </span>
-          <Button onClick={onClose}>{messages.common.cancel}</Button>
+          <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
         </>
       }
     >
       {chosen && (
         <div className="mb-4" role="status" key={chosen.id} ref={intoView}>
-          <Notice tone="warning">{words.whyNot(chosen.name, chosen.settings)}</Notice>
+          <Notice tone="warning">{messages.whyNot(chosen.name, chosen.settings)}</Notice>
           {chosen.setupSteps.length > 0 && <SetupSteps steps={chosen.setupSteps} />}
         </div>
       )}
@@ -85,7 +88,7 @@ export function AddStorageDialog({ open, onClose, onConnected, providers, initia
   )
 }
 
-/** For whoever runs this server. */
+/** For the administrator of this server. */
 const SetupSteps = ({ steps }: { steps: readonly string[] }) => (
   <ol className="meta muted mt-2 grid list-decimal gap-1 ps-5">
     {steps.map((step) => (
@@ -94,7 +97,7 @@ const SetupSteps = ({ steps }: { steps: readonly string[] }) => (
   </ol>
 )
 
-/** What was chosen may lie far below on a narrow screen. */
+/** On a narrow screen the form may be below the visible area. */
 const intoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
 
 type ConnectProps = Pick<Props, 'open' | 'onClose' | 'onConnected'> & { provider: ProviderChoice; onBack: () => void }
@@ -109,7 +112,7 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() === '') return void toast.error(words.nameMissing, { description: words.nameHint })
+    if (name.trim() === '') return void toast.error(messages.nameMissing, { description: messages.nameHint })
     const accountId = await run({ provider: provider.id, name: name.trim() })
     if (accountId === null) return
     onClose()
@@ -118,11 +121,11 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
   const footer = (
     <>
       <Button className="push" onClick={leave(onBack)}>
-        {words.back}
+        {messages.back}
       </Button>
-      <Button onClick={leave(onClose)}>{messages.common.cancel}</Button>
+      <Button onClick={leave(onClose)}>{sharedMessages.common.cancel}</Button>
       <Button variant="primary" type="submit" form="connect" busy={busy}>
-        {busy ? words.connecting : words.connect}
+        {busy ? messages.connecting : messages.connect}
       </Button>
     </>
   )
@@ -130,8 +133,8 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
     <Dialog
       open={open}
       onClose={leave(onClose)}
-      title={words.connectTo(provider.name)}
-      description={words.step}
+      title={messages.connectTo(provider.name)}
+      description={messages.step}
       mark={<AccountMark glyph={provider.glyph} hue={provider.hue} size={40} />}
       size="sm"
       initialFocus={field}
@@ -139,8 +142,8 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
     >
       <form id="connect" noValidate onSubmit={submit}>
         <TextField
-          label={words.name}
-          hint={words.nameHint}
+          label={messages.name}
+          hint={messages.nameHint}
           value={name}
           ref={field}
           maxLength={100}
@@ -160,15 +163,15 @@ function Explanation({ provider, busy }: { provider: ProviderChoice; busy: boole
       <ol className="mt-5 grid gap-3">
         <li className="hstack items-start gap-3">
           <Icon icon={ExternalLink} className="subtle mt-0.5" />
-          <span className="muted">{words.windowOpens(provider.name)}</span>
+          <span className="muted">{messages.windowOpens(provider.name)}</span>
         </li>
         <li className="hstack items-start gap-3">
           <Icon icon={CornerDownLeft} className="subtle mt-0.5" />
-          <span className="muted">{words.sendsBack(provider.name)}</span>
+          <span className="muted">{messages.sendsBack(provider.name)}</span>
         </li>
       </ol>
       <div className="mt-5" role="status">
-        <Notice icon={ShieldCheck}>{busy ? words.waiting : provider.access}</Notice>
+        <Notice icon={ShieldCheck}>{busy ? messages.waiting : provider.access}</Notice>
       </div>
     </>
   )

@@ -11,14 +11,18 @@ import { reasonOf } from '../../relay/runMutation.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import cardStyles from '../../ui/Card.module.css'
 import { Dialog } from '../../ui/Dialog.tsx'
+import pickerStyles from '../../ui/Picker.module.css'
 import { PoolBar, PoolMini } from '../../ui/PoolBar.tsx'
 import { describePool, type PoolSegment } from '../../ui/poolText.ts'
+import radioStyles from '../../ui/Radio.module.css'
+import reasonStyles from '../../ui/Reason.module.css'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 import { addToPool } from './addToPool.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 type Props = {
   accountId: string
@@ -27,7 +31,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Offers an account's space to a group cloud, and says what that brings. Import it lazily, as Dialog. */
+/** Offers to add an account to a group cloud and shows the space gained. Import it lazily, like Dialog. */
 export function AddToPoolDialog(props: Props) {
   return (
     <RetryBoundary fallback={(error) => <Frame {...props}>{error}</Frame>}>
@@ -51,9 +55,13 @@ function Frame({ isNew, onClose, name, mark, footer, children }: FrameProps) {
       open
       onClose={onClose}
       title={
-        name === undefined ? words.pool.question : isNew ? words.pool.isConnected(name) : words.pool.addAccount(name)
+        name === undefined
+          ? messages.pool.question
+          : isNew
+            ? messages.pool.isConnected(name)
+            : messages.pool.addAccount(name)
       }
-      description={isNew ? words.pool.step : undefined}
+      description={isNew ? messages.pool.step : undefined}
       mark={mark}
       footer={footer}
     >
@@ -115,7 +123,7 @@ function Offer({ accountId, isNew, onClose }: Props) {
   if (!account || !pool)
     return (
       <Frame isNew={isNew} onClose={onClose}>
-        {words.pool.everywhere}
+        {messages.pool.everywhere}
       </Frame>
     )
   const name = account.name
@@ -123,34 +131,34 @@ function Offer({ accountId, isNew, onClose }: Props) {
     setBusy(true)
     try {
       await addToPool(environment, pool.id, [...pool.members.map((member) => member.account.id), accountId])
-      toast.success(words.pool.added(name, pool.name))
+      toast.success(messages.pool.added(name, pool.name))
       onClose()
     } catch (error) {
-      toast.error(words.pool.failed, { description: reasonOf(error) })
+      toast.error(messages.pool.failed, { description: reasonOf(error) })
       setBusy(false)
     }
   }
   const footer = (
     <>
       <span className="push" />
-      <Button onClick={onClose}>{words.pool.notNow}</Button>
+      <Button onClick={onClose}>{messages.pool.notNow}</Button>
       <Button variant="primary" busy={busy} onClick={add}>
-        {words.pool.addTo(pool.name)}
+        {messages.pool.addTo(pool.name)}
       </Button>
     </>
   )
   const mark = <AccountMark glyph={account.glyph} hue={account.hue} size={40} />
   return (
     <Frame isNew={isNew} onClose={onClose} name={name} mark={mark} footer={footer}>
-      <h3 className="h3">{words.pool.question}</h3>
-      <p className="muted">{words.pool.text}</p>
+      <h3 className="h3">{messages.pool.question}</h3>
+      <p className="muted">{messages.pool.text}</p>
       <Gain pool={pool} accounts={accounts} account={account} />
-      <fieldset className="mt-3" aria-label={words.pool.choose}>
+      <fieldset className="mt-3" aria-label={messages.pool.choose}>
         {pools.map((choice) => (
-          <label key={choice.id} className="pickrow">
+          <label key={choice.id} className={pickerStyles.row}>
             <input
               type="radio"
-              className="radio"
+              className={radioStyles.radio}
               name="pool"
               checked={choice.id === pool.id}
               disabled={busy}
@@ -161,18 +169,18 @@ function Offer({ accountId, isNew, onClose }: Props) {
               {choice.name}
               {choice.defaultUploadGroup && <span className="subtle"> (Default)</span>}
             </span>
-            <span className="meta subtle num">{words.pool.copies(choice.copies)}</span>
+            <span className="meta subtle num">{messages.pool.copies(choice.copies)}</span>
           </label>
         ))}
       </fieldset>
       <Link className="link meta" to="/group-cloud" onClick={onClose}>
-        {words.pool.makeNew}
+        {messages.pool.makeNew}
       </Link>
     </Frame>
   )
 }
 
-/** The group cloud as it is, and as it would be. */
+/** The group cloud without and with the account. */
 function Gain({ pool, accounts, account }: { pool: Pool; accounts: readonly Account[]; account: Account }) {
   const members = membersOf(pool, accounts)
   const now = members.map(segmentOf)
@@ -181,34 +189,34 @@ function Gain({ pool, accounts, account }: { pool: Pool; accounts: readonly Acco
   const after = pool.freeBytesWith
   const gain = free == null || after == null ? null : after - free
   return (
-    <div className="card mt-4">
-      <div className="c-pad">
+    <div className={`${cardStyles.card} mt-4`}>
+      <div className={cardStyles.padded}>
         <p className="hstack justify-between">
-          <span className="muted ell">{words.pool.now(pool.name)}</span>
+          <span className="muted ell">{messages.pool.now(pool.name)}</span>
           <span className="subtle num flex-none">
-            {words.pool.freeOf(sizeWords(free), total == null ? null : formatBytes(total))}
+            {messages.pool.freeOf(sizeText(free), total == null ? null : formatBytes(total))}
           </span>
         </p>
         <div className="mt-2">
           <PoolBar segments={now} label={describePool(now)} />
         </div>
         <p className="hstack mt-4 mb-2">
-          <b className="h2 num">{sizeWords(after)}</b>
-          <span className="muted grow ell">{words.pool.with(account.name)}</span>
+          <b className="h2 num">{sizeText(after)}</b>
+          <span className="muted grow ell">{messages.pool.with(account.name)}</span>
           {gain === null ? (
-            <Badge>{words.pool.unknownGain}</Badge>
+            <Badge>{messages.pool.unknownGain}</Badge>
           ) : (
-            <Badge tone="success">{words.pool.gain(formatBytes(gain))}</Badge>
+            <Badge tone="success">{messages.pool.gain(formatBytes(gain))}</Badge>
           )}
         </p>
         <PoolBar size={28} segments={then} label={describePool(then)} />
-        {pool.copies > 1 && <p className="why">{words.pool.copiesText(pool.copies)}</p>}
+        {pool.copies > 1 && <p className={reasonStyles.reason}>{messages.pool.copiesText(pool.copies)}</p>}
       </div>
     </div>
   )
 }
 
-const sizeWords = (bytes: number | null | undefined) => (bytes == null ? words.pool.unknown : formatBytes(bytes))
+const sizeText = (bytes: number | null | undefined) => (bytes == null ? messages.pool.unknown : formatBytes(bytes))
 
 function membersOf({ members }: Pool, accounts: readonly Account[]): Account[] {
   const ids = new Set(members.map(({ account }) => account.id))

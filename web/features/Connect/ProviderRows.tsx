@@ -5,7 +5,8 @@ import type {
 } from '../../__generated__/ProviderRows_provider.graphql.ts'
 import { cx } from '../../lib/cx.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
-import { words } from './words.ts'
+import styles from './Connect.module.css'
+import { messages } from './messages.ts'
 
 export type ProviderChoice = ProviderRows_provider$data[number]
 
@@ -14,7 +15,10 @@ type Props = {
   onChoose: (provider: ProviderChoice) => void
 }
 
-/** All providers of the catalogue, the popular ones first. Those that cannot be connected say so, and why when chosen. */
+/**
+ * All providers of the catalogue, the popular ones first. Providers that cannot be connected are marked; choosing one
+ * shows the reason.
+ */
 export function ProviderRows({ providers, onChoose }: Props) {
   const all = useFragment(
     graphql`
@@ -41,10 +45,10 @@ export function ProviderRows({ providers, onChoose }: Props) {
       .map((provider) => <Row key={provider.id} provider={provider} onChoose={onChoose} />)
   return (
     <>
-      <h3 className="h-micro mb-1">{words.popular}</h3>
-      <div className="pgrid">{rows(true)}</div>
-      <h3 className="h-micro mt-4 mb-1">{words.all}</h3>
-      <div className="pgrid">{rows(false)}</div>
+      <h3 className="h-micro mb-1">{messages.popular}</h3>
+      <div className={styles.providers}>{rows(true)}</div>
+      <h3 className="h-micro mt-4 mb-1">{messages.all}</h3>
+      <div className={styles.providers}>{rows(false)}</div>
     </>
   )
 }
@@ -56,7 +60,7 @@ function Row({ provider, onChoose }: RowProps) {
   return (
     <button
       type="button"
-      className={cx('prow', availability !== 'READY' && 'faint')}
+      className={cx(styles.provider, availability !== 'READY' && styles.faint)}
       onClick={() => onChoose(provider)}
     >
       <AccountMark glyph={glyph} hue={hue} size={32} />
@@ -69,6 +73,6 @@ function Row({ provider, onChoose }: RowProps) {
 }
 
 function noteOf(availability: ProviderChoice['availability']): string | null {
-  if (availability === 'NOT_CONFIGURED') return words.notConfigured
-  return availability === 'UNAVAILABLE' ? words.unavailable : null
+  if (availability === 'NOT_CONFIGURED') return messages.notConfigured
+  return availability === 'UNAVAILABLE' ? messages.unavailable : null
 }

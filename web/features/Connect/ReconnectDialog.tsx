@@ -4,12 +4,12 @@ import type { ReconnectDialogQuery } from '../../__generated__/ReconnectDialogQu
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { toast } from '../../ui/toast.ts'
 import { reconnectByForm } from './connectByForm.ts'
+import { messages } from './messages.ts'
 import { SignInForm } from './SignInForm.tsx'
-import { words } from './words.ts'
 
 type Props = { accountId: string; provider: string; name: string; onClose: () => void }
 
-/** Connects an account again whose provider has a form. Import it lazily, as Dialog. */
+/** Connects an account again whose provider has a form. Import it lazily, like Dialog. */
 export function ReconnectDialog(props: Props) {
   return (
     <RetryBoundary fallback={(error) => error}>
@@ -40,14 +40,14 @@ function Form({ accountId, provider: id, name, onClose }: Props) {
   return (
     <SignInForm
       provider={provider}
-      title={words.reconnectTo(name)}
+      title={messages.reconnectTo(name)}
       withName={false}
-      submitLabel={words.reconnect}
-      failed={words.reconnectFailed}
+      submitLabel={messages.reconnect}
+      failed={messages.reconnectFailed}
       onClose={onClose}
       onSubmit={async (environment, _name, values) => {
         await reconnectByForm(environment, accountId, values)
-        toast.success(words.reconnected)
+        toast.success(messages.reconnected)
         onClose()
       }}
     />

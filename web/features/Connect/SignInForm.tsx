@@ -6,16 +6,17 @@ import type {
   SignInForm_provider$key,
 } from '../../__generated__/SignInForm_provider.graphql.ts'
 import { cx } from '../../lib/cx.ts'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { fieldErrorsOf, reasonOf } from '../../relay/runMutation.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
+import inputStyles from '../../ui/Input.module.css'
 import { FieldError, TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { FieldValues } from './connectByForm.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 type Field = SignInForm_provider$data['fields'][number]
 
@@ -33,7 +34,7 @@ type Props = {
   onBack?: () => void
 }
 
-/** Signing in at a provider by a form: its fields as the server describes them, and under each what is wrong with it. */
+/** A sign-in form: the fields that the server describes for a provider, each with its error. */
 export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack, ...texts }: Props) {
   const provider = useFragment(
     graphql`
@@ -65,7 +66,8 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (busy) return
-    if (withName && name.trim() === '') return void toast.error(words.nameMissing, { description: words.nameHint })
+    if (withName && name.trim() === '')
+      return void toast.error(messages.nameMissing, { description: messages.nameHint })
     setBusy(true)
     setErrors({})
     try {
@@ -81,14 +83,14 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
     <>
       {onBack ? (
         <Button className="push" onClick={onBack}>
-          {words.back}
+          {messages.back}
         </Button>
       ) : (
         <span className="push" />
       )}
-      <Button onClick={onClose}>{messages.common.cancel}</Button>
+      <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
       <Button variant="primary" type="submit" form={formId} busy={busy}>
-        {busy ? words.connecting : texts.submitLabel}
+        {busy ? messages.connecting : texts.submitLabel}
       </Button>
     </>
   )
@@ -106,8 +108,8 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
       <form id={formId} noValidate onSubmit={submit}>
         {withName && (
           <TextField
-            label={words.name}
-            hint={words.nameHint}
+            label={messages.name}
+            hint={messages.nameHint}
             value={name}
             ref={first}
             maxLength={100}
@@ -147,7 +149,7 @@ type FormFieldProps = {
 
 function FormField({ field, value, error, busy, onChange }: FormFieldProps): ReactNode {
   const { label, help, type, secret, required } = field
-  const name = required ? label : words.optional(label)
+  const name = required ? label : messages.optional(label)
   if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, busy, onChange }} />
   return (
     <TextField
@@ -172,13 +174,13 @@ function LongField({ name, help, value, error, busy, onChange }: LongFieldProps)
   const id = useId()
   const note = error || help ? `${id}-note` : undefined
   return (
-    <div className="field">
-      <label className="label" htmlFor={id}>
+    <div className={inputStyles.field}>
+      <label className={inputStyles.label} htmlFor={id}>
         {name}
       </label>
       <textarea
         id={id}
-        className={cx('input h-28 py-2', error && 'err')}
+        className={cx(`${inputStyles.input} h-28 py-2`, error && inputStyles.err)}
         value={value}
         disabled={busy}
         spellCheck={false}
@@ -191,7 +193,7 @@ function LongField({ name, help, value, error, busy, onChange }: LongFieldProps)
         <FieldError id={note}>{error}</FieldError>
       ) : (
         help && (
-          <p id={note} className="hint">
+          <p id={note} className={inputStyles.hint}>
             {help}
           </p>
         )

@@ -26,7 +26,7 @@ const mutation = graphql`
   }
 `
 
-/** `accountIds` are all members from now on. @throws MutationRefused, Error */
+/** `accountIds` replaces the list of members. @throws MutationRefused, Error */
 export async function addToPool(environment: IEnvironment, id: string, accountIds: string[]): Promise<void> {
   await runMutation<addToPoolMutation>(environment, {
     mutation,

@@ -23,8 +23,9 @@ const mutation = graphql`
 export type Grant = { readonly code: string; readonly state: string }
 
 /**
- * Lets a person allow access at the provider, in a window of its own. Call it in the click itself: otherwise browsers block
- * the window. @throws AuthorizationError, MutationRefused, Error when the server cannot be reached, the signal's reason
+ * Lets a person allow access at the provider, in a separate window. Call it in the click itself: otherwise browsers
+ * block the window. @throws AuthorizationError, MutationRefused, Error when the server cannot be reached, the signal's
+ * reason
  */
 export async function authorizeAccount(
   environment: IEnvironment,
@@ -40,7 +41,7 @@ export async function authorizeAccount(
     })
     signal.throwIfAborted()
     const { authorizationUrl, state } = response.authorizeAccount
-    if (!authorizationUrl || !state) throw new Error('The server gave no address.')
+    if (!authorizationUrl || !state) throw new Error('The server returned no address.')
     return { code: await popup.authorize(authorizationUrl, state, signal), state }
   } finally {
     popup.close()

@@ -42,6 +42,6 @@ export async function connectAccount(
     outcome: (response) => response.connectAccount,
   })
   const id = answer.connectAccount.account?.id
-  if (!id) throw new Error('The server did not name the new account.')
+  if (!id) throw new Error('The server did not return the new account.')
   return id
 }

@@ -4,7 +4,7 @@ import type { connectByFormMutation } from '../../__generated__/connectByFormMut
 import type { connectByFormReconnectMutation } from '../../__generated__/connectByFormReconnectMutation.graphql.ts'
 import { runMutation } from '../../relay/runMutation.ts'
 
-/** What was typed in, by the names of the provider's fields. */
+/** The entered values, by the names of the provider's fields. */
 export type FieldValues = Readonly<Record<string, string>>
 
 const connect = graphql`
@@ -75,7 +75,7 @@ export async function connectByForm(
     outcome: (response) => response.connectAccountByForm,
   })
   const id = answer.connectAccountByForm.account?.id
-  if (!id) throw new Error('The server did not name the new account.')
+  if (!id) throw new Error('The server did not return the new account.')
   return id
 }
 

@@ -6,29 +6,32 @@ import { MutationRefused } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
 import { authorizeAccount } from './authorizeAccount.ts'
 import { connectAccount } from './connectAccount.ts'
+import { messages } from './messages.ts'
 import { reconnectAccount } from './reconnectAccount.ts'
-import { words } from './words.ts'
 
-/** Connects new accounts. `busy` until the server has said so, it failed, or it was cancelled; every end has its words. */
+/**
+ * Connects new accounts. `busy` until the account is connected, the attempt failed or was cancelled; a toast reports
+ * each outcome.
+ */
 export function useConnect() {
   return useFlow(async (environment, signal, { provider, name }: { provider: string; name: string }) => {
     const grant = await authorizeAccount(environment, { provider }, signal)
     const id = await connectAccount(environment, provider, name, grant)
-    toast.success(words.connected)
+    toast.success(messages.connected)
     return id
-  }, words.failed)
+  }, messages.failed)
 }
 
 /** Connects an account again, under its id. */
 export function useReconnect() {
   return useFlow(async (environment, signal, { provider, id }: { provider: string; id: string }) => {
-    // The window first: it has to open in the click.
+    // The window first: browsers allow it only inside the click handler.
     const authorized = authorizeAccount(environment, { provider, accountId: id }, signal)
-    toast.info(words.reconnecting)
+    toast.info(messages.reconnecting)
     await reconnectAccount(environment, id, await authorized)
-    toast.success(words.reconnected)
+    toast.success(messages.reconnected)
     return id
-  }, words.reconnectFailed)
+  }, messages.reconnectFailed)
 }
 
 /** @returns the account's id */
@@ -41,7 +44,7 @@ function useFlow<Input>(step: Step<Input>, failed: string) {
   const cancel = () => running.current?.abort()
   useEffect(() => () => running.current?.abort(), [])
 
-  /** The account's id when it is done, else null. Starts nothing while another one is under way. */
+  /** The account's id when it is done, else null. Does nothing while another connection is in progress. */
   const run = async (input: Input): Promise<string | null> => {
     if (running.current) return null
     const controller = new AbortController()
@@ -60,9 +63,9 @@ function useFlow<Input>(step: Step<Input>, failed: string) {
   return { run, cancel, busy }
 }
 
-/** The window's errors are said as they are (spec 8); the server's under what was being done. */
+/** Errors of the window are shown verbatim (spec 8); errors of the server below a title that names the action. */
 function explain(error: unknown, failed: string): [title: string, options?: { description: string }] {
   if (error instanceof AuthorizationError) return [error.message]
   if (error instanceof MutationRefused) return [failed, { description: error.message }]
-  return [failed, { description: words.unreachable }]
+  return [failed, { description: messages.unreachable }]
 }

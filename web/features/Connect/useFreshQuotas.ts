@@ -22,8 +22,8 @@ const mutation = graphql`
 `
 
 /**
- * Asks the providers how full the accounts are, whenever the list of accounts changes (spec 7). True while the first answer
- * for this list is on its way; what cannot be read keeps its last known figures.
+ * Asks the providers how full the accounts are, whenever the list of accounts changes (spec 7). True while the first
+ * response for this list is pending; quotas that cannot be read keep their last known figures.
  */
 export function useFreshQuotas(ids: readonly string[]): boolean {
   const environment = useRelayEnvironment()

@@ -18,11 +18,11 @@ const mutation = graphql`
 type ChangedThereProps = {
   readonly copyId: string
   readonly accounts: readonly string[]
-  /** A changed part of a file is no file. */
+  /** A changed part of a split file is not a file. */
   readonly whole: boolean
 }
 
-/** Somebody edited the object in the account: what that means, and how to keep that version here. */
+/** The object was edited in the account: explains it, and offers to keep that version here. */
 export function ChangedThere({ copyId, accounts, whole }: ChangedThereProps) {
   const environment = useRelayEnvironment()
   const [busy, setBusy] = useState(false)
@@ -37,7 +37,7 @@ export function ChangedThere({ copyId, accounts, whole }: ChangedThereProps) {
       })
       toast.success(`Saved as “${keepChangedVersion.file?.name}”`)
     } catch (error) {
-      toast.error('This version could not be kept', { description: reasonOf(error) })
+      toast.error('This version could not be saved', { description: reasonOf(error) })
     } finally {
       setBusy(false)
     }

@@ -5,11 +5,12 @@ import { formatBytes } from '../../lib/formatBytes.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { hueStyle } from '../../ui/hue.ts'
 import { ChangedThere } from './ChangedThere.tsx'
-import { counted } from './words.ts'
+import styles from './Details.module.css'
+import { counted } from './messages.ts'
 
-const STATE_WORDS: Record<string, string> = { STORING: ', being stored', MISSING: ', missing' }
+const STATE_TEXT: Record<string, string> = { STORING: ', being stored', MISSING: ', missing' }
 
-/** One copy, cut into what each account holds in proportion to its bytes, and below it who holds how much. */
+/** One copy as a bar: a part for each account, in proportion to its bytes, and the amounts below. */
 export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: number }) {
   const { id, state, changedAt, pieces } = useFragment(
     graphql`
@@ -32,9 +33,9 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
     <div>
       <p className="hstack meta mb-1.5 justify-between">
         <span className="strong">Copy {number}</span>
-        <span className="subtle">{shape + (changedAt ? ', changed there' : (STATE_WORDS[state] ?? ''))}</span>
+        <span className="subtle">{shape + (changedAt ? ', changed there' : (STATE_TEXT[state] ?? ''))}</span>
       </p>
-      <div className="lane" aria-hidden>
+      <div className={styles.lane} aria-hidden>
         {shares.map(({ size, account }) => (
           <i key={account.id} style={hueStyle(account.hue, { flex: Math.max(size, 1) })} />
         ))}
@@ -61,7 +62,7 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
 type Piece = CopyLane_copy$data['pieces'][number]
 type Share = { readonly account: Piece['account']; readonly size: number; readonly count: number }
 
-/** A large file is dealt out in many pieces; people ask who holds how much of it. */
+/** A large file has many pieces; they are summed up per account. */
 function sharesOf(pieces: readonly Piece[]): Share[] {
   const shares = new Map<string, Share>()
   for (const { account, size } of pieces) {

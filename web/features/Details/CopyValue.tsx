@@ -1,10 +1,11 @@
 import { Copy } from 'lucide-react'
 import { copyText } from '../../ui/copyText.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
+import styles from './Details.module.css'
 
 type Props = { readonly value: string; readonly short: string; readonly label: string }
 
-/** Shows the short form, copies the whole. */
+/** Shows a short form, copies the whole value. */
 export function CopyValue({ value, short, label }: Props) {
   return (
     <span className="inline-flex items-center gap-1">
@@ -13,7 +14,7 @@ export function CopyValue({ value, short, label }: Props) {
       </span>
       <IconButton
         size="sm"
-        className="copy-value"
+        className={styles.copyValue}
         label={label}
         icon={Copy}
         iconSize={12}

@@ -2,11 +2,13 @@ import { type ReactNode, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { DetailsHead_file$key } from '../../__generated__/DetailsHead_file.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
+import fileIconStyles from '../../ui/FileIcon.module.css'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
-import { categoryWord } from './words.ts'
+import styles from './Details.module.css'
+import { categoryName } from './messages.ts'
 
-/** A larger picture would be read whole only to be drawn 40 px wide. */
+/** A larger picture would be downloaded only to be shown 40 px wide. */
 const THUMB_BYTES = 20 * 1024 * 1024
 
 export function DetailsHead({ file, close }: { file: DetailsHead_file$key; close: ReactNode }) {
@@ -26,14 +28,14 @@ export function DetailsHead({ file, close }: { file: DetailsHead_file$key; close
   const bytes = kind === 'FOLDER' ? contentSize : size
   const hasThumb = category === 'IMAGE' && size <= THUMB_BYTES
   return (
-    <header className="d-head">
+    <header className={styles.head}>
       <Picture url={hasThumb ? inlineUrl : null} category={category} />
       <div className="grow">
         <h2 className="h3">
           <FileName name={name} />
         </h2>
         <p className="meta subtle num">
-          {categoryWord(category)}
+          {categoryName(category)}
           {bytes != null && ` · ${formatBytes(bytes)}`}
         </p>
       </div>
@@ -46,7 +48,7 @@ function Picture({ url, category }: { url: string | null | undefined; category: 
   const [isBroken, setBroken] = useState(false)
   if (!url || isBroken) return <FileIcon category={category} size={40} />
   return (
-    <span className="ft thumb f40">
+    <span className={`${fileIconStyles.icon} ${fileIconStyles.thumb} ${fileIconStyles.size40}`}>
       <img src={url} alt="" className="size-full object-cover" onError={() => setBroken(true)} />
     </span>
   )

@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
 import { TransfersDock } from '../Transfers/TransfersDock.tsx'
+import styles from './Details.module.css'
 import { DetailsSkeleton } from './DetailsSkeleton.tsx'
 import { ManyDetails } from './ManyDetails.tsx'
 import { OneDetails } from './OneDetails.tsx'
@@ -14,21 +15,21 @@ import type { TabChoice } from './tabs.ts'
 const Sheet = lazy(() => import('../../ui/Sheet.tsx').then((m) => ({ default: m.Sheet })))
 
 type Props = TabChoice & {
-  /** What is selected; the panel follows it. */
+  /** The selected files; the panel follows the selection. */
   readonly fileIds: readonly string[]
   /** Set while everything in a list is selected: `fileIds` are part of it then. */
   readonly selection?: FileSelection | null
   readonly onClose: () => void
 }
 
-/** Beside the list, with the transfers below it; a sheet from below on a narrow screen. */
+/** Next to the list, with the transfers below it; a bottom sheet on a narrow screen. */
 export function DetailsPanel({ fileIds, selection = null, onClose, tab, onTab }: Props) {
   const isMobile = useIsMobile()
-  // The last file stays until the next one is there: no skeleton with every arrow key.
+  // The last file stays until the next one is loaded: no skeleton on every arrow key.
   const shownIds = useDeferredValue(fileIds)
   const close = <IconButton size="sm" label="Close details" icon={X} onClick={onClose} />
   const content = (
-    <aside className="details" aria-label="Details">
+    <aside className={styles.details} aria-label="Details">
       <RetryBoundary
         about={selection ? JSON.stringify(selection) : shownIds.join()}
         fallback={(error) => <Framed close={close}>{error}</Framed>}
@@ -41,7 +42,7 @@ export function DetailsPanel({ fileIds, selection = null, onClose, tab, onTab }:
   )
   if (!isMobile) {
     return (
-      <div className="rail">
+      <div className={styles.rail}>
         {content}
         <TransfersDock />
       </div>
@@ -64,7 +65,7 @@ function Content({ ids, selection, close, ...choice }: ContentProps) {
   if (id) return <OneDetails key={id} id={id} close={close} {...choice} />
   return (
     <Framed close={close}>
-      <EmptyState title="Nothing is selected" text="Select a file or a folder to see its details here." />
+      <EmptyState title="Nothing selected" text="Select a file or a folder to see its details here." />
     </Framed>
   )
 }
@@ -72,11 +73,11 @@ function Content({ ids, selection, close, ...choice }: ContentProps) {
 function Framed({ close, children }: { close: ReactNode; children: ReactNode }) {
   return (
     <>
-      <header className="d-head">
+      <header className={styles.head}>
         <h2 className="h3 grow">Details</h2>
         {close}
       </header>
-      <div className="d-sec">{children}</div>
+      <div className={styles.section}>{children}</div>
     </>
   )
 }

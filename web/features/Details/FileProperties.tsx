@@ -5,12 +5,13 @@ import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { formatDay, formatFullDate } from '../../lib/formatDate.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { CopyValue } from './CopyValue.tsx'
+import styles from './Details.module.css'
+import { counted } from './messages.ts'
 import { Property } from './Property.tsx'
-import { counted } from './words.ts'
 
 type Who = { readonly changed: string | null; readonly added: string | null }
 
-/** `who`: as the activity log names them; null where it does not say. */
+/** `who`: names from the activity log; null where it has none. */
 export function FileProperties({ file, who }: { file: FileProperties_file$key; who: Who }) {
   const { kind, size, mimeType, sha256, createdAt, updatedAt, trashedAt, parent, childCount, contentSize, copies } =
     useFragment(
@@ -33,8 +34,8 @@ export function FileProperties({ file, who }: { file: FileProperties_file$key; w
     )
   const bytes = kind === 'FOLDER' ? contentSize : size
   return (
-    <section className="d-sec" aria-label="Properties">
-      <dl className="props num">
+    <section className={styles.section} aria-label="Properties">
+      <dl className={`${styles.props} num`}>
         {bytes != null && (
           <Property name="Size">
             <span title={formatExactBytes(bytes)}>{formatBytes(bytes)}</span>
@@ -66,7 +67,7 @@ const folderHref = (id: string | undefined): string =>
 
 type CopyCheck = { readonly state: string; readonly checkedAt: string | null | undefined }
 
-/** When every piece was last seen to be where it should: that of the copy which was looked at longest ago. */
+/** When all pieces were last verified: the oldest check of any copy. */
 function Checked({ copies }: { copies: readonly CopyCheck[] }) {
   const times = copies.map(({ checkedAt }) => checkedAt).filter((time) => time != null)
   const [oldest] = times.toSorted()

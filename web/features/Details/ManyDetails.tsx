@@ -3,17 +3,18 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { FileSelection, ManyDetailsQuery } from '../../__generated__/ManyDetailsQuery.graphql.ts'
 import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { useRetryKey } from '../../ui/RetryBoundary.tsx'
+import styles from './Details.module.css'
+import { counted } from './messages.ts'
 import { Property } from './Property.tsx'
-import { counted } from './words.ts'
 
 type Props = {
   readonly ids: readonly string[]
-  /** Instead of `ids`: everything that it means. */
+  /** Instead of `ids`: everything in a list. */
   readonly selection: FileSelection | null
   readonly close: ReactNode
 }
 
-/** What the selected entries come to, counted by the server: however many, the answer is as short. */
+/** The totals of the selected entries, computed by the server: the response is small for any number of entries. */
 export function ManyDetails({ ids, selection, close }: Props) {
   const { viewer } = useLazyLoadQuery<ManyDetailsQuery>(
     graphql`
@@ -40,15 +41,15 @@ export function ManyDetails({ ids, selection, close }: Props) {
   const accounts = storedIn.map(({ name }) => name).sort()
   return (
     <>
-      <header className="d-head">
+      <header className={styles.head}>
         <div className="grow">
           <h2 className="h3">{count.toLocaleString()} selected</h2>
           <p className="meta subtle num">{formatBytes(bytes)}</p>
         </div>
         {close}
       </header>
-      <section className="d-sec" aria-label="Properties">
-        <dl className="props num">
+      <section className={styles.section} aria-label="Properties">
+        <dl className={`${styles.props} num`}>
           <Property name="Size">
             <span title={formatExactBytes(bytes)}>{formatBytes(bytes)}</span>
           </Property>

@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { SharingSection } from '../Share/SharingSection.tsx'
+import styles from './Details.module.css'
 import { DetailsHead } from './DetailsHead.tsx'
 import { detailPolicy, markRead } from './detailFreshness.ts'
 import { FileProperties } from './FileProperties.tsx'
@@ -39,7 +40,7 @@ const query = graphql`
   }
 `
 
-/** One file or folder: what it is and, for a file, where it is stored; what was done to it, and its links. True while it changes. */
+/** One file or folder: its properties, where a file is stored, its activity and its links. Updated live. */
 export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; close: ReactNode }) {
   const [fetchPolicy] = useState(() => detailPolicy(id))
   const { viewer } = useLazyLoadQuery<OneDetailsQuery>(query, { id }, { fetchPolicy, fetchKey: useRetryKey() })
@@ -49,9 +50,9 @@ export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; 
   if (!file) {
     return (
       <>
-        <header className="d-head justify-end">{close}</header>
-        <div className="d-sec">
-          <EmptyState title="This file is gone" text="It was deleted permanently in the meantime." />
+        <header className={`${styles.head} justify-end`}>{close}</header>
+        <div className={styles.section}>
+          <EmptyState title="This file no longer exists" text="It was deleted permanently." />
         </div>
       </>
     )
@@ -68,7 +69,7 @@ export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; 
           />
         )}
         {tab === 'sharing' && <SharingSection file={file} />}
-        <RetryBoundary about={tab} fallback={(error) => <div className="d-sec">{error}</div>}>
+        <RetryBoundary about={tab} fallback={(error) => <div className={styles.section}>{error}</div>}>
           <Suspense>{tab === 'activity' && <FileActivity id={id} />}</Suspense>
         </RetryBoundary>
       </Tabs>

@@ -1,13 +1,16 @@
 import { Check, type LucideIcon, RefreshCw, TriangleAlert } from 'lucide-react'
 import { graphql, useFragment } from 'react-relay'
+import { Link } from 'react-router'
 import type { StorageMap_file$data, StorageMap_file$key } from '../../__generated__/StorageMap_file.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { PoolBar, UNKNOWN_WIDTH } from '../../ui/PoolBar.tsx'
 import { describePool, type PoolSegment } from '../../ui/poolText.ts'
+import reasonStyles from '../../ui/Reason.module.css'
 import { CopyLane } from './CopyLane.tsx'
+import styles from './Details.module.css'
 
-/** The pool with carets under the accounts that hold the file, one lane per copy, and the reasons in words. */
+/** The pool with carets under the accounts that hold the file, one lane per copy, and the reasons as text. */
 export function StorageMap({ file }: { file: StorageMap_file$key }) {
   const data = useFragment(
     graphql`
@@ -15,6 +18,7 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
         state
         stateReason
         storedIn { id }
+        account { name }
         copies {
           id
           state
@@ -32,24 +36,37 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
     `,
     file,
   )
-  const { groupCloud, copies } = data
+  const { account, groupCloud, copies } = data
+  if (account) return <InAccount name={account.name} />
   const whys = copies.map(({ why }, index) => (why && copies.length > 1 ? `Copy ${index + 1}: ${why}` : why))
   const reasons = [data.stateReason, ...whys].flatMap((reason) => (reason ? [sentence(reason)] : []))
   return (
-    <section className="d-sec" aria-label="Where it is stored">
+    <section className={styles.section} aria-label="Where it is stored">
       <header>
         <h3 className="h3">Where it is stored</h3>
         <StateBadge state={data.state} copies={copies.filter(({ state }) => state !== 'MISSING').length} />
       </header>
       {groupCloud && <Pool groupCloud={groupCloud} holders={data.storedIn.map(({ id }) => id)} />}
       {copies.length > 0 && (
-        <div className="lanes mt-5">
+        <div className={`${styles.lanes} mt-5`}>
           {copies.map((copy, index) => (
             <CopyLane key={copy.id} copy={copy} number={index + 1} />
           ))}
         </div>
       )}
-      {reasons.length > 0 && <p className="why">{reasons.join(' ')}</p>}
+      {reasons.length > 0 && <p className={reasonStyles.reason}>{reasons.join(' ')}</p>}
+    </section>
+  )
+}
+
+/** An entry that an account has under its own name: Skypool has no copies of it. */
+function InAccount({ name }: { name: string }) {
+  return (
+    <section className={styles.section} aria-label="Where it is stored">
+      <header>
+        <h3 className="h3">Where it is stored</h3>
+      </header>
+      <p className={reasonStyles.reason}>In the account {name}, under its own name. It can only be changed there.</p>
     </section>
   )
 }
@@ -88,13 +105,19 @@ function Pool({ groupCloud: { name, members, quota }, holders }: PoolProps) {
   return (
     <>
       <PoolBar segments={segments} label={describePool(segments)} />
-      <div className="pins" aria-hidden>
+      <div className={styles.pins} aria-hidden>
         {segments.map(({ id, totalBytes }) => (
-          <i key={id} className={holders.includes(id) ? 'on' : ''} style={{ flexGrow: totalBytes ?? UNKNOWN_WIDTH }} />
+          <i
+            key={id}
+            className={holders.includes(id) ? styles.on : ''}
+            style={{ flexGrow: totalBytes ?? UNKNOWN_WIDTH }}
+          />
         ))}
       </div>
       <p className="hstack meta mt-1.5 justify-between">
-        <span className="strong ell">{name}</span>
+        <Link className="link ell" to="/group-cloud">
+          {name}
+        </Link>
         <span className="subtle num flex-none">
           {quota.freeBytes == null ? 'Free space unknown' : `${formatBytes(quota.freeBytes)} free`}
           {quota.freeBytes != null && quota.totalBytes != null && ` of ${formatBytes(quota.totalBytes)}`}

@@ -2,15 +2,15 @@ import { onLiveAgain } from '../../relay/liveAgain.ts'
 import { filesChanges } from '../Live/liveEvents.ts'
 
 /**
- * Calls `look` when the file has changed, be it elsewhere, or may have: `everyMs` later, once for all that happens until
- * then. Returns the way to stop.
+ * Calls `refresh` when the file has changed, here or elsewhere, or may have: `everyMs` later, once for all changes
+ * until then. Returns a function that unsubscribes.
  */
-export function onFileChange(id: string, everyMs: number, look: () => void): () => void {
+export function onFileChange(id: string, everyMs: number, refresh: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const soon = () => {
     timer ??= setTimeout(() => {
       timer = undefined
-      look()
+      refresh()
     }, everyMs)
   }
   const stops = [

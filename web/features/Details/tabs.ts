@@ -1,10 +1,10 @@
 import type { Tab } from '../../ui/Tabs.tsx'
-import { words as sharing } from '../Share/words.ts'
-import { ACTIVITY } from './words.ts'
+import { messages as sharing } from '../Share/messages.ts'
+import { ACTIVITY } from './messages.ts'
 
 export type DetailsTab = 'details' | 'activity' | 'sharing'
 
-/** What the panel shows of one file; it stays the same from file to file. */
+/** The tab that the panel shows; kept when another file is selected. */
 export type TabChoice = { readonly tab: DetailsTab; readonly onTab: (tab: DetailsTab) => void }
 
 export const TABS: readonly Tab<DetailsTab>[] = [

@@ -3,11 +3,11 @@ import type { useLiveSubscription$data } from '../../__generated__/useLiveSubscr
 export type FilesChange = NonNullable<useLiveSubscription$data['changes']['files']>
 export type TransfersChange = useLiveSubscription$data['changes']['transfers']
 
-/** What was heard on the one live line, for whoever is on the page. */
+/** Events of the live subscription, for all parts of the page. */
 function createTopic<Event>() {
   const listeners = new Set<(event: Event) => void>()
   return {
-    /** Returns the way to stop. */
+    /** Returns a function that unsubscribes. */
     listen(listener: (event: Event) => void): () => void {
       listeners.add(listener)
       return () => {
@@ -22,5 +22,5 @@ function createTopic<Event>() {
 
 export const filesChanges = createTopic<FilesChange>()
 export const transfersChanges = createTopic<TransfersChange>()
-/** API keys or sessions are not as they were; which, is read again by who shows them. */
+/** API keys or sessions have changed; the screens that show them fetch them again. */
 export const accessChanges = createTopic<void>()

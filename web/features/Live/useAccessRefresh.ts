@@ -5,8 +5,8 @@ import { onLiveAgain } from '../../relay/liveAgain.ts'
 import { accessChanges } from './liveEvents.ts'
 
 /**
- * Reads the page's query again when keys or sessions have changed, in whatever browser. A look that fails is made good by
- * the next.
+ * Fetches the page's query again when keys or sessions have changed, in any browser. A failed refresh is ignored: the
+ * next one repairs it.
  */
 export function useAccessRefresh<Query extends OperationType & { variables: Record<string, never> }>(
   query: GraphQLTaggedNode,

@@ -3,7 +3,7 @@ import type { GraphQLSubscriptionConfig } from 'relay-runtime'
 import type { useLiveSubscription } from '../../__generated__/useLiveSubscription.graphql.ts'
 import { accessChanges, filesChanges, transfersChanges } from './liveEvents.ts'
 
-/** The first message says the position that a later connection goes on from. */
+/** The first message contains the position from which a later connection resumes. */
 const FROM_NOW = 'now'
 
 const subscription = graphql`
@@ -57,8 +57,8 @@ const config: GraphQLSubscriptionConfig<useLiveSubscription> = {
 }
 
 /**
- * The page's one line of live changes: browsers allow few connections to a host. What it tells goes into the store by
- * itself; lists hear of it through liveEvents. Mount it once, where somebody is signed in.
+ * The page's only subscription to live changes, because browsers allow few connections per host. Its data updates the
+ * store; lists are notified through liveEvents. Mount it once, where a user is signed in.
  */
 export function useLive(): void {
   useSubscription<useLiveSubscription>(config)

@@ -4,6 +4,7 @@ import { nameText } from '../../lib/nameText.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { ImagePreview } from './ImagePreview.tsx'
+import styles from './Preview.module.css'
 import { previewKind } from './previewKind.ts'
 import { SvgPreview } from './SvgPreview.tsx'
 import { TextPreview } from './TextPreview.tsx'
@@ -14,22 +15,24 @@ export type PreviewedFile = {
   readonly category: string
   readonly mimeType: string | null | undefined
   readonly size: number
-  /** Null where the server does not show the type in place. */
+  /** Null if the server does not serve this type inline. */
   readonly inlineUrl: string | null | undefined
-  /** Where text is read from; null: not at all. */
+  /** URL of the text; null: no text preview. */
   readonly textUrl: string | null
 }
 
 type Props = {
   readonly file: PreviewedFile
-  /** Absent where the way to download it is in sight already. */
+  /** Absent where a download button is already visible. */
   readonly onDownload?: () => void
-  /** Stands instead of "There is no preview for this type of file." */
+  /** Replaces "There is no preview for this type of file." */
   readonly noPreviewText?: string | undefined
   readonly isDisabled?: boolean
 }
 
-/** One file as a picture, a page, a player or text, from addresses that the server made safe; else why not. */
+/**
+ * One file as a picture, a page, a player or text, from URLs that the server made safe; otherwise the reason why not.
+ */
 export function FilePreview({ file, onDownload, noPreviewText, isDisabled = false }: Props) {
   const [isBroken, setBroken] = useState(false)
   const { name, category, size, textUrl } = file
@@ -39,7 +42,7 @@ export function FilePreview({ file, onDownload, noPreviewText, isDisabled = fals
 
   if (kind === 'image') return <ImagePreview name={name} url={url} onBroken={giveUp} />
   if (kind === 'pdf' && navigator.pdfViewerEnabled)
-    return <iframe className="pv-frame" src={url} title={nameText(name)} />
+    return <iframe className={styles.frame} src={url} title={nameText(name)} />
   if (kind === 'video' || kind === 'audio') return <Player kind={kind} name={name} url={url} onBroken={giveUp} />
   if (kind === 'svg' && textUrl !== null) return <SvgPreview name={name} url={textUrl} size={size} />
   if ((kind === 'text' || kind === 'markdown') && textUrl !== null) {
@@ -47,7 +50,7 @@ export function FilePreview({ file, onDownload, noPreviewText, isDisabled = fals
   }
   const why = noPreviewText ?? 'There is no preview for this type of file.'
   return (
-    <div className="pv-none">
+    <div className={styles.none}>
       <FileIcon category={category} size={40} />
       <p>{isBroken ? 'Your browser cannot show this file.' : why}</p>
       {onDownload && (
@@ -66,7 +69,7 @@ type PlayerProps = {
   readonly onBroken: () => void
 }
 
-/** People's own recordings come without captions. */
+/** Uploaded recordings have no captions. */
 function Player({ kind: Element, name, url, onBroken }: PlayerProps) {
-  return <Element className="pv-media" src={url} controls autoPlay onError={onBroken} aria-label={nameText(name)} />
+  return <Element className={styles.media} src={url} controls autoPlay onError={onBroken} aria-label={nameText(name)} />
 }

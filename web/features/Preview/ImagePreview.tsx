@@ -2,14 +2,15 @@ import { Maximize, ZoomIn, ZoomOut } from 'lucide-react'
 import { useState } from 'react'
 import { nameText } from '../../lib/nameText.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
+import styles from './Preview.module.css'
 
 const STEPS = [0.25, 0.5, 1, 2, 4] as const
 
 type Props = { readonly name: string; readonly url: string; readonly onBroken: () => void }
 
-/** Fitted at first; zoomed, it scrolls. A double click goes between fitted and its real size. */
+/** Fitted at first; scrolls when zoomed. A double click toggles between fitted and actual size. */
 export function ImagePreview({ name, url, onBroken }: Props) {
-  /** Null: fitted into the stage; else a factor of the real size. */
+  /** Null: fitted into the stage; otherwise a factor of the actual size. */
   const [zoom, setZoom] = useState<number | null>(null)
   const [width, setWidth] = useState(0)
   const bigger = STEPS.find((step) => step > (zoom ?? 0.9))
@@ -17,7 +18,10 @@ export function ImagePreview({ name, url, onBroken }: Props) {
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the buttons below */}
-      <div className={zoom === null ? 'pv-fit' : 'pv-zoomed'} onDoubleClick={() => setZoom(zoom === null ? 1 : null)}>
+      <div
+        className={zoom === null ? styles.fit : styles.zoomed}
+        onDoubleClick={() => setZoom(zoom === null ? 1 : null)}
+      >
         <img
           src={url}
           alt={nameText(name)}
@@ -27,7 +31,7 @@ export function ImagePreview({ name, url, onBroken }: Props) {
           onError={onBroken}
         />
       </div>
-      <div className="pv-zoom" role="toolbar" aria-label="Zoom">
+      <div className={styles.zoom} role="toolbar" aria-label="Zoom">
         <IconButton
           label="Zoom out"
           icon={ZoomOut}

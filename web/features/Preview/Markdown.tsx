@@ -1,9 +1,11 @@
 import { marked, type Token, type Tokens } from 'marked'
 import { createElement, Fragment, type ReactNode } from 'react'
+import checkboxStyles from '../../ui/Checkbox.module.css'
+import styles from './Preview.module.css'
 
 /** Markdown as React elements made from its tokens: HTML in it is shown as the text it is, pictures as links. */
 export function Markdown({ text }: { text: string }) {
-  return <article className="pv-prose">{render(marked.lexer(text, { gfm: true }))}</article>
+  return <article className={styles.prose}>{render(marked.lexer(text, { gfm: true }))}</article>
 }
 
 function render(tokens: readonly Token[] | undefined): ReactNode {
@@ -31,7 +33,7 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   ),
   blockquote: ({ tokens }: Tokens.Blockquote) => <blockquote>{render(tokens)}</blockquote>,
   link: ({ href, tokens }: Tokens.Link) => <SafeLink href={href}>{render(tokens)}</SafeLink>,
-  // Loading it would tell its server who reads this.
+  // Loading it would disclose the reader to its server.
   image: ({ href, text }: Tokens.Image) => <SafeLink href={href}>{text || href}</SafeLink>,
   list: renderList,
   table: renderTable,
@@ -47,8 +49,10 @@ function renderToken(token: Token): ReactNode {
 
 function renderList({ ordered, start, items }: Tokens.List): ReactNode {
   const entries = items.map((item, index) => (
-    <li key={index} className={item.task ? 'task' : undefined}>
-      {item.task && <input type="checkbox" className="check" checked={item.checked ?? false} disabled readOnly />}
+    <li key={index} className={item.task ? styles.task : undefined}>
+      {item.task && (
+        <input type="checkbox" className={checkboxStyles.check} checked={item.checked ?? false} disabled readOnly />
+      )}
       {render(item.tokens)}
     </li>
   ))
@@ -72,7 +76,7 @@ function renderTable({ header, rows }: Tokens.Table): ReactNode {
   )
 }
 
-/** Only to the web and to mail: no script, no address of ours. */
+/** Only http(s) and mailto links: no scripts, no addresses of this server. */
 function SafeLink({ href, children }: { href: string; children: ReactNode }) {
   if (!/^(https?:\/\/|mailto:)/i.test(href)) return <span>{children}</span>
   return (

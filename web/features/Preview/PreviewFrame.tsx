@@ -1,8 +1,10 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { cx } from '../../lib/cx.ts'
 import { isTyping } from '../../lib/keyboard.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
+import styles from './Preview.module.css'
 import { useModal } from './useModal.ts'
 
 type Props = {
@@ -14,18 +16,26 @@ type Props = {
   readonly children: ReactNode
 }
 
-/** Covers the window while a file is looked at; left and right go to its neighbours. */
+/** Covers the window during a preview; the arrow keys go to the next and previous file. */
 export function PreviewFrame({ prevId, nextId, onNavigate, onClose, children }: Props) {
   const root = useRef<HTMLDivElement>(null)
   const keepFocus = useModal(root)
   const onKeyDown = (event: KeyboardEvent) => {
-    // Keys that bubble to the page below would act on its list.
+    // Keys that bubble to the page would act on its list.
     event.stopPropagation()
     keepFocus(event)
     act(event, { onClose, onPrevious: () => prevId && onNavigate(prevId), onNext: () => nextId && onNavigate(nextId) })
   }
   return createPortal(
-    <div ref={root} className="pv" role="dialog" aria-modal aria-label="Preview" tabIndex={-1} onKeyDown={onKeyDown}>
+    <div
+      ref={root}
+      className={styles.preview}
+      role="dialog"
+      aria-modal
+      aria-label="Preview"
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
       {children}
       <Neighbour label="Previous file" id={prevId} side="start" onNavigate={onNavigate} />
       <Neighbour label="Next file" id={nextId} side="end" onNavigate={onNavigate} />
@@ -36,7 +46,7 @@ export function PreviewFrame({ prevId, nextId, onNavigate, onClose, children }: 
 
 type Acts = { onClose: () => void; onPrevious: () => void; onNext: () => void }
 
-/** Players, scrolled text and buttons keep the keys that are theirs. */
+/** Players, scrollable text and buttons handle their own keys. */
 function act(event: KeyboardEvent, acts: Acts): void {
   const target = event.target as HTMLElement
   const isTheirs = isTyping(target) || target.matches('video, audio') || event.ctrlKey || event.metaKey || event.altKey
@@ -62,7 +72,7 @@ type NeighbourProps = {
 function Neighbour({ label, id, side, onNavigate }: NeighbourProps) {
   if (!id) return null
   return (
-    <span className={`pv-side ${side}`}>
+    <span className={cx(styles.side, styles[side])}>
       <IconButton
         variant="default"
         label={label}

@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useTransfers } from '../Transfers/transfersContext.ts'
+import styles from './Preview.module.css'
 import { PreviewFrame } from './PreviewFrame.tsx'
 import { PreviewStage } from './PreviewStage.tsx'
 import { usePrefetchImages } from './usePrefetchImages.ts'
@@ -23,7 +24,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** One file over the whole window; left and right go through its neighbours. */
+/** One file in the whole window; the arrow keys go to the next and previous file. */
 export function PreviewOverlay(props: Props) {
   const { fileId, prevId, nextId, onNavigate, onClose } = props
   usePrefetchImages([nextId, prevId])
@@ -63,13 +64,13 @@ function LoadedFile({ fileId, onDetails, onClose }: Props) {
   if (!file) {
     return (
       <Frame onClose={onClose}>
-        <EmptyState title="This file is gone" text="It was moved, renamed or deleted in the meantime." />
+        <EmptyState title="This file no longer exists" text="It was moved, renamed or deleted." />
       </Frame>
     )
   }
   return (
     <>
-      <header className="pv-head">
+      <header className={styles.head}>
         <h2 className="min-w-0 font-medium">
           <FileName name={file.name} />
         </h2>
@@ -78,7 +79,7 @@ function LoadedFile({ fileId, onDetails, onClose }: Props) {
         <IconButton label="Details" icon={Info} onClick={() => onDetails(file.id)} />
         <IconButton label="Close preview" keys="Esc" icon={X} onClick={onClose} />
       </header>
-      <div className="pv-stage">
+      <div className={styles.stage}>
         <PreviewStage file={file} onDownload={() => download(file)} />
       </div>
     </>
@@ -88,11 +89,11 @@ function LoadedFile({ fileId, onDetails, onClose }: Props) {
 function Frame({ onClose, children }: { onClose: () => void; children: React.ReactNode }) {
   return (
     <>
-      <header className="pv-head">
+      <header className={styles.head}>
         <span className="grow" />
         <IconButton label="Close preview" keys="Esc" icon={X} onClick={onClose} />
       </header>
-      <div className="pv-stage">{children}</div>
+      <div className={styles.stage}>{children}</div>
     </>
   )
 }

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react'
 import { ImagePreview } from './ImagePreview.tsx'
 import { TextPreview } from './TextPreview.tsx'
 
-/** A drawing larger than this is shown as text: it would take seconds to draw. */
+/** A drawing larger than this is shown as text: rendering would take seconds. */
 const MOST_BYTES = 8 * 1024 * 1024
 
 type Props = { readonly name: string; readonly url: string; readonly size: number }
 
 /**
  * An SVG drawn as an image. As an image it runs no script and loads nothing, and its bytes come as those of a download,
- * so that no address of this server ever shows it as a page. What cannot be drawn is shown as text.
+ * so that no address of this server ever shows it as a page. What cannot be rendered is shown as text.
  */
 export function SvgPreview({ name, url, size }: Props) {
   const [source, setSource] = useState<string | 'broken' | null>(null)
@@ -33,9 +33,9 @@ export function SvgPreview({ name, url, size }: Props) {
   return source && <ImagePreview name={name} url={source} onBroken={() => setSource('broken')} />
 }
 
-/** @throws Error when it does not come, or is too large */
+/** @throws Error when it cannot be loaded or is too large */
 async function fetchSvg(url: string, size: number, signal: AbortSignal): Promise<Blob> {
-  if (size > MOST_BYTES) throw new Error('Too large to be drawn')
+  if (size > MOST_BYTES) throw new Error('Too large to display')
   const response = await fetch(url, { signal })
   if (!response.ok) throw new Error(`Answered ${response.status}`)
   return new Blob([await response.arrayBuffer()], { type: 'image/svg+xml' })

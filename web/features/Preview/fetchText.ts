@@ -1,20 +1,23 @@
-/** What a text preview reads of a file. */
+/** The part of a file that a text preview shows. */
 const MOST_BYTES = 1024 * 1024
 
 export type TextPart = {
   readonly text: string
-  /** There is more in the file than this. */
+  /** The file is longer than this. */
   readonly isCut: boolean
 }
 
-/** The first MiB as text. UTF-8 is assumed, UTF-16 is taken from its mark. @throws Error when the bytes do not come */
+/**
+ * The first MiB as text. UTF-8 is assumed, UTF-16 is taken from its mark. @throws Error when the bytes cannot be
+ * loaded
+ */
 export async function fetchText(url: string, size: number, signal: AbortSignal): Promise<TextPart> {
   if (size === 0) return { text: '', isCut: false }
   const response = await fetch(url, { signal, headers: { Range: `bytes=0-${MOST_BYTES - 1}` } })
   if (!response.ok) throw new Error(`Answered ${response.status}`)
   const bytes = new Uint8Array(await response.arrayBuffer()).subarray(0, MOST_BYTES)
   const isCut = size > MOST_BYTES
-  // A character may be cut in half at the end: `stream` keeps the half back instead of drawing a question mark.
+  // The last character may be incomplete: `stream` omits it instead of showing a replacement character.
   return { text: new TextDecoder(encodingOf(bytes)).decode(bytes, { stream: isCut }), isCut }
 }
 

@@ -5,7 +5,7 @@ type Shown = {
   readonly name: string
   readonly category: string
   readonly mimeType: string | null | undefined
-  /** Null where the server does not show the type in place. */
+  /** Null if the server does not serve this type inline. */
   readonly inlineUrl: string | null | undefined
 }
 

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect } from 'react'
 const FOCUSABLE = 'button:not([disabled]), a[href], input:not([disabled]), video, audio, iframe, [tabindex="0"]'
 
 /**
- * Keeps the focus inside `element` while it is shown and gives it back when it goes, unless somebody has put it
+ * Keeps the focus inside `element` while it is shown and returns it when it closes, unless it was moved
  * elsewhere by then. Answers with the handler for Tab.
  */
 export function useModal(element: RefObject<HTMLElement | null>): (event: KeyboardEvent) => void {

@@ -3,10 +3,13 @@ import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
 import type { usePrefetchImagesQuery } from '../../__generated__/usePrefetchImagesQuery.graphql.ts'
 import { previewKind } from './previewKind.ts'
 
-/** A neighbour larger than this may never be looked at: it is not worth the traffic. */
+/** Larger neighbours are not prefetched: they may never be opened. */
 const MOST_BYTES = 20 * 1024 * 1024
 
-/** Reads the neighbours and, where they are pictures, their bytes, so that the next key press shows them at once. */
+/**
+ * Prefetches the next and previous file and, for pictures, their bytes, so that the next key press shows them
+ * immediately.
+ */
 export function usePrefetchImages(ids: readonly (string | null)[]): void {
   const environment = useRelayEnvironment()
   const key = ids.filter(Boolean).join(' ')
@@ -25,7 +28,7 @@ export function usePrefetchImages(ids: readonly (string | null)[]): void {
       { fetchPolicy: 'store-or-network' },
     ).subscribe({
       next: ({ nodes }) => nodes.forEach(prefetch),
-      error: (error: unknown) => console.warn('The neighbours could not be read ahead', error),
+      error: (error: unknown) => console.warn('The neighbouring files could not be prefetched', error),
     })
     return unsubscribe
   }, [environment, key])

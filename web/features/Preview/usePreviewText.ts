@@ -3,7 +3,7 @@ import { fetchText, type TextPart } from './fetchText.ts'
 
 type Loaded = { readonly url: string; readonly part: TextPart | null; readonly isFailed: boolean }
 
-/** The file's first MiB; null while it comes. */
+/** The file's first MiB; null while it loads. */
 export function usePreviewText(url: string, size: number): Loaded | null {
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   useEffect(() => {

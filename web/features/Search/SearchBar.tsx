@@ -5,18 +5,22 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { Kbd } from '../../ui/Kbd.tsx'
+import searchStyles from '../../ui/Search.module.css'
 import { TopBar } from '../../ui/TopBar.tsx'
 import { useSlashKey } from './useSlashKey.ts'
 
-const words = { search: 'Search files', close: 'Close search' } as const
+const messages = { search: 'Search files', close: 'Close search' } as const
 
 type Props = {
   title: string
-  /** The page has no heading of its own that is to be seen. */
+  /** The page has no visible heading. */
   isHeading?: boolean
 }
 
-/** The top bar of every screen but the file manager: the search over all files; on narrow screens it takes the bar's place while it is used. */
+/**
+ * The top bar of every screen but the file manager: the search over all files; on narrow screens it replaces the bar
+ * while it is used.
+ */
 export function SearchBar({ title, isHeading = false }: Props) {
   const [isSearching, setSearching] = useState(false)
   return (
@@ -24,23 +28,23 @@ export function SearchBar({ title, isHeading = false }: Props) {
       <TopBar
         title={title}
         mobileActions={
-          <IconButton label={words.search} icon={Search} iconSize={20} onClick={() => setSearching(true)} />
+          <IconButton label={messages.search} icon={Search} iconSize={20} onClick={() => setSearching(true)} />
         }
       >
         {isHeading && <h1 className="sr-only">{title}</h1>}
-        <FileSearch className="gsearch" />
+        <FileSearch className={searchStyles.inTopBar} />
       </TopBar>
       {isSearching && (
-        <div className="only-m flex msearch">
+        <div className={`only-m flex ${searchStyles.onPhone}`}>
           <FileSearch className="grow" focusAtOnce />
-          <IconButton label={words.close} icon={X} iconSize={20} onClick={() => setSearching(false)} />
+          <IconButton label={messages.close} icon={X} iconSize={20} onClick={() => setSearching(false)} />
         </div>
       )}
     </>
   )
 }
 
-function FileSearch({ className, focusAtOnce = false }: { className: string; focusAtOnce?: boolean }) {
+function FileSearch({ className, focusAtOnce = false }: { className: string | undefined; focusAtOnce?: boolean }) {
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const input = useRef<HTMLInputElement>(null)
@@ -57,13 +61,13 @@ function FileSearch({ className, focusAtOnce = false }: { className: string; foc
   }
   return (
     <form className={className} onSubmit={submit}>
-      <search className="search">
+      <search className={searchStyles.search}>
         <Icon icon={Search} />
         <Input
           ref={input}
           type="search"
-          aria-label={words.search}
-          placeholder={words.search}
+          aria-label={messages.search}
+          placeholder={messages.search}
           value={text}
           autoComplete="off"
           autoFocus={focusAtOnce}

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react'
 import { useLetterKeys } from '../../lib/letterKeys.ts'
 
-/** The key / goes to the field, unless one is writing somewhere or single keys are turned off. */
+/** The key / focuses the field, unless the user is typing elsewhere or single-key shortcuts are off. */
 export function useSlashKey(field: RefObject<HTMLInputElement | null>): void {
   const [isOn] = useLetterKeys()
   useEffect(() => {
@@ -16,7 +16,7 @@ export function useSlashKey(field: RefObject<HTMLInputElement | null>): void {
   }, [field, isOn])
 }
 
-/** Also in an editor that keeps itself in a shadow root; a dialog has the keys for itself. */
+/** Also checks editors in a shadow root; an open dialog receives all keys. */
 function isWriting(event: KeyboardEvent): boolean {
   const [target] = event.composedPath()
   if (!(target instanceof HTMLElement)) return false

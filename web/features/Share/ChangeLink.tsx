@@ -1,13 +1,13 @@
 import { type FormEvent, useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { toast } from '../../ui/toast.ts'
+import { messages } from './messages.ts'
 import { TermsFields } from './TermsFields.tsx'
 import { expiryOf, limitOf, type Terms, termsErrors, termsOf } from './terms.ts'
 import { updateShare } from './updateShare.ts'
-import { words } from './words.ts'
 
 type Changed = {
   readonly id: string
@@ -16,7 +16,7 @@ type Changed = {
   readonly maxDownloads?: number | null | undefined
 }
 
-/** New terms for a link that people have already. */
+/** Changes the terms of an existing link. */
 export function ChangeLink({ share, onClose }: { share: Changed; onClose: () => void }) {
   const environment = useRelayEnvironment()
   const [terms, setTerms] = useState(() => termsOf(share))
@@ -29,10 +29,10 @@ export function ChangeLink({ share, onClose }: { share: Changed; onClose: () => 
     setBusy(true)
     try {
       await updateShare(environment, { id: share.id, ...changesOf(share, terms) })
-      toast.success(words.changed)
+      toast.success(messages.changed)
       onClose()
     } catch (error) {
-      toast.error(words.changeFailed, { description: reasonOf(error) })
+      toast.error(messages.changeFailed, { description: reasonOf(error) })
       setBusy(false)
     }
   }
@@ -45,16 +45,16 @@ export function ChangeLink({ share, onClose }: { share: Changed; onClose: () => 
         onChange={(change) => setTerms((now) => ({ ...now, ...change }))}
       />
       <div className="hstack mt-4 justify-end">
-        <Button onClick={onClose}>{messages.common.cancel}</Button>
+        <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
         <Button type="submit" variant="primary" busy={isBusy}>
-          {words.save}
+          {messages.save}
         </Button>
       </div>
     </form>
   )
 }
 
-/** Only what is different: what is not named stays as it is. */
+/** Only the changed terms; omitted ones stay as they are. */
 function changesOf(share: Changed, terms: Terms) {
   const before = termsOf(share)
   const isExpiryNew = terms.expiry !== before.expiry || terms.date !== before.date

@@ -7,11 +7,11 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { toast } from '../../ui/toast.ts'
 import { createShare } from './createShare.ts'
+import { messages } from './messages.ts'
 import { NewLink } from './NewLink.tsx'
 import type { ShareMode } from './ShareDialog.tsx'
 import { ShareLinks } from './ShareLinks.tsx'
 import { expiryOf, limitOf, type Terms } from './terms.ts'
-import { words } from './words.ts'
 
 type Props = {
   readonly fileId: string
@@ -52,17 +52,17 @@ export function DialogBody({ fileId, formId, mode, onMode }: Props) {
   const file = viewer?.file
   const count = file?.shares.length ?? 0
   const make = useCreate(fileId, onMode)
-  // The first link and the end of the last one change what the buttons below are for.
+  // The first link, and the end of the last one, change the buttons in the footer.
   const isThere = file != null
   useLayoutEffect(() => {
     if (isThere) onMode(count > 0 ? 'links' : 'form')
   }, [isThere, count, onMode])
-  if (!file) return <EmptyState title={words.gone} text={words.goneText} />
+  if (!file) return <EmptyState title={messages.gone} text={messages.goneText} />
   if (mode === 'links') return <ShareLinks file={file} />
   return <NewLink id={formId} provider={providerOf(file)} onSubmit={make} />
 }
 
-/** Makes the link and copies it: mostly that is all that was wanted. */
+/** Creates the link and copies it to the clipboard. */
 function useCreate(fileId: string, onMode: Props['onMode']) {
   const environment = useRelayEnvironment()
   return async (terms: Terms) => {
@@ -79,13 +79,13 @@ function useCreate(fileId: string, onMode: Props['onMode']) {
       await copyText(url)
       if (providerNote) toast.info(providerNote)
     } catch (error) {
-      toast.error(words.createFailed, { description: reasonOf(error) })
+      toast.error(messages.createFailed, { description: reasonOf(error) })
       onMode('form')
     }
   }
 }
 
-/** The provider of a copy that lies whole on one account elsewhere. */
+/** The provider of a copy that is stored in one piece on a connected account. */
 function providerOf({ copies }: Shared): string | null {
   const whole = copies.filter(({ state, pieces }) => state === 'STORED' && pieces.length === 1)
   const accounts = whole.flatMap(({ pieces }) => pieces.map(({ account }) => account))

@@ -3,10 +3,11 @@ import { useRelayEnvironment } from 'react-relay'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { toast } from '../../ui/toast.ts'
+import { messages } from './messages.ts'
 import { revokeShare } from './revokeShare.ts'
-import { words } from './words.ts'
+import styles from './ShareDialog.module.css'
 
-/** Asks in place: a link that has ended never opens again. */
+/** Asks for confirmation inline: a link that has ended never works again. */
 export function EndLink({ id, onClose }: { id: string; onClose: () => void }) {
   const environment = useRelayEnvironment()
   const [isBusy, setBusy] = useState(false)
@@ -16,20 +17,20 @@ export function EndLink({ id, onClose }: { id: string; onClose: () => void }) {
     setBusy(true)
     try {
       await revokeShare(environment, id)
-      toast.success(words.ended)
+      toast.success(messages.ended)
     } catch (error) {
-      toast.error(words.endFailed, { description: reasonOf(error) })
+      toast.error(messages.endFailed, { description: reasonOf(error) })
       setBusy(false)
     }
   }
   return (
-    <div className="linkfacts" role="alert">
-      <span className="meta grow">{words.endQuestion}</span>
+    <div className={styles.facts} role="alert">
+      <span className="meta grow">{messages.endQuestion}</span>
       <Button ref={keep} size="sm" onClick={onClose}>
-        {words.keep}
+        {messages.keep}
       </Button>
       <Button size="sm" variant="dangerSolid" busy={isBusy} onClick={() => void end()}>
-        {words.end}
+        {messages.end}
       </Button>
     </div>
   )

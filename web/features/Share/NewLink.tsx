@@ -1,18 +1,19 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Checkbox } from '../../ui/Checkbox.tsx'
+import inputStyles from '../../ui/Input.module.css'
+import { messages } from './messages.ts'
 import { TermsFields } from './TermsFields.tsx'
 import { FREE_TERMS, type Terms, termsErrors } from './terms.ts'
-import { words } from './words.ts'
 
 type Props = {
-  /** By this id a button elsewhere submits it. */
+  /** The form's id, for a submit button outside of it. */
   readonly id: string
-  /** Whose own link can be made too, by name; null where no copy can have one. */
+  /** The provider that can create a link too, by name; null if no copy supports it. */
   readonly provider: string | null
   readonly onSubmit: (terms: Terms) => void
 }
 
-/** Nothing needs to be filled in: Enter makes a link at once. */
+/** No field is required: Enter creates a link. */
 export function NewLink({ id, provider, onSubmit }: Props) {
   const [terms, setTerms] = useState(FREE_TERMS)
   const [isTried, setTried] = useState(false)
@@ -44,10 +45,10 @@ export function NewLink({ id, provider, onSubmit }: Props) {
               aria-describedby={`${id}-hint`}
               onChange={(hasProviderLink) => setTerms((now) => ({ ...now, hasProviderLink }))}
             />
-            {words.alsoProvider(provider)}
+            {messages.alsoProvider(provider)}
           </label>
-          <p className="hint" id={`${id}-hint`}>
-            {isProviderRefused ? words.providerRefused : words.providerHint}
+          <p className={inputStyles.hint} id={`${id}-hint`}>
+            {isProviderRefused ? messages.providerRefused : messages.providerHint}
           </p>
         </div>
       )}

@@ -1,18 +1,19 @@
 import { Suspense, useId, useState } from 'react'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { DialogBody } from './DialogBody.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
+import styles from './ShareDialog.module.css'
 
 type Props = { readonly fileId: string; readonly name: string; readonly onClose: () => void }
 
-/** What the buttons at the dialog's foot need to know of its body. */
+/** What the buttons in the dialog's footer need from its body. */
 export type ShareMode = 'loading' | 'form' | 'making' | 'links'
 
-/** The links of a file or folder, and a new one. Import it lazily, as Dialog. */
+/** The links of a file or folder, and a new one. Import it lazily, like Dialog. */
 export function ShareDialog({ fileId, name, onClose }: Props) {
   const formId = useId()
   const [mode, setMode] = useState<ShareMode>('loading')
@@ -20,18 +21,18 @@ export function ShareDialog({ fileId, name, onClose }: Props) {
     mode === 'links' ? (
       <>
         <Button className="push" onClick={() => setMode('form')}>
-          {words.newLink}
+          {messages.newLink}
         </Button>
         <Button variant="primary" onClick={onClose}>
-          {words.done}
+          {messages.done}
         </Button>
       </>
     ) : (
       <>
         <span className="push" />
-        <Button onClick={onClose}>{messages.common.cancel}</Button>
+        <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
         <Button type="submit" form={formId} variant="primary" disabled={mode === 'loading'} busy={mode === 'making'}>
-          {words.create}
+          {messages.create}
         </Button>
       </>
     )
@@ -39,9 +40,9 @@ export function ShareDialog({ fileId, name, onClose }: Props) {
     <Dialog
       open
       onClose={onClose}
-      className="links"
-      title={words.title(name)}
-      description={words.intro}
+      className={styles.links}
+      title={messages.title(name)}
+      description={messages.intro}
       footer={footer}
     >
       <RetryBoundary>
@@ -53,11 +54,11 @@ export function ShareDialog({ fileId, name, onClose }: Props) {
   )
 }
 
-/** In the shape of the form, which most files come with. */
+/** A skeleton in the shape of the form, the most common content. */
 function Waiting() {
   return (
-    <div className="terms" role="status" aria-label={messages.common.loading}>
-      <Skeleton className="whole" height={36} />
+    <div className={styles.terms} role="status" aria-label={sharedMessages.common.loading}>
+      <Skeleton className={styles.whole} height={36} />
       <Skeleton height={36} />
       <Skeleton height={36} />
     </div>

@@ -8,9 +8,10 @@ import { Button } from '../../ui/Button.tsx'
 import { copyText } from '../../ui/copyText.ts'
 import { ChangeLink } from './ChangeLink.tsx'
 import { EndLink } from './EndLink.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
+import styles from './ShareDialog.module.css'
 
-/** One link: its address, its terms, how often it was used, and what can be done with it. */
+/** One link: its address, terms, usage and actions. */
 export function ShareLink({ share: key }: { share: ShareLink_share$key }) {
   const share = useFragment(
     graphql`
@@ -32,24 +33,24 @@ export function ShareLink({ share: key }: { share: ShareLink_share$key }) {
   const close = () => setOpen(null)
   return (
     <>
-      <LinkLine label={words.linkLabel} copyLabel={words.copy} url={share.url} />
+      <LinkLine label={messages.linkLabel} copyLabel={messages.copy} url={share.url} />
       {share.providerUrl && (
         <div className="mt-2">
           <LinkLine
-            label={words.providerLabel(share.providerName ?? words.providerLink)}
-            copyLabel={words.copyProvider(share.providerName ?? words.providerLink)}
+            label={messages.providerLabel(share.providerName ?? messages.providerLink)}
+            copyLabel={messages.copyProvider(share.providerName ?? messages.providerLink)}
             url={share.providerUrl}
           />
         </div>
       )}
       {open === null && (
-        <div className="linkfacts">
+        <div className={styles.facts}>
           <Facts share={share} />
           <Button size="sm" variant="ghost" onClick={() => setOpen('change')}>
-            {words.change}
+            {messages.change}
           </Button>
           <Button size="sm" variant="danger" onClick={() => setOpen('end')}>
-            {words.end}
+            {messages.end}
           </Button>
         </div>
       )}
@@ -63,9 +64,9 @@ type LineProps = { readonly label: string; readonly copyLabel: string; readonly 
 
 function LinkLine({ label, copyLabel, url }: LineProps) {
   return (
-    <div className="linkline">
+    <div className={styles.line}>
       <input
-        className="linkurl"
+        className={styles.url}
         readOnly
         value={url}
         aria-label={label}
@@ -81,16 +82,16 @@ function LinkLine({ label, copyLabel, url }: LineProps) {
 function Facts({ share }: { share: ShareLink_share$data }) {
   const { hasPassword, expiresAt, maxDownloads, downloads, state } = share
   const facts = [
-    ...(hasPassword ? [words.hasPassword] : []),
-    ...(expiresAt ? [words.expiresAt(formatRelative(expiresAt))] : []),
-    maxDownloads ? words.downloadsOf(downloads, maxDownloads) : words.downloads(downloads),
+    ...(hasPassword ? [messages.hasPassword] : []),
+    ...(expiresAt ? [messages.expiresAt(formatRelative(expiresAt))] : []),
+    maxDownloads ? messages.downloadsOf(downloads, maxDownloads) : messages.downloads(downloads),
   ]
   return (
     <span className="meta subtle num grow" title={expiresAt ? formatFullDate(expiresAt) : undefined}>
       {state === 'PAUSED' && (
         <>
           <Badge tone="warning" dot>
-            {words.paused}
+            {messages.paused}
           </Badge>{' '}
         </>
       )}

@@ -1,8 +1,9 @@
 import { graphql, useFragment } from 'react-relay'
 import type { ShareLinks_file$key } from '../../__generated__/ShareLinks_file.graphql.ts'
+import styles from './ShareDialog.module.css'
 import { ShareLink } from './ShareLink.tsx'
 
-/** The links of a file that open, newest first. */
+/** The active links of a file, newest first. */
 export function ShareLinks({ file }: { file: ShareLinks_file$key }) {
   const { shares } = useFragment(
     graphql`
@@ -18,7 +19,7 @@ export function ShareLinks({ file }: { file: ShareLinks_file$key }) {
   return (
     <ul>
       {shares.map((share) => (
-        <li key={share.id} className="linkcard">
+        <li key={share.id} className={styles.card}>
           <ShareLink share={share} />
         </li>
       ))}

@@ -1,28 +1,30 @@
 import { type Ref, useId } from 'react'
 import { Checkbox } from '../../ui/Checkbox.tsx'
+import inputStyles from '../../ui/Input.module.css'
 import { TextField } from '../../ui/Input.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { Select } from '../../ui/Select.tsx'
+import { EXPIRIES, messages } from './messages.ts'
+import styles from './ShareDialog.module.css'
 import { dayOf, type Terms, type TermsErrors } from './terms.ts'
-import { EXPIRIES, words } from './words.ts'
 
 type Props = {
   readonly terms: Terms
   readonly errors: TermsErrors
   readonly onChange: (change: Partial<Terms>) => void
-  /** The link has one already. */
+  /** The link already has one. */
   readonly hasPassword?: boolean
   readonly first?: Ref<HTMLInputElement> | undefined
 }
 
-/** Password, end and limit of a link: each may be left as it is. */
+/** Password, expiry and download limit of a link; all optional. */
 export function TermsFields({ terms, errors, onChange, hasPassword = false, first }: Props) {
   return (
-    <div className="terms">
+    <div className={styles.terms}>
       <PasswordField {...{ terms, onChange, hasPassword, first }} />
       <div>
         <Select
-          label={words.expires}
+          label={messages.expires}
           value={terms.expiry}
           options={EXPIRIES}
           placeholder=""
@@ -31,7 +33,7 @@ export function TermsFields({ terms, errors, onChange, hasPassword = false, firs
         {terms.expiry === 'date' && (
           <TextField
             className="mt-2"
-            label={words.date}
+            label={messages.date}
             type="date"
             min={dayOf(new Date())}
             value={terms.date}
@@ -41,10 +43,10 @@ export function TermsFields({ terms, errors, onChange, hasPassword = false, firs
         )}
       </div>
       <TextField
-        label={words.limit}
+        label={messages.limit}
         inputMode="numeric"
         autoComplete="off"
-        placeholder={words.noLimit}
+        placeholder={messages.noLimit}
         value={terms.limit}
         error={errors.limit}
         onChange={(event) => onChange({ limit: event.currentTarget.value.trim() })}
@@ -58,9 +60,9 @@ type PasswordProps = Pick<Props, 'terms' | 'onChange' | 'hasPassword' | 'first'>
 function PasswordField({ terms, onChange, hasPassword, first }: PasswordProps) {
   const id = useId()
   return (
-    <div className="whole">
-      <label className="label" htmlFor={id}>
-        {words.password}
+    <div className={styles.whole}>
+      <label className={inputStyles.label} htmlFor={id}>
+        {messages.password}
       </label>
       <PasswordInput
         id={id}
@@ -72,8 +74,8 @@ function PasswordField({ terms, onChange, hasPassword, first }: PasswordProps) {
         aria-describedby={`${id}-hint`}
         onChange={(event) => onChange({ password: event.currentTarget.value })}
       />
-      <p className="hint" id={`${id}-hint`}>
-        {hasPassword ? words.passwordKept : words.passwordHint}
+      <p className={inputStyles.hint} id={`${id}-hint`}>
+        {hasPassword ? messages.passwordKept : messages.passwordHint}
       </p>
       {hasPassword && (
         <label className="hstack mt-2 w-fit" htmlFor={`${id}-remove`}>
@@ -82,7 +84,7 @@ function PasswordField({ terms, onChange, hasPassword, first }: PasswordProps) {
             checked={terms.isPasswordRemoved}
             onChange={(isPasswordRemoved) => onChange({ isPasswordRemoved, password: '' })}
           />
-          {words.removePassword}
+          {messages.removePassword}
         </label>
       )}
     </div>

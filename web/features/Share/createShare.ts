@@ -28,7 +28,7 @@ const mutation = graphql`
   }
 `
 
-/** @returns the link, and why the provider's own could not be made @throws MutationRefused, Error */
+/** @returns the link, and why the provider's link could not be created @throws MutationRefused, Error */
 export async function createShare(environment: IEnvironment, input: CreateShareInput) {
   const { createShare: made } = await runMutation<createShareMutation>(environment, {
     mutation,

@@ -1,9 +1,9 @@
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
-/** Under which terms a link opens, as a form holds them. */
+/** The terms of a link, as form values. */
 export type Terms = {
   readonly password: string
-  /** Takes the password away that is set. */
+  /** Removes the existing password. */
   readonly isPasswordRemoved: boolean
   /** "never", a number of days from now, or "date". */
   readonly expiry: string
@@ -25,7 +25,7 @@ export const FREE_TERMS: Terms = {
 
 type Known = { readonly expiresAt?: string | null | undefined; readonly maxDownloads?: number | null | undefined }
 
-/** The form of a link that there is. */
+/** The form values of an existing link. */
 export function termsOf({ expiresAt, maxDownloads }: Known): Terms {
   return {
     ...FREE_TERMS,
@@ -37,11 +37,11 @@ export function termsOf({ expiresAt, maxDownloads }: Known): Terms {
 
 export type TermsErrors = { readonly date?: string; readonly limit?: string }
 
-/** What is wrong with the form, by field; empty when nothing is. */
+/** The errors by field; empty when there are none. */
 export function termsErrors({ expiry, date, limit }: Terms, now = new Date()): TermsErrors {
   const isLimit = limit === '' || (/^[0-9]{1,7}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 1_000_000)
   const isDate = expiry !== 'date' || (/^\d{4}-\d\d-\d\d$/.test(date) && date >= dayOf(now))
-  return { ...(!isDate && { date: words.dateWrong }), ...(!isLimit && { limit: words.limitWrong }) }
+  return { ...(!isDate && { date: messages.dateWrong }), ...(!isLimit && { limit: messages.limitWrong }) }
 }
 
 /** ISO 8601; null: never. */

@@ -8,10 +8,10 @@ import type { ConflictAnswer } from './uploadJob.ts'
 
 type Props = {
   readonly transfer: Transfer
-  /** How many more names are taken. */
+  /** How many more files have a name that is taken. */
   readonly others: number
   readonly onAnswer: (answer: ConflictAnswer, forAll: boolean) => void
-  /** Without an answer: the row in the panel asks again. */
+  /** Closed without an answer: the row in the panel asks again. */
   readonly onClose: () => void
 }
 
@@ -28,7 +28,7 @@ export function ConflictDialog({ transfer, others, onAnswer, onClose }: Props) {
       onClose={onClose}
       initialFocus={keepBoth}
       title="This name is taken"
-      description={`${nameText(transfer.place)} has a file called “${nameText(transfer.name)}” already.`}
+      description={`${nameText(transfer.place)} already has a file named “${nameText(transfer.name)}”.`}
       footer={
         <>
           <Button className="push" onClick={answer('SKIP')}>

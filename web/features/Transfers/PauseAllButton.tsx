@@ -9,7 +9,7 @@ export function PauseAllButton({ transfers }: { transfers: readonly Transfer[] }
   const uploads = transfers.filter(({ direction }) => direction === 'up')
   const moving = uploads.filter(({ state }) => state === 'running' || state === 'queued')
   const paused = uploads.filter(({ state }) => state === 'paused')
-  // The waiting first: pausing a running one would start the next.
+  // Waiting ones first: pausing a running one would start the next.
   const pauseAll = () => {
     for (const { id } of [...moving].reverse()) control.pause(id)
   }

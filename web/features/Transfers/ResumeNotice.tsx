@@ -1,9 +1,10 @@
 import { type ChangeEvent, useRef, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
+import { files } from './messages.ts'
+import styles from './Transfers.module.css'
 import type { Resumables } from './useResumables.ts'
-import { files } from './words.ts'
 
-/** After a reload: the server still has the first part, but only the person can hand the files over again. */
+/** After a reload: the server still has the first part, but the user must choose the files again. */
 export function ResumeNotice({ resumables }: { resumables: Resumables }) {
   const input = useRef<HTMLInputElement>(null)
   const [isMismatch, setMismatch] = useState(false)
@@ -14,14 +15,14 @@ export function ResumeNotice({ resumables }: { resumables: Resumables }) {
     if (chosen.length > 0) setMismatch(resumables.resume(chosen) === 0)
   }
   return (
-    <div className="tr-resume">
+    <div className={styles.resume}>
       <p>
         {files(left.length)} did not finish: <span className="muted">{left.map(({ name }) => name).join(', ')}</span>
       </p>
       <p className={isMismatch ? 't-danger' : 'subtle'} role={isMismatch ? 'alert' : undefined}>
         {isMismatch
-          ? 'None of the chosen files is one of these, unchanged. Choose the same files.'
-          : 'Choose the same files again and they go on where they stopped.'}
+          ? 'None of the selected files matches. Choose the same, unchanged files.'
+          : 'Choose the same files again to resume.'}
       </p>
       <input ref={input} type="file" multiple hidden aria-label="Files of the unfinished uploads" onChange={choose} />
       <div className="hstack">

@@ -13,11 +13,12 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import { toast } from '../../ui/toast.ts'
 import { changeTransfer, type TransferChange } from './changeTransfer.ts'
-import { detailWords, percentOf, stateWord } from './storingWords.ts'
+import { detailText, percentOf, stateText } from './storingText.ts'
+import styles from './Transfers.module.css'
 
 type Props = { readonly transfers: StoringList_transfer$key }
 
-/** Copies on their way from this server to the accounts: how far, where to and why, and what can be done about it. */
+/** Transfers from this server to the accounts: progress, destination, reason, and actions. */
 export function StoringList({ transfers }: Props) {
   const rows = useFragment(
     graphql`
@@ -46,7 +47,7 @@ export function StoringList({ transfers }: Props) {
   if (rows.length === 0) return null
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
-    <ul className="tr-list" tabIndex={0} aria-label="Storing in your accounts">
+    <ul className={styles.list} tabIndex={0} aria-label="Storing in your accounts">
       {rows.map((transfer) => (
         <Row key={transfer.id} transfer={transfer} />
       ))}
@@ -67,18 +68,18 @@ function Row({ transfer }: { transfer: Row }) {
     })
   }
   return (
-    <li className="tr">
+    <li className={styles.row}>
       <FileIcon category={file?.category ?? 'OTHER'} />
       <span className="grow">
         <span className="hstack justify-between">
-          <span className="tr-name">
+          <span className={styles.name}>
             <FileName name={fileName} />
           </span>
-          <span className={cx('meta num', isStuck ? 't-warning' : 'subtle')}>{stateWord(transfer)}</span>
+          <span className={cx('meta num', isStuck ? 't-warning' : 'subtle')}>{stateText(transfer)}</span>
         </span>
         {hasBar && <Progress value={percentOf(transfer)} label={`Storing ${nameText(fileName)}`} />}
-        <span className={cx('meta num tr-note', isStuck ? 't-warning' : 'subtle ell')} title={why}>
-          {detailWords(transfer)}
+        <span className={cx(`meta num ${styles.note}`, isStuck ? 't-warning' : 'subtle ell')} title={why}>
+          {detailText(transfer)}
         </span>
       </span>
       {actionsOf(state).map(({ label, icon, change }) => (

@@ -1,10 +1,11 @@
 import { panelOrder, type Transfer } from '../../lib/uploadQueue.ts'
 import { Button } from '../../ui/Button.tsx'
+import { files } from './messages.ts'
 import { TransferRow } from './TransferRow.tsx'
+import styles from './Transfers.module.css'
 import { useTransfers } from './transfersContext.ts'
-import { files } from './words.ts'
 
-/** A drop may bring 10,000 files; nobody reads more rows than this. */
+/** A drop may contain 10,000 files; more rows than this are not useful. */
 const MOST_ROWS = 100
 
 type Props = { readonly transfers: readonly Transfer[]; readonly onAsk: (id: string) => void }
@@ -14,11 +15,11 @@ export function TransferList({ transfers, onAsk }: Props) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
-      <ul className="tr-list" tabIndex={0} aria-label="Transfers">
+      <ul className={styles.list} tabIndex={0} aria-label="Transfers">
         {shown.map((transfer) => (
           <TransferRow key={transfer.id} transfer={transfer} onAsk={onAsk} />
         ))}
-        {hidden > 0 && <li className="tr meta subtle">and {files(hidden)} more</li>}
+        {hidden > 0 && <li className={`${styles.row} meta subtle`}>and {files(hidden)} more</li>}
       </ul>
       <ListActions transfers={transfers} />
     </>
@@ -34,7 +35,7 @@ function ListActions({ transfers }: { transfers: readonly Transfer[] }) {
   }
   if (failed.length < 2 && !hasFinished) return null
   return (
-    <footer className="tr-foot">
+    <footer className={styles.foot}>
       {failed.length > 1 && (
         <Button size="sm" variant="accent" onClick={retryAll}>
           Retry all

@@ -8,8 +8,9 @@ import { FileName } from '../../ui/FileName.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Progress } from '../../ui/Progress.tsx'
+import { detailText, stateText } from './messages.ts'
+import styles from './Transfers.module.css'
 import { type TransfersControl, useTransfers } from './transfersContext.ts'
-import { detailWords, stateWord } from './words.ts'
 
 type Props = { readonly transfer: Transfer; readonly onAsk: (id: string) => void }
 
@@ -18,18 +19,18 @@ export function TransferRow({ transfer, onAsk }: Props) {
   const { id, name, mimeType, state } = transfer
   const hasBar = state === 'running' || state === 'paused' || state === 'queued'
   return (
-    <li className="tr">
+    <li className={styles.row}>
       <FileIcon category={fileCategory(mimeType)} />
       <span className="grow">
         <span className="hstack justify-between">
-          <span className="tr-name">
+          <span className={styles.name}>
             <FileName name={name} />
           </span>
-          <span className={cx('meta num', state === 'failed' ? 't-danger' : 'subtle')}>{stateWord(transfer)}</span>
+          <span className={cx('meta num', state === 'failed' ? 't-danger' : 'subtle')}>{stateText(transfer)}</span>
         </span>
         {hasBar && <Progress value={transferPercent(transfer)} label={`Progress of ${nameText(name)}`} />}
-        <span className={cx('meta num tr-note', state === 'failed' ? 't-danger' : 'subtle ell')}>
-          {detailWords(transfer)}
+        <span className={cx(`meta num ${styles.note}`, state === 'failed' ? 't-danger' : 'subtle ell')}>
+          {detailText(transfer)}
         </span>
       </span>
       {actionsOf(transfer, control, onAsk).map(({ label, icon, act }) => (
@@ -43,7 +44,7 @@ export function TransferRow({ transfer, onAsk }: Props) {
         />
       ))}
       {state === 'done' ? (
-        <span className="tr-done t-success">
+        <span className={`${styles.done} t-success`}>
           <Icon icon={Check} />
         </span>
       ) : (
@@ -61,7 +62,7 @@ export function TransferRow({ transfer, onAsk }: Props) {
 
 type Action = { readonly label: string; readonly icon: LucideIcon; readonly act: () => void }
 
-/** What can be done with it beside taking it away. */
+/** The actions in addition to removing it. */
 function actionsOf(
   { id, state, direction, isFinal }: Transfer,
   control: TransfersControl,

@@ -6,30 +6,34 @@ import { secondsLeft } from '../../lib/speed.ts'
 import { summarise, type Transfer } from '../../lib/uploadQueue.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { headline, paceText } from './messages.ts'
 import { PauseAllButton } from './PauseAllButton.tsx'
 import { ResumeNotice } from './ResumeNotice.tsx'
 import { StoringList } from './StoringList.tsx'
-import { storingTitle } from './storingWords.ts'
+import { storingTitle } from './storingText.ts'
 import { TransferList } from './TransferList.tsx'
+import styles from './Transfers.module.css'
 import { TransfersPill } from './TransfersPill.tsx'
 import { TransfersDockContext } from './transfersDock.ts'
 import type { Resumables } from './useResumables.ts'
 import { useSpeed } from './useSpeed.ts'
 import type { Storing } from './useStoring.ts'
-import { headline, paceWords } from './words.ts'
 
 const Sheet = lazy(() => import('../../ui/Sheet.tsx').then((m) => ({ default: m.Sheet })))
 
 type Props = {
   readonly transfers: readonly Transfer[]
-  /** Copies on their way from this server to the accounts. */
+  /** Transfers from this server to the accounts. */
   readonly storing: Storing
   readonly resumables: Resumables
-  /** Puts the question about a taken name again. */
+  /** Asks again about a name that is taken. */
   readonly onAsk: (id: string) => void
 }
 
-/** In the rail while details are open, else floating at the bottom right; a pill with a sheet on a narrow screen. */
+/**
+ * In the side panel while details are open, otherwise floating at the bottom right; a pill with a sheet on a narrow
+ * screen.
+ */
 export function TransfersPanel(props: Props) {
   const { transfers } = props
   const isMobile = useIsMobile()
@@ -39,7 +43,7 @@ export function TransfersPanel(props: Props) {
   const speed = useSpeed(summary.sentBytes, summary.running > 0)
   const left = secondsLeft(speed, summary.totalBytes - summary.sentBytes)
   const title = titleOf(props)
-  const pace = paceWords(summary, speed?.perSecond ?? null, left)
+  const pace = paceText(summary, speed?.perSecond ?? null, left)
   const card = (placing: CardProps['placing'], onClose?: () => void) => (
     <Card {...props} title={title} pace={pace} percent={summary.percent} placing={placing} onClose={onClose} />
   )
@@ -51,7 +55,7 @@ export function TransfersPanel(props: Props) {
       {isSheetOpen && (
         <Suspense>
           <Sheet label="Transfers" onClose={() => setSheetOpen(false)}>
-            {card('sheet-in', () => setSheetOpen(false))}
+            {card('inSheet', () => setSheetOpen(false))}
           </Sheet>
         </Suspense>
       )}
@@ -68,8 +72,8 @@ type CardProps = Props & {
   readonly title: string
   readonly pace: string
   readonly percent: number
-  readonly placing: 'docked' | 'float' | 'sheet-in'
-  /** A sheet is closed, what stands on the page is folded up. */
+  readonly placing: 'docked' | 'float' | 'inSheet'
+  /** A sheet is closed; a panel on the page is collapsed. */
   readonly onClose: (() => void) | undefined
 }
 
@@ -78,8 +82,8 @@ function Card({ transfers, storing, resumables, onAsk, title, pace, percent, pla
   const listId = useId()
   const hasOpen = pace !== ''
   return (
-    <section className={cx('transfers', placing)} aria-label="Transfers">
-      <header className="tr-head">
+    <section className={cx(styles.transfers, placing !== 'docked' && styles[placing])} aria-label="Transfers">
+      <header className={styles.head}>
         <b>{title}</b>
         <span className="meta subtle num grow ell" title={pace}>
           {pace}
@@ -99,14 +103,16 @@ function Card({ transfers, storing, resumables, onAsk, title, pace, percent, pla
         )}
       </header>
       {hasOpen && (
-        <div className="tr-all">
+        <div className={styles.total}>
           <i style={{ width: `${percent}%` }} />
         </div>
       )}
       <div id={listId} hidden={isCollapsed}>
         {resumables.left.length > 0 && <ResumeNotice resumables={resumables} />}
         {transfers.length > 0 && <TransferList transfers={transfers} onAsk={onAsk} />}
-        {transfers.length > 0 && storing.length > 0 && <h3 className="tr-sub h-micro">{storingTitle(storing)}</h3>}
+        {transfers.length > 0 && storing.length > 0 && (
+          <h3 className={`${styles.sub} h-micro`}>{storingTitle(storing)}</h3>
+        )}
         <StoringList transfers={storing} />
       </div>
     </section>

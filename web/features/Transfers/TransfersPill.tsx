@@ -2,6 +2,7 @@ import { ChevronUp } from 'lucide-react'
 import type { Summary } from '../../lib/uploadQueue.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { ProgressRing } from '../../ui/Progress.tsx'
+import styles from './Transfers.module.css'
 
 type Props = {
   readonly title: string
@@ -10,10 +11,10 @@ type Props = {
   readonly onOpen: () => void
 }
 
-/** The panel of a narrow screen, folded up beside the Upload button. */
+/** The collapsed panel of a narrow screen, next to the Upload button. */
 export function TransfersPill({ title, pace, summary, onOpen }: Props) {
   return (
-    <button type="button" className="trpill" aria-haspopup="dialog" onClick={onOpen}>
+    <button type="button" className={styles.pill} aria-haspopup="dialog" onClick={onOpen}>
       {summary.open > 0 && <ProgressRing value={summary.percent} label="Progress" />}
       <span className="grow text-start">
         <b className="ell block">{title}</b>

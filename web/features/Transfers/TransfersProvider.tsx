@@ -14,12 +14,12 @@ const ConflictDialog = lazy(() => import('./ConflictDialog.tsx').then((m) => ({ 
 const UploadDialog = lazy(() => import('../Upload/UploadDialog.tsx').then((m) => ({ default: m.UploadDialog })))
 
 type Props = {
-  /** Whose transfers they are; another user starts with none. */
+  /** The owner of the transfers; another user starts with none. */
   readonly viewer: useStoring_viewer$key & { readonly id: string }
   readonly children: ReactNode
 }
 
-/** Mount it once, above everything that comes and goes: uploads and downloads live here, with their panel and dialogs. */
+/** Mount it once, above all screens: it keeps uploads and downloads, their panel and their dialogs. */
 export function TransfersProvider({ viewer, children }: Props) {
   return (
     <UserTransfers key={viewer.id} viewer={viewer}>
@@ -63,7 +63,7 @@ function UserTransfers({ viewer, children }: Props) {
 
 type TransferringProps = { readonly core: ReturnType<typeof createTransfers>; readonly viewer: useStoring_viewer$key }
 
-/** Apart from the provider, so that progress draws nothing anew but itself. */
+/** Separate from the provider, so that progress re-renders only this component. */
 function Transferring({ core, viewer }: TransferringProps) {
   const { control } = core
   const transfers = useSyncExternalStore(control.subscribe, control.getSnapshot)

@@ -72,7 +72,7 @@ const CHANGES: Readonly<Record<TransferChange, (environment: IEnvironment, id: s
     }),
 }
 
-/** What a person does about a copy on its way. @throws MutationRefused, Error */
+/** Changes a transfer to an account. @throws MutationRefused, Error */
 export async function changeTransfer(environment: IEnvironment, id: string, change: TransferChange): Promise<void> {
   await CHANGES[change](environment, id)
 }

@@ -13,7 +13,10 @@ const newId = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 export type TransfersCore = ReturnType<typeof createTransfers>
 
-/** Everything that moves bytes for one signed-in user. `stop` halts it; what the server has of an upload stays there. */
+/**
+ * Everything that moves bytes for one signed-in user. `stop` halts it; the received part of an upload stays on the
+ * server.
+ */
 export function createTransfers(environment: Environment, userId: string) {
   const store = createTransfersStore()
   const resumes = createResumeStore(userId)

@@ -67,8 +67,8 @@ export function createDownloads({ store, newId, save }: Deps) {
 }
 
 function wordsFor(error: unknown): string {
-  if (!(error instanceof RefusedError)) return 'The connection was lost. Retry when it is back.'
-  if (error.status === 404) return 'The file is not there any more.'
+  if (!(error instanceof RefusedError)) return 'The connection was lost. Retry when you are back online.'
+  if (error.status === 404) return 'The file no longer exists.'
   if (error.status === 401) return 'You are signed out. Sign in again, then retry.'
   return 'The server could not send the file. Retry in a moment.'
 }

@@ -4,7 +4,7 @@ import type { folderDoorCreateMutation } from '../../__generated__/folderDoorCre
 import type { folderDoorFindQuery } from '../../__generated__/folderDoorFindQuery.graphql.ts'
 import type { FolderAnswer, FolderDoor } from './folderMaker.ts'
 
-/** Folders through GraphQL, as the rest of the client makes them. */
+/** Finds and creates folders through GraphQL. */
 export function createFolderDoor(environment: Environment): FolderDoor {
   return {
     create: (name, parentId) => createFolder(environment, name, parentId),
@@ -36,10 +36,10 @@ type CreateFolderResult = folderDoorCreateMutation['response']['createFolder']
 function answerOf(result: CreateFolderResult): FolderAnswer {
   if (result.__typename === 'CreateFolderPayload' && result.file) return { id: result.file.id }
   if (result.__typename === 'NameTakenError') return { taken: true }
-  return { error: result.message ?? 'The folder could not be made. Retry in a moment.' }
+  return { error: result.message ?? 'The folder could not be created. Retry in a moment.' }
 }
 
-/** Pages through the folders of that name: search has no folder of its own, so the parent is compared here. */
+/** Pages through the folders of that name: search is not limited to a folder, so the parent is compared here. */
 async function findFolder(environment: Environment, name: string, parentId: string | null): Promise<string | null> {
   let after: string | null = null
   for (;;) {

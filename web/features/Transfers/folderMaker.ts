@@ -1,6 +1,6 @@
 import { nameText } from '../../lib/nameText.ts'
 
-/** What the server said to a new folder. `taken`: something of that name is there already. */
+/** The result of creating a folder. `taken`: the name already exists. */
 export type FolderAnswer = { readonly id: string } | { readonly taken: true } | { readonly error: string }
 
 export type FolderDoor = {
@@ -9,15 +9,15 @@ export type FolderDoor = {
   readonly find: (name: string, parentId: string | null) => Promise<string | null>
 }
 
-/** Said in words, for the row of the file that could not be put there. */
+/** The message for the row of the file that could not be uploaded there. */
 export class FolderError extends Error {}
 
 export type FolderMaker = {
-  /** The id of the folder at `path` below `rootId`, made as needed. @throws FolderError */
+  /** The id of the folder at `path` below `rootId`, created if needed. @throws FolderError */
   readonly ensure: (rootId: string | null, path: readonly string[]) => Promise<string | null>
 }
 
-/** Asks once per folder, however many files wait for it; a failed folder is asked for again by the next file. */
+/** One request per folder, however many files wait for it; a failed folder is requested again by the next file. */
 export function createFolderMaker(door: FolderDoor): FolderMaker {
   const known = new Map<string, Promise<string>>()
 
@@ -45,6 +45,6 @@ async function makeOrReuse(door: FolderDoor, parentId: string | null, name: stri
   if ('id' in answer) return answer.id
   if ('error' in answer) throw new FolderError(answer.error)
   const existing = await door.find(name, parentId)
-  if (!existing) throw new FolderError(`A file is already called ${nameText(name)}. Rename it, then retry.`)
+  if (!existing) throw new FolderError(`A file named ${nameText(name)} already exists. Rename it, then retry.`)
   return existing
 }

@@ -1,4 +1,4 @@
-/** An upload that was cut by a reload and can go on once its file is chosen again. `lastModified` is Unix ms. */
+/** An upload that a reload interrupted and that can resume once its file is chosen again. `lastModified` is Unix ms. */
 export type Resumable = {
   readonly uploadUrl: string
   readonly name: string
@@ -6,19 +6,19 @@ export type Resumable = {
   readonly lastModified: number
   readonly parentId: string | null
   readonly groupCloudId: string | null
-  /** Where it goes, in words. */
+  /** Name of the destination folder. */
   readonly place: string
 }
 
 const PREFIX = 'skypool.resume.'
 
-/** What identifies a file that was chosen again: the browser gives us no path. */
+/** Identifies a file that was chosen again: browsers provide no path. */
 type Fingerprint = Pick<Resumable, 'name' | 'size' | 'lastModified'>
 
 export const isSameFile = (a: Fingerprint, b: Fingerprint): boolean =>
   a.name === b.name && a.size === b.size && a.lastModified === b.lastModified
 
-/** Unfinished uploads of one user in this browser. Nothing but names and addresses is kept, never bytes. */
+/** Unfinished uploads of one user in this browser. Only names and URLs are kept, never bytes. */
 export function createResumeStore(userId: string, storage: Storage = localStorage) {
   const key = `${PREFIX}${userId}`
 
@@ -28,8 +28,8 @@ export function createResumeStore(userId: string, storage: Storage = localStorag
     try {
       storage.setItem(key, JSON.stringify(entries))
     } catch (error) {
-      // The browser's storage is full or closed: the upload itself goes on, it only cannot survive a reload.
-      console.warn('Could not remember an upload for a later reload', error)
+      // The browser's storage is full or unavailable: the upload continues, but cannot resume after a reload.
+      console.warn('Could not save an upload for resuming after a reload', error)
     }
   }
 
@@ -47,7 +47,7 @@ export function createResumeStore(userId: string, storage: Storage = localStorag
 
 export type ResumeStore = ReturnType<typeof createResumeStore>
 
-/** Every user's: for logout, so that the next person at this browser sees no names. */
+/** Removes those of all users: for logout, so that the next user of this browser sees no names. */
 export function forgetTransfers(storage: Storage = localStorage): void {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index))
   for (const key of keys) if (key?.startsWith(PREFIX)) storage.removeItem(key)
@@ -59,7 +59,7 @@ function parse(text: string | null): readonly Resumable[] {
     const entries: unknown = JSON.parse(text)
     return Array.isArray(entries) ? entries.filter(isResumable) : []
   } catch {
-    // Written by something else or cut: nothing in it can be continued.
+    // Written by something else or truncated: nothing in it can be resumed.
     return []
   }
 }

@@ -14,11 +14,11 @@ export type DropTarget = {
 
 export type UploadFolder = { readonly id: string; readonly name: string }
 
-/** What every screen may ask of the transfers; it goes on while screens come and go. */
+/** What every screen can do with transfers; they continue across navigation. */
 export type Transfers = {
-  /** Answers with the ids of the files' transfers, in order. */
+  /** Returns the ids of the transfers, in order. */
   readonly upload: (entries: readonly DropEntry[], target: DropTarget) => { batchId: string; ids: readonly string[] }
-  /** Up to 64 MiB with progress in the panel; what is larger goes to the browser's own downloads. */
+  /** Up to 64 MiB with progress in the panel; larger files are downloaded by the browser. */
   readonly download: (file: DownloadFile) => void
   readonly openUploadDialog: () => void
   /** The folder that is open, which the upload dialog uploads into; null is the root. */
@@ -30,13 +30,13 @@ export type TransfersControl = {
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => readonly Transfer[]
   readonly pause: (id: string) => void
-  /** Goes on with what is paused, tries again what has failed. */
+  /** Resumes what is paused, retries what has failed. */
   readonly resume: (id: string) => void
-  /** Stops it if need be and takes it off the list. */
+  /** Stops it if it is running and removes it from the list. */
   readonly cancel: (id: string) => void
   readonly clearFinished: () => void
   readonly answerConflict: (id: string, answer: ConflictAnswer, forAll: boolean) => void
-  /** Each listener hears of every file that has become durable. Returns the way to stop. */
+  /** Each listener is called for every file that has become durable. Returns a function that unsubscribes. */
   readonly onUploaded: (listener: () => void) => () => void
   readonly onBatchEnd: (listener: (end: BatchEnd) => void) => () => void
 }
@@ -50,7 +50,7 @@ export function useTransfers(): Transfers & { readonly control: TransfersControl
   return transfers
 }
 
-/** Lists need not be read again for every file of a hundred. */
+/** Limits how often lists are fetched again during large uploads. */
 const REFETCH_MS = 350
 
 /** Calls back once uploads have finished and none has for 350 ms. */

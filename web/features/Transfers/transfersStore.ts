@@ -1,6 +1,6 @@
 import type { Transfer } from '../../lib/uploadQueue.ts'
 
-/** Progress comes many times a second and per file; people and React need it ten times. */
+/** Progress arrives many times a second per file; the list is updated ten times a second. */
 const PROGRESS_MS = 100
 
 /** The list of transfers as React's external store: `getSnapshot` is the same array until something changed. */
@@ -34,7 +34,7 @@ export function createTransfersStore() {
       for (const transfer of added) transfers.set(transfer.id, transfer)
       publish()
     },
-    /** Shows with the next tick. Unknown ids are gone by the user's will. */
+    /** Published with the next tick. Unknown ids were removed by the user. */
     patch(id: string, change: Partial<Omit<Transfer, 'id'>>): void {
       const transfer = transfers.get(id)
       if (!transfer) return

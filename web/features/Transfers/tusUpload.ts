@@ -2,7 +2,7 @@ import { type DetailedError, type HttpRequest, type HttpResponse, Upload } from 
 import { type FailedAnswer, failureOf, isWorthRetrying, type UploadFailure } from './uploadFailure.ts'
 import { ONE_REQUEST_BYTES } from './uploadJob.ts'
 
-/** A PATCH is at most 64 MiB on the server; half of it keeps the cost of a cut small. */
+/** A PATCH is at most 64 MiB on the server; half of it limits what a lost connection costs. */
 const CHUNK_BYTES = 32 * 1024 * 1024
 const RETRY_DELAYS_MS = [500, 1_000, 3_000, 8_000, 20_000]
 
@@ -11,24 +11,24 @@ export type TusJob = {
   /** Absolute address of the tus endpoint. */
   readonly endpoint: string
   readonly metadata: Record<string, string>
-  /** Of an earlier attempt that may be continued. */
+  /** URL of an earlier attempt that can be resumed. */
   readonly uploadUrl: string | null
-  /** The same for every retry of one attempt: a creation whose answer was lost is not made twice. */
+  /** The same for every retry of one attempt, so that a creation whose response was lost is not repeated. */
   readonly idempotencyKey: string
-  /** The upload can be continued from this address. */
+  /** The upload can be resumed at this URL. */
   readonly onUrl: (url: string) => void
   readonly onProgress: (sentBytes: number) => void
-  /** Durable on the server; null only where the server names no file. */
+  /** Durable on the server; null only if the server returns no file. */
   readonly onDone: (fileId: string | null) => void
   readonly onFail: (failure: UploadFailure) => void
 }
 
 export type TusRun = {
-  /** Stops sending; what arrived stays on the server. No callback comes after it. */
+  /** Stops sending; received bytes stay on the server. No callback is called afterwards. */
   readonly stop: () => void
 }
 
-/** Starts at once. Retries by itself what is worth it; `onFail` is final. */
+/** Starts immediately. Retries errors that may be temporary; `onFail` is final. */
 export function startTusUpload(job: TusJob): TusRun {
   const upload = new Upload(job.file, {
     endpoint: job.endpoint,
@@ -49,7 +49,7 @@ export function startTusUpload(job: TusJob): TusRun {
   return { stop: () => void upload.abort() }
 }
 
-/** Ends an unfinished upload on the server and frees what it reserved. Quiet when it is gone already. */
+/** Ends an unfinished upload on the server and frees what it reserved. Does nothing when it no longer exists. */
 export async function discardTusUpload(url: string): Promise<void> {
   const answer = await fetch(url, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } })
   if (!answer.ok && answer.status !== 404 && answer.status !== 410) throw new Error(`Discard failed: ${answer.status}`)
@@ -59,7 +59,7 @@ function markCreation(request: HttpRequest, key: string): void {
   if (request.getMethod() === 'POST') request.setHeader('Idempotency-Key', key)
 }
 
-/** No answer at all is either a lost connection or a file that changed on the disk while it was being sent. */
+/** No response means either a lost connection or a file that changed on disk during the upload. */
 async function explain(file: File, answer: FailedAnswer): Promise<UploadFailure> {
   if (answer.status !== 0) return failureOf(answer)
   try {

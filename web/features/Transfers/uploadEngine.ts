@@ -20,10 +20,10 @@ import {
 
 /** How many files are sent at the same time. */
 const PARALLEL = 3
-/** How long after a lost connection an upload tries by itself again. */
+/** Delay before an upload retries after a lost connection. */
 const RECONNECT_MS = 15_000
 
-/** Nothing of a batch is open any more. `uploaded` counts what is durable on the server. */
+/** Called when no upload of a batch is open any more. `uploaded` counts the files that are durable on the server. */
 export type BatchEnd = {
   readonly batchId: string
   readonly uploaded: number
@@ -37,7 +37,7 @@ export type EngineDeps = {
   /** Absolute address of the tus endpoint. */
   readonly endpoint: string
   readonly newId: () => string
-  /** Called with the first upload: the client that speaks tus is not part of what the page needs to start. */
+  /** Called with the first upload: the tus client is not part of the start bundle. */
   readonly loadTus: () => Promise<{
     readonly startTusUpload: (job: TusJob) => TusRun
     readonly discardTusUpload: (url: string) => Promise<void>
@@ -47,8 +47,9 @@ export type EngineDeps = {
 }
 
 /**
- * Sends files, three at a time, in the order given; the store shows how each of them does. What was cut goes on where it
- * stopped. Every method may be called at any time and ignores ids that it does not know or whose state does not fit.
+ * Sends files, three at a time, in the order given; the store has the state of each. An interrupted upload resumes
+ * where it stopped. Every method may be called at any time and ignores ids that it does not know or whose state does
+ * not fit.
  */
 export class UploadEngine {
   readonly #deps: EngineDeps
@@ -60,7 +61,7 @@ export class UploadEngine {
     this.#deps = deps
   }
 
-  /** Takes up the files and folders of one drop or dialog. Answers with the ids of the transfers, in order. */
+  /** Adds the files and folders of one drop or dialog. Returns the ids of the transfers, in order. */
   upload(entries: readonly DropEntry[], target: UploadTarget): { batchId: string; ids: readonly string[] } {
     const batch = newBatch(this.#deps.newId(), target)
     const files = entries.flatMap((entry) => (entry.kind === 'FILE' ? [entry] : []))
@@ -70,7 +71,7 @@ export class UploadEngine {
     return { batchId: batch.id, ids: jobs.map(({ id }) => id) }
   }
 
-  /** Goes on with uploads of an earlier visit for which the user chose the same files again; the others are left out. */
+  /** Resumes uploads of an earlier visit for which the user chose the same files again; the others are left out. */
   continueUploads(files: readonly File[], resumables: readonly Resumable[]): readonly Resumable[] {
     const found = resumables.flatMap((entry) => {
       const file = files.find((candidate) => isSameFile(candidate, entry))
@@ -93,7 +94,7 @@ export class UploadEngine {
     this.#pump()
   }
 
-  /** For what is paused or has failed, but not for good; it goes on where the server has it. */
+  /** For uploads that are paused or have failed temporarily; they resume at the offset that the server has. */
   resume(id: string): void {
     const job = this.#jobs.get(id)
     const state = this.#deps.store.get(id)?.state
@@ -101,7 +102,7 @@ export class UploadEngine {
     this.#enqueue([job])
   }
 
-  /** Takes it off the list; what the server has of an unfinished one is deleted there. */
+  /** Removes it from the list; the received part of an unfinished upload is deleted on the server. */
   cancel(id: string): void {
     const job = this.#jobs.get(id)
     this.#deps.store.remove([id])
@@ -132,11 +133,11 @@ export class UploadEngine {
     this.#enqueue([...this.#jobs.values()].filter(({ offline }) => offline))
   }
 
-  /** Stops everything without a word; what the server has stays, for a later resume. */
+  /** Stops all uploads silently; received parts stay on the server and can be resumed later. */
   stop(): void {
     for (const job of this.#jobs.values()) this.#halt(job)
     this.#waiting = []
-    // Nothing of a person who has signed out may start again by itself.
+    // No upload of a signed-out user may restart automatically.
     this.#jobs.clear()
   }
 
@@ -146,14 +147,14 @@ export class UploadEngine {
     this.#enqueue(jobs)
   }
 
-  /** Folders, empty ones too, and what the browser could not read. */
+  /** Folders, including empty ones, and entries that the browser could not read. */
   #takeOther(entry: DropEntry, batch: Batch): void {
     if (entry.kind === 'FILE') return
     const { parentId } = batch.target
     const name = entry.kind === 'FOLDER' ? (entry.folders.at(-1) ?? '') : entry.name
     const row = rowOf(newJob(this.#deps.newId(), new File([], name), entry.folders, batch))
     const report = (error: string): void => this.#deps.store.add([{ ...row, state: 'failed', error }])
-    if (entry.kind === 'UNREADABLE') report('Your browser could not read it. Check that it still exists.')
+    if (entry.kind === 'UNREADABLE') report('Your browser could not read the file. Check that it still exists.')
     else this.#deps.folders.ensure(parentId, entry.folders).catch((error: unknown) => report(unexpected(error).message))
   }
 
@@ -228,23 +229,23 @@ export class UploadEngine {
     job.batch.uploaded += 1
     const transfer = this.#deps.store.get(job.id)
     if (transfer) this.#deps.onUploaded(transfer)
-    this.#settle(job)
+    this.#release(job)
   }
 
   #fail(job: UploadJob, failure: UploadFailure): void {
     job.offline = failure.offline
     const { isFinal = false } = failure
     this.#deps.store.patch(job.id, { state: 'failed', error: failure.message, isFinal })
-    // Else a later visit would offer to go on with it.
+    // Otherwise a later visit would offer to resume it.
     if (isFinal) this.#discard(job)
-    this.#settle(job)
+    this.#release(job)
     if (failure.offline) setTimeout(this.retryOffline, RECONNECT_MS)
   }
 
   #skip(job: UploadJob): void {
     this.#deps.store.patch(job.id, { state: 'skipped', sent: 0 })
     this.#discard(job)
-    this.#settle(job)
+    this.#release(job)
   }
 
   /** The batch stays open: it ends when the user has answered. */
@@ -255,13 +256,13 @@ export class UploadEngine {
     this.#pump()
   }
 
-  #settle(job: UploadJob): void {
+  #release(job: UploadJob): void {
     this.#halt(job)
     this.#close(job)
     this.#pump()
   }
 
-  /** Gives the slot back. */
+  /** Frees the slot. */
   #halt(job: UploadJob): void {
     job.run?.stop()
     job.run = null

@@ -1,5 +1,5 @@
 const PREFIX = 'skypool.upload.'
-/** Absent over plain http from another host, whatever its type says. */
+/** Undefined over plain http from another host, although its type says otherwise. */
 const locks = (): LockManager | null | undefined => navigator.locks
 
 /**

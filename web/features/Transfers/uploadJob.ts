@@ -1,10 +1,10 @@
 import type { Transfer } from '../../lib/uploadQueue.ts'
 import type { TusRun } from './tusUpload.ts'
 
-/** Up to here creation and bytes go in one request, and nothing is left to resume. */
+/** Up to this size, creation and bytes are sent in one request, so there is nothing to resume. */
 export const ONE_REQUEST_BYTES = 8 * 1024 * 1024
 
-/** An answer to "a file of this name is there already". */
+/** The user's answer when the name is taken. */
 export type ConflictAnswer = 'RENAME' | 'REPLACE' | 'SKIP'
 
 export type UploadTarget = {
@@ -22,11 +22,11 @@ export type Batch = {
   readonly target: UploadTarget
   readonly open: Set<string>
   uploaded: number
-  /** What the user said for all of them. */
+  /** The user's answer for all of them. */
   answer: ConflictAnswer | null
 }
 
-/** What the engine keeps about one file beside the row that people see. */
+/** What the engine keeps about one file in addition to the row that is shown. */
 export type UploadJob = {
   readonly id: string
   readonly file: File
@@ -35,12 +35,12 @@ export type UploadJob = {
   answer: ConflictAnswer | null
   /** Where the server keeps what arrived so far. */
   uploadUrl: string | null
-  /** Counts the starts; a start that was overtaken by a pause or a retry recognises itself by it. */
+  /** Number of starts; detects callbacks of a start that a pause or a retry has superseded. */
   attempt: number
   /** Takes one of the parallel slots. */
   active: boolean
   run: TusRun | null
-  /** Failed for want of a connection. */
+  /** Failed because the connection was lost. */
   offline: boolean
   releaseHold: (() => void) | null
 }

@@ -2,12 +2,12 @@ import { useEffect } from 'react'
 import { announce } from '../../lib/announce.ts'
 import { nameText } from '../../lib/nameText.ts'
 import type { Summary, Transfer } from '../../lib/uploadQueue.ts'
+import { files } from './messages.ts'
 import type { TransfersControl } from './transfersContext.ts'
-import { files } from './words.ts'
 
 const PREFIX = /^\d+% · /
 
-/** The tab's title shows how far it is, while anything is open. */
+/** Shows progress in the tab's title while a transfer is open. */
 export function useTitleProgress({ open, percent }: Summary): void {
   useEffect(() => {
     const bare = document.title.replace(PREFIX, '')
@@ -16,7 +16,7 @@ export function useTitleProgress({ open, percent }: Summary): void {
   }, [open, percent])
 }
 
-/** The browser asks before the page goes away, but only while bytes move: they would stop. */
+/** Makes the browser ask before leaving the page, but only while bytes are being sent. */
 export function useLeaveWarning(isMoving: boolean): void {
   useEffect(() => {
     if (!isMoving) return
@@ -26,12 +26,12 @@ export function useLeaveWarning(isMoving: boolean): void {
   }, [isMoving])
 }
 
-/** Results, not every percent, are read out. */
+/** Screen readers announce results, not every percent. */
 export function useSpokenResults(control: TransfersControl): void {
   useEffect(
     () =>
       control.onBatchEnd(({ uploaded, failures }) => {
-        const parts = [uploaded > 0 && `${files(uploaded)} uploaded.`, failures.length > 0 && failureWords(failures)]
+        const parts = [uploaded > 0 && `${files(uploaded)} uploaded.`, failures.length > 0 && failureText(failures)]
         const text = parts.filter(Boolean).join(' ')
         if (text) announce(text)
       }),
@@ -39,7 +39,7 @@ export function useSpokenResults(control: TransfersControl): void {
   )
 }
 
-function failureWords(failures: readonly Transfer[]): string {
+function failureText(failures: readonly Transfer[]): string {
   const [first] = failures
   if (failures.length === 1 && first) return `${nameText(first.name)} failed: ${first.error}`
   return `${files(failures.length)} failed. See the transfers panel.`

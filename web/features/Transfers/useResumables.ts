@@ -6,9 +6,9 @@ import { heldUploads } from './uploadHolds.ts'
 export type Resumables = {
   /** Uploads of an earlier visit that no tab is sending. */
   readonly left: readonly Resumable[]
-  /** Goes on with those whose files are among the given ones; answers how many these are. */
+  /** Resumes those whose files are among the given ones; returns how many. */
   readonly resume: (files: readonly File[]) => number
-  /** Gives them up: the server deletes what it has of them when they expire. */
+  /** Discards them: the server deletes its part when they expire. */
   readonly forget: () => void
 }
 
@@ -20,7 +20,7 @@ export function useResumables({ engine, resumes }: TransfersCore): Resumables {
     if (remembered.length === 0) return
     heldUploads().then(
       (held) => isCurrent && setLeft(remembered.filter(({ uploadUrl }) => !held.has(uploadUrl))),
-      (error: unknown) => console.warn('Could not see what other tabs are uploading', error),
+      (error: unknown) => console.warn('Could not find out what other tabs are uploading', error),
     )
     return () => {
       isCurrent = false

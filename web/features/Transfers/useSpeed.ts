@@ -3,7 +3,7 @@ import { advanceSpeed, type Speed } from '../../lib/speed.ts'
 
 const TICK_MS = 1000
 
-/** The pace of a running total, read once a second while `isMoving`; null at rest. */
+/** The speed of a running total, measured once a second while `isMoving`; otherwise null. */
 export function useSpeed(bytes: number, isMoving: boolean): Speed | null {
   const latest = useRef(bytes)
   const [speed, setSpeed] = useState<Speed | null>(null)

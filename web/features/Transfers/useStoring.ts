@@ -5,7 +5,7 @@ import type { useStoringRefreshQuery } from '../../__generated__/useStoringRefre
 import { onReconnected } from '../../relay/liveAgain.ts'
 import { transfersChanges } from '../Live/liveEvents.ts'
 
-/** Many transfers begin and end at once: one look at the list in this time is enough. */
+/** Many transfers start and end together: one refresh in this time is enough. */
 const EVERY_MS = 300
 
 const refresh = graphql`
@@ -18,7 +18,7 @@ const refresh = graphql`
 
 export type Storing = useStoring_viewer$data['transfers']
 
-/** The copies on their way from this server to the accounts; kept true by the live line. */
+/** The transfers from this server to the accounts; updated live. */
 export function useStoring(viewer: useStoring_viewer$key): Storing {
   const environment = useRelayEnvironment()
   const { transfers } = useFragment(
@@ -59,7 +59,7 @@ export function useStoring(viewer: useStoring_viewer$key): Storing {
       for (const stop of stops) stop()
     }
   }, [environment])
-  // What has just ended is told before the list is read again.
+  // Ended transfers are announced before the list is fetched again.
   return useMemo(() => transfers.filter(({ state }) => isOpen(state)), [transfers])
 }
 

@@ -6,6 +6,7 @@ import type { DropArea_server$key } from '../../__generated__/DropArea_server.gr
 import { cx } from '../../lib/cx.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
+import dropZoneStyles from '../../ui/DropZone.module.css'
 import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { acceptMap } from './uploadRules.ts'
@@ -44,7 +45,10 @@ export function DropArea({ server, onFiles, disabled }: Props) {
         {...getRootProps({ role: 'button', 'aria-describedby': hintId })}
         type="button"
         disabled={disabled}
-        className={cx('drop mt-4 w-full disabled:cursor-not-allowed', isDragActive && 'is-over')}
+        className={cx(
+          `${dropZoneStyles.zone} mt-4 w-full disabled:cursor-not-allowed`,
+          isDragActive && dropZoneStyles.over,
+        )}
       >
         <Icon icon={Upload} size={24} />
         <span className="font-medium">
@@ -71,7 +75,7 @@ function RefusedFiles({ refused }: { refused: readonly FileRejection[] }) {
       <Notice tone="danger">
         {refused.map(({ file, errors }) => (
           <p key={file.name} className="wrap-anywhere">
-            <b className="font-medium">{nameText(file.name)}</b>: {reasonWords(errors[0]?.code)}
+            <b className="font-medium">{nameText(file.name)}</b>: {reasonText(errors[0]?.code)}
           </p>
         ))}
       </Notice>
@@ -79,7 +83,7 @@ function RefusedFiles({ refused }: { refused: readonly FileRejection[] }) {
   )
 }
 
-function reasonWords(code: string | undefined): string {
+function reasonText(code: string | undefined): string {
   if (code === 'file-invalid-type') return 'this type of file is not accepted here.'
-  return 'your browser could not hand it over. Check that it still exists.'
+  return 'your browser could not read it. Check that it still exists.'
 }

@@ -1,6 +1,7 @@
 import { graphql, useFragment } from 'react-relay'
 import type { GroupCloudSelect_viewer$key } from '../../__generated__/GroupCloudSelect_viewer.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
+import inputStyles from '../../ui/Input.module.css'
 import { PoolMini } from '../../ui/PoolBar.tsx'
 import { Select, type SelectOption } from '../../ui/Select.tsx'
 
@@ -34,7 +35,7 @@ export function GroupCloudSelect({ viewer, value, onChange, disabled }: Props) {
       value: id,
       label: defaultUploadGroup ? `${name} (Default)` : name,
       mark: <PoolMini hues={members.map(({ account }) => account.hue)} />,
-      note: freeWords(quota.freeBytes),
+      note: freeText(quota.freeBytes),
     }),
   )
   const chosen = groupClouds.find(({ id }) => id === value)
@@ -48,11 +49,11 @@ export function GroupCloudSelect({ viewer, value, onChange, disabled }: Props) {
         onChange={onChange}
         disabled={disabled}
       />
-      {chosen && <p className="hint">{chosen.placementPreview.why}</p>}
+      {chosen && <p className={inputStyles.hint}>{chosen.placementPreview.why}</p>}
     </>
   )
 }
 
-function freeWords(freeBytes: number | null | undefined): string {
+function freeText(freeBytes: number | null | undefined): string {
   return freeBytes == null ? 'Free space unknown' : `${formatBytes(freeBytes)} free`
 }

@@ -5,13 +5,15 @@ import { formatBytes } from '../../lib/formatBytes.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { transferPercent } from '../../lib/uploadQueue.ts'
 import { Badge } from '../../ui/Badge.tsx'
+import fileIconStyles from '../../ui/FileIcon.module.css'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Progress } from '../../ui/Progress.tsx'
+import styles from './QueueList.module.css'
 import type { QueueRow } from './uploadRules.ts'
 
-/** A folder may bring thousands; nobody reads more rows than this. */
+/** A folder may contain thousands; more rows than this are not useful. */
 const MOST_ROWS = 200
 /** Larger pictures would cost more to shrink than a 32 px thumbnail is worth. */
 const THUMB_BYTES = 20 * 1024 * 1024
@@ -32,7 +34,7 @@ export function QueueList({ rows, onRemove, disabled }: Props) {
         {rows.slice(0, MOST_ROWS).map((row) => (
           <Row key={row.id} row={row} onRemove={() => onRemove(row.id)} disabled={disabled} />
         ))}
-        {hidden > 0 && <li className="q meta subtle">and {hidden.toLocaleString()} more</li>}
+        {hidden > 0 && <li className={`${styles.row} meta subtle`}>and {hidden.toLocaleString()} more</li>}
       </ul>
     </>
   )
@@ -44,7 +46,7 @@ function Row({ row: { file, transfer }, onRemove, disabled }: RowProps) {
   const percent = transfer ? transferPercent(transfer) : 0
   const isMoving = transfer?.state === 'running'
   return (
-    <li className="q">
+    <li className={styles.row}>
       <Thumbnail file={file} />
       <span className="grow">
         <span className="block font-medium">
@@ -82,13 +84,13 @@ function Thumbnail({ file }: { file: File }) {
   const [isBroken, setBroken] = useState(false)
   if (!url || isBroken) return <FileIcon category={fileCategory(file.type)} size={32} />
   return (
-    <span className="ft thumb f32">
+    <span className={`${fileIconStyles.icon} ${fileIconStyles.thumb} ${fileIconStyles.size32}`}>
       <img src={url} alt="" className="size-full object-cover" onError={() => setBroken(true)} />
     </span>
   )
 }
 
-/** An address for a small picture, given back when the row goes; null for everything else. */
+/** An object URL for a small picture, revoked when the row is removed; null for other files. */
 function useObjectUrl(file: File): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { UploadDialogQuery } from '../../__generated__/UploadDialogQuery.graphql.ts'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
@@ -10,22 +10,22 @@ import type { UploadFolder } from '../Transfers/transfersContext.ts'
 import { DropArea } from './DropArea.tsx'
 import { GroupCloudSelect } from './GroupCloudSelect.tsx'
 import { QueueList } from './QueueList.tsx'
-import { queueState, totalWords } from './uploadRules.ts'
+import { queueState, totalText } from './uploadRules.ts'
 import { useUploadQueue } from './useUploadQueue.ts'
 
 type Props = {
   /** Where the files go; null is the root of My Drive. */
   readonly folder: UploadFolder | null
-  /** Uploads under way go on in the transfers panel. */
+  /** Uploads in progress continue in the transfers panel. */
   readonly onClose: () => void
 }
 
 type GroupCloud = { readonly id: string; readonly name: string }
 
-/** What was chosen last stays chosen while the page lives. */
+/** The last choice is kept until the page is reloaded. */
 let lastGroupCloudId: string | null = null
 
-/** Import it lazily, as Dialog. */
+/** Import it lazily, like Dialog. */
 export function UploadDialog({ folder, onClose }: Props) {
   const queue = useUploadQueue()
   /** Null until it is known. */
@@ -43,7 +43,7 @@ export function UploadDialog({ folder, onClose }: Props) {
       title="Upload Files"
       footer={
         <>
-          <span className="muted num push">{totalWords(queue.rows)}</span>
+          <span className="muted num push">{totalText(queue.rows)}</span>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" disabled={!canUpload} busy={isUploading} onClick={send}>
             {button}
@@ -61,10 +61,10 @@ export function UploadDialog({ folder, onClose }: Props) {
   )
 }
 
-/** As high as what comes, so that nothing jumps. */
+/** As high as the loaded content, so that the layout does not shift. */
 function Waiting() {
   return (
-    <div role="status" aria-label={messages.common.loading}>
+    <div role="status" aria-label={sharedMessages.common.loading}>
       <Skeleton width={128} height={20} />
       <Skeleton height={36} className="mt-1" />
       <Skeleton width={224} height={20} className="mt-1" />
@@ -79,7 +79,7 @@ type TargetProps = {
   readonly disabled: boolean
 }
 
-/** Where files go, and where they are dropped. */
+/** The destination of the files and the drop area. */
 function Target({ onGroupCloud, onFiles, disabled }: TargetProps) {
   const { viewer, server } = useLazyLoadQuery<UploadDialogQuery>(
     graphql`

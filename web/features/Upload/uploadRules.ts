@@ -7,10 +7,10 @@ export type QueueRow = QueueItem & { readonly transfer: Transfer | null }
 
 export type QueueState = {
   readonly isUploading: boolean
-  /** Something was chosen and all of it is durable. */
+  /** At least one file was chosen and all are durable. */
   readonly isUploaded: boolean
   readonly canUpload: boolean
-  /** What the Upload button reads. */
+  /** The label of the Upload button. */
   readonly button: 'Upload' | 'Uploading...' | 'Uploaded'
 }
 
@@ -27,7 +27,7 @@ export function queueState(rows: readonly QueueRow[], groupCloudId: string | nul
 }
 
 /** 'Total: 3 file(s) (36.56 MB)' */
-export function totalWords(rows: readonly QueueItem[]): string {
+export function totalText(rows: readonly QueueItem[]): string {
   const bytes = rows.reduce((sum, { file }) => sum + file.size, 0)
   return `Total: ${rows.length} file(s) (${formatBytes(bytes)})`
 }

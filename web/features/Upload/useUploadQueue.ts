@@ -6,7 +6,7 @@ import { foldersOf, type QueueItem, type QueueRow } from './uploadRules.ts'
 /** As long as the upload flow shows its toast. */
 const TOAST_MS = 4000
 
-/** The files of the dialog: chosen, then handed to the transfers, which go on when the dialog closes. */
+/** The files of the dialog: chosen, then handed to the transfers, which continue when the dialog closes. */
 export function useUploadQueue() {
   const { upload, control } = useTransfers()
   const transfers = useSyncExternalStore(control.subscribe, control.getSnapshot)
@@ -31,7 +31,7 @@ export function useUploadQueue() {
       if (transferId) control.cancel(transferId)
       setItems((now) => now.filter((item) => item.id !== id))
     },
-    /** Sends what has not been sent yet and what has failed; says so when all of it is through. */
+    /** Uploads new and failed files; shows a toast when all are done. */
     send(target: DropTarget, groupCloudName: string): void {
       for (const { transfer } of rows) if (transfer?.state === 'failed') control.resume(transfer.id)
       const fresh = rows.filter(({ transfer }) => transfer === null)

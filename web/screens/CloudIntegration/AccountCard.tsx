@@ -10,9 +10,11 @@ import { formatFullDate, formatRelative } from '../../lib/formatDate.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import cardStyles from '../../ui/Card.module.css'
 import { Tooltip } from '../../ui/Tooltip.tsx'
+import { AccountContents } from './AccountContents.tsx'
 import { AccountUsage } from './AccountUsage.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 const ReconnectDialog = lazy(async () => ({
   default: (await import('../../features/Connect/ReconnectDialog.tsx')).ReconnectDialog,
@@ -30,7 +32,7 @@ type Props = {
   onAddToPool: (accountId: string) => void
 }
 
-/** One connected account: what it is, how it fares, how full it is, and the ways in and out. */
+/** One connected account: provider, state, usage, and its actions. */
 export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddToPool }: Props) {
   const data = useFragment(
     graphql`
@@ -50,6 +52,7 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
         writesPausedUntil
         createdAt @required(action: NONE)
         atRiskFiles
+        ...AccountContents_account
         quota {
           state
           usedBytes
@@ -67,8 +70,8 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
   const isExpired = data.status !== 'CONNECTED'
   const name = displayName(data)
   return (
-    <article className="card vstack" aria-label={name}>
-      <div className="c-pad grow">
+    <article className={`${cardStyles.card} vstack`} aria-label={name}>
+      <div className={`${cardStyles.padded} grow`}>
         <div className="hstack justify-between">
           <span className="hstack">
             <AccountMark glyph={data.glyph} hue={data.hue} size={24} />
@@ -81,21 +84,22 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
         </h2>
         <p className="meta subtle">
           <Tooltip text={formatFullDate(data.createdAt)}>
-            <span>{words.connectedAt(formatRelative(data.createdAt))}</span>
+            <span>{messages.connectedAt(formatRelative(data.createdAt))}</span>
           </Tooltip>
         </p>
         <AccountUsage account={data} isReading={isReading && !isExpired} />
         {isExpired ? <Risk account={data} /> : <Paused account={data} />}
+        <AccountContents account={data} />
         {!isPooled && !isExpired && (
           <div className="hstack mt-3 justify-between">
-            <span className="meta muted">{words.inNoPool}</span>
-            <Button size="sm" onClick={() => onAddToPool(data.id)} aria-label={words.addToPoolLabel(data.name)}>
-              {words.addToPool}
+            <span className="meta muted">{messages.inNoPool}</span>
+            <Button size="sm" onClick={() => onAddToPool(data.id)} aria-label={messages.addToPoolLabel(data.name)}>
+              {messages.addToPool}
             </Button>
           </div>
         )}
       </div>
-      <div className="c-foot">
+      <div className={cardStyles.foot}>
         <Button
           size="sm"
           icon={RefreshCw}
@@ -103,15 +107,15 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
           busy={busy}
           onClick={() => (data.connectsBy === 'FORM' ? setForm(true) : run({ provider: data.provider, id: data.id }))}
         >
-          {busy ? words.reconnecting : words.reconnect}
+          {busy ? messages.reconnecting : messages.reconnect}
         </Button>
         {busy ? (
           <Button size="sm" variant="ghost" className="ms-auto" onClick={cancel}>
-            {words.cancel}
+            {messages.cancel}
           </Button>
         ) : (
           <Button size="sm" variant="danger" className="ms-auto" onClick={() => onDisconnect({ id: data.id, name })}>
-            {words.disconnect}
+            {messages.disconnect}
           </Button>
         )}
       </div>
@@ -131,7 +135,7 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
 
 type Data = NonNullable<AccountCard_account$data>
 
-/** As the product's pages name an account: 'name - email' (spec 3). */
+/** The account's name as in the product's pages: 'name - email' (spec 3). */
 function displayName({ name, email }: Pick<Data, 'name' | 'email'>): string {
   return email ? `${name} - ${email}` : name
 }
@@ -140,32 +144,32 @@ function StatusBadge({ account }: { account: Data }) {
   if (account.status !== 'CONNECTED') {
     return (
       <Badge tone="warning" icon={TriangleAlert}>
-        {words.expired}
+        {messages.expired}
       </Badge>
     )
   }
   if (account.unreachableSince) {
     return (
       <Badge tone="warning" icon={TriangleAlert}>
-        {words.unreachable}
+        {messages.unreachable}
       </Badge>
     )
   }
   return (
     <Badge tone="success" dot>
-      {words.connected}
+      {messages.connected}
     </Badge>
   )
 }
 
 function Risk({ account }: { account: Data }) {
   const { atRiskFiles, statusReason } = account
-  const text = atRiskFiles > 0 ? words.atRisk(atRiskFiles) : statusReason
+  const text = atRiskFiles > 0 ? messages.atRisk(atRiskFiles) : statusReason
   return text ? <p className="meta t-warning mt-3">{text}</p> : null
 }
 
 function Paused({ account: { pausedUntil, writesPausedUntil } }: { account: Data }) {
-  const say = pausedUntil ? words.paused : words.writesPaused
+  const say = pausedUntil ? messages.paused : messages.writesPaused
   const until = pausedUntil ?? writesPausedUntil
   return until ? <p className="meta t-warning mt-3">{say(formatFullDate(until))}</p> : null
 }

@@ -3,11 +3,11 @@ import { formatBytes } from '../../lib/formatBytes.ts'
 import { PoolBar } from '../../ui/PoolBar.tsx'
 import { describeSegment } from '../../ui/poolText.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 type Usage = Pick<NonNullable<AccountCard_account$data>, 'id' | 'name' | 'hue' | 'status' | 'quota'>
 
-/** How full an account is, in figures and as a bar; in the same place the shape of it while the provider is asked. */
+/** How full an account is, in figures and as a bar; a skeleton while the provider is queried. */
 export function AccountUsage({ account, isReading }: { account: Usage; isReading: boolean }) {
   const { id, name, hue, status, quota } = account
   if (isReading) {
@@ -29,9 +29,9 @@ export function AccountUsage({ account, isReading }: { account: Usage; isReading
       <div className="hstack meta num mb-2 justify-between">
         <span className="muted">
           <span className="strong">{formatBytes(usedBytes)}</span>
-          {totalBytes == null ? words.used : words.of(formatBytes(totalBytes))}
+          {totalBytes == null ? messages.used : messages.of(formatBytes(totalBytes))}
         </span>
-        <span className="subtle">{status === 'EXPIRED' ? words.lastKnown : capacity(quota)}</span>
+        <span className="subtle">{status === 'EXPIRED' ? messages.lastKnown : capacity(quota)}</span>
       </div>
       <PoolBar segments={[segment]} label={describeSegment(segment)} />
     </div>
@@ -39,7 +39,7 @@ export function AccountUsage({ account, isReading }: { account: Usage; isReading
 }
 
 function capacity({ state, usedBytes, totalBytes }: Usage['quota']): string {
-  if (state === 'UNLIMITED') return words.unlimited
-  if (totalBytes == null) return words.unknown
-  return words.percentUsed(totalBytes === 0 ? 100 : Math.min(100, Math.round((usedBytes / totalBytes) * 100)))
+  if (state === 'UNLIMITED') return messages.unlimited
+  if (totalBytes == null) return messages.unknown
+  return messages.percentUsed(totalBytes === 0 ? 100 : Math.min(100, Math.round((usedBytes / totalBytes) * 100)))
 }

@@ -6,10 +6,11 @@ import type { CloudIntegrationQuery } from '../../__generated__/CloudIntegration
 import type { ProviderChoice } from '../../features/Connect/ProviderRows.tsx'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import pageStyles from '../../ui/Page.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { AddConnection } from './AddConnection.tsx'
 import { ConnectedAccounts } from './ConnectedAccounts.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 const AddStorageDialog = lazy(async () => ({
   default: (await import('../../features/Connect/AddStorageDialog.tsx')).AddStorageDialog,
@@ -19,7 +20,7 @@ const AddToPoolDialog = lazy(async () => ({
   default: (await import('../../features/Connect/AddToPoolDialog.tsx')).AddToPoolDialog,
 }))
 
-/** The dialog begins at the list of providers, or at one that was chosen on the page. */
+/** The dialog starts with the list of providers, or with the one chosen on the page. */
 type Adding = { readonly provider: ProviderChoice | null }
 
 /** Which accounts files may be stored in. */
@@ -51,24 +52,24 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
   const add = () => setAdding({ provider: null })
   return (
     <>
-      <title>{words.pageTitle}</title>
-      <SearchBar title={words.title} />
-      <div className="page">
-        <div className="page-in">
-          <div className="page-head">
+      <title>{messages.pageTitle}</title>
+      <SearchBar title={messages.title} />
+      <div className={pageStyles.page}>
+        <div className={pageStyles.inner}>
+          <div className={pageStyles.head}>
             <div className="grow">
-              <h1>{words.title}</h1>
-              <p>{words.intro}</p>
+              <h1>{messages.title}</h1>
+              <p>{messages.intro}</p>
             </div>
             <Button variant="primary" icon={Plus} onClick={add}>
-              {words.addStorage}
+              {messages.addStorage}
             </Button>
           </div>
           <Tabs
-            label={words.tabs}
+            label={messages.tabs}
             tabs={[
-              { id: 'connected', label: words.connectedTab, count },
-              { id: 'add', label: words.addTab },
+              { id: 'connected', label: messages.connectedTab, count },
+              { id: 'add', label: messages.addTab },
             ]}
             selected={tab}
             onSelect={setTab}

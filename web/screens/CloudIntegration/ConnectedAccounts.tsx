@@ -5,7 +5,8 @@ import { useFreshQuotas } from '../../features/Connect/useFreshQuotas.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { AccountCard, type CardAccount } from './AccountCard.tsx'
-import { words } from './words.ts'
+import styles from './CloudIntegration.module.css'
+import { messages } from './messages.ts'
 
 const DisconnectDialog = lazy(async () => ({ default: (await import('./DisconnectDialog.tsx')).DisconnectDialog }))
 
@@ -37,16 +38,16 @@ export function ConnectedAccounts({ viewer, onAdd, onAddToPool }: Props) {
   const isReading = useFreshQuotas(connected.map(({ id }) => id))
   if (connected.length === 0) {
     return (
-      <EmptyState title={words.emptyTitle} text={words.emptyText}>
+      <EmptyState title={messages.emptyTitle} text={messages.emptyText}>
         <Button variant="primary" onClick={onAdd}>
-          {words.addCloudStorage}
+          {messages.addCloudStorage}
         </Button>
       </EmptyState>
     )
   }
   return (
     <>
-      <div className="cards">
+      <div className={styles.cards}>
         {connected.map((account) => (
           <AccountCard
             key={account.id}

@@ -9,11 +9,11 @@ import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { CardAccount } from './AccountCard.tsx'
 import { disconnectAccount } from './disconnectAccount.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 type Props = { account: CardAccount; onClose: () => void }
 
-/** Says what would be lost before anything is. Import it lazily, as Dialog. */
+/** Shows what would be lost before it is lost. Import it lazily, like Dialog. */
 export function DisconnectDialog({ account, onClose }: Props) {
   const environment = useRelayEnvironment()
   const [busy, setBusy] = useState(false)
@@ -23,10 +23,10 @@ export function DisconnectDialog({ account, onClose }: Props) {
     setBusy(true)
     try {
       await disconnectAccount(environment, account.id, loses === true)
-      toast.success(words.disconnected)
+      toast.success(messages.disconnected)
       onClose()
     } catch (error) {
-      toast.error(words.disconnectFailed, { description: reasonOf(error) })
+      toast.error(messages.disconnectFailed, { description: reasonOf(error) })
       setBusy(false)
     }
   }
@@ -34,13 +34,13 @@ export function DisconnectDialog({ account, onClose }: Props) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title={words.disconnectTitle(account.name)}
-      confirmLabel={busy ? words.disconnecting : loses ? words.disconnectAnyway : words.disconnect}
+      title={messages.disconnectTitle(account.name)}
+      confirmLabel={busy ? messages.disconnecting : loses ? messages.disconnectAnyway : messages.disconnect}
       onConfirm={confirm}
       busy={busy || loses === null}
     >
       <RetryBoundary>
-        <Suspense fallback={<p role="status">{words.checking}</p>}>
+        <Suspense fallback={<p role="status">{messages.checking}</p>}>
           <Consequences id={account.id} onKnown={setLoses} />
         </Suspense>
       </RetryBoundary>
@@ -72,12 +72,14 @@ function Consequences({ id, onKnown }: ConsequencesProps) {
   const lostFiles = loss?.lostFiles ?? 0
   useEffect(() => onKnown(lostFiles > 0), [lostFiles, onKnown])
   if (!loss) return null
-  if (lostFiles === 0 && loss.keptFiles === 0) return <p>{words.disconnectSafe}</p>
+  if (lostFiles === 0 && loss.keptFiles === 0) return <p>{messages.disconnectSafe}</p>
   return (
     <div className="grid gap-3">
-      {lostFiles > 0 && <Notice tone="warning">{words.disconnectLost(lostFiles, formatBytes(loss.lostBytes))}</Notice>}
-      {loss.keptFiles > 0 && <p>{words.disconnectKept(loss.keptFiles)}</p>}
-      {lostFiles > 0 && <p>{words.disconnectReturn}</p>}
+      {lostFiles > 0 && (
+        <Notice tone="warning">{messages.disconnectLost(lostFiles, formatBytes(loss.lostBytes))}</Notice>
+      )}
+      {loss.keptFiles > 0 && <p>{messages.disconnectKept(loss.keptFiles)}</p>}
+      {lostFiles > 0 && <p>{messages.disconnectReturn}</p>}
     </div>
   )
 }

@@ -2,12 +2,14 @@ import { graphql, useFragment } from 'react-relay'
 import { Link } from 'react-router'
 import type { ActivityCard_viewer$key } from '../../__generated__/ActivityCard_viewer.graphql.ts'
 import { formatFullDate } from '../../lib/formatDate.ts'
+import cardStyles from '../../ui/Card.module.css'
 import { Icon } from '../../ui/Icon.tsx'
 import { activityIcon } from './activityIcon.ts'
+import styles from './Dashboard.module.css'
 import { formatMoment } from './formatMoment.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
-/** What was done last, by whomever. */
+/** The latest activity of all users of the account. */
 export function ActivityCard({ viewer }: { viewer: ActivityCard_viewer$key }) {
   const { activities } = useFragment(
     graphql`
@@ -28,17 +30,17 @@ export function ActivityCard({ viewer }: { viewer: ActivityCard_viewer$key }) {
   )
   const { edges } = activities
   return (
-    <section className="card" aria-labelledby="activity">
-      <div className="dhead">
+    <section className={cardStyles.card} aria-labelledby="activity">
+      <div className={styles.head}>
         <h2 className="h3 grow" id="activity">
-          {words.activity}
+          {messages.activity}
         </h2>
         <Link className="link meta" to="/settings#activity">
-          {words.wholeLog}
+          {messages.wholeLog}
         </Link>
       </div>
-      {edges.length === 0 && <p className="dattn meta muted">{words.noActivity}</p>}
-      <ul className="dacts">
+      {edges.length === 0 && <p className={`${styles.attention} meta muted`}>{messages.noActivity}</p>}
+      <ul className={styles.activity}>
         {edges.map(({ node: { id, at, action, sentence } }) => (
           <li key={id}>
             <Icon icon={activityIcon(action)} size={14} className="subtle" />

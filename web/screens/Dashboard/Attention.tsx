@@ -8,12 +8,14 @@ import { changeTransfer } from '../../features/Transfers/changeTransfer.ts'
 import { cx } from '../../lib/cx.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
+import cardStyles from '../../ui/Card.module.css'
 import { Icon } from '../../ui/Icon.tsx'
 import { toast } from '../../ui/toast.ts'
 import { type AttentionItem, attentionOf, type Remedy } from './attention.ts'
-import { words } from './words.ts'
+import styles from './Dashboard.module.css'
+import { messages } from './messages.ts'
 
-/** What only its owner can mend, with the way to do so. */
+/** Problems that only the owner can fix, each with its remedy. */
 export function Attention({ viewer }: { viewer: Attention_viewer$key }) {
   const data = useFragment(
     graphql`
@@ -56,16 +58,16 @@ export function Attention({ viewer }: { viewer: Attention_viewer$key }) {
   )
   const items = attentionOf({ ...data, transfers: data.transfersConnection.edges.map(({ node }) => node) })
   return (
-    <section className="card" aria-labelledby="needs-attention">
-      <div className="dhead">
+    <section className={cardStyles.card} aria-labelledby="needs-attention">
+      <div className={styles.head}>
         <h2 className="h3 grow" id="needs-attention">
-          {words.attention}
+          {messages.attention}
         </h2>
       </div>
       {items.length === 0 ? (
-        <p className="dattn meta muted">
+        <p className={`${styles.attention} meta muted`}>
           <Icon icon={CircleCheck} className="subtle" />
-          {words.allWell}
+          {messages.allWell}
         </p>
       ) : (
         <ul>
@@ -81,7 +83,7 @@ export function Attention({ viewer }: { viewer: Attention_viewer$key }) {
 function Item({ item: { tone, title, text, remedy } }: { item: AttentionItem }) {
   const isWarning = tone === 'warning'
   return (
-    <li className="dattn">
+    <li className={styles.attention}>
       <Icon icon={isWarning ? TriangleAlert : Gauge} className={cx(isWarning ? 't-warning' : 'subtle')} />
       <span className="grow">
         <b>{title}</b>
@@ -106,7 +108,7 @@ function Reconnect({ account }: { account: { readonly id: string; readonly provi
   const { run, busy } = useReconnect()
   return (
     <Button size="sm" icon={RefreshCw} busy={busy} onClick={() => run(account)}>
-      {busy ? words.reconnecting : words.reconnect}
+      {busy ? messages.reconnecting : messages.reconnect}
     </Button>
   )
 }
@@ -119,13 +121,13 @@ function Retry({ ids }: { ids: readonly string[] }) {
     try {
       await Promise.all(ids.map((id) => changeTransfer(environment, id, 'retry')))
     } catch (error) {
-      toast.error(words.retryFailed, { description: reasonOf(error) })
+      toast.error(messages.retryFailed, { description: reasonOf(error) })
     }
     setBusy(false)
   }
   return (
     <Button size="sm" busy={busy} onClick={retry}>
-      {words.retry}
+      {messages.retry}
     </Button>
   )
 }

@@ -4,37 +4,40 @@ import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import type { DashboardQuery } from '../../__generated__/DashboardQuery.graphql.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
+import floatingButtonStyles from '../../ui/FloatingButton.module.css'
 import { Icon } from '../../ui/Icon.tsx'
+import pageStyles from '../../ui/Page.module.css'
 import { ActivityCard } from './ActivityCard.tsx'
 import { Attention } from './Attention.tsx'
+import styles from './Dashboard.module.css'
 import { DashboardSkeleton } from './DashboardSkeleton.tsx'
 import { FirstRun } from './FirstRun.tsx'
+import { messages } from './messages.ts'
 import { RecentFiles } from './RecentFiles.tsx'
 import { StorageTotal } from './StorageTotal.tsx'
 import { StoringCard } from './StoringCard.tsx'
 import { TypeBar } from './TypeBar.tsx'
 import { useDashboardRefresh } from './useDashboardRefresh.ts'
-import { words } from './words.ts'
 
 type Props = { queryRef: PreloadedQuery<DashboardQuery> }
 
-/** How much room there is, what lies in it, and what needs its owner. */
+/** Free space, stored files, and what needs attention. */
 export function Dashboard({ queryRef }: Props) {
   const { openUploadDialog } = useTransfers()
   return (
     <>
-      <title>{words.pageTitle}</title>
-      <SearchBar title={words.title} isHeading />
-      <div className="page">
-        <div className="page-in">
+      <title>{messages.pageTitle}</title>
+      <SearchBar title={messages.title} isHeading />
+      <div className={pageStyles.page} data-testid="page">
+        <div className={pageStyles.inner}>
           <Suspense fallback={<DashboardSkeleton />}>
             <Overview queryRef={queryRef} />
           </Suspense>
         </div>
       </div>
-      <button type="button" className="fab only-m flex" onClick={openUploadDialog}>
+      <button type="button" className={`${floatingButtonStyles.fab} only-m flex`} onClick={openUploadDialog}>
         <Icon icon={Upload} size={20} />
-        {words.upload}
+        {messages.upload}
       </button>
     </>
   )
@@ -76,12 +79,12 @@ function Overview({ queryRef }: Props) {
   return (
     <>
       <StorageTotal viewer={viewer} />
-      <div className="dgrid">
-        <div className="dcol">
+      <div className={styles.grid}>
+        <div className={styles.column}>
           {recent.length === 0 ? <FirstRun /> : <RecentFiles files={recent} />}
           {viewer.storageByType.length > 0 && <TypeBar usage={viewer.storageByType} />}
         </div>
-        <div className="dcol">
+        <div className={styles.column}>
           <Attention viewer={viewer} />
           <StoringCard viewer={viewer} />
           <ActivityCard viewer={viewer} />

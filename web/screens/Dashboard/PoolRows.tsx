@@ -1,8 +1,9 @@
 import { Link } from 'react-router'
 import { PoolBar } from '../../ui/PoolBar.tsx'
 import { describePool } from '../../ui/poolText.ts'
+import styles from './Dashboard.module.css'
+import { messages } from './messages.ts'
 import { type Quota, type StorageAccount, segmentOf, totalOf } from './storage.ts'
-import { words } from './words.ts'
 
 export type PoolRow = {
   readonly id: string
@@ -14,7 +15,7 @@ export type PoolRow = {
 /** One bar per group cloud. An account may be in several: the bars do not add up. */
 export function PoolRows({ pools }: { pools: readonly PoolRow[] }) {
   return (
-    <ul className="dpools">
+    <ul className={styles.pools}>
       {pools.map(({ id, name, accounts }) => (
         <li key={id}>
           <div className="hstack justify-between">
@@ -31,7 +32,7 @@ export function PoolRows({ pools }: { pools: readonly PoolRow[] }) {
 }
 
 function Figures({ accounts }: { accounts: readonly StorageAccount[] }) {
-  if (accounts.length === 0) return <span className="meta subtle">{words.noMembers}</span>
+  if (accounts.length === 0) return <span className="meta subtle">{messages.noMembers}</span>
   const { figure, text } = totalOf(accounts)
   return (
     <span className="meta num subtle">

@@ -4,12 +4,14 @@ import type { RecentFiles_file$data, RecentFiles_file$key } from '../../__genera
 import { accountLabel } from '../../lib/accountLabel.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { formatDay, formatFullDate } from '../../lib/formatDate.ts'
+import cardStyles from '../../ui/Card.module.css'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { PoolMini } from '../../ui/PoolBar.tsx'
-import { words } from './words.ts'
+import styles from './Dashboard.module.css'
+import { messages } from './messages.ts'
 
-/** What was changed last; a click shows it. */
+/** The files changed last; a click opens one. */
 export function RecentFiles({ files }: { files: RecentFiles_file$key }) {
   const rows = useFragment(
     graphql`
@@ -31,16 +33,16 @@ export function RecentFiles({ files }: { files: RecentFiles_file$key }) {
     files,
   )
   return (
-    <section className="card" aria-labelledby="recent-files">
-      <div className="dhead">
+    <section className={cardStyles.card} aria-labelledby="recent-files">
+      <div className={styles.head}>
         <h2 className="h3 grow" id="recent-files">
-          {words.recentFiles}
+          {messages.recentFiles}
         </h2>
         <Link className="link meta" to="/file-manager">
-          {words.allFiles}
+          {messages.allFiles}
         </Link>
       </div>
-      <ul className="drows">
+      <ul className={styles.rows}>
         {rows.map((file) => (
           <Row key={file.id} file={file} />
         ))}
@@ -53,19 +55,19 @@ function Row({ file }: { file: RecentFiles_file$data[number] }) {
   const { id, name, category, size, updatedAt, storedIn } = file
   return (
     <li>
-      <Link className="drow" to={`/file-manager?preview=${encodeURIComponent(id)}`}>
+      <Link className={styles.row} to={`/file-manager?preview=${encodeURIComponent(id)}`}>
         <FileIcon category={category} />
         <span className="grow">
           <FileName name={name} />
         </span>
-        <span className="dmeta meta num muted">
-          <span className="only-d inline" title={words.storedIn(storedIn.map(accountLabel).join(', '))}>
+        <span className={`${styles.rowMeta} meta num muted`}>
+          <span className="only-d inline" title={messages.storedIn(storedIn.map(accountLabel).join(', '))}>
             <PoolMini hues={storedIn.map(({ hue }) => hue)} />
           </span>
-          <time className="only-d inline dday" dateTime={updatedAt} title={formatFullDate(updatedAt)}>
+          <time className={`only-d inline ${styles.day}`} dateTime={updatedAt} title={formatFullDate(updatedAt)}>
             {formatDay(updatedAt)}
           </time>
-          <span className="dsize">{formatBytes(size)}</span>
+          <span className={styles.size}>{formatBytes(size)}</span>
         </span>
       </Link>
     </li>

@@ -1,10 +1,12 @@
 import { accountLabel } from '../../lib/accountLabel.ts'
 import { cx } from '../../lib/cx.ts'
+import cardStyles from '../../ui/Card.module.css'
+import styles from './Dashboard.module.css'
+import { messages } from './messages.ts'
 import type { PoolRow } from './PoolRows.tsx'
 import { figuresOf, type StorageAccount } from './storage.ts'
-import { words } from './words.ts'
 
-const { columns } = words
+const { columns } = messages
 
 type Props = {
   view: 'account' | 'groupCloud'
@@ -15,10 +17,10 @@ type Props = {
 /** The same as the bars, in figures. */
 export function StorageTable({ view, accounts, pools }: Props) {
   const isByAccount = view === 'account'
-  const label = isByAccount ? words.byAccount : words.byGroupCloud
+  const label = isByAccount ? messages.byAccount : messages.byGroupCloud
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
-    <section className="dtable card" tabIndex={0} aria-label={label}>
+    <section className={`${styles.table} ${cardStyles.card}`} tabIndex={0} aria-label={label}>
       <table>
         <thead>
           <tr>
@@ -35,7 +37,12 @@ export function StorageTable({ view, accounts, pools }: Props) {
                 <Row key={account.id} name={accountLabel(account)} quota={account.quota} {...stateOf(account)} />
               ))
             : pools.map((pool) => (
-                <Row key={pool.id} name={pool.name} quota={pool.quota} end={words.accountsIn(pool.accounts.length)} />
+                <Row
+                  key={pool.id}
+                  name={pool.name}
+                  quota={pool.quota}
+                  end={messages.accountsIn(pool.accounts.length)}
+                />
               ))}
         </tbody>
       </table>
@@ -59,6 +66,6 @@ function Row({ name, quota, end, isLost = false }: RowProps) {
 }
 
 function stateOf({ status, unreachableSince }: StorageAccount): { end: string; isLost: boolean } {
-  if (status === 'EXPIRED') return { end: words.expired, isLost: true }
-  return unreachableSince ? { end: words.unreachable, isLost: true } : { end: words.connected, isLost: false }
+  if (status === 'EXPIRED') return { end: messages.expired, isLost: true }
+  return unreachableSince ? { end: messages.unreachable, isLost: true } : { end: messages.connected, isLost: false }
 }

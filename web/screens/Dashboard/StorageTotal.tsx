@@ -7,15 +7,17 @@ import { cx } from '../../lib/cx.ts'
 import { hueStyle } from '../../ui/hue.ts'
 import { PoolBar } from '../../ui/PoolBar.tsx'
 import { describePool } from '../../ui/poolText.ts'
+import segmentedControlStyles from '../../ui/SegmentedControl.module.css'
 import { Switch } from '../../ui/Switch.tsx'
+import styles from './Dashboard.module.css'
+import { messages } from './messages.ts'
 import { type PoolRow, PoolRows } from './PoolRows.tsx'
 import { StorageTable } from './StorageTable.tsx'
 import { legendOf, type StorageAccount, segmentOf, totalOf } from './storage.ts'
-import { words } from './words.ts'
 
 type View = 'account' | 'groupCloud'
 
-/** What is free over all accounts: as the pool bar of them, by group cloud, or the same as a table. */
+/** The free space of all accounts: as a pool bar, by group cloud, or as a table. */
 export function StorageTotal({ viewer }: { viewer: StorageTotal_viewer$key }) {
   const { accounts, groupClouds, quota } = useFragment(
     graphql`
@@ -69,9 +71,9 @@ export function StorageTotal({ viewer }: { viewer: StorageTotal_viewer$key }) {
   }))
   const { figure, text } = totalOf(accounts, quota)
   return (
-    <section aria-label={words.storage}>
-      <div className="dhero">
-        <p className="num dfig">
+    <section aria-label={messages.storage}>
+      <div className={styles.hero}>
+        <p className={`num ${styles.figure}`}>
           <span>{figure}</span> <span className="muted">{text}</span>
         </p>
         <StorageControls {...{ view, setView, isTable, setTable }} />
@@ -98,15 +100,15 @@ function StorageControls({ view, setView, isTable, setTable }: ControlsProps) {
     </button>
   )
   return (
-    <div className="dctl">
+    <div className={styles.controls}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's */}
-      <div className="segctl text" role="group" aria-label={words.show}>
-        {choice('account', words.byAccount)}
-        {choice('groupCloud', words.byGroupCloud)}
+      <div className={`${segmentedControlStyles.control} ${styles.text}`} role="group" aria-label={messages.show}>
+        {choice('account', messages.byAccount)}
+        {choice('groupCloud', messages.byGroupCloud)}
       </div>
       <span className="hstack">
         <label className="meta muted" htmlFor={id}>
-          {words.showTable}
+          {messages.showTable}
         </label>
         <Switch id={id} checked={isTable} onChange={setTable} />
       </span>
@@ -121,7 +123,7 @@ function AccountsBar({ accounts }: { accounts: readonly StorageAccount[] }) {
       <div className="mt-4">
         <PoolBar size={28} segments={segments} label={describePool(segments)} detailed />
       </div>
-      <ul className="dleg">
+      <ul className={styles.legend}>
         {accounts.map((account) => (
           <Legend key={account.id} account={account} />
         ))}
@@ -133,10 +135,10 @@ function AccountsBar({ accounts }: { accounts: readonly StorageAccount[] }) {
 function Legend({ account }: { account: StorageAccount }) {
   const { text, rest, isLost } = legendOf(account)
   const isUnknown = account.quota.totalBytes == null
-  const swatch = account.status === 'EXPIRED' ? 'expired' : isUnknown && 'unknown'
+  const swatch = account.status === 'EXPIRED' ? styles.expired : isUnknown && styles.unknown
   return (
     <li className="hstack">
-      <span className={cx('legendswatch', swatch)} style={hueStyle(account.hue)} aria-hidden />
+      <span className={cx(styles.swatch, swatch)} style={hueStyle(account.hue)} aria-hidden />
       <span className="grow">
         <span className="ell strong block" title={accountLabel(account)}>
           {accountLabel(account)}

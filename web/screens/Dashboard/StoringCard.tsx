@@ -2,9 +2,11 @@ import { graphql, useFragment } from 'react-relay'
 import type { StoringCard_viewer$key } from '../../__generated__/StoringCard_viewer.graphql.ts'
 import { StoringList } from '../../features/Transfers/StoringList.tsx'
 import { useStoring } from '../../features/Transfers/useStoring.ts'
-import { words } from './words.ts'
+import cardStyles from '../../ui/Card.module.css'
+import styles from './Dashboard.module.css'
+import { messages } from './messages.ts'
 
-/** Copies on their way to their accounts; nothing while there are none. */
+/** Transfers to the accounts; nothing without any. */
 export function StoringCard({ viewer }: { viewer: StoringCard_viewer$key }) {
   const user = useFragment(
     graphql`
@@ -17,10 +19,10 @@ export function StoringCard({ viewer }: { viewer: StoringCard_viewer$key }) {
   const transfers = useStoring(user)
   if (transfers.length === 0) return null
   return (
-    <section className="card dstoring" aria-labelledby="storing-now">
-      <div className="dhead">
+    <section className={`${cardStyles.card} ${styles.storing}`} aria-labelledby="storing-now">
+      <div className={styles.head}>
         <h2 className="h3 grow" id="storing-now">
-          {words.transfers}
+          {messages.transfers}
         </h2>
         <span className="meta subtle num">{transfers.length}</span>
       </div>

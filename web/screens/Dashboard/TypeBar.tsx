@@ -1,7 +1,10 @@
 import { graphql, useFragment } from 'react-relay'
 import type { TypeBar_usage$key } from '../../__generated__/TypeBar_usage.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
-import { TYPE_WORDS, words } from './words.ts'
+import cardStyles from '../../ui/Card.module.css'
+import poolBarStyles from '../../ui/PoolBar.module.css'
+import styles from './Dashboard.module.css'
+import { messages, TYPE_NAMES } from './messages.ts'
 
 /** Steps of the accent: hue would mean an account. */
 const STEPS = [100, 72, 50, 32, 18]
@@ -12,7 +15,7 @@ type Part = { readonly label: string; readonly bytes: number }
 
 /** The largest types one by one, the others together. */
 export function partsOf(usage: readonly { readonly category: string; readonly bytes: number }[]): Part[] {
-  const label = (category: string) => TYPE_WORDS[category] ?? TYPE_WORDS.OTHER ?? category
+  const label = (category: string) => TYPE_NAMES[category] ?? TYPE_NAMES.OTHER ?? category
   const named = usage
     .filter(({ category, bytes }) => category !== 'OTHER' && bytes > 0)
     .toSorted((left, right) => right.bytes - left.bytes)
@@ -23,7 +26,7 @@ export function partsOf(usage: readonly { readonly category: string; readonly by
   return rest > 0 ? [...parts, { label: label('OTHER'), bytes: rest }] : parts
 }
 
-/** What takes the space, by type. */
+/** Used space by type. */
 export function TypeBar({ usage }: { usage: TypeBar_usage$key }) {
   const rows = useFragment(
     graphql`
@@ -39,19 +42,23 @@ export function TypeBar({ usage }: { usage: TypeBar_usage$key }) {
   if (parts.length === 0) return null
   const text = parts.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`).join(', ')
   return (
-    <section className="card dtypes" aria-labelledby="space-by-type">
+    <section className={`${cardStyles.card} ${styles.types}`} aria-labelledby="space-by-type">
       <h2 className="h3" id="space-by-type">
-        {words.types}
+        {messages.types}
       </h2>
-      <div className="pool p12" role="img" aria-label={words.typesLabel(text)}>
+      <div
+        className={`${poolBarStyles.pool} ${poolBarStyles.height12}`}
+        role="img"
+        aria-label={messages.typesLabel(text)}
+      >
         {parts.map(({ label, bytes }, index) => (
-          <span key={label} className="seg" style={style(index, bytes)} />
+          <span key={label} className={poolBarStyles.segment} style={style(index, bytes)} />
         ))}
       </div>
       <ul>
         {parts.map(({ label, bytes }, index) => (
           <li key={label} className="hstack meta">
-            <span className="legendswatch" style={style(index, 0)} aria-hidden />
+            <span className={styles.swatch} style={style(index, 0)} aria-hidden />
             <span className="muted">{label}</span>
             <span className="num strong">{formatBytes(bytes)}</span>
           </li>

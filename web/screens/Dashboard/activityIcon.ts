@@ -16,7 +16,7 @@ import {
   Upload,
 } from 'lucide-react'
 
-/** The first that an action begins with. */
+/** The first matching prefix wins. */
 const ICONS: readonly (readonly [string, LucideIcon])[] = [
   ['FILE_UPLOADED', Upload],
   ['FILE_DOWNLOADED', Download],

@@ -2,10 +2,10 @@ import { accountLabel } from '../../lib/accountLabel.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { formatRelative } from '../../lib/formatDate.ts'
 import { nameText } from '../../lib/nameText.ts'
+import { messages } from './messages.ts'
 import { freeBytes, type StorageAccount } from './storage.ts'
-import { words } from './words.ts'
 
-/** From here on an account counts as nearly full. */
+/** From this part on an account counts as nearly full. */
 const NEARLY_FULL_PERCENT = 80
 
 export type Remedy =
@@ -33,7 +33,7 @@ export type AttentionData = {
 
 type Account = AttentionData['accounts'][number]
 
-/** What needs its owner, the worst first; each with the way out. */
+/** Problems, the most severe first, each with its remedy. */
 export function attentionOf({ accounts, atRisk, transfers }: AttentionData): AttentionItem[] {
   return [
     ...accounts.filter(({ status }) => status === 'EXPIRED').map(expired),
@@ -46,12 +46,12 @@ export function attentionOf({ accounts, atRisk, transfers }: AttentionData): Att
 
 function expired(account: Account): AttentionItem {
   const { id, provider, atRiskFiles } = account
-  const title = words.hasExpired(accountLabel(account))
+  const title = messages.hasExpired(accountLabel(account))
   return {
     id,
     tone: 'warning',
     title,
-    text: words.expiredRisk(atRiskFiles),
+    text: messages.expiredRisk(atRiskFiles),
     remedy: { kind: 'reconnect', account: { id, provider } },
   }
 }
@@ -59,17 +59,17 @@ function expired(account: Account): AttentionItem {
 const isUnreachable = ({ status, unreachableSince }: Account) => status === 'CONNECTED' && unreachableSince != null
 
 function unreachable(account: Account): AttentionItem {
-  const title = words.cannotBeReached(accountLabel(account))
-  const text = words.unreachableRisk(formatRelative(account.unreachableSince ?? ''), account.atRiskFiles)
-  const remedy = { kind: 'link', to: '/cloud-integration', label: words.showAccounts } as const
+  const title = messages.cannotBeReached(accountLabel(account))
+  const text = messages.unreachableRisk(formatRelative(account.unreachableSince ?? ''), account.atRiskFiles)
+  const remedy = { kind: 'link', to: '/cloud-integration', label: messages.showAccounts } as const
   return { id: account.id, tone: 'warning', title, text, remedy }
 }
 
 function filesAtRisk({ files, first }: AttentionData['atRisk']): AttentionItem {
   const names = first.slice(0, 2).map(({ name }) => `“${nameText(name)}”`)
-  const text = words.suchAs([...names, ...(files > names.length ? ['…'] : [])].join(', '))
-  const remedy = { kind: 'link', to: '/file-manager?state=at-risk', label: words.showFiles } as const
-  return { id: 'at-risk', tone: 'warning', title: words.filesAtRisk(files), text, remedy }
+  const text = messages.suchAs([...names, ...(files > names.length ? ['…'] : [])].join(', '))
+  const remedy = { kind: 'link', to: '/file-manager?state=at-risk', label: messages.showFiles } as const
+  return { id: 'at-risk', tone: 'warning', title: messages.filesAtRisk(files), text, remedy }
 }
 
 function stopped(transfers: AttentionData['transfers']): AttentionItem[] {
@@ -77,7 +77,7 @@ function stopped(transfers: AttentionData['transfers']): AttentionItem[] {
   if (stuck.length === 0) return []
   const text = stuck.find(({ error }) => error)?.error ?? ''
   const remedy = { kind: 'retry', transferIds: stuck.map(({ id }) => id) } as const
-  return [{ id: 'stopped', tone: 'warning', title: words.stopped(stuck.length), text, remedy }]
+  return [{ id: 'stopped', tone: 'warning', title: messages.stopped(stuck.length), text, remedy }]
 }
 
 function percentOf({ usedBytes, reservedBytes, totalBytes }: Account['quota']): number {
@@ -89,8 +89,8 @@ const isNearlyFull = ({ status, quota }: Account) => status === 'CONNECTED' && p
 
 function nearlyFull(account: Account): AttentionItem {
   const free = freeBytes(account.quota)
-  const title = words.isFull(accountLabel(account), percentOf(account.quota))
-  const text = free > 0 ? words.left(formatBytes(free)) : words.nothingLeft
-  const remedy = { kind: 'link', to: '/cloud-integration', label: words.addStorage } as const
+  const title = messages.isFull(accountLabel(account), percentOf(account.quota))
+  const text = free > 0 ? messages.left(formatBytes(free)) : messages.nothingLeft
+  const remedy = { kind: 'link', to: '/cloud-integration', label: messages.addStorage } as const
   return { id: `full ${account.id}`, tone: 'quiet', title, text, remedy }
 }

@@ -1,6 +1,6 @@
 import { formatDay } from '../../lib/formatDate.ts'
 
-/** As short as it can be told apart: "11:26" today, "Yesterday", "8 Nov". */
+/** The shortest unambiguous form: "11:26" today, "Yesterday", "8 Nov". */
 export function formatMoment(iso: string, now: Date = new Date()): string {
   const day = formatDay(iso, now)
   const comma = day.indexOf(', ')

@@ -1,7 +1,7 @@
 import { accountLabel } from '../../lib/accountLabel.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import type { PoolSegment } from '../../ui/poolText.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 export type Quota = {
   readonly state: string
@@ -32,23 +32,23 @@ export function freeBytes({ usedBytes, reservedBytes, totalBytes, freeBytes: roo
 
 /**
  * What is free, as the server counts it with copies; where an account has no known limit, what is free of all that is
- * known. What has expired has room for nobody.
+ * known. An expired account has no usable space.
  */
 export function totalOf(accounts: readonly StorageAccount[], all?: Pick<Quota, 'totalBytes' | 'freeBytes'>): Total {
   const usable = accounts.filter(({ status }) => status === 'CONNECTED')
-  if (usable.length === 0) return { figure: formatBytes(0), text: words.noneUsable }
+  if (usable.length === 0) return { figure: formatBytes(0), text: messages.noneUsable }
   const known = usable.filter(({ quota }) => quota.totalBytes != null)
   if (known.length === 0) {
     const used = usable.reduce((sum, { quota }) => sum + quota.usedBytes, 0)
-    return { figure: formatBytes(used), text: words.usedIn(accounts.length) }
+    return { figure: formatBytes(used), text: messages.usedIn(accounts.length) }
   }
   const unlimited = usable.filter(({ quota }) => quota.state === 'UNLIMITED').length
   const unknown = usable.length - known.length - unlimited
   const free = all?.freeBytes ?? known.reduce((sum, { quota }) => sum + freeBytes(quota), 0)
   const total = all?.totalBytes ?? known.reduce((sum, { quota }) => sum + (quota.totalBytes ?? 0), 0)
-  const parts = [words.free(formatBytes(total), accounts.length)]
-  if (unknown > 0) parts.push(words.plusUnknown(unknown))
-  if (unlimited > 0) parts.push(words.plusUnlimited(unlimited))
+  const parts = [messages.free(formatBytes(total), accounts.length)]
+  if (unknown > 0) parts.push(messages.plusUnknown(unknown))
+  if (unlimited > 0) parts.push(messages.plusUnlimited(unlimited))
   return { figure: formatBytes(free), text: parts.join(', ') }
 }
 
@@ -65,20 +65,20 @@ export function legendOf({ status, unreachableSince, quota }: StorageAccount): {
   rest: string
   isLost: boolean
 } {
-  if (status === 'EXPIRED') return { text: words.expired, rest: '', isLost: true }
-  if (unreachableSince) return { text: words.unreachable, rest: '', isLost: true }
+  if (status === 'EXPIRED') return { text: messages.expired, rest: '', isLost: true }
+  if (unreachableSince) return { text: messages.unreachable, rest: '', isLost: true }
   if (quota.totalBytes == null) {
-    const rest = quota.state === 'UNLIMITED' ? words.noLimit : words.sizeUnknown
-    return { text: words.used(formatBytes(quota.usedBytes)), rest, isLost: false }
+    const rest = quota.state === 'UNLIMITED' ? messages.noLimit : messages.sizeUnknown
+    return { text: messages.used(formatBytes(quota.usedBytes)), rest, isLost: false }
   }
-  const rest = words.of(formatBytes(quota.totalBytes))
-  return { text: words.freeOf(formatBytes(freeBytes(quota))), rest, isLost: false }
+  const rest = messages.of(formatBytes(quota.totalBytes))
+  return { text: messages.freeOf(formatBytes(freeBytes(quota))), rest, isLost: false }
 }
 
 /** Cells of a row of figures: used, free, total. */
 export function figuresOf({ state, usedBytes, ...quota }: Quota): readonly [used: string, free: string, total: string] {
   if (quota.totalBytes == null) {
-    const text = state === 'UNLIMITED' ? words.unlimited : words.unknown
+    const text = state === 'UNLIMITED' ? messages.unlimited : messages.unknown
     return [formatBytes(usedBytes), text, text]
   }
   const free = freeBytes({ state, usedBytes, ...quota })

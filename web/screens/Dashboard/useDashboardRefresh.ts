@@ -3,10 +3,10 @@ import { fetchQuery, useRelayEnvironment } from 'react-relay'
 import query, { type DashboardQuery } from '../../__generated__/DashboardQuery.graphql.ts'
 import { onServerChange } from '../../relay/changes.ts'
 
-/** A thousand uploads are a thousand events: one look at all figures in this time is enough. */
+/** A thousand uploads are a thousand events: one refresh in this time is enough. */
 const EVERY_MS = 1000
 
-/** Reads the dashboard again soon after something has changed. A look that fails is made good by the next. */
+/** Fetches the dashboard again soon after a change. A failed refresh is ignored: the next one repairs it. */
 export function useDashboardRefresh(): void {
   const environment = useRelayEnvironment()
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useDashboardRefresh(): void {
     const stop = onServerChange(() => {
       timer ??= setTimeout(look, EVERY_MS)
     })
-    // What the store held when the page was opened may be older than the page.
+    // The cached data may be older than the page.
     look()
     return () => {
       stop()

@@ -3,7 +3,7 @@ import { areFoldersFirst } from '../../lib/listChoices.ts'
 import { currentEnvironment } from '../../relay/environment.ts'
 import type { ScreenRoute } from '../../relay/navigation.ts'
 import { routeQuery } from '../../relay/routeQuery.ts'
-import { openList } from './listCache.ts'
+import { openList } from './list/listCache.ts'
 import { listKeyOf, readUrlState, viewOfPath } from './urlState.ts'
 
 const PATHS = [

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
-import type { FileListStore } from './fileListStore.ts'
-import type { Selection } from './selection.ts'
-import type { FileActions } from './useFileActions.ts'
+import type { FileActions } from './actions/useFileActions.ts'
+import type { FileListStore } from './list/fileListStore.ts'
+import type { Selection } from './selection/selection.ts'
 import type { FilesPanels } from './useFilesPanels.ts'
 import type { FilesUrl } from './useFilesUrl.ts'
 
@@ -12,9 +12,11 @@ export type OpenFolder = PathEntry & {
   /** From the root to its parent. */
   readonly path: readonly PathEntry[]
   readonly childCount: number | null
+  /** It is in an account, under its own name: nothing is put into it here. */
+  readonly inPlace: boolean
 }
 
-/** All that the parts of the file manager share. */
+/** The state that the parts of the file manager share. */
 export type FileManager = FilesUrl & {
   readonly list: FileListStore
   readonly folder: OpenFolder | null
@@ -37,6 +39,6 @@ export const FilesContext = createContext<FileManager | null>(null)
 
 export function useFileManager(): FileManager {
   const manager = useContext(FilesContext)
-  if (!manager) throw new Error('The file manager is not around this component')
+  if (!manager) throw new Error('useFileManager needs a FilesContext above it')
   return manager
 }

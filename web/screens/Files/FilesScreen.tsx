@@ -5,32 +5,34 @@ import { cx } from '../../lib/cx.ts'
 import { useLetterKeys } from '../../lib/letterKeys.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { isMobileNow } from '../../lib/useMediaQuery.ts'
-import { DropOverlay } from './DropOverlay.tsx'
-import { FileList } from './FileList.tsx'
+import { FilesDialogs } from './dialogs/FilesDialogs.tsx'
+import { DropOverlay } from './dragAndDrop/DropOverlay.tsx'
+import { useFileDrag } from './dragAndDrop/useFileDrag.ts'
+import { usePasteFiles } from './dragAndDrop/usePasteFiles.ts'
+import styles from './Files.module.css'
 import { type FileManager, FilesContext, useFileManager } from './FilesContext.ts'
-import { FilesDialogs } from './FilesDialogs.tsx'
-import { EmptyList, FolderGone, ListFailed, ListSkeleton, OfflineNotice } from './FilesStates.tsx'
-import { FilesToolbar } from './FilesToolbar.tsx'
-import { FilesTopBar } from './FilesTopBar.tsx'
-import { selectionOf } from './filesPage.ts'
-import type { GridLayout } from './gridLayout.ts'
+import { FileList } from './list/FileList.tsx'
+import { selectionOf } from './list/filesPage.ts'
+import type { GridLayout } from './list/gridLayout.ts'
+import listStyles from './list/List.module.css'
+import { EmptyList, FolderGone, ListFailed, ListSkeleton, OfflineNotice } from './list/ListStates.tsx'
+import { useKeepFocus } from './list/useFocusRow.ts'
+import { VIEW_NAMES } from './messages.ts'
 import { Preview } from './Preview.tsx'
-import { clear, isEmpty } from './selection.ts'
-import { UploadButton } from './UploadButton.tsx'
-import { useFileDrag } from './useFileDrag.ts'
-import { useFileKeys } from './useFileKeys.ts'
+import { clear, isEmpty } from './selection/selection.ts'
+import { useFileKeys } from './selection/useFileKeys.ts'
+import { FilesToolbar } from './toolbar/FilesToolbar.tsx'
+import { FilesTopBar } from './toolbar/FilesTopBar.tsx'
+import { UploadButton } from './toolbar/UploadButton.tsx'
 import { useFileManagerState } from './useFileManagerState.ts'
-import { useKeepFocus } from './useFocusRow.ts'
-import { usePasteFiles } from './usePasteFiles.ts'
-import { VIEW_NAMES } from './words.ts'
 
 const DetailsPanel = lazy(() =>
   import('../../features/Details/DetailsPanel.tsx').then((file) => ({ default: file.DetailsPanel })),
 )
 
-const FileGrid = lazy(() => import('./FileGrid.tsx').then((file) => ({ default: file.FileGrid })))
-const FileMenu = lazy(() => import('./FileMenu.tsx').then((file) => ({ default: file.FileMenu })))
-const SelectionBar = lazy(() => import('./SelectionBar.tsx').then((file) => ({ default: file.SelectionBar })))
+const FileGrid = lazy(() => import('./list/FileGrid.tsx').then((file) => ({ default: file.FileGrid })))
+const FileMenu = lazy(() => import('./actions/FileMenu.tsx').then((file) => ({ default: file.FileMenu })))
+const SelectionBar = lazy(() => import('./selection/SelectionBar.tsx').then((file) => ({ default: file.SelectionBar })))
 
 type Viewer = NonNullable<FilesScreenQuery$data['viewer']>
 
@@ -78,7 +80,7 @@ function Files({ viewer }: { viewer: Viewer }) {
   const { isDetailsOpen, setDetails, detailsTab, setDetailsTab } = manager.panels
   const closeDetails = () => {
     setDetails(false)
-    // Where the panel is a sheet, it was asked for by the menu, and the next tap is to open something.
+    // A sheet is opened from the menu; the selection is cleared, so that the next tap opens an item.
     if (isMobileNow()) manager.setSelection(clear)
   }
 
@@ -86,8 +88,13 @@ function Files({ viewer }: { viewer: Viewer }) {
     <FilesContext value={manager}>
       <title>{pageTitle(manager)}</title>
       <FilesTopBar search={search} />
-      <div className="body">
-        <div ref={pane} className={cx('pane', !isDetailsOpen && 'wide')} tabIndex={-1}>
+      <div className={styles.body}>
+        <div
+          ref={pane}
+          data-list-focus="pane"
+          className={cx(styles.pane, !isDetailsOpen && listStyles.wide)}
+          tabIndex={-1}
+        >
           <FilesToolbar />
           <OfflineNotice />
           {isGone ? (
@@ -146,7 +153,7 @@ function Rows({ scroller, onLayout, freeBytes }: RowsProps) {
   )
 }
 
-/** What the panel is about while everything in the list is selected. */
+/** The selection that the panel shows while everything in the list is selected. */
 function wholeOf({ selection: { all }, listKey }: FileManager) {
   if (!all?.counted) return null
   return { ...selectionOf(listKey), asOf: all.counted.asOf, exceptIds: [...all.except] }

@@ -1,12 +1,12 @@
 import { lazy, type RefObject, Suspense } from 'react'
 import { useFileManager } from './FilesContext.ts'
-import { selectOnly } from './selection.ts'
+import { selectOnly } from './selection/selection.ts'
 
 const PreviewOverlay = lazy(() =>
   import('../../features/Preview/PreviewOverlay.tsx').then((file) => ({ default: file.PreviewOverlay })),
 )
 
-/** The file that the address names, over the page; left and right go through the files of the list. */
+/** The preview of the file in the URL; the arrow keys go through the files of the list. */
 export function Preview({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
   const { url, list, showPreview, closePreview, setSelection, panels } = useFileManager()
   const id = url.preview

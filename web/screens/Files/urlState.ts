@@ -122,7 +122,7 @@ export function writeUrlState(params: URLSearchParams, patch: Partial<UrlState>)
   return next
 }
 
-/** The address of a folder, or of the root, in My Drive. */
+/** The URL of a folder, or of the root, in My Drive. */
 export function folderPath(folder: string | null): string {
   return folder ? `${VIEW_PATHS.DRIVE}?folder=${encodeURIComponent(folder)}` : VIEW_PATHS.DRIVE
 }
@@ -178,4 +178,11 @@ function toParams(patch: Partial<UrlState>): Record<string, string | null> {
 
 function sortText(sort: FilesSort): string {
   return `${sort.direction === 'DESC' ? '-' : ''}${sort.field.toLowerCase()}`
+}
+
+/** The URL of a row, for the browser's "open in new tab". Nothing in the trash can be opened. */
+export function rowHref(row: { readonly id: string; readonly kind: string }, view: FilesView): string | null {
+  if (view === 'TRASH') return null
+  if (row.kind === 'FOLDER') return folderPath(row.id)
+  return `${viewPath(view)}?preview=${encodeURIComponent(row.id)}`
 }

@@ -4,11 +4,14 @@ import { useNavigate } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
-import { createAllActions } from './allActions.ts'
-import { archiveUrl } from './archiveUrl.ts'
+import { createAllActions } from './actions/allActions.ts'
+import { archiveUrl, useDownload } from './actions/useDownload.ts'
+import { useFileActions } from './actions/useFileActions.ts'
 import type { FileManager, OpenFolder, PathEntry } from './FilesContext.ts'
-import type { FileListStore } from './fileListStore.ts'
-import { fetchSummary } from './filesSummary.ts'
+import type { FileListStore } from './list/fileListStore.ts'
+import { useListOf } from './list/listCache.ts'
+import { useFilesChanged } from './list/useFilesChanged.ts'
+import { fetchSummary } from './selection/filesSummary.ts'
 import {
   clear,
   counted,
@@ -20,14 +23,10 @@ import {
   selectAll,
   selectOnly,
   selectWhole,
-} from './selection.ts'
+} from './selection/selection.ts'
 import { folderPath, type ListKey } from './urlState.ts'
-import { useDownload } from './useDownload.ts'
-import { useFileActions } from './useFileActions.ts'
-import { useFilesChanged } from './useFilesChanged.ts'
 import { useFilesPanels } from './useFilesPanels.ts'
 import { useFilesUrl } from './useFilesUrl.ts'
-import { useListOf } from './useListOf.ts'
 import { useOpenFolder } from './useOpenFolder.ts'
 
 /** Ids that fit into one address. */
@@ -131,7 +130,7 @@ function downloadSelected(ids: readonly string[], { selection, listKey, folder, 
 }
 
 function tellTooMany(): void {
-  const description = `Select up to ${MOST_DOWNLOADED} items, or download the folder that they are in.`
+  const description = `Select up to ${MOST_DOWNLOADED} items, or download their folder.`
   toast.error('Too many items for one download', { description })
 }
 
@@ -147,7 +146,7 @@ function useSelection(place: string, first: string | null) {
   return [state.place === place ? state.selection : start().selection, change] as const
 }
 
-/** Rows that an action took out of the list leave the selection, too; the keyboard goes on at the row after them. */
+/** Rows that an action removed from the list are deselected; keyboard focus moves to the row after them. */
 function useDropMissing(
   list: FileListStore,
   selection: Selection,

@@ -22,7 +22,7 @@ type Panels = {
 
 const CLOSED: Panels = { renaming: null, isCreating: false, menu: null, dialog: null, cut: [], copied: [] }
 
-/** What is open beside and above the list. */
+/** The panels, menus and dialogs that are open. */
 export function useFilesPanels() {
   const [state, setState] = useState(CLOSED)
   const isMobile = useIsMobile()

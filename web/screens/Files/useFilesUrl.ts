@@ -12,7 +12,7 @@ import {
   writeUrlState,
 } from './urlState.ts'
 
-/** What the address says, and the ways to change it. */
+/** The state in the URL, and functions that change it. */
 export function useFilesUrl() {
   const location = useLocation()
   const navigate = useNavigate()

@@ -14,6 +14,7 @@ export function useOpenFolder(id: string | null): OpenFolder | null | 'gone' {
             kind
             trashedAt
             childCount
+            home
             path {
               id
               name
@@ -28,5 +29,11 @@ export function useOpenFolder(id: string | null): OpenFolder | null | 'gone' {
   if (id === null) return null
   const file = data.viewer?.file
   if (file?.kind !== 'FOLDER' || file.trashedAt) return 'gone'
-  return { id: file.id, name: file.name, path: file.path, childCount: file.childCount ?? null }
+  return {
+    id: file.id,
+    name: file.name,
+    path: file.path,
+    childCount: file.childCount ?? null,
+    inPlace: file.home === 'ACCOUNT',
+  }
 }

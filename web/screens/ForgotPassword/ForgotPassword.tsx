@@ -5,11 +5,14 @@ import type { ForgotPasswordQuery } from '../../__generated__/ForgotPasswordQuer
 import { AuthPage } from '../../ui/AuthPage.tsx'
 import { ForgotPasswordForm } from './ForgotPasswordForm.tsx'
 import { LinkSent } from './LinkSent.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 type Props = { queryRef: PreloadedQuery<ForgotPasswordQuery> }
 
-/** Asks for the address, then says what comes next: the same for every address. Where no mail is sent, an administrator passes the link on. */
+/**
+ * Asks for the address, then says what comes next: the same for every address. Where no mail is sent, an administrator
+ * passes the link on.
+ */
 export function ForgotPassword({ queryRef }: Props) {
   const { server } = usePreloadedQuery<ForgotPasswordQuery>(
     graphql`
@@ -23,11 +26,11 @@ export function ForgotPassword({ queryRef }: Props) {
   )
   const [email, setEmail] = useState('')
   const [isSent, setSent] = useState(false)
-  const way = server.mail ? words.byMail : words.byAdministrator
+  const way = server.mail ? messages.byMail : messages.byAdministrator
   if (isSent) {
     return (
       <AuthPage
-        pageTitle={words.pageTitle}
+        pageTitle={messages.pageTitle}
         title={way.sentTitle}
         intro={<SentTo email={email} after={way.sentAfter} />}
       >
@@ -36,12 +39,12 @@ export function ForgotPassword({ queryRef }: Props) {
     )
   }
   return (
-    <AuthPage pageTitle={words.pageTitle} title={words.title} intro={way.intro}>
+    <AuthPage pageTitle={messages.pageTitle} title={messages.title} intro={way.intro}>
       <ForgotPasswordForm email={email} submit={way.submit} onChange={setEmail} onSent={() => setSent(true)} />
       <p className="muted mt-5">
-        {words.remembered}{' '}
+        {messages.remembered}{' '}
         <Link to="/login" className="link">
-          {words.login}
+          {messages.login}
         </Link>
       </p>
     </AuthPage>
@@ -50,7 +53,7 @@ export function ForgotPassword({ queryRef }: Props) {
 
 const SentTo = ({ email, after }: { email: string; after: string }) => (
   <>
-    {words.sentBefore}
+    {messages.sentBefore}
     <strong className="strong">{email}</strong>
     {after}
   </>

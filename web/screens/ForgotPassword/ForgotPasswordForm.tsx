@@ -1,8 +1,8 @@
 import type { FormEvent } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/Input.tsx'
+import { messages } from './messages.ts'
 import { useForgotPassword } from './useForgotPassword.ts'
-import { words } from './words.ts'
 
 type Props = { email: string; submit: string; onChange: (email: string) => void; onSent: () => void }
 
@@ -16,7 +16,7 @@ export function ForgotPasswordForm({ email, submit, onChange, onSent }: Props) {
   return (
     <form onSubmit={ask}>
       <TextField
-        label={words.email}
+        label={messages.email}
         large
         type="email"
         name="email"

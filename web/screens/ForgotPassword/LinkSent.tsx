@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../../ui/Button.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
-/** What can be done once the link was made. The focus comes along, so that a screen reader hears the new page. */
+/** The next steps once the link was created. It takes the focus, so that screen readers announce the new page. */
 export function LinkSent({ nothing, onAgain }: { nothing: string; onAgain: () => void }) {
   const navigate = useNavigate()
   const actions = useRef<HTMLDivElement>(null)
@@ -11,12 +11,12 @@ export function LinkSent({ nothing, onAgain }: { nothing: string; onAgain: () =>
   return (
     <div ref={actions}>
       <Button variant="primary" size="lg" block onClick={() => void navigate('/login')}>
-        {words.returnToLogin}
+        {messages.returnToLogin}
       </Button>
       <p className="muted mt-5">
         {nothing}{' '}
         <button type="button" className="link" onClick={onAgain}>
-          {words.again}
+          {messages.again}
         </button>
         .
       </p>

@@ -1,9 +1,9 @@
 import { graphql, useMutation } from 'react-relay'
 import type { useForgotPasswordMutation } from '../../__generated__/useForgotPasswordMutation.graphql.ts'
 import { toast } from '../../ui/toast.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
-const fail = (description: string) => void toast.error(words.failed, { description })
+const fail = (description: string) => void toast.error(messages.failed, { description })
 
 /** Asks for a link to reset the password of an address. */
 export function useForgotPassword(onSent: () => void) {
@@ -28,10 +28,10 @@ export function useForgotPassword(onSent: () => void) {
       variables: { input: { email } },
       onCompleted: ({ forgotPassword: result }) => {
         if (result.__typename === 'ForgotPasswordPayload') onSent()
-        else if (result.__typename === 'TooManyRequestsError') fail(words.tooMany(result.retryAfterSeconds))
-        else fail(result.__typename === 'InvalidInputError' ? result.message : words.failedText)
+        else if (result.__typename === 'TooManyRequestsError') fail(messages.tooMany(result.retryAfterSeconds))
+        else fail(result.__typename === 'InvalidInputError' ? result.message : messages.failedText)
       },
-      onError: () => fail(words.failedText),
+      onError: () => fail(messages.failedText),
     })
   }
   return { send, isBusy }

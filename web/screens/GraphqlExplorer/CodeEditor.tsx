@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { createEditor, type EditorOptions } from './editor.ts'
 
 type Props = Pick<EditorOptions, 'language' | 'label' | 'text'> &
-  Partial<Pick<EditorOptions, 'onChange' | 'onRun'>> & { readOnly?: boolean; className?: string }
+  Partial<Pick<EditorOptions, 'onChange' | 'onRun'>> & { readOnly?: boolean; className?: string | undefined }
 
 const nothing = () => undefined
 

@@ -2,64 +2,74 @@ import { Copy, Play, Square } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
+import { cx } from '../../lib/cx.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { copyText } from '../../ui/copyText.ts'
+import inputStyles from '../../ui/Input.module.css'
 import { TextField } from '../../ui/Input.tsx'
+import pageStyles from '../../ui/Page.module.css'
 import { CodeEditor } from './CodeEditor.tsx'
 import { EXAMPLES, type Example } from './examples.ts'
+import styles from './GraphqlExplorer.module.css'
+import { messages } from './messages.ts'
 import { curlOf } from './runOperation.ts'
 import { useRun } from './useRun.ts'
-import { words } from './words.ts'
 
 const [FIRST] = EXAMPLES as readonly [Example, ...Example[]]
 
-/** Writes and runs GraphQL operations, as oneself or with a key. */
+/** Edits and runs GraphQL operations, with the user's session or with a key. */
 export function GraphqlExplorer() {
   const [query, setQuery] = useState(FIRST.query)
   const [variables, setVariables] = useState(FIRST.variables)
   const [key, setKey] = useState('')
   const { answer, note, isBusy, run, stop, fail } = useRun()
   const parsed = parseVariables(variables)
-  const start = () => (parsed ? run({ query, variables: parsed, key: key.trim() }) : fail(words.badVariables))
+  const start = () => (parsed ? run({ query, variables: parsed, key: key.trim() }) : fail(messages.badVariables))
   const choose = (example: Example) => {
     setQuery(example.query)
     setVariables(example.variables)
   }
   return (
     <>
-      <title>{words.pageTitle}</title>
-      <SearchBar title={words.title} />
-      <div className="page">
-        <div className="page-in">
+      <title>{messages.pageTitle}</title>
+      <SearchBar title={messages.title} />
+      <div className={pageStyles.page}>
+        <div className={pageStyles.inner}>
           <Head />
-          <nav className="gql-examples" aria-label={words.examples}>
+          <nav className={styles.examples} aria-label={messages.examples}>
             {EXAMPLES.map((example) => (
               <Button key={example.id} size="sm" onClick={() => choose(example)}>
                 {example.name}
               </Button>
             ))}
           </nav>
-          <div className="gql">
-            <Pane title={words.operation} className="gql-op">
-              <CodeEditor language="graphql" label={words.operation} text={query} onChange={setQuery} onRun={start} />
+          <div className={styles.explorer}>
+            <Pane title={messages.operation}>
+              <CodeEditor
+                language="graphql"
+                label={messages.operation}
+                text={query}
+                onChange={setQuery}
+                onRun={start}
+              />
             </Pane>
-            <Pane title={words.variables} className="gql-vars">
+            <Pane title={messages.variables} className={styles.variables}>
               <CodeEditor
                 language="json"
-                label={words.variables}
+                label={messages.variables}
                 text={variables}
                 onChange={setVariables}
                 onRun={start}
               />
             </Pane>
-            <Pane title={words.answer} note={note} className="gql-answer">
-              <CodeEditor language="json" label={words.answer} text={answer} readOnly />
+            <Pane title={messages.answer} note={note} className={styles.answer}>
+              <CodeEditor language="json" label={messages.answer} text={answer} readOnly />
             </Pane>
           </div>
-          <div className="gql-run">
+          <div className={styles.run}>
             <TextField
-              label={words.key}
-              hint={words.keyHint}
+              label={messages.key}
+              hint={messages.keyHint}
               type="password"
               autoComplete="off"
               spellCheck={false}
@@ -69,21 +79,21 @@ export function GraphqlExplorer() {
             <div className="hstack">
               {isBusy ? (
                 <Button icon={Square} onClick={stop}>
-                  {words.stop}
+                  {messages.stop}
                 </Button>
               ) : (
                 <Button variant="primary" icon={Play} onClick={start}>
-                  {words.run}
+                  {messages.run}
                 </Button>
               )}
               <Button
                 icon={Copy}
                 onClick={() => copyText(curlOf({ query, variables: parsed ?? {} }, window.location.origin))}
               >
-                {words.copyCurl}
+                {messages.copyCurl}
               </Button>
             </div>
-            <p className="hint">{words.runHint}</p>
+            <p className={inputStyles.hint}>{messages.runHint}</p>
           </div>
         </div>
       </div>
@@ -93,28 +103,28 @@ export function GraphqlExplorer() {
 
 function Head() {
   return (
-    <div className="page-head">
+    <div className={pageStyles.head}>
       <div className="grow">
-        <h1>{words.title}</h1>
+        <h1>{messages.title}</h1>
         <p>
-          {words.intro}{' '}
+          {messages.intro}{' '}
           <a className="link" href="/api/v1/docs">
-            {words.restDocs}
+            {messages.restDocs}
           </a>
         </p>
       </div>
       <Link to="/key-management" className={buttonClass()}>
-        {words.keys}
+        {messages.keys}
       </Link>
     </div>
   )
 }
 
-type PaneProps = { title: string; note?: string; className: string; children: ReactNode }
+type PaneProps = { title: string; note?: string; className?: string | undefined; children: ReactNode }
 
 function Pane({ title, note, className, children }: PaneProps) {
   return (
-    <section className={`gql-pane ${className}`}>
+    <section className={cx(styles.pane, className)}>
       <h2>
         {title}
         {note !== undefined && (

@@ -74,7 +74,7 @@ function extensionsOf({ language, label, readOnly, onChange, onRun }: EditorOpti
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     language === 'json' ? json() : graphql(buildSchema(sdl)),
     ...(readOnly ? [EditorState.readOnly.of(true)] : writing(onChange)),
-    // Tab leaves the field, as everywhere: nobody who uses the keyboard gets caught in it.
+    // Tab leaves the field, so that keyboard users are not trapped in it.
     keymap.of([run, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
   ]
 }

@@ -4,7 +4,7 @@ export type Example = { readonly id: string; readonly name: string; readonly que
 export const EXAMPLES: readonly Example[] = [
   {
     id: 'me',
-    name: 'Who am I, and how much room is there?',
+    name: 'Who am I, and how much space is there?',
     query: `query Me {
   viewer {
     fullName
@@ -72,7 +72,7 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     id: 'folder',
-    name: 'Make a folder',
+    name: 'Create a folder',
     query: `mutation MakeFolder($input: CreateFolderInput!) {
   createFolder(input: $input) {
     __typename

@@ -13,7 +13,8 @@ const ACCEPT = 'application/graphql-response+json, application/json, text/event-
 
 /**
  * Sends one operation as any program would, and hands over each answer as readable JSON: one, or those of a
- * subscription as they come, until `signal` aborts. @throws TypeError when the server cannot be reached, signal's reason
+ * subscription as they come, until `signal` aborts. @throws TypeError when the server cannot be reached, signal's
+ * reason
  */
 export async function runOperation(
   { query, variables, key }: Operation,
@@ -41,7 +42,7 @@ export async function runOperation(
   return { status: response.status, milliseconds }
 }
 
-/** JSON with its structure to be seen; any other text as it is. */
+/** Indented JSON; any other text unchanged. */
 function readable(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
+import { messages } from './messages.ts'
 import { type Operation, runOperation } from './runOperation.ts'
-import { words } from './words.ts'
 
 /** Runs one operation at a time; what was running is stopped by the next and when the page is left. */
 export function useRun() {
@@ -17,16 +17,16 @@ export function useRun() {
     running.current = mine
     setBusy(true)
     setAnswer('')
-    setNote(words.waiting)
+    setNote(messages.waiting)
     const tell = (text: string) => {
       setAnswer((before) => (before ? `${text}\n\n${before}` : text))
-      setNote(words.listening)
+      setNote(messages.listening)
     }
     const outcome = await runOperation(operation, mine.signal, tell).catch(() => null)
     if (running.current !== mine) return
     setBusy(false)
-    if (outcome) setNote(words.took(outcome.status, outcome.milliseconds))
-    else setNote(mine.signal.aborted ? words.ended : words.unreachable)
+    if (outcome) setNote(messages.took(outcome.status, outcome.milliseconds))
+    else setNote(mine.signal.aborted ? messages.ended : messages.unreachable)
   }
   return { answer, note, isBusy, run, stop, fail: setNote }
 }

@@ -3,10 +3,13 @@ import { graphql, useFragment } from 'react-relay'
 import type { AccountChoice_viewer$key } from '../../__generated__/AccountChoice_viewer.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
+import cardStyles from '../../ui/Card.module.css'
 import { Checkbox } from '../../ui/Checkbox.tsx'
+import inputStyles from '../../ui/Input.module.css'
 import { FieldError } from '../../ui/Input.tsx'
+import styles from './GroupClouds.module.css'
+import { messages } from './messages.ts'
 import { freeBytes } from './PoolCapacity.tsx'
-import { words } from './words.ts'
 
 type Props = {
   viewer: AccountChoice_viewer$key
@@ -15,7 +18,7 @@ type Props = {
   onChange: (ids: string[]) => void
 }
 
-/** Which accounts a group cloud is made of; a new one goes to the end of its order. */
+/** The accounts of a group cloud; a new one is added at the end of its order. */
 export function AccountChoice({ viewer, chosen, error, onChange }: Props) {
   const { accounts } = useFragment(
     graphql`
@@ -41,16 +44,16 @@ export function AccountChoice({ viewer, chosen, error, onChange }: Props) {
   const toggle = (id: string, on: boolean) => onChange(on ? [...chosen, id] : chosen.filter((other) => other !== id))
   return (
     <fieldset aria-describedby={note}>
-      <legend className="label">{words.form.accounts}</legend>
-      <ul className="card max-h-60 overflow-auto">
+      <legend className={inputStyles.label}>{messages.form.accounts}</legend>
+      <ul className={`${cardStyles.card} max-h-60 overflow-auto`}>
         {accounts.map(({ id, name, glyph, hue, status, quota }) => (
           <li key={id}>
-            <label className="trow choice" htmlFor={`${note}-${id}`}>
+            <label className={`${styles.row} ${styles.choice}`} htmlFor={`${note}-${id}`}>
               <Checkbox id={`${note}-${id}`} checked={chosen.includes(id)} onChange={(on) => toggle(id, on)} />
               <AccountMark glyph={glyph} hue={hue} size={24} />
               <span className="ell">{name}</span>
               <span className="meta subtle num">
-                {status === 'CONNECTED' ? freeWords(quota) : words.states.expired}
+                {status === 'CONNECTED' ? freeText(quota) : messages.states.expired}
               </span>
             </label>
           </li>
@@ -59,8 +62,8 @@ export function AccountChoice({ viewer, chosen, error, onChange }: Props) {
       {error ? (
         <FieldError id={note}>{error}</FieldError>
       ) : (
-        <p id={note} className="hint">
-          {words.form.accountsHint}
+        <p id={note} className={inputStyles.hint}>
+          {messages.form.accountsHint}
         </p>
       )}
     </fieldset>
@@ -69,7 +72,7 @@ export function AccountChoice({ viewer, chosen, error, onChange }: Props) {
 
 type Quota = Parameters<typeof freeBytes>[0]
 
-function freeWords(quota: Quota): string {
-  if (quota.state === 'UNLIMITED') return words.unlimited
-  return quota.totalBytes == null ? words.unknown : words.freeBytes(formatBytes(freeBytes(quota)))
+function freeText(quota: Quota): string {
+  if (quota.state === 'UNLIMITED') return messages.unlimited
+  return quota.totalBytes == null ? messages.unknown : messages.freeBytes(formatBytes(freeBytes(quota)))
 }

@@ -4,14 +4,15 @@ import type { DeleteDialog_viewer$key } from '../../__generated__/DeleteDialog_v
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import radioStyles from '../../ui/Radio.module.css'
 import { Select } from '../../ui/Select.tsx'
 import { toast } from '../../ui/toast.ts'
 import { deleteGroupCloud, type FilesOfDeleted } from './deleteGroupCloud.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 type Props = { viewer: DeleteDialog_viewer$key; id: string; onClose: () => void }
 
-/** Asks what happens to the files before a group cloud goes. Import it lazily, as Dialog. */
+/** Asks what happens to the files before a group cloud is deleted. Import it lazily, like Dialog. */
 export function DeleteDialog({ viewer, id, onClose }: Props) {
   const { groupClouds } = useFragment(
     graphql`
@@ -40,10 +41,10 @@ export function DeleteDialog({ viewer, id, onClose }: Props) {
     setBusy(true)
     try {
       await deleteGroupCloud(environment, id, filesOf(files, fate, target))
-      toast.success(words.deletion.done)
+      toast.success(messages.deletion.done)
       onClose()
     } catch (error) {
-      toast.error(words.deletion.failed, { description: reasonOf(error) })
+      toast.error(messages.deletion.failed, { description: reasonOf(error) })
       setBusy(false)
     }
   }
@@ -51,29 +52,29 @@ export function DeleteDialog({ viewer, id, onClose }: Props) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title={words.deletion.title(doomed.name)}
-      confirmLabel={words.deletion.confirm}
+      title={messages.deletion.title(doomed.name)}
+      confirmLabel={messages.deletion.confirm}
       onConfirm={confirm}
       busy={busy}
     >
       {files === 0 ? (
-        <p>{words.deletion.empty}</p>
+        <p>{messages.deletion.empty}</p>
       ) : (
         <div className="grid gap-3">
-          <p>{words.deletion.question(files, formatBytes(bytes))}</p>
-          <Fate label={words.deletion.move} checked={fate === 'move'} onChoose={() => setFate('move')} />
+          <p>{messages.deletion.question(files, formatBytes(bytes))}</p>
+          <Fate label={messages.deletion.move} checked={fate === 'move'} onChoose={() => setFate('move')} />
           {fate === 'move' && (
             <Select
-              label={words.deletion.target}
-              placeholder={words.deletion.choose}
+              label={messages.deletion.target}
+              placeholder={messages.deletion.choose}
               value={target}
               options={others.map(({ id: value, name: label }) => ({ value, label }))}
               onChange={setTarget}
             />
           )}
           <Fate
-            label={words.deletion.trash}
-            hint={words.deletion.trashHint}
+            label={messages.deletion.trash}
+            hint={messages.deletion.trashHint}
             checked={fate === 'trash'}
             onChoose={() => setFate('trash')}
           />
@@ -93,7 +94,7 @@ type FateProps = { label: string; hint?: string; checked: boolean; onChoose: () 
 function Fate({ label, hint, checked, onChoose }: FateProps) {
   return (
     <label className="hstack items-start gap-3">
-      <input type="radio" className="radio mt-1" name="fate" checked={checked} onChange={onChoose} />
+      <input type="radio" className={`${radioStyles.radio} mt-1`} name="fate" checked={checked} onChange={onChoose} />
       <span>
         <span className="block text-fg">{label}</span>
         {hint && <span className="meta subtle">{hint}</span>}

@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { GroupCloudDialog_viewer$key } from '../../__generated__/GroupCloudDialog_viewer.graphql.ts'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -10,17 +10,17 @@ import { toast } from '../../ui/toast.ts'
 import { AccountChoice } from './AccountChoice.tsx'
 import { createGroupCloud } from './createGroupCloud.ts'
 import { emptyForm, type Form, type FormErrors, problemsOf } from './form.ts'
+import { messages } from './messages.ts'
 import { RuleChoice } from './RuleChoice.tsx'
 import { useChange } from './useChange.ts'
-import { words } from './words.ts'
 
 type Props = {
-  viewer: GroupCloudDialog_viewer$key /** Null makes a new one. */
+  viewer: GroupCloudDialog_viewer$key /** Null creates a new one. */
   id: string | null
   onClose: () => void
 }
 
-/** Everything about a group cloud that a person decides. Import it lazily, as Dialog. */
+/** The form of a group cloud. Import it lazily, like Dialog. */
 export function GroupCloudDialog({ viewer, id, onClose }: Props) {
   const { groupClouds, ...rest } = useFragment(
     graphql`
@@ -59,18 +59,18 @@ export function GroupCloudDialog({ viewer, id, onClose }: Props) {
   const footer = (
     <>
       <span className="push" />
-      <Button onClick={onClose}>{messages.common.cancel}</Button>
+      <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
       <Button variant="primary" type="submit" form="group-cloud" busy={busy}>
-        {edited ? words.form.save : words.form.create}
+        {edited ? messages.form.save : messages.form.create}
       </Button>
     </>
   )
-  const title = edited ? words.form.editTitle(edited.name) : words.form.createTitle
+  const title = edited ? messages.form.editTitle(edited.name) : messages.form.createTitle
   return (
     <Dialog open onClose={onClose} title={title} initialFocus={field} footer={footer}>
       <form id="group-cloud" noValidate onSubmit={submit} className="grid gap-5">
         <TextField
-          label={words.form.name}
+          label={messages.form.name}
           ref={field}
           value={form.name}
           maxLength={100}
@@ -111,16 +111,16 @@ function useSave(id: string | null, form: Form) {
     setCreating(true)
     try {
       await createGroupCloud(environment, form)
-      toast.success(words.form.created)
+      toast.success(messages.form.created)
       return true
     } catch (error) {
-      toast.error(words.form.failed, { description: reasonOf(error) })
+      toast.error(messages.form.failed, { description: reasonOf(error) })
       return false
     } finally {
       setCreating(false)
     }
   }
   const { defaultUploadGroup, ...settings } = form
-  const update = () => change({ ...settings, ...(defaultUploadGroup && { defaultUploadGroup }) }, words.form.saved)
+  const update = () => change({ ...settings, ...(defaultUploadGroup && { defaultUploadGroup }) }, messages.form.saved)
   return { save: id === null ? create : update, busy: changing || creating }
 }

@@ -4,8 +4,9 @@ import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import type { GroupCloudsQuery } from '../../__generated__/GroupCloudsQuery.graphql.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import pageStyles from '../../ui/Page.module.css'
+import { messages } from './messages.ts'
 import { PoolCard } from './PoolCard.tsx'
-import { words } from './words.ts'
 
 const GroupCloudDialog = lazy(async () => ({ default: (await import('./GroupCloudDialog.tsx')).GroupCloudDialog }))
 const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }))
@@ -13,7 +14,7 @@ const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.
 /** What is open above the page: the form (without an id for a new one), or the question before a deletion. */
 type Open = { readonly kind: 'form' | 'delete'; readonly id: string | null }
 
-/** The viewer's pools: what is in them, how they fare and by which rules they are filled. */
+/** The viewer's group clouds: capacity, health, rules and members. */
 export function GroupClouds({ queryRef }: { queryRef: PreloadedQuery<GroupCloudsQuery> }) {
   const { viewer } = usePreloadedQuery<GroupCloudsQuery>(
     graphql`
@@ -37,17 +38,17 @@ export function GroupClouds({ queryRef }: { queryRef: PreloadedQuery<GroupClouds
   const close = () => setOpen(null)
   return (
     <>
-      <title>{words.pageTitle}</title>
-      <SearchBar title={words.title} />
-      <div className="page">
-        <div className="page-in">
-          <div className="page-head">
+      <title>{messages.pageTitle}</title>
+      <SearchBar title={messages.title} />
+      <div className={pageStyles.page}>
+        <div className={pageStyles.inner}>
+          <div className={pageStyles.head}>
             <div className="grow">
-              <h1>{words.title}</h1>
-              <p>{words.intro}</p>
+              <h1>{messages.title}</h1>
+              <p>{messages.intro}</p>
             </div>
             <Button variant="primary" icon={Plus} onClick={() => setOpen({ kind: 'form', id: null })}>
-              {words.create}
+              {messages.create}
             </Button>
           </div>
           <div className="grid gap-4">

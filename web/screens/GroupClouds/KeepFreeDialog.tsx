@@ -1,17 +1,17 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Input.tsx'
 import type { KeepFree } from './MemberRow.tsx'
+import { messages } from './messages.ts'
 import { useChange } from './useChange.ts'
-import { words } from './words.ts'
 
 const GB = 1024 ** 3
 
 type Props = { groupCloudId: string; member: KeepFree; onClose: () => void }
 
-/** How much of an account stays its owner's. Import it lazily, as Dialog. */
+/** Sets how much space of an account stays free. Import it lazily, like Dialog. */
 export function KeepFreeDialog({ groupCloudId, member, onClose }: Props) {
   const [text, setText] = useState(String(Number((member.bytes / GB).toFixed(2))))
   const [error, setError] = useState<string>()
@@ -20,16 +20,16 @@ export function KeepFreeDialog({ groupCloudId, member, onClose }: Props) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const amount = Number(text.trim().replace(',', '.'))
-    if (text.trim() === '' || !(amount >= 0 && amount < 1024 ** 2)) return setError(words.keepFree.invalid)
+    if (text.trim() === '' || !(amount >= 0 && amount < 1024 ** 2)) return setError(messages.keepFree.invalid)
     const keepFreeBytes = [{ accountId: member.accountId, keepFreeBytes: Math.round(amount * GB) }]
     if (await change({ keepFreeBytes })) onClose()
   }
   const footer = (
     <>
       <span className="push" />
-      <Button onClick={onClose}>{messages.common.cancel}</Button>
+      <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
       <Button variant="primary" type="submit" form="keep-free" busy={busy}>
-        {words.keepFree.save}
+        {messages.keepFree.save}
       </Button>
     </>
   )
@@ -38,15 +38,15 @@ export function KeepFreeDialog({ groupCloudId, member, onClose }: Props) {
       open
       onClose={onClose}
       size="sm"
-      title={words.keepFree.title(member.name)}
+      title={messages.keepFree.title(member.name)}
       initialFocus={field}
       footer={footer}
     >
       <form id="keep-free" noValidate onSubmit={submit}>
         <TextField
-          label={words.keepFree.label}
+          label={messages.keepFree.label}
           ref={field}
-          hint={words.keepFree.text}
+          hint={messages.keepFree.text}
           error={error}
           inputMode="decimal"
           value={text}

@@ -4,14 +4,16 @@ import type { MemberRow_member$data, MemberRow_member$key } from '../../__genera
 import { accountLabel } from '../../lib/accountLabel.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
+import badgeStyles from '../../ui/Badge.module.css'
 import { Badge } from '../../ui/Badge.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { PoolBar } from '../../ui/PoolBar.tsx'
 import { describeSegment, type PoolSegment } from '../../ui/poolText.ts'
+import styles from './GroupClouds.module.css'
+import { messages } from './messages.ts'
 import { freeBytes } from './PoolCapacity.tsx'
 import type { MemberActions } from './useMembers.ts'
-import { words } from './words.ts'
 
 export type KeepFree = { readonly accountId: string; readonly name: string; readonly bytes: number }
 
@@ -23,7 +25,7 @@ type Props = {
   onKeepFree: (member: KeepFree) => void
 }
 
-/** Less than this part free, and the row says so. */
+/** Below this part of free space, the row shows a warning. */
 const NEARLY_FULL = 0.2
 
 export function MemberRow({ member, index, count, actions, onKeepFree }: Props) {
@@ -56,13 +58,13 @@ export function MemberRow({ member, index, count, actions, onKeepFree }: Props) 
   const { quota } = account
   const segment = segmentOf(data)
   return (
-    <li className="trow members">
+    <li className={`${styles.row} ${styles.members}`}>
       <span className="hstack min-w-0 gap-3">
         <AccountMark glyph={account.glyph} hue={account.hue} size={24} />
         <span className="grow min-w-0">
           <span className="ell strong block">{accountLabel(account)}</span>
           {keepFreeBytes > 0 && (
-            <span className="meta subtle num block">{words.member.keepsFree(formatBytes(keepFreeBytes))}</span>
+            <span className="meta subtle num block">{messages.member.keepsFree(formatBytes(keepFreeBytes))}</span>
           )}
           <span className="only-m meta subtle num">{usage(data)}</span>
         </span>
@@ -74,7 +76,7 @@ export function MemberRow({ member, index, count, actions, onKeepFree }: Props) 
         {formatBytes(quota.usedBytes)}
       </span>
       <span className="only-d num muted text-end" aria-hidden>
-        {freeWords(data)}
+        {freeText(data)}
       </span>
       <span>
         <State data={data} />
@@ -95,16 +97,16 @@ function segmentOf({ account }: Data): PoolSegment {
   return status === 'EXPIRED' ? { ...segment, state: 'expired' } : segment
 }
 
-function freeWords({ account: { quota, status } }: Data): string {
+function freeText({ account: { quota, status } }: Data): string {
   if (status !== 'CONNECTED') return '–'
-  if (quota.state === 'UNLIMITED') return words.unlimited
-  return quota.totalBytes == null ? words.unknown : formatBytes(freeBytes(quota))
+  if (quota.state === 'UNLIMITED') return messages.unlimited
+  return quota.totalBytes == null ? messages.unknown : formatBytes(freeBytes(quota))
 }
 
 function usage(data: Data): string {
   const { usedBytes, totalBytes } = data.account.quota
   const used = formatBytes(usedBytes)
-  return totalBytes == null ? words.usedOnly(used) : words.of(used, formatBytes(totalBytes))
+  return totalBytes == null ? messages.usedOnly(used) : messages.of(used, formatBytes(totalBytes))
 }
 
 function State({ data: { account, draining } }: { data: Data }) {
@@ -114,16 +116,16 @@ function State({ data: { account, draining } }: { data: Data }) {
       {text}
     </Badge>
   )
-  if (status !== 'CONNECTED') return warn(words.states.expired)
-  if (unreachableSince) return warn(words.states.unreachable)
-  if (draining) return <Badge tone="accent">{words.states.draining}</Badge>
+  if (status !== 'CONNECTED') return warn(messages.states.expired)
+  if (unreachableSince) return warn(messages.states.unreachable)
+  if (draining) return <Badge tone="accent">{messages.states.draining}</Badge>
   const free = quota.totalBytes == null ? 1 : freeBytes(quota) / Math.max(quota.totalBytes, 1)
-  if (free <= 0) return <Badge>{words.states.full}</Badge>
-  if (free < NEARLY_FULL) return <Badge>{words.states.nearlyFull}</Badge>
+  if (free <= 0) return <Badge>{messages.states.full}</Badge>
+  if (free < NEARLY_FULL) return <Badge>{messages.states.nearlyFull}</Badge>
   return (
     <span className="meta t-success hstack gap-1.5">
-      <span className="dot" />
-      {words.states.ready}
+      <span className={badgeStyles.dot} />
+      {messages.states.ready}
     </span>
   )
 }
@@ -133,7 +135,7 @@ type MenuProps = Omit<Props, 'member'> & { data: Data }
 function MemberMenu({ data, index, count, actions, onKeepFree }: MenuProps) {
   const { account, draining, keepFreeBytes } = data
   const { id, name } = account
-  const { member } = words
+  const { member } = messages
   const label = member.actions(name)
   return (
     <Menu

@@ -1,13 +1,14 @@
 import { lazy, Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { MembersTable_groupCloud$key } from '../../__generated__/MembersTable_groupCloud.graphql.ts'
+import styles from './GroupClouds.module.css'
 import { type KeepFree, MemberRow } from './MemberRow.tsx'
+import { messages } from './messages.ts'
 import { useMembers } from './useMembers.ts'
-import { words } from './words.ts'
 
 const KeepFreeDialog = lazy(async () => ({ default: (await import('./KeepFreeDialog.tsx')).KeepFreeDialog }))
 
-const { columns } = words
+const { columns } = messages
 
 /** The accounts of a group cloud, in its order. */
 export function MembersTable({ groupCloud }: { groupCloud: MembersTable_groupCloud$key }) {
@@ -31,14 +32,14 @@ export function MembersTable({ groupCloud }: { groupCloud: MembersTable_groupClo
   if (members.length === 0) return null
   return (
     <div className="mt-4 border-t border-line-subtle">
-      <div className="trow th members" aria-hidden>
+      <div className={`${styles.row} ${styles.head} ${styles.members}`} aria-hidden>
         <span>{columns.account}</span>
         <span>{columns.use}</span>
         <span className="text-end">{columns.used}</span>
         <span className="text-end">{columns.free}</span>
         <span>{columns.state}</span>
       </div>
-      <ul aria-label={words.members}>
+      <ul aria-label={messages.members}>
         {members.map((member, index) => (
           <MemberRow
             key={member.account.id}

@@ -1,14 +1,15 @@
 import { Suspense, useDeferredValue, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { NextFileQuery } from '../../__generated__/NextFileQuery.graphql.ts'
+import reasonStyles from '../../ui/Reason.module.css'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
-const { sizes } = words.next
+const { sizes } = messages.next
 
-/** Says where a file of a size would go now, and why. */
+/** Shows where a file of a size would go now, and why. */
 export function NextFile({ id, label }: { id: string; label: string }) {
   const [size, setSize] = useState(Object.keys(sizes)[0] ?? '1')
   const asked = useDeferredValue(size)
@@ -19,13 +20,13 @@ export function NextFile({ id, label }: { id: string; label: string }) {
         <span className="grow" />
         <span className="hstack">
           <span className="meta muted" aria-hidden>
-            {words.next.size}
+            {messages.next.size}
           </span>
           <span className="w-32">
             <Select
               hideLabel
               className="small"
-              label={words.next.size}
+              label={messages.next.size}
               value={size}
               options={Object.entries(sizes).map(([value, text]) => ({ value, label: text }))}
               onChange={setSize}
@@ -59,7 +60,7 @@ function Answer({ id, size }: { id: string; size: number }) {
     { fetchPolicy: 'store-and-network', fetchKey: useRetryKey() },
   )
   return (
-    <p className="why mt-2" role="status">
+    <p className={`${reasonStyles.reason} mt-2`} role="status">
       {node?.placementPreview?.why}
     </p>
   )

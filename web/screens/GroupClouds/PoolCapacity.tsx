@@ -7,7 +7,8 @@ import { accountLabel } from '../../lib/accountLabel.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { PoolBar, UNKNOWN_WIDTH } from '../../ui/PoolBar.tsx'
 import { describePool, type PoolSegment } from '../../ui/poolText.ts'
-import { words } from './words.ts'
+import styles from './GroupClouds.module.css'
+import { messages } from './messages.ts'
 
 /** How much is free of what is known, and the pool bar with the accounts' names below it. */
 export function PoolCapacity({ groupCloud }: { groupCloud: PoolCapacity_groupCloud$key }) {
@@ -36,18 +37,22 @@ export function PoolCapacity({ groupCloud }: { groupCloud: PoolCapacity_groupClo
     `,
     groupCloud,
   )
-  if (members.length === 0) return <p className="muted py-5">{words.noMembers}</p>
+  if (members.length === 0) return <p className="muted py-5">{messages.noMembers}</p>
   const accounts = members.map(({ account }) => account)
   const segments = accounts.map(segmentOf)
   return (
     <>
       <Figures accounts={accounts} room={quota.freeBytes} />
       <PoolBar size={28} segments={segments} label={describePool(segments)} detailed />
-      <div className="poolaxis only-d flex" aria-hidden>
+      <div className={`${styles.poolWithAxis} only-d flex`} aria-hidden>
         {accounts.map((account) => (
-          <span key={account.id} className="axis" style={{ flexGrow: account.quota.totalBytes ?? UNKNOWN_WIDTH }}>
+          <span
+            key={account.id}
+            className={styles.axis}
+            style={{ flexGrow: account.quota.totalBytes ?? UNKNOWN_WIDTH }}
+          >
             <span className="meta ell strong block">{accountLabel(account)}</span>
-            <span className="meta ell subtle num block">{freeWords(account)}</span>
+            <span className="meta ell subtle num block">{freeText(account)}</span>
           </span>
         ))}
       </div>
@@ -59,7 +64,7 @@ type Account = PoolCapacity_groupCloud$data['members'][number]['account']
 
 /** `room` counts copies; without it some account has no known limit, and what is known is summed up. */
 function Figures({ accounts, room }: { accounts: readonly Account[]; room: number | null | undefined }) {
-  // What has expired has room for nobody.
+  // An expired account has no usable space.
   const usable = accounts.filter(({ status }) => status === 'CONNECTED')
   const known = usable.filter(({ quota }) => quota.totalBytes != null)
   const unlimited = usable.filter(({ quota }) => quota.state === 'UNLIMITED').length
@@ -67,12 +72,12 @@ function Figures({ accounts, room }: { accounts: readonly Account[]; room: numbe
   const free = room ?? known.reduce((sum, { quota }) => sum + freeBytes(quota), 0)
   const total = known.reduce((sum, { quota }) => sum + (quota.totalBytes ?? 0), 0)
   if (known.length === 0) {
-    const text = unlimited > 0 ? words.unlimited : words.onlyUnknown
-    return <p className="mt-5 mb-3 text-title font-semibold">{usable.length === 0 ? words.noneUsable : text}</p>
+    const text = unlimited > 0 ? messages.unlimited : messages.onlyUnknown
+    return <p className="mt-5 mb-3 text-title font-semibold">{usable.length === 0 ? messages.noneUsable : text}</p>
   }
-  const parts = [words.free(formatBytes(total))]
-  if (unknown > 0) parts.push(words.plusUnknown(unknown))
-  if (unlimited > 0) parts.push(words.plusUnlimited(unlimited))
+  const parts = [messages.free(formatBytes(total))]
+  if (unknown > 0) parts.push(messages.plusUnknown(unknown))
+  if (unlimited > 0) parts.push(messages.plusUnlimited(unlimited))
   return (
     <p className="num mt-5 mb-3 flex flex-wrap items-baseline gap-x-2">
       <span className="text-title font-semibold whitespace-nowrap">{formatBytes(free)}</span>
@@ -85,11 +90,11 @@ export function freeBytes({ usedBytes, reservedBytes, totalBytes }: Account['quo
   return Math.max((totalBytes ?? 0) - usedBytes - reservedBytes, 0)
 }
 
-function freeWords({ quota, status, unreachableSince }: Account): string {
-  if (status !== 'CONNECTED') return words.states.expired
-  if (unreachableSince) return words.states.unreachable
-  if (quota.state === 'UNLIMITED') return words.unlimited
-  return quota.totalBytes == null ? words.unknown : words.freeBytes(formatBytes(freeBytes(quota)))
+function freeText({ quota, status, unreachableSince }: Account): string {
+  if (status !== 'CONNECTED') return messages.states.expired
+  if (unreachableSince) return messages.states.unreachable
+  if (quota.state === 'UNLIMITED') return messages.unlimited
+  return quota.totalBytes == null ? messages.unknown : messages.freeBytes(formatBytes(freeBytes(quota)))
 }
 
 function segmentOf(account: Account): PoolSegment {

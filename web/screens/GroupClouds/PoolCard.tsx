@@ -7,14 +7,15 @@ import type {
 } from '../../__generated__/PoolCard_groupCloud.graphql.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import cardStyles from '../../ui/Card.module.css'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { MembersTable } from './MembersTable.tsx'
+import { messages } from './messages.ts'
 import { NextFile } from './NextFile.tsx'
 import { PoolCapacity } from './PoolCapacity.tsx'
 import { PoolHealth } from './PoolHealth.tsx'
 import { useChange } from './useChange.ts'
-import { words } from './words.ts'
 
 type Props = {
   groupCloud: PoolCard_groupCloud$key
@@ -45,26 +46,26 @@ export function PoolCard({ groupCloud, isOnly, onEdit, onDelete }: Props) {
   const { change, busy } = useChange(data.id)
   const { name, defaultUploadGroup } = data
   return (
-    <section className="card" aria-labelledby={heading}>
+    <section className={cardStyles.card} aria-labelledby={heading}>
       <header className="px-5 pt-5">
         <div className="hstack flex-wrap">
           <h2 className="h2" id={heading}>
             {name}
           </h2>
-          {defaultUploadGroup && <Badge tone="accent">{words.default}</Badge>}
+          {defaultUploadGroup && <Badge tone="accent">{messages.default}</Badge>}
           <span className="grow" />
           {!defaultUploadGroup && (
             <Button
               size="sm"
               variant="ghost"
               busy={busy}
-              onClick={() => change({ defaultUploadGroup: true }, words.isDefault(name))}
+              onClick={() => change({ defaultUploadGroup: true }, messages.isDefault(name))}
             >
-              {words.setDefault}
+              {messages.setDefault}
             </Button>
           )}
           <Button size="sm" icon={Plus} className="only-d" onClick={onEdit}>
-            {words.addAccount}
+            {messages.addAccount}
           </Button>
           <MoreMenu {...{ name, isOnly, onEdit, onDelete }} isDefault={defaultUploadGroup} />
         </div>
@@ -73,31 +74,33 @@ export function PoolCard({ groupCloud, isOnly, onEdit, onDelete }: Props) {
       </header>
       <PoolHealth groupCloud={data} />
       <MembersTable groupCloud={data} />
-      <NextFile id={data.id} label={words.next.title} />
+      <NextFile id={data.id} label={messages.next.title} />
     </section>
   )
 }
 
 /** "Most free space first · 2 copies · large files may span accounts". */
 function rulesOf({ placement, copies, spanning }: PoolCard_groupCloud$data): string {
-  const rule = words.rules[placement as 'MOST_FREE' | 'IN_ORDER' | 'ROUND_ROBIN']
-  return [rule, words.rules.copies(copies), spanning ? words.rules.spanning : words.rules.noSpanning].join(' · ')
+  const rule = messages.rules[placement as 'MOST_FREE' | 'IN_ORDER' | 'ROUND_ROBIN']
+  return [rule, messages.rules.copies(copies), spanning ? messages.rules.spanning : messages.rules.noSpanning].join(
+    ' · ',
+  )
 }
 
 type MoreProps = Omit<Props, 'groupCloud'> & { name: string; isDefault: boolean }
 
 function MoreMenu({ name, isDefault, isOnly, onEdit, onDelete }: MoreProps) {
-  const reason = isOnly ? words.removeLast : isDefault ? words.removeDefault : undefined
+  const reason = isOnly ? messages.removeLast : isDefault ? messages.removeDefault : undefined
   return (
     <Menu
-      label={words.more(name)}
+      label={messages.more(name)}
       align="end"
       items={[
-        { id: 'edit', label: words.edit, onSelect: onEdit },
+        { id: 'edit', label: messages.edit, onSelect: onEdit },
         'line',
-        { id: 'delete', label: words.remove, danger: true, disabledReason: reason, onSelect: onDelete },
+        { id: 'delete', label: messages.remove, danger: true, disabledReason: reason, onSelect: onDelete },
       ]}
-      trigger={(props) => <IconButton {...props} label={words.more(name)} icon={Ellipsis} size="sm" />}
+      trigger={(props) => <IconButton {...props} label={messages.more(name)} icon={Ellipsis} size="sm" />}
     />
   )
 }

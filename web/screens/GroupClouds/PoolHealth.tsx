@@ -3,9 +3,9 @@ import { Link } from 'react-router'
 import type { PoolHealth_groupCloud$key } from '../../__generated__/PoolHealth_groupCloud.graphql.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
-/** Nothing while all is well; what is at risk raises its voice, what is under way is said quietly. */
+/** Empty without problems; files at risk are shown as a warning, transfers in progress as a note. */
 export function PoolHealth({ groupCloud }: { groupCloud: PoolHealth_groupCloud$key }) {
   const { id, health } = useFragment(
     graphql`
@@ -24,7 +24,7 @@ export function PoolHealth({ groupCloud }: { groupCloud: PoolHealth_groupCloud$k
   if (atRiskFiles > 0) {
     const show = (
       <Link className={buttonClass('default', 'sm')} to={`/file-manager?state=at-risk&group=${id}`}>
-        {words.health.show(atRiskFiles)}
+        {messages.health.show(atRiskFiles)}
       </Link>
     )
     return (
@@ -35,6 +35,6 @@ export function PoolHealth({ groupCloud }: { groupCloud: PoolHealth_groupCloud$k
       </div>
     )
   }
-  if (storingFiles > 0) return <p className="meta muted mx-5 mt-3">{words.health.storing(storingFiles)}</p>
+  if (storingFiles > 0) return <p className="meta muted mx-5 mt-3">{messages.health.storing(storingFiles)}</p>
   return null
 }

@@ -1,8 +1,10 @@
 import { useId } from 'react'
+import inputStyles from '../../ui/Input.module.css'
 import { FieldError } from '../../ui/Input.tsx'
+import radioStyles from '../../ui/Radio.module.css'
 import { Switch } from '../../ui/Switch.tsx'
 import type { Form } from './form.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 type Props = {
   form: Form
@@ -21,13 +23,13 @@ export function RuleChoice({ form, error, isDefault, onChange }: Props) {
   return (
     <>
       <fieldset>
-        <legend className="label">{words.form.placement}</legend>
+        <legend className={inputStyles.label}>{messages.form.placement}</legend>
         <div className="grid gap-2">
-          {Object.entries(words.form.placements).map(([rule, [name, text]]) => (
+          {Object.entries(messages.form.placements).map(([rule, [name, text]]) => (
             <label key={rule} className="hstack items-start gap-3">
               <input
                 type="radio"
-                className="radio mt-0.5"
+                className={`${radioStyles.radio} mt-0.5`}
                 name="placement"
                 checked={form.placement === rule}
                 onChange={() => onChange({ placement: rule as Form['placement'] })}
@@ -42,14 +44,14 @@ export function RuleChoice({ form, error, isDefault, onChange }: Props) {
       </fieldset>
       <CopiesChoice value={form.copies} error={error} onChange={(value) => onChange({ copies: value })} />
       <Setting
-        label={words.form.spanning}
-        hint={words.form.spanningHint}
+        label={messages.form.spanning}
+        hint={messages.form.spanningHint}
         checked={form.spanning}
         onChange={(spanning) => onChange({ spanning })}
       />
       {!isDefault && (
         <Setting
-          label={words.form.default}
+          label={messages.form.default}
           checked={form.defaultUploadGroup}
           onChange={(defaultUploadGroup) => onChange({ defaultUploadGroup })}
         />
@@ -64,13 +66,13 @@ function CopiesChoice({ value, error, onChange }: CopiesProps) {
   const note = useId()
   return (
     <fieldset aria-describedby={note}>
-      <legend className="label">{words.form.copies}</legend>
+      <legend className={inputStyles.label}>{messages.form.copies}</legend>
       <div className="hstack gap-4">
         {copies.map((count) => (
           <label key={count} className="hstack gap-2">
             <input
               type="radio"
-              className="radio"
+              className={radioStyles.radio}
               name="copies"
               checked={value === count}
               onChange={() => onChange(count)}
@@ -82,8 +84,8 @@ function CopiesChoice({ value, error, onChange }: CopiesProps) {
       {error ? (
         <FieldError id={note}>{error}</FieldError>
       ) : (
-        <p id={note} className="hint">
-          {words.form.copiesHint}
+        <p id={note} className={inputStyles.hint}>
+          {messages.form.copiesHint}
         </p>
       )}
     </fieldset>

@@ -1,4 +1,4 @@
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 /** What the form of a group cloud holds. */
 export type Form = {
@@ -25,8 +25,8 @@ export const emptyForm: Form = {
 /** What keeps the form from being sent, by field; the server checks the same again. */
 export function problemsOf({ name, accountIds, copies }: Form): FormErrors {
   return {
-    ...(name.trim() === '' && { name: words.form.nameMissing }),
-    ...(accountIds.length === 0 && { accountIds: words.form.accountsMissing }),
-    ...(accountIds.length > 0 && copies > accountIds.length && { copies: words.form.copiesTooMany }),
+    ...(name.trim() === '' && { name: messages.form.nameMissing }),
+    ...(accountIds.length === 0 && { accountIds: messages.form.accountsMissing }),
+    ...(accountIds.length > 0 && copies > accountIds.length && { copies: messages.form.copiesTooMany }),
   }
 }

@@ -3,7 +3,7 @@ import { graphql, useRelayEnvironment } from 'react-relay'
 import type { UpdateGroupCloudInput, useChangeMutation } from '../../__generated__/useChangeMutation.graphql.ts'
 import { reasonOf, runMutation } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 const mutation = graphql`
   mutation useChangeMutation($input: UpdateGroupCloudInput!) {
@@ -32,7 +32,7 @@ const mutation = graphql`
 
 export type GroupCloudChange = Omit<UpdateGroupCloudInput, 'id' | 'clientMutationId'>
 
-/** Changes one group cloud; says how it went. `done`: the toast, for what the page does not show by itself. */
+/** Changes one group cloud and reports the result. `done`: the toast, for what the page does not show by itself. */
 export function useChange(id: string) {
   const environment = useRelayEnvironment()
   const [busy, setBusy] = useState(false)
@@ -47,7 +47,7 @@ export function useChange(id: string) {
       if (done) toast.success(done)
       return true
     } catch (error) {
-      toast.error(words.failed, { description: reasonOf(error) })
+      toast.error(messages.failed, { description: reasonOf(error) })
       return false
     } finally {
       setBusy(false)

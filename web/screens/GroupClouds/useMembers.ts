@@ -2,8 +2,8 @@ import { graphql, useRelayEnvironment } from 'react-relay'
 import type { useMembersMutation } from '../../__generated__/useMembersMutation.graphql.ts'
 import { MutationRefused, reasonOf, runMutation } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
+import { messages } from './messages.ts'
 import { useChange } from './useChange.ts'
-import { words } from './words.ts'
 
 const mutation = graphql`
   mutation useMembersMutation($input: DrainMemberInput!) {
@@ -25,7 +25,7 @@ const mutation = graphql`
 
 export type MemberActions = ReturnType<typeof useMembers>
 
-/** What can be done with the members of one group cloud. `ids` is their order now. */
+/** The actions on the members of one group cloud. `ids` is their order now. */
 export function useMembers(groupCloudId: string, ids: readonly string[]) {
   const environment = useRelayEnvironment()
   const { change } = useChange(groupCloudId)
@@ -37,7 +37,7 @@ export function useMembers(groupCloudId: string, ids: readonly string[]) {
     return change({ accountIds: order })
   }
 
-  /** Empties a member into the others, after which it leaves; one that holds nothing leaves at once. */
+  /** Moves the files of a member to the others and then removes it; an empty member is removed immediately. */
   const drain = async (accountId: string, name: string, draining: boolean) => {
     try {
       await runMutation<useMembersMutation>(environment, {
@@ -45,10 +45,10 @@ export function useMembers(groupCloudId: string, ids: readonly string[]) {
         variables: { input: { id: groupCloudId, accountId, draining } },
         outcome: (response) => response.drainMember,
       })
-      if (draining) toast.info(words.member.draining(name), { description: words.member.drainingText })
+      if (draining) toast.info(messages.member.draining(name), { description: messages.member.drainingText })
     } catch (error) {
       const text = error instanceof MutationRefused ? error.message : reasonOf(error)
-      toast.error(words.failed, { description: text })
+      toast.error(messages.failed, { description: text })
     }
   }
 

@@ -4,15 +4,15 @@ import { reasonOf } from '../../relay/runMutation.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toast } from '../../ui/toast.ts'
 import { changeApiKey, type KeyChange } from './changeApiKey.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 type Props = { change: KeyChange; onClose: () => void }
 
-/** Asks before a key stops working. Import it lazily, as Dialog. */
+/** Asks before a key stops working. Import it lazily, like Dialog. */
 export function ChangeKeyDialog({ change, onClose }: Props) {
   const environment = useRelayEnvironment()
   const [busy, setBusy] = useState(false)
-  const { title, text, confirm: confirmLabel, done, failed } = words.changes[change.kind]
+  const { title, text, confirm: confirmLabel, done, failed } = messages.changes[change.kind]
   const confirm = async () => {
     setBusy(true)
     try {

@@ -1,6 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -9,9 +9,9 @@ import { toast } from '../../ui/toast.ts'
 import { createApiKey } from './createApiKey.ts'
 import { KeyLimits } from './KeyLimits.tsx'
 import { inputOf, type Limits, NO_LIMITS } from './limits.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
-/** A new key needs a name; the rest can stay as it is. Import it lazily, as Dialog. */
+/** A new key needs a name; the rest can stay as it is. Import it lazily, like Dialog. */
 export function GenerateDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [limits, setLimits] = useState(NO_LIMITS)
@@ -22,14 +22,14 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const rest = inputOf(limits)
-    setDayError(rest ? undefined : words.form.dayMissing)
+    setDayError(rest ? undefined : messages.form.dayMissing)
     if (rest && !isBlank) generate({ name: name.trim(), ...rest })
   }
   // A disabled button keeps the form from being submitted by Enter: then this says why.
   const askForName = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !isBlank) return
     event.preventDefault()
-    toast.error(words.form.nameMissing, { description: words.form.nameHint })
+    toast.error(messages.form.nameMissing, { description: messages.form.nameHint })
   }
   const change = (part: Partial<Limits>) => {
     setDayError(undefined)
@@ -38,9 +38,9 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
   const footer = (
     <>
       <span className="push" />
-      <Button onClick={onClose}>{messages.common.cancel}</Button>
+      <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
       <Button variant="primary" type="submit" form="generate-key" disabled={isBlank} busy={busy}>
-        {busy ? words.form.busy : words.form.submit}
+        {busy ? messages.form.busy : messages.form.submit}
       </Button>
     </>
   )
@@ -49,16 +49,16 @@ export function GenerateDialog({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       size="sm"
-      title={words.generateKey}
-      description={words.form.intro}
+      title={messages.generateKey}
+      description={messages.form.intro}
       initialFocus={field}
       footer={footer}
     >
       <form id="generate-key" noValidate onSubmit={submit} className="grid gap-5">
         <TextField
           ref={field}
-          label={words.form.name}
-          hint={words.form.nameHint}
+          label={messages.form.name}
+          hint={messages.form.nameHint}
           value={name}
           maxLength={100}
           required
@@ -80,10 +80,10 @@ function useGenerate(onDone: () => void) {
     setBusy(true)
     try {
       await createApiKey(environment, input)
-      toast.success(words.form.done)
+      toast.success(messages.form.done)
       onDone()
     } catch (error) {
-      toast.error(words.form.failed, { description: reasonOf(error) })
+      toast.error(messages.form.failed, { description: reasonOf(error) })
       setBusy(false)
     }
   }

@@ -4,13 +4,15 @@ import type { KeyCard_apiKey$data, KeyCard_apiKey$key } from '../../__generated_
 import { formatDay, formatFullDate, formatRelative } from '../../lib/formatDate.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import cardStyles from '../../ui/Card.module.css'
 import { copyText } from '../../ui/copyText.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 import type { KeyChange } from './changeApiKey.ts'
+import styles from './Keys.module.css'
 import { KeyUsage } from './KeyUsage.tsx'
+import { messages } from './messages.ts'
 import type { Usage } from './UsageReader.tsx'
-import { words } from './words.ts'
 
 type Props = {
   apiKey: KeyCard_apiKey$key
@@ -19,7 +21,7 @@ type Props = {
   onChange: (change: KeyChange) => void
 }
 
-/** One key: what it is called, whether it works, the key itself, and the ways to end it. */
+/** One key: its name, status, value, and actions. */
 export function KeyCard({ apiKey, usage, onChange }: Props) {
   const data = useFragment(
     graphql`
@@ -40,27 +42,27 @@ export function KeyCard({ apiKey, usage, onChange }: Props) {
   const { id, name, status } = data
   const ask = (kind: KeyChange['kind']) => () => onChange({ kind, id, name })
   return (
-    <article className="card key" aria-label={name} data-id={id} tabIndex={-1}>
-      <div className="key-head">
+    <article className={`${cardStyles.card} ${styles.key}`} aria-label={name} data-id={id} tabIndex={-1}>
+      <div className={styles.keyHead}>
         <h2 className="h2">{name}</h2>
         <Badge tone="line" icon={KeyRound}>
-          {words.badge}
+          {messages.badge}
         </Badge>
         <Badge tone={status === 'ACTIVE' ? 'success' : 'danger'} dot>
-          {words.status[status] ?? status}
+          {messages.status[status] ?? status}
         </Badge>
       </div>
       <KeyValue apiKey={data} />
-      <div className="key-meta meta subtle num">
+      <div className={`${styles.keyMeta} meta subtle num`}>
         <KeyDates apiKey={data} />
         {status === 'ACTIVE' && <KeyUsage lastUsedAt={data.lastUsedAt} usage={usage} />}
       </div>
-      <div className="key-acts">
+      <div className={styles.keyActions}>
         <Button size="sm" icon={RefreshCw} disabled={status !== 'ACTIVE'} onClick={ask('REGENERATE')}>
-          {words.regenerate}
+          {messages.regenerate}
         </Button>
         <Button size="sm" variant="danger" disabled={status === 'REVOKED'} onClick={ask('REVOKE')}>
-          {words.revoke}
+          {messages.revoke}
         </Button>
       </div>
     </article>
@@ -72,13 +74,13 @@ type Data = KeyCard_apiKey$data
 function KeyValue({ apiKey: { name, key, status } }: { apiKey: Data }) {
   const isDead = status !== 'ACTIVE'
   return (
-    <div className="key-value">
-      <code className={isDead ? 'mono ell off' : 'mono ell'} title={key}>
+    <div className={styles.keyValue}>
+      <code className={isDead ? `mono ell ${styles.off}` : 'mono ell'} title={key}>
         {key}
       </code>
       <IconButton
         variant="default"
-        label={words.copy(name)}
+        label={messages.copy(name)}
         icon={Copy}
         disabled={isDead}
         onClick={() => void copyText(key)}
@@ -88,27 +90,27 @@ function KeyValue({ apiKey: { name, key, status } }: { apiKey: Data }) {
 }
 
 function KeyDates({ apiKey: { createdAt, revokedAt, expiresAt, status, scopes } }: { apiKey: Data }) {
-  const isLimited = scopes.length < Object.keys(words.scopeVerbs).length
+  const isLimited = scopes.length < Object.keys(messages.scopeVerbs).length
   return (
     <>
       <p>
-        <Moment iso={createdAt} text={words.created(formatRelative(createdAt))} />
+        <Moment iso={createdAt} text={messages.created(formatRelative(createdAt))} />
       </p>
       {status === 'REVOKED' && revokedAt && (
         <p>
-          <Moment iso={revokedAt} text={words.revokedAt(formatDay(revokedAt))} />
+          <Moment iso={revokedAt} text={messages.revokedAt(formatDay(revokedAt))} />
         </p>
       )}
       {status === 'EXPIRED' && expiresAt && (
         <p>
-          <Moment iso={expiresAt} text={words.expiredAt(formatDay(expiresAt))} />
+          <Moment iso={expiresAt} text={messages.expiredAt(formatDay(expiresAt))} />
         </p>
       )}
       {status === 'ACTIVE' && (isLimited || expiresAt) && (
         <p>
-          {isLimited && words.only(scopes.map((scope) => words.scopeVerbs[scope] ?? scope))}
+          {isLimited && messages.only(scopes.map((scope) => messages.scopeVerbs[scope] ?? scope))}
           {isLimited && expiresAt && ' · '}
-          {expiresAt && <Moment iso={expiresAt} text={words.expiresAt(formatRelative(expiresAt))} />}
+          {expiresAt && <Moment iso={expiresAt} text={messages.expiresAt(formatRelative(expiresAt))} />}
         </p>
       )}
     </>

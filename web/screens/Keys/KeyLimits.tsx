@@ -2,33 +2,35 @@ import { ChevronRight } from 'lucide-react'
 import { useId } from 'react'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import inputStyles from '../../ui/Input.module.css'
 import { TextField } from '../../ui/Input.tsx'
 import { Select } from '../../ui/Select.tsx'
+import styles from './Keys.module.css'
 import { type Limits, tomorrow } from './limits.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 type Props = { limits: Limits; error: string | undefined; onChange: (part: Partial<Limits>) => void }
 
-/** What most keys do not need: folded until it is asked for. */
+/** Options that most keys do not need: collapsed by default. */
 export function KeyLimits({ limits, error, onChange }: Props) {
   return (
-    <details className="fold">
+    <details className={styles.fold}>
       <summary>
         <Icon icon={ChevronRight} />
-        {words.form.limits}
+        {messages.form.limits}
       </summary>
       <div className="mt-4 grid gap-5">
         <fieldset>
-          <legend className="label">{words.form.scopes}</legend>
+          <legend className={inputStyles.label}>{messages.form.scopes}</legend>
           <div className="grid gap-2">
-            <Scope texts={words.form.scopeTexts.READ} checked />
+            <Scope texts={messages.form.scopeTexts.READ} checked />
             <Scope
-              texts={words.form.scopeTexts.WRITE}
+              texts={messages.form.scopeTexts.WRITE}
               checked={limits.write}
               onChange={(write) => onChange({ write })}
             />
             <Scope
-              texts={words.form.scopeTexts.SHARE}
+              texts={messages.form.scopeTexts.SHARE}
               checked={limits.share}
               onChange={(share) => onChange({ share })}
             />
@@ -70,16 +72,16 @@ function Expiry({ limits, error, onChange }: Props) {
     <div className="grid gap-4">
       <div>
         <Select
-          label={words.form.expiry}
+          label={messages.form.expiry}
           value={String(limits.expiry)}
-          options={EXPIRIES.map((expiry) => ({ value: String(expiry), label: words.form.expiries[expiry] }))}
+          options={EXPIRIES.map((expiry) => ({ value: String(expiry), label: messages.form.expiries[expiry] }))}
           onChange={choose}
         />
       </div>
       {limits.expiry === 'day' && (
         <TextField
           type="date"
-          label={words.form.day}
+          label={messages.form.day}
           min={tomorrow()}
           value={limits.day}
           error={error}

@@ -6,12 +6,13 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
 import type { KeyChange } from './changeApiKey.ts'
 import { KeyCard } from './KeyCard.tsx'
+import styles from './Keys.module.css'
+import { messages } from './messages.ts'
 import { type UsageByKey, UsageReader } from './UsageReader.tsx'
-import { words } from './words.ts'
 
 const ChangeKeyDialog = lazy(async () => ({ default: (await import('./ChangeKeyDialog.tsx')).ChangeKeyDialog }))
 
-/** One card per key, the newest first. How often they are used is read beside them. */
+/** One card per key, the newest first. Their usage is fetched in the same query. */
 export function KeyList({ viewer }: { viewer: KeyList_viewer$key }) {
   const { apiKeys } = useFragment(
     graphql`
@@ -28,14 +29,14 @@ export function KeyList({ viewer }: { viewer: KeyList_viewer$key }) {
   const { change, ask, close, list } = useKeyChange()
   if (apiKeys.length === 0) {
     return (
-      <div className="keys-none">
-        <EmptyState icon={KeyRound} title={words.emptyTitle} text={words.emptyText} />
+      <div className={styles.keysNone}>
+        <EmptyState icon={KeyRound} title={messages.emptyTitle} text={messages.emptyText} />
       </div>
     )
   }
   return (
     <>
-      <div className="keys" ref={list}>
+      <div className={styles.keys} ref={list}>
         <RetryBoundary>
           <Suspense fallback={null}>
             <UsageReader onRead={setUsage} />

@@ -1,10 +1,12 @@
 import { Copy, ShieldCheck, SquareTerminal } from 'lucide-react'
 import { Link } from 'react-router'
+import cardStyles from '../../ui/Card.module.css'
 import { copyText } from '../../ui/copyText.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { graphqlExample, restExample } from './examples.ts'
-import { words } from './words.ts'
+import styles from './Keys.module.css'
+import { messages } from './messages.ts'
 
 type ActiveKey = { readonly name: string; readonly key: string }
 
@@ -12,14 +14,14 @@ type ActiveKey = { readonly name: string; readonly key: string }
 export function KeySettings({ active }: { active: ActiveKey | undefined }) {
   return (
     <div className="mt-6 grid gap-4">
-      <section className="card" aria-labelledby="key-security">
-        <div className="c-pad">
+      <section className={cardStyles.card} aria-labelledby="key-security">
+        <div className={cardStyles.padded}>
           <h2 className="h2 hstack" id="key-security">
             <Icon icon={ShieldCheck} className="subtle" />
-            {words.security.title}
+            {messages.security.title}
           </h2>
           <dl className="mt-4 grid gap-4 md:grid-cols-3">
-            {words.security.points.map(([title, text]) => (
+            {messages.security.points.map(([title, text]) => (
               <div key={title}>
                 <dt className="strong">{title}</dt>
                 <dd className="muted mt-1">{text}</dd>
@@ -35,10 +37,10 @@ export function KeySettings({ active }: { active: ActiveKey | undefined }) {
 
 function FirstCall({ active }: { active: ActiveKey | undefined }) {
   const { origin } = window.location
-  const { first } = words
+  const { first } = messages
   return (
-    <section className="card" aria-labelledby="first-call">
-      <div className="c-pad">
+    <section className={cardStyles.card} aria-labelledby="first-call">
+      <div className={cardStyles.padded}>
         <h2 className="h2 hstack" id="first-call">
           <Icon icon={SquareTerminal} className="subtle" />
           {first.title}
@@ -49,7 +51,7 @@ function FirstCall({ active }: { active: ActiveKey | undefined }) {
         <Example name={first.rest} code={restExample(origin, active?.key)} />
         <Example name={first.graphql} code={graphqlExample(origin, active?.key)} />
       </div>
-      <div className="c-foot gap-4">
+      <div className={`${cardStyles.foot} gap-4`}>
         <a className="link" href="/api/v1/docs">
           {first.restDocs}
         </a>
@@ -63,10 +65,10 @@ function FirstCall({ active }: { active: ActiveKey | undefined }) {
 
 function Example({ name, code }: { name: string; code: string }) {
   return (
-    <figure className="code mt-4">
+    <figure className={`${styles.code} mt-4`}>
       <figcaption className="hstack">
         <span className="strong grow">{name}</span>
-        <IconButton size="sm" label={words.first.copy(name)} icon={Copy} onClick={() => void copyText(code)} />
+        <IconButton size="sm" label={messages.first.copy(name)} icon={Copy} onClick={() => void copyText(code)} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
       <pre className="mono" tabIndex={0}>

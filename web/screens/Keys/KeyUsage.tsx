@@ -1,7 +1,8 @@
 import { formatDay } from '../../lib/formatDate.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import styles from './Keys.module.css'
+import { messages } from './messages.ts'
 import type { Usage } from './UsageReader.tsx'
-import { words } from './words.ts'
 
 const DAYS = 30
 const DAY_MS = 86_400_000
@@ -15,19 +16,19 @@ type Props = {
 export function KeyUsage({ lastUsedAt, usage }: Props) {
   if (!usage) return <Skeleton width={200} className="my-0.75" />
   const total = usage.reduce((sum, { calls }) => sum + calls, 0)
-  if (!lastUsedAt && total === 0) return <p>{words.neverUsed}</p>
+  if (!lastUsedAt && total === 0) return <p>{messages.neverUsed}</p>
   return (
     <>
       <p>
-        {lastUsedAt && `${words.lastUsed(formatDay(lastUsedAt))} · `}
-        {words.callsInMonth(total)}
+        {lastUsedAt && `${messages.lastUsed(formatDay(lastUsedAt))} · `}
+        {messages.callsInMonth(total)}
       </p>
       {total > 0 && <UsageBars usage={usage} total={total} />}
     </>
   )
 }
 
-/** One bar per day, today's at the end. The numbers stand in the text beside it and in its label. */
+/** One bar per day, today's at the end. The numbers are in the text next to it and in its label. */
 function UsageBars({ usage, total }: { usage: Usage; total: number }) {
   const days = lastDays()
   const calls = new Map(usage.map((entry) => [entry.day, entry.calls]))
@@ -35,13 +36,13 @@ function UsageBars({ usage, total }: { usage: Usage; total: number }) {
   return (
     <div
       role="img"
-      className="spark"
-      aria-label={words.usageChart(total, formatDay(`${busiest.day}T12:00`), busiest.calls)}
+      className={styles.spark}
+      aria-label={messages.usageChart(total, formatDay(`${busiest.day}T12:00`), busiest.calls)}
     >
       {days.map((day) => (
         <span
           key={day}
-          className={calls.has(day) ? undefined : 'none'}
+          className={calls.has(day) ? undefined : styles.none}
           style={{ height: `${((calls.get(day) ?? 0) / busiest.calls) * 100}%` }}
         />
       ))}

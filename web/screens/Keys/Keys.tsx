@@ -6,10 +6,11 @@ import type { KeysQuery } from '../../__generated__/KeysQuery.graphql.ts'
 import { useAccessRefresh } from '../../features/Live/useAccessRefresh.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import pageStyles from '../../ui/Page.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { KeyList } from './KeyList.tsx'
 import { KeySettings } from './KeySettings.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 const GenerateDialog = lazy(async () => ({ default: (await import('./GenerateDialog.tsx')).GenerateDialog }))
 
@@ -28,7 +29,7 @@ const query = graphql`
   }
 `
 
-/** Which programs may act for the person, and how they begin. */
+/** The keys of programs, and how to get started. */
 export function Keys({ queryRef }: { queryRef: PreloadedQuery<KeysQuery> }) {
   const { viewer } = usePreloadedQuery<KeysQuery>(query, queryRef)
   useAccessRefresh<KeysQuery>(query)
@@ -37,33 +38,33 @@ export function Keys({ queryRef }: { queryRef: PreloadedQuery<KeysQuery> }) {
   if (!viewer) return null
   return (
     <>
-      <title>{words.pageTitle}</title>
-      <SearchBar title={words.title} />
-      <div className="page">
-        <div className="page-in">
-          <div className="page-head">
+      <title>{messages.pageTitle}</title>
+      <SearchBar title={messages.title} />
+      <div className={pageStyles.page}>
+        <div className={pageStyles.inner}>
+          <div className={pageStyles.head}>
             <div className="grow">
-              <h1>{words.title}</h1>
+              <h1>{messages.title}</h1>
               <p>
-                {words.intro} {words.docs}{' '}
+                {messages.intro} {messages.docs}{' '}
                 <a className="link" href="/api/v1/docs">
-                  {words.rest}
+                  {messages.rest}
                 </a>
                 {', '}
                 <Link className="link" to="/docs/graphql">
-                  {words.graphql}
+                  {messages.graphql}
                 </Link>
               </p>
             </div>
             <Button variant="primary" icon={Plus} onClick={() => setGenerating(true)}>
-              {words.generateKey}
+              {messages.generateKey}
             </Button>
           </div>
           <Tabs
-            label={words.tabs}
+            label={messages.tabs}
             tabs={[
-              { id: 'keys', label: words.keysTab, count: viewer.apiKeys.length },
-              { id: 'settings', label: words.settingsTab },
+              { id: 'keys', label: messages.keysTab, count: viewer.apiKeys.length },
+              { id: 'settings', label: messages.settingsTab },
             ]}
             selected={tab}
             onSelect={setTab}

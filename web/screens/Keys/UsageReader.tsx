@@ -7,7 +7,9 @@ type ReadKey = NonNullable<UsageReaderQuery$data['viewer']>['apiKeys'][number]
 export type Usage = ReadKey['usage']
 export type UsageByKey = ReadonlyMap<string, Usage>
 
-/** Reads what changes by itself: how often and when each key was used. Draws nothing; suspends until the first answer. */
+/**
+ * Reads what changes by itself: how often and when each key was used. Draws nothing; suspends until the first answer.
+ */
 export function UsageReader({ onRead }: { onRead: (usage: UsageByKey) => void }) {
   const { viewer } = useLazyLoadQuery<UsageReaderQuery>(
     graphql`

@@ -1,13 +1,13 @@
 import type { ApiKeyInput } from './createApiKey.ts'
-import type { words } from './words.ts'
+import type { messages } from './messages.ts'
 
 const DAY_MS = 86_400_000
 
-/** What a person chose in the form beside the name. */
+/** The choices in the form in addition to the name. */
 export type Limits = {
   readonly write: boolean
   readonly share: boolean
-  readonly expiry: keyof typeof words.form.expiries
+  readonly expiry: keyof typeof messages.form.expiries
   /** With the expiry `day`: the last day, as the field has it ("2026-12-31"). */
   readonly day: string
 }

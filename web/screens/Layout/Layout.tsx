@@ -4,10 +4,12 @@ import { Navigate, Outlet, useLocation } from 'react-router'
 import type { LayoutQuery } from '../../__generated__/LayoutQuery.graphql.ts'
 import { useLive } from '../../features/Live/useLive.ts'
 import { TransfersProvider } from '../../features/Transfers/TransfersProvider.tsx'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { loginPath } from '../../lib/returnPath.ts'
 import { SidebarContext } from '../../lib/sidebarContext.ts'
+import buttonStyles from '../../ui/Button.module.css'
 import { LoadingPage } from '../../ui/LoadingPage.tsx'
+import styles from './Layout.module.css'
 import { Sidebar } from './Sidebar.tsx'
 import { useSidebar } from './useSidebar.ts'
 
@@ -41,13 +43,13 @@ function SignedIn({ queryRef }: Props) {
   return (
     <TransfersProvider viewer={viewer}>
       <Live />
-      <a className="skip btn" href="#content">
-        {messages.common.skipToContent}
+      <a className={`${styles.skip} ${buttonStyles.btn}`} href="#content">
+        {sharedMessages.common.skipToContent}
       </a>
       <SidebarContext value={sidebar.control}>
-        <div className="app">
+        <div className={styles.app}>
           <Sidebar viewer={viewer} state={sidebar} />
-          <main className="main" id="content" tabIndex={-1}>
+          <main className={styles.main} id="content" tabIndex={-1}>
             <Suspense fallback={<LoadingPage />}>
               <Outlet />
             </Suspense>

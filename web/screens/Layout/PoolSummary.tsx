@@ -1,9 +1,10 @@
 import { graphql, useFragment } from 'react-relay'
 import type { PoolSummary_viewer$data, PoolSummary_viewer$key } from '../../__generated__/PoolSummary_viewer.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
-import { messages } from '../../lib/messages.ts'
 import { PoolBar } from '../../ui/PoolBar.tsx'
 import { describePool, type PoolSegment } from '../../ui/poolText.ts'
+import styles from './Layout.module.css'
+import { messages } from './messages.ts'
 import { usePoolRefresh } from './usePoolRefresh.ts'
 
 /** How much is free over all accounts that group clouds use, and the bar of them. */
@@ -40,7 +41,7 @@ export function PoolSummary({ viewer }: { viewer: PoolSummary_viewer$key }) {
   const used = new Set(groupClouds.flatMap(({ members }) => members.map(({ account }) => account.id)))
   const segments = accounts.filter(({ id }) => used.has(id)).map(segmentOf)
   return (
-    <div className="sb-pool">
+    <div className={styles.pool} data-testid="pool-summary">
       <PoolFigures quota={quota} />
       <PoolBar size={6} segments={segments} label={describePool(segments)} />
     </div>
@@ -52,14 +53,14 @@ function PoolFigures({ quota }: { quota: PoolSummary_viewer$data['quota'] }) {
   if (freeBytes == null) {
     return (
       <p className="hstack meta">
-        <span className="strong num">{messages.sidebar.used(formatBytes(usedBytes))}</span>
+        <span className="strong num">{messages.used(formatBytes(usedBytes))}</span>
       </p>
     )
   }
   return (
     <p className="hstack meta">
-      <span className="strong num">{messages.sidebar.free(formatBytes(freeBytes))}</span>
-      {totalBytes != null && <span className="subtle num">{messages.sidebar.of(formatBytes(totalBytes))}</span>}
+      <span className="strong num">{messages.free(formatBytes(freeBytes))}</span>
+      {totalBytes != null && <span className="subtle num">{messages.of(formatBytes(totalBytes))}</span>}
     </p>
   )
 }

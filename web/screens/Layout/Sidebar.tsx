@@ -1,7 +1,8 @@
 import { lazy, Suspense } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { Sidebar_viewer$key } from '../../__generated__/Sidebar_viewer.graphql.ts'
-import { messages } from '../../lib/messages.ts'
+import styles from './Layout.module.css'
+import { messages } from './messages.ts'
 import { SidebarFoot } from './SidebarFoot.tsx'
 import { SidebarHead } from './SidebarHead.tsx'
 import { SidebarNav } from './SidebarNav.tsx'
@@ -32,7 +33,10 @@ export function Sidebar({ viewer, state }: Props) {
   )
   if (!isMobile) {
     return (
-      <aside className={collapsed ? 'sidebar collapsed' : 'sidebar'} aria-label={messages.sidebar.label}>
+      <aside
+        className={collapsed ? `${styles.sidebar} ${styles.collapsed}` : styles.sidebar}
+        aria-label={messages.label}
+      >
         {content}
       </aside>
     )

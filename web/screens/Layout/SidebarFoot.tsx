@@ -1,7 +1,8 @@
 import { graphql, useFragment } from 'react-relay'
 import { Link } from 'react-router'
 import type { SidebarFoot_viewer$key } from '../../__generated__/SidebarFoot_viewer.graphql.ts'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
+import styles from './Layout.module.css'
 import { PoolSummary } from './PoolSummary.tsx'
 import { UserMenu } from './UserMenu.tsx'
 
@@ -18,13 +19,13 @@ export function SidebarFoot({ viewer, collapsed }: Props) {
     viewer,
   )
   return (
-    <div className="sb-foot">
+    <div className={styles.foot}>
       {!collapsed && (
         <>
           <PoolSummary viewer={user} />
-          <div className="sb-line" />
-          <Link to="/privacy-policy" className="sb-priv">
-            {messages.common.privacyPolicy}
+          <div className={styles.line} />
+          <Link to="/privacy-policy" className={styles.privacy}>
+            {sharedMessages.common.privacyPolicy}
           </Link>
         </>
       )}

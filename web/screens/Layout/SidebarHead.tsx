@@ -1,19 +1,28 @@
 import { PanelLeft } from 'lucide-react'
-import { messages } from '../../lib/messages.ts'
+import brandStyles from '../../ui/Brand.module.css'
+import buttonStyles from '../../ui/Button.module.css'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Logo } from '../../ui/Logo.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
+import styles from './Layout.module.css'
+import { messages } from './messages.ts'
 
-const { expand, collapse, title, toggleKeys } = messages.sidebar
+const { expand, collapse, title, toggleKeys } = messages
 
 type Props = { collapsed: boolean; onToggle: () => void }
 
 export function SidebarHead({ collapsed, onToggle }: Props) {
   if (collapsed) {
     return (
-      <div className="sb-head">
+      <div className={styles.head}>
         <Tooltip text={expand} keys={toggleKeys} side="right">
-          <button type="button" className="btn ghost icon" aria-label={expand} aria-expanded={false} onClick={onToggle}>
+          <button
+            type="button"
+            className={`${buttonStyles.btn} ${buttonStyles.ghost} ${buttonStyles.icon}`}
+            aria-label={expand}
+            aria-expanded={false}
+            onClick={onToggle}
+          >
             <Logo />
           </button>
         </Tooltip>
@@ -21,9 +30,9 @@ export function SidebarHead({ collapsed, onToggle }: Props) {
     )
   }
   return (
-    <div className="sb-head">
+    <div className={styles.head}>
       <Logo />
-      <span className="brand">{title}</span>
+      <span className={brandStyles.brand}>{title}</span>
       <IconButton label={collapse} keys={toggleKeys} size="sm" icon={PanelLeft} aria-expanded onClick={onToggle} />
     </div>
   )

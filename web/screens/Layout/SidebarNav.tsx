@@ -14,29 +14,28 @@ import {
 } from 'lucide-react'
 import { NavLink } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
-import { messages } from '../../lib/messages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
-
-const words = messages.sidebar
+import styles from './Layout.module.css'
+import { messages } from './messages.ts'
 
 type Entry = readonly [to: string, label: string, icon: LucideIcon]
 
 const BROWSE: readonly Entry[] = [
-  ['/dashboard', words.dashboard, LayoutDashboard],
-  ['/file-manager', words.allFiles, Files],
-  ['/file-manager/my-drive', words.myDrive, Folder],
-  ['/file-manager/shared', words.shared, Users],
-  ['/file-manager/starred', words.starred, Star],
-  ['/file-manager/trash', words.trash, Trash2],
+  ['/dashboard', messages.dashboard, LayoutDashboard],
+  ['/file-manager', messages.allFiles, Files],
+  ['/file-manager/my-drive', messages.myDrive, Folder],
+  ['/file-manager/shared', messages.shared, Users],
+  ['/file-manager/starred', messages.starred, Star],
+  ['/file-manager/trash', messages.trash, Trash2],
 ]
 const SETTINGS: readonly Entry[] = [
-  ['/cloud-integration', words.cloudIntegration, Plug],
-  ['/group-cloud', words.groupClouds, Layers],
-  ['/key-management', words.apiKeys, KeyRound],
-  ['/settings', words.settings, Settings2],
+  ['/cloud-integration', messages.cloudIntegration, Plug],
+  ['/group-cloud', messages.groupClouds, Layers],
+  ['/key-management', messages.apiKeys, KeyRound],
+  ['/settings', messages.settings, Settings2],
 ]
 
 type Props = { collapsed: boolean /** Before the dialog opens. */; onUpload: () => void }
@@ -48,16 +47,16 @@ export function SidebarNav({ collapsed, onUpload }: Props) {
     openUploadDialog()
   }
   return (
-    <div className="sb-body">
+    <div className={styles.body}>
       {collapsed ? (
-        <IconButton label={words.upload} icon={Upload} variant="primary" tooltipSide="right" onClick={upload} />
+        <IconButton label={messages.upload} icon={Upload} variant="primary" tooltipSide="right" onClick={upload} />
       ) : (
         <Button variant="primary" block icon={Upload} onClick={upload}>
-          {words.upload}
+          {messages.upload}
         </Button>
       )}
-      <NavGroup label={words.browse} entries={BROWSE} collapsed={collapsed} />
-      <NavGroup label={words.settings} entries={SETTINGS} collapsed={collapsed} />
+      <NavGroup label={messages.browse} entries={BROWSE} collapsed={collapsed} />
+      <NavGroup label={messages.settings} entries={SETTINGS} collapsed={collapsed} />
     </div>
   )
 }
@@ -66,9 +65,9 @@ type GroupProps = { label: string; entries: readonly Entry[]; collapsed: boolean
 
 function NavGroup({ label, entries, collapsed }: GroupProps) {
   return (
-    <div className="sb-group">
+    <div className={styles.group}>
       {!collapsed && <h2>{label}</h2>}
-      <nav className="nav" aria-label={label}>
+      <nav className={styles.nav} aria-label={label}>
         {entries.map(([to, text, icon]) => (
           <NavItem key={to} {...{ to, label: text, icon, collapsed }} />
         ))}

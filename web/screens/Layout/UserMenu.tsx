@@ -1,12 +1,14 @@
 import { ChevronsUpDown, LogOut, Moon, Sun } from 'lucide-react'
 import { graphql, useFragment } from 'react-relay'
 import type { UserMenu_viewer$key } from '../../__generated__/UserMenu_viewer.graphql.ts'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { chooseTheme, useTheme } from '../../lib/theme.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
+import styles from './Layout.module.css'
+import { messages } from './messages.ts'
 import { useLogout } from './useLogout.ts'
 
 type Props = { viewer: UserMenu_viewer$key; collapsed: boolean }
@@ -24,13 +26,13 @@ export function UserMenu({ viewer, collapsed }: Props) {
     viewer,
   )
   const items = useUserMenuItems()
-  const label = messages.sidebar.userMenu(fullName)
+  const label = messages.userMenu(fullName)
   return (
     <Menu
       label={label}
       items={items}
       trigger={(props) => (
-        <button {...props} type="button" className="sb-user" aria-label={collapsed ? label : undefined}>
+        <button {...props} type="button" className={styles.user} aria-label={collapsed ? label : undefined}>
           <Avatar name={fullName} src={avatarUrl} size={collapsed ? 32 : 40} />
           {!collapsed && (
             <>
@@ -53,11 +55,11 @@ function useUserMenuItems(): MenuEntry[] {
   return [
     {
       id: 'theme',
-      label: isDark ? messages.theme.light : messages.theme.dark,
+      label: isDark ? sharedMessages.theme.light : sharedMessages.theme.dark,
       icon: isDark ? Sun : Moon,
       onSelect: () => chooseTheme(isDark ? 'light' : 'dark'),
     },
     'line',
-    { id: 'signOut', label: messages.sidebar.signOut, icon: LogOut, onSelect: logout },
+    { id: 'signOut', label: messages.signOut, icon: LogOut, onSelect: logout },
   ]
 }

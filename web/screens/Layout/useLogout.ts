@@ -2,10 +2,10 @@ import { graphql, useMutation } from 'react-relay'
 import { useNavigate } from 'react-router'
 import type { useLogoutMutation } from '../../__generated__/useLogoutMutation.graphql.ts'
 import { leaveSession } from '../../features/Session/leaveSession.ts'
-import { messages } from '../../lib/messages.ts'
 import { toast } from '../../ui/toast.ts'
+import { messages } from './messages.ts'
 
-/** Ends the session, forgets all that was read, and goes to the login page. */
+/** Ends the session, discards all cached data, and navigates to the login page. */
 export function useLogout(): () => void {
   const navigate = useNavigate()
   const [commit] = useMutation<useLogoutMutation>(graphql`
@@ -23,7 +23,7 @@ export function useLogout(): () => void {
         void navigate('/login')
       },
       onError: () => {
-        toast.error(messages.sidebar.signOutFailed, { description: messages.sidebar.signOutFailedText })
+        toast.error(messages.signOutFailed, { description: messages.signOutFailedText })
       },
     })
   }

@@ -3,7 +3,7 @@ import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
 import type { usePoolRefreshQuery } from '../../__generated__/usePoolRefreshQuery.graphql.ts'
 import { onServerChange } from '../../relay/changes.ts'
 
-/** A thousand uploads are a thousand events: one look at the figures in this time is enough. */
+/** A thousand uploads are a thousand events: one refresh in this time is enough. */
 const EVERY_MS = 2000
 
 const query = graphql`
@@ -14,7 +14,7 @@ const query = graphql`
   }
 `
 
-/** Reads the quotas again soon after something has changed. A look that fails is made good by the next. */
+/** Fetches the quotas again soon after a change. A failed refresh is ignored: the next one repairs it. */
 export function usePoolRefresh(): void {
   const environment = useRelayEnvironment()
   useEffect(() => {

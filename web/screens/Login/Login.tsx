@@ -2,16 +2,16 @@ import { Suspense } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import { Link, Navigate, useLocation } from 'react-router'
 import type { LoginQuery } from '../../__generated__/LoginQuery.graphql.ts'
-import { messages } from '../../lib/messages.ts'
 import { returnPath } from '../../lib/returnPath.ts'
 import { AuthPage } from '../../ui/AuthPage.tsx'
 import { LoginForm } from './LoginForm.tsx'
+import { messages } from './messages.ts'
 
 type Props = { queryRef: PreloadedQuery<LoginQuery> }
 
-/** The form is there at once; whoever turns out to be signed in is sent on. */
+/** The form is shown immediately; a user who is already signed in is redirected. */
 export function Login({ queryRef }: Props) {
-  const { pageTitle, title, intro } = messages.login
+  const { pageTitle, title, intro } = messages
   return (
     <AuthPage pageTitle={pageTitle} title={title} intro={intro}>
       <Suspense>
@@ -48,7 +48,7 @@ function NoAccountHere({ queryRef }: Props) {
 
 /** How to get an account on this server. */
 function NoAccount({ registration }: Pick<LoginQuery['response']['server'], 'registration'>) {
-  const { noAccount, register, byInvitation, closed } = messages.login
+  const { noAccount, register, byInvitation, closed } = messages
   if (registration === 'CLOSED') return <p className="muted mt-5">{closed}</p>
   if (registration === 'INVITE') return <p className="muted mt-5">{`${noAccount} ${byInvitation}`}</p>
   return (

@@ -1,12 +1,11 @@
 import { type FormEvent, useId, useState } from 'react'
 import { Link } from 'react-router'
-import { messages } from '../../lib/messages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { TextField } from '../../ui/Input.tsx'
+import styles from './Login.module.css'
+import { messages } from './messages.ts'
 import { useLogin } from './useLogin.ts'
-
-const words = messages.login
 
 /** The browser checks that both fields are filled and that the first looks like an email address. */
 export function LoginForm() {
@@ -22,7 +21,7 @@ export function LoginForm() {
   return (
     <form onSubmit={submit}>
       <TextField
-        label={words.email}
+        label={messages.email}
         large
         type="email"
         name="email"
@@ -31,9 +30,9 @@ export function LoginForm() {
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
-      <div className="field-with-link">
+      <div className={styles.fieldWithLink}>
         <TextField
-          label={words.password}
+          label={messages.password}
           large
           type="password"
           name="password"
@@ -43,15 +42,15 @@ export function LoginForm() {
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <Link to="/forgot-password" className="link meta">
-          {words.forgot}
+          {messages.forgot}
         </Link>
       </div>
       <label className="hstack mb-5 w-fit" htmlFor={rememberId}>
         <Checkbox id={rememberId} name="remember" checked={rememberMe} onChange={setRememberMe} />
-        {words.remember}
+        {messages.remember}
       </label>
       <Button type="submit" variant="primary" size="lg" block busy={isBusy}>
-        {words.submit}
+        {messages.submit}
       </Button>
     </form>
   )

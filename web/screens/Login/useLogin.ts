@@ -1,17 +1,15 @@
 import { graphql, useMutation } from 'react-relay'
 import { useLocation, useNavigate } from 'react-router'
 import type { LoginInput, useLoginMutation } from '../../__generated__/useLoginMutation.graphql.ts'
-import { messages } from '../../lib/messages.ts'
 import { returnPath } from '../../lib/returnPath.ts'
 import { UnreachableError } from '../../relay/errors.ts'
 import { rememberSignIn, takeViewer } from '../../relay/signedIn.ts'
 import { toast } from '../../ui/toast.ts'
+import { messages } from './messages.ts'
 
-const words = messages.login
+const fail = (description: string) => void toast.error(messages.failed, { description })
 
-const fail = (description: string) => void toast.error(words.failed, { description })
-
-/** Signs in and goes to where the person wanted to be; says why not otherwise. */
+/** Signs in and navigates to the requested page; shows the error otherwise. */
 export function useLogin() {
   const navigate = useNavigate()
   const { search } = useLocation()
@@ -39,10 +37,10 @@ export function useLogin() {
         if (result.__typename === 'LoginPayload') {
           rememberSignIn(result.viewer.id)
           void navigate(returnPath(search), { replace: true })
-        } else if (result.__typename === 'TooManyRequestsError') fail(words.tooMany(result.retryAfterSeconds))
-        else fail(words.failedText)
+        } else if (result.__typename === 'TooManyRequestsError') fail(messages.tooMany(result.retryAfterSeconds))
+        else fail(messages.failedText)
       },
-      onError: (error) => fail(error instanceof UnreachableError ? words.unreachable : words.failedText),
+      onError: (error) => fail(error instanceof UnreachableError ? messages.unreachable : messages.failedText),
     })
   }
   return { login, isBusy }

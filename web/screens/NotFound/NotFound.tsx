@@ -1,13 +1,13 @@
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { NotFoundState } from '../../ui/NotFoundState.tsx'
 import { TopBar } from '../../ui/TopBar.tsx'
 
 export function NotFound() {
   return (
     <>
-      <title>{`${messages.errors.notFoundTitle} · ${messages.common.product}`}</title>
-      <TopBar title={messages.common.product}>
-        <h1 className="sr-only">{messages.common.product}</h1>
+      <title>{`${sharedMessages.errors.notFoundTitle} · ${sharedMessages.common.product}`}</title>
+      <TopBar title={sharedMessages.common.product}>
+        <h1 className="sr-only">{sharedMessages.common.product}</h1>
       </TopBar>
       <NotFoundState />
     </>

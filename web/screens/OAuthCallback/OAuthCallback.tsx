@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router'
 import { AUTHORIZATION_CHANNEL, readAuthorization } from '../../lib/authorizationMessage.ts'
-import { messages } from '../../lib/messages.ts'
+import loadingPageStyles from '../../ui/LoadingPage.module.css'
+import { messages } from './messages.ts'
 
-const words = messages.oauthCallback
-
-/** Where a provider sends its window back to: hands code and state to the page that opened it, and closes. */
+/** The redirect target of a provider: passes code and state to the page that opened it, and closes. */
 export function OAuthCallback() {
   const { service = '' } = useParams()
   const [query] = useSearchParams()
@@ -22,9 +21,9 @@ export function OAuthCallback() {
   }, [service, query])
 
   return (
-    <main className="loading" role="status">
-      <title>{words.title}</title>
-      {open ? words.mayClose : words.processing(service)}
+    <main className={loadingPageStyles.loading} role="status">
+      <title>{messages.title}</title>
+      {open ? messages.mayClose : messages.processing(service)}
     </main>
   )
 }

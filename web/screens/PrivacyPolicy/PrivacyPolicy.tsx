@@ -1,19 +1,21 @@
 import { Link } from 'react-router'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
+import brandStyles from '../../ui/Brand.module.css'
 import { Logo } from '../../ui/Logo.tsx'
 import { ThemeButton } from '../../ui/ThemeButton.tsx'
+import topBarStyles from '../../ui/TopBar.module.css'
 import { EFFECTIVE, POLICY } from './policy.ts'
 
-const { product, privacyPolicy } = messages.common
+const { product, privacyPolicy } = sharedMessages.common
 
 export function PrivacyPolicy() {
   return (
     <div className="min-h-dvh">
       <title>{`${privacyPolicy} · ${product}`}</title>
-      <header className="topbar">
+      <header className={topBarStyles.bar}>
         <Link to="/" className="hstack rounded-md">
           <Logo />
-          <span className="brand">{product}</span>
+          <span className={brandStyles.brand}>{product}</span>
         </Link>
         <span className="ml-auto" />
         <ThemeButton />

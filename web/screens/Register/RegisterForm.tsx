@@ -1,12 +1,10 @@
 import { type FormEvent, type InputHTMLAttributes, useRef, useState } from 'react'
-import { messages } from '../../lib/messages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/Input.tsx'
+import { messages } from './messages.ts'
 import { checkRegistration, FIELDS, type RegisterErrors, type RegisterField, type RegisterValues } from './rules.ts'
 import { TermsField } from './TermsField.tsx'
 import { useRegister } from './useRegister.ts'
-
-const words = messages.register
 
 type TextFieldName = Exclude<RegisterField, 'terms'>
 
@@ -16,15 +14,15 @@ const TEXT_FIELDS: {
   hint?: string
   input: InputHTMLAttributes<HTMLInputElement>
 }[] = [
-  { name: 'fullName', label: words.fullName, input: { type: 'text', autoComplete: 'name' } },
-  { name: 'email', label: words.email, input: { type: 'email', autoComplete: 'username' } },
+  { name: 'fullName', label: messages.fullName, input: { type: 'text', autoComplete: 'name' } },
+  { name: 'email', label: messages.email, input: { type: 'email', autoComplete: 'username' } },
   {
     name: 'password',
-    label: words.password,
-    hint: words.passwordHint,
+    label: messages.password,
+    hint: messages.passwordHint,
     input: { type: 'password', autoComplete: 'new-password' },
   },
-  { name: 'confirm', label: words.confirm, input: { type: 'password', autoComplete: 'new-password' } },
+  { name: 'confirm', label: messages.confirm, input: { type: 'password', autoComplete: 'new-password' } },
 ]
 
 const EMPTY: RegisterValues = { fullName: '', email: '', password: '', confirm: '', terms: false }
@@ -34,7 +32,7 @@ type Props = {
   invitedEmail?: string | null
 }
 
-/** Errors stand under their fields; the first of them gets the focus. */
+/** Errors are shown under their fields; the first invalid field gets the focus. */
 export function RegisterForm({ invite, invitedEmail = null }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState({ ...EMPTY, email: invitedEmail ?? '' })
@@ -62,7 +60,7 @@ export function RegisterForm({ invite, invitedEmail = null }: Props) {
         <TextField
           {...input}
           {...(hint && { hint })}
-          {...(name === 'email' && invitedEmail !== null && { readOnly: true, hint: words.invitedEmail })}
+          {...(name === 'email' && invitedEmail !== null && { readOnly: true, hint: messages.invitedEmail })}
           key={name}
           name={name}
           label={label}
@@ -75,7 +73,7 @@ export function RegisterForm({ invite, invitedEmail = null }: Props) {
       ))}
       <TermsField checked={values.terms} error={errors.terms} onChange={(terms) => change('terms', terms)} />
       <Button type="submit" variant="primary" size="lg" block busy={isBusy}>
-        {words.submit}
+        {messages.submit}
       </Button>
     </form>
   )

@@ -1,15 +1,15 @@
 import { useId } from 'react'
 import { Link } from 'react-router'
-import { messages } from '../../lib/messages.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { FieldError } from '../../ui/Input.tsx'
+import { messages } from './messages.ts'
 
 type Props = { checked: boolean; error: string | undefined; onChange: (checked: boolean) => void }
 
 export function TermsField({ checked, error, onChange }: Props) {
   const inputId = useId()
   const errorId = `${inputId}-error`
-  const { acceptBefore, acceptLink } = messages.register
+  const { acceptBefore, acceptLink } = messages
   return (
     <div className="mb-5">
       <label className="hstack items-start" htmlFor={inputId}>

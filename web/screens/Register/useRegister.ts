@@ -1,18 +1,16 @@
 import { graphql, useMutation } from 'react-relay'
 import { useNavigate } from 'react-router'
 import type { useRegisterMutation, useRegisterMutation$data } from '../../__generated__/useRegisterMutation.graphql.ts'
-import { messages } from '../../lib/messages.ts'
 import { rememberSignIn, takeViewer } from '../../relay/signedIn.ts'
 import { toast } from '../../ui/toast.ts'
+import { messages } from './messages.ts'
 import type { RegisterErrors, RegisterValues } from './rules.ts'
-
-const words = messages.register
 
 type Result = useRegisterMutation$data['register']
 
 /**
- * Creates the account, which signs in; the login page then sends the person on. Errors of fields go to `showErrors`. `invite`: the
- * token of an invitation.
+ * Creates the account, which signs in; the login page then sends the person on. Errors of fields go to `showErrors`.
+ * `invite`: the token of an invitation.
  */
 export function useRegister(showErrors: (errors: RegisterErrors) => void, invite?: string) {
   const navigate = useNavigate()
@@ -47,16 +45,16 @@ export function useRegister(showErrors: (errors: RegisterErrors) => void, invite
       }
     }
   `)
-  const fail = (description: string = words.failedText) => void toast.error(words.failed, { description })
+  const fail = (description: string = messages.failedText) => void toast.error(messages.failed, { description })
   const complete = (result: Result) => {
     if (result.__typename === 'RegisterPayload') {
       rememberSignIn(result.viewer.id)
-      toast.success(words.done, { description: words.doneText })
+      toast.success(messages.done, { description: messages.doneText })
       void navigate('/login')
       return
     }
     const isClosed = result.__typename === 'RegistrationClosedError' || result.__typename === 'InvalidTokenError'
-    fail(isClosed ? result.message : words.failedText)
+    fail(isClosed ? result.message : messages.failedText)
     showErrors(fieldErrors(result))
   }
   const register = ({ fullName, email, password }: RegisterValues) => {

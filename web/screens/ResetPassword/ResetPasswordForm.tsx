@@ -1,15 +1,15 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/Input.tsx'
+import { messages } from './messages.ts'
 import { checkReset, FIELDS, type ResetErrors, type ResetValues } from './rules.ts'
 import { useResetPassword } from './useResetPassword.ts'
-import { words } from './words.ts'
 
-const LABELS = { password: words.password, confirm: words.confirm }
+const LABELS = { password: messages.password, confirm: messages.confirm }
 
 type Props = { token: string; onRefused: () => void }
 
-/** Errors stand under their fields; the first of them gets the focus. */
+/** Errors are shown under their fields; the first invalid field gets the focus. */
 export function ResetPasswordForm({ token, onRefused }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState<ResetValues>({ password: '', confirm: '' })
@@ -36,7 +36,7 @@ export function ResetPasswordForm({ token, onRefused }: Props) {
           type="password"
           autoComplete="new-password"
           label={LABELS[name]}
-          {...(name === 'password' && { hint: words.passwordHint })}
+          {...(name === 'password' && { hint: messages.passwordHint })}
           large
           required
           value={values[name]}
@@ -48,7 +48,7 @@ export function ResetPasswordForm({ token, onRefused }: Props) {
         />
       ))}
       <Button type="submit" variant="primary" size="lg" block busy={isBusy}>
-        {words.submit}
+        {messages.submit}
       </Button>
     </form>
   )

@@ -1,4 +1,4 @@
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 const SHORTEST_PASSWORD = 8
 const LONGEST_BROKEN_TOKEN = 10
@@ -23,11 +23,11 @@ function problem(field: Field, message: string | null): ResetErrors {
 }
 
 function passwordProblem(password: string): string | null {
-  if (password === '') return words.passwordRequired
-  return [...password].length < SHORTEST_PASSWORD ? words.tooShort : null
+  if (password === '') return messages.passwordRequired
+  return [...password].length < SHORTEST_PASSWORD ? messages.tooShort : null
 }
 
 function confirmProblem(password: string, confirm: string): string | null {
-  if (confirm === '') return words.confirmRequired
-  return password === confirm ? null : words.mismatch
+  if (confirm === '') return messages.confirmRequired
+  return password === confirm ? null : messages.mismatch
 }

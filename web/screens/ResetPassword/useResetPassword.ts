@@ -6,13 +6,13 @@ import type {
 } from '../../__generated__/useResetPasswordMutation.graphql.ts'
 import { leaveSession } from '../../features/Session/leaveSession.ts'
 import { toast } from '../../ui/toast.ts'
+import { messages } from './messages.ts'
 import type { ResetErrors } from './rules.ts'
-import { words } from './words.ts'
 
 type Result = useResetPasswordMutation$data['resetPassword']
 type Reactions = { showErrors: (errors: ResetErrors) => void; onRefused: () => void }
 
-/** Sets the password and goes to the login page. Whoever was signed in here no longer is. */
+/** Sets the password and goes to the login page. A user who was signed in here is signed out. */
 export function useResetPassword({ showErrors, onRefused }: Reactions) {
   const navigate = useNavigate()
   const [commit, isBusy] = useMutation<useResetPasswordMutation>(graphql`
@@ -37,15 +37,15 @@ export function useResetPassword({ showErrors, onRefused }: Reactions) {
       }
     }
   `)
-  const fail = (description = words.failedText) => void toast.error(words.failed, { description })
+  const fail = (description = messages.failedText) => void toast.error(messages.failed, { description })
   const complete = (result: Result) => {
     if (result.__typename === 'ResetPasswordPayload') {
       leaveSession()
-      toast.success(words.done, { description: words.doneText })
+      toast.success(messages.done, { description: messages.doneText })
       void navigate('/login', { replace: true })
       return
     }
-    fail(result.__typename === 'TooManyRequestsError' ? result.message : words.failedText)
+    fail(result.__typename === 'TooManyRequestsError' ? result.message : messages.failedText)
     if (result.__typename === 'InvalidTokenError') onRefused()
     if (result.__typename !== 'InvalidInputError') return
     showErrors({ password: result.fields.find(({ path }) => path === 'password')?.message })

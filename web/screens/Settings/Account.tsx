@@ -3,15 +3,16 @@ import { graphql, useFragment } from 'react-relay'
 import type { Account_viewer$key } from '../../__generated__/Account_viewer.graphql.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { messages } from './messages.ts'
 import { Section } from './Section.tsx'
-import { words } from './words.ts'
+import styles from './Settings.module.css'
 
 const NameDialog = lazy(async () => ({ default: (await import('./NameDialog.tsx')).NameDialog }))
 const PasswordDialog = lazy(async () => ({ default: (await import('./PasswordDialog.tsx')).PasswordDialog }))
 
-const { account } = words
+const { account } = messages
 
-/** Who is signed in, with the name and the password they go by. */
+/** The signed-in user: name and password. */
 export function Account({ viewer }: { viewer: Account_viewer$key }) {
   const { fullName, email, avatarUrl } = useFragment(
     graphql`
@@ -27,7 +28,7 @@ export function Account({ viewer }: { viewer: Account_viewer$key }) {
   const close = () => setOpen(null)
   return (
     <Section title={account.title} text={account.text}>
-      <div className="srow">
+      <div className={styles.row}>
         <Avatar name={fullName} src={avatarUrl} />
         <div className="grow">
           <p className="strong wrap-anywhere">{fullName}</p>
@@ -35,7 +36,7 @@ export function Account({ viewer }: { viewer: Account_viewer$key }) {
         </div>
         <Button onClick={() => setOpen('name')}>{account.changeName}</Button>
       </div>
-      <div className="srow">
+      <div className={styles.row}>
         <div className="grow">
           <p className="strong">{account.password}</p>
           <p className="muted">{account.passwordText}</p>

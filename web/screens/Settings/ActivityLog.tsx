@@ -6,12 +6,14 @@ import { ActivitySkeleton } from '../../features/Activity/ActivitySkeleton.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
+import searchStyles from '../../ui/Search.module.css'
 import { Select } from '../../ui/Select.tsx'
 import { ACTIONS_OF, KINDS, type Kind } from './activityKinds.ts'
+import { messages } from './messages.ts'
 import { Section } from './Section.tsx'
-import { words } from './words.ts'
+import styles from './Settings.module.css'
 
-const { activity } = words
+const { activity } = messages
 const PAUSE_MS = 250
 
 type Filter = { readonly query: string; readonly kind: Kind | 'all' }
@@ -28,8 +30,8 @@ export function ActivityLog() {
   }, [query, kind])
   return (
     <Section title={activity.title} text={activity.text}>
-      <div className="act-tools">
-        <search className="search grow">
+      <div className={styles.logTools}>
+        <search className={`${searchStyles.search} grow`}>
           <Icon icon={Search} />
           <Input
             type="search"
@@ -41,7 +43,7 @@ export function ActivityLog() {
             onChange={(event) => setQuery(event.currentTarget.value)}
           />
         </search>
-        <span className="act-kind">
+        <span className={styles.logKind}>
           <Select
             hideLabel
             className="small"
@@ -55,7 +57,7 @@ export function ActivityLog() {
           />
         </span>
       </div>
-      <div className="acts" aria-busy={isPending}>
+      <div className={styles.log} aria-busy={isPending}>
         <RetryBoundary about={`${filter.kind} ${filter.query}`}>
           <Suspense fallback={<ActivitySkeleton />}>
             <ActivityPages

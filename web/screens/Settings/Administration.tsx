@@ -16,17 +16,18 @@ import { Progress } from '../../ui/Progress.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 import { toast } from '../../ui/toast.ts'
 import { revokeInvitation } from './invitations.ts'
+import { messages } from './messages.ts'
 import { Section } from './Section.tsx'
-import { words } from './words.ts'
+import styles from './Settings.module.css'
 
 const InviteDialog = lazy(async () => ({ default: (await import('./InviteDialog.tsx')).InviteDialog }))
 
-const { server: texts } = words
+const { server: texts } = messages
 
 type Shown = NonNullable<Administration_viewer$data['administration']>
 type Invitation = Shown['invitations'][number]
 
-/** What the administrator sees of the server; nothing for everybody else. */
+/** Server settings for the administrator; nothing for other users. */
 export function Administration({ viewer }: { viewer: Administration_viewer$key }) {
   const { administration } = useFragment(
     graphql`
@@ -56,7 +57,7 @@ export function Administration({ viewer }: { viewer: Administration_viewer$key }
   return (
     <Section title={texts.title} text={texts.text}>
       <Storage administration={administration} />
-      <div className="srow">
+      <div className={styles.row}>
         <div className="grow">
           <p className="strong">{texts.registration}</p>
           <p className="muted">{texts.modes[registration === '%future added value' ? 'OPEN' : registration]}</p>
@@ -73,7 +74,7 @@ function Storage({ administration }: { administration: Shown }) {
   const { users, usedBytes } = administration
   const totalBytes = administration.totalBytes ?? null
   return (
-    <div className="srow">
+    <div className={styles.row}>
       <div className="grow">
         <p className="strong">{texts.storage}</p>
         <p className="muted num">
@@ -115,7 +116,7 @@ function Invitations({ invitations }: { invitations: readonly Invitation[] }) {
     }
   }
   return (
-    <div className="srow">
+    <div className={styles.row}>
       <ul ref={list} tabIndex={-1} className="grow" aria-label={texts.invitations}>
         {invitations.map((invitation) => (
           <InvitationRow
@@ -136,7 +137,7 @@ function InvitationRow({ invitation: { email, state, expiresAt, usedAt, usedBy }
   const name = email ?? texts.anybody
   const when = usedAt ?? expiresAt
   return (
-    <li className="srow">
+    <li className={styles.row}>
       <Icon icon={Link2} className="subtle mt-0.5" />
       <div className="grow">
         <p className="hstack flex-wrap gap-y-1">

@@ -4,12 +4,14 @@ import { cx } from '../../lib/cx.ts'
 import { chooseTheme, followSystemTheme, type Theme, useChosenTheme, useTheme } from '../../lib/theme.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import poolBarStyles from '../../ui/PoolBar.module.css'
+import { messages } from './messages.ts'
 import { Section } from './Section.tsx'
-import { words } from './words.ts'
+import styles from './Settings.module.css'
 
-const { appearance } = words
+const { appearance } = messages
 
-/** Light or dark; until one is chosen, and again whenever one likes, as the system has it. */
+/** Light or dark; follows the system until one is chosen, or again on request. */
 export function Appearance() {
   const isChosen = useChosenTheme() !== null
   const follow = () => {
@@ -28,7 +30,7 @@ export function Appearance() {
         )
       }
     >
-      <div className="themes">
+      <div className={styles.themes}>
         <ThemeChoice theme="light" />
         <ThemeChoice theme="dark" />
       </div>
@@ -42,12 +44,12 @@ function ThemeChoice({ theme }: { theme: Theme }) {
   return (
     <button
       type="button"
-      className={cx('theme', isDark ? 'dark' : 'light')}
+      className={cx(styles.theme, isDark ? 'dark' : 'light')}
       aria-pressed={isShown}
       onClick={() => chooseTheme(theme)}
     >
       <Miniature />
-      <span className="cap">
+      <span className={styles.caption}>
         <Icon icon={isDark ? Moon : Sun} />
         <span className="grow">{isDark ? appearance.dark : appearance.light}</span>
         {isShown && <Icon icon={Check} className="t-accent" />}
@@ -67,19 +69,19 @@ const CHOSEN_ROW = 52
 /** The file manager in a few strokes, in the theme of its button. */
 function Miniature() {
   return (
-    <span className="mini" aria-hidden>
-      <span className="ms">
-        <i className="a" />
+    <span className={styles.mini} aria-hidden>
+      <span className={styles.miniSide}>
+        <i className={styles.accent} />
         <i />
         <i />
         <i />
       </span>
-      <span className="mm">
-        <span className="pool p6">
+      <span className={styles.miniMain}>
+        <span className={`${poolBarStyles.pool} ${poolBarStyles.height6}`}>
           {SEGMENTS.map(({ hue, used, width }) => (
             <span
               key={hue}
-              className="seg"
+              className={poolBarStyles.segment}
               style={
                 { '--h': `var(--hue-${hue})`, '--u': `${used}%`, flexGrow: width } as Record<string, string | number>
               }
@@ -87,7 +89,7 @@ function Miniature() {
           ))}
         </span>
         {ROWS.map((width) => (
-          <span key={width} className={cx('mr', width === CHOSEN_ROW && 'on')}>
+          <span key={width} className={cx(styles.miniRow, width === CHOSEN_ROW && styles.on)}>
             <i style={{ width: `${width}%` }} />
           </span>
         ))}

@@ -1,17 +1,18 @@
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
+import { messages } from './messages.ts'
 import { Section } from './Section.tsx'
-import { words } from './words.ts'
+import styles from './Settings.module.css'
 
 const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }))
 
-/** The way out for good. */
+/** Opens the dialog that deletes the user's account permanently. */
 export function DeleteAccount() {
   const [isOpen, setOpen] = useState(false)
   return (
-    <Section title={words.remove.title} text={words.remove.text}>
-      <Button variant="danger" className="bordered" onClick={() => setOpen(true)}>
-        {words.remove.open}
+    <Section title={messages.remove.title} text={messages.remove.text}>
+      <Button variant="danger" className={styles.bordered} onClick={() => setOpen(true)}>
+        {messages.remove.open}
       </Button>
       <Suspense fallback={null}>{isOpen && <DeleteDialog onClose={() => setOpen(false)} />}</Suspense>
     </Section>

@@ -2,7 +2,7 @@ import { type FormEvent, useId, useRef, useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import { useNavigate } from 'react-router'
 import { leaveSession } from '../../features/Session/leaveSession.ts'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { fieldErrorsOf, reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
@@ -11,11 +11,11 @@ import { TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { toast } from '../../ui/toast.ts'
 import { deleteUser } from './deleteUser.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
-const { remove } = words
+const { remove } = messages
 
-/** Says what is lost and asks for the password. Import it lazily, as Dialog. */
+/** Says what is lost and asks for the password. Import it lazily, like Dialog. */
 export function DeleteDialog({ onClose }: { onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null)
   const remoteId = useId()
@@ -35,7 +35,7 @@ export function DeleteDialog({ onClose }: { onClose: () => void }) {
   const footer = (
     <>
       <span className="push" />
-      <Button onClick={onClose}>{messages.common.cancel}</Button>
+      <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
       <Button variant="dangerSolid" type="submit" form="delete-account" busy={busy}>
         {remove.confirm}
       </Button>

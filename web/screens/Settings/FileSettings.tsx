@@ -2,10 +2,11 @@ import { useId } from 'react'
 import { useLetterKeys } from '../../lib/letterKeys.ts'
 import { useFileEndings, useFoldersFirst } from '../../lib/listChoices.ts'
 import { Switch } from '../../ui/Switch.tsx'
+import { messages } from './messages.ts'
 import { Section } from './Section.tsx'
-import { words } from './words.ts'
+import styles from './Settings.module.css'
 
-const { files } = words
+const { files } = messages
 
 /** How lists look and behave, on this device. */
 export function FileSettings() {
@@ -31,7 +32,7 @@ type SettingProps = { title: string; text: string; checked: boolean; onChange: (
 function Setting({ title, text, checked, onChange }: SettingProps) {
   const id = useId()
   return (
-    <div className="srow">
+    <div className={styles.row}>
       <div className="grow">
         <label className="strong block" htmlFor={id}>
           {title}

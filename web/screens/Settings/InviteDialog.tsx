@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { fieldErrorsOf, reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { copyText } from '../../ui/copyText.ts'
@@ -8,12 +8,12 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Input.tsx'
 import { toast } from '../../ui/toast.ts'
 import { createInvitation } from './invitations.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
-const { invite: texts } = words
+const { invite: texts } = messages
 const FORM = 'invite'
 
-/** Makes a link, and shows it: it cannot be shown again. Import it lazily, as Dialog. */
+/** Creates an invitation link and shows it once. Import it lazily, like Dialog. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const environment = useRelayEnvironment()
   const field = useRef<HTMLInputElement>(null)
@@ -42,7 +42,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const footer = (
     <>
       <span className="push" />
-      <Button onClick={onClose}>{url === null ? messages.common.cancel : texts.done}</Button>
+      <Button onClick={onClose}>{url === null ? sharedMessages.common.cancel : texts.done}</Button>
       <Button variant="primary" type="submit" form={FORM} busy={busy}>
         {url === null ? texts.create : texts.copy}
       </Button>

@@ -1,16 +1,16 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { fieldErrorsOf, reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Input.tsx'
 import { toast } from '../../ui/toast.ts'
 import { changePassword } from './changePassword.ts'
+import { messages } from './messages.ts'
 import { checkPasswords, PASSWORD_FIELDS, type PasswordErrors, type PasswordField } from './passwordRules.ts'
-import { words } from './words.ts'
 
-const { password } = words
+const { password } = messages
 
 const FIELDS: Record<PasswordField, { label: string; hint?: string; autoComplete: string }> = {
   currentPassword: { label: password.current, autoComplete: 'current-password' },
@@ -19,7 +19,7 @@ const FIELDS: Record<PasswordField, { label: string; hint?: string; autoComplete
 }
 const EMPTY = { currentPassword: '', newPassword: '', confirm: '' }
 
-/** Errors stand under their fields; the first of them gets the focus. Import it lazily, as Dialog. */
+/** Errors are shown under their fields; the first invalid field gets the focus. Import it lazily, like Dialog. */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const form = useRef<HTMLFormElement>(null)
   const first = useRef<HTMLInputElement>(null)
@@ -43,7 +43,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const footer = (
     <>
       <span className="push" />
-      <Button onClick={onClose}>{messages.common.cancel}</Button>
+      <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
       <Button variant="primary" type="submit" form="change-password" busy={busy}>
         {password.save}
       </Button>

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react'
+import styles from './Settings.module.css'
 
 type Props = { title: string; text: string /** Under the text. */; action?: ReactNode; children: ReactNode }
 
@@ -6,7 +7,7 @@ type Props = { title: string; text: string /** Under the text. */; action?: Reac
 export function Section({ title, text, action, children }: Props) {
   const id = useId()
   return (
-    <section className="sset" aria-labelledby={id}>
+    <section className={styles.section} aria-labelledby={id}>
       <div>
         <h2 className="h2" id={id}>
           {title}

@@ -11,10 +11,11 @@ import { Icon } from '../../ui/Icon.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 import { toast } from '../../ui/toast.ts'
 import { endOtherSessions, endSession } from './endSessions.ts'
+import { messages } from './messages.ts'
 import { Section } from './Section.tsx'
-import { words } from './words.ts'
+import styles from './Settings.module.css'
 
-const { sessions: texts } = words
+const { sessions: texts } = messages
 
 type Session = Sessions_viewer$data['sessions'][number]
 
@@ -70,7 +71,7 @@ type RowProps = { session: Session; busy: boolean; onEnd: () => void }
 
 function SessionRow({ session: { name, address, current, createdAt, lastSeenAt }, busy, onEnd }: RowProps) {
   return (
-    <li className="srow">
+    <li className={styles.row}>
       <Icon icon={name === 'A program' ? SquareTerminal : Monitor} className="subtle mt-0.5" />
       <div className="grow">
         <p className="hstack flex-wrap gap-y-1">

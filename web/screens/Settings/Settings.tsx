@@ -2,14 +2,16 @@ import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import type { SettingsQuery } from '../../__generated__/SettingsQuery.graphql.ts'
 import { useAccessRefresh } from '../../features/Live/useAccessRefresh.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
+import pageStyles from '../../ui/Page.module.css'
 import { Account } from './Account.tsx'
 import { ActivityLog } from './ActivityLog.tsx'
 import { Administration } from './Administration.tsx'
 import { Appearance } from './Appearance.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { FileSettings } from './FileSettings.tsx'
+import { messages } from './messages.ts'
 import { Sessions } from './Sessions.tsx'
-import { words } from './words.ts'
+import styles from './Settings.module.css'
 
 const query = graphql`
   query SettingsQuery @preloadable {
@@ -22,19 +24,19 @@ const query = graphql`
   }
 `
 
-/** What a person decides about the app and about their own account. */
+/** Settings of the app and of the user's account. */
 export function Settings({ queryRef }: { queryRef: PreloadedQuery<SettingsQuery> }) {
   const { viewer } = usePreloadedQuery<SettingsQuery>(query, queryRef)
   useAccessRefresh<SettingsQuery>(query)
   if (!viewer) return null
   return (
     <>
-      <title>{words.pageTitle}</title>
-      <SearchBar title={words.title} />
-      <div className="page">
-        <div className="page-in settings">
-          <div className="page-head">
-            <h1>{words.title}</h1>
+      <title>{messages.pageTitle}</title>
+      <SearchBar title={messages.title} />
+      <div className={pageStyles.page}>
+        <div className={`${pageStyles.inner} ${styles.settings}`}>
+          <div className={pageStyles.head}>
+            <h1>{messages.title}</h1>
           </div>
           <Appearance />
           <FileSettings />

@@ -1,8 +1,8 @@
 import type { ActivityPageQuery } from '../../__generated__/ActivityPageQuery.graphql.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 export type Action = NonNullable<NonNullable<ActivityPageQuery['variables']['actions']>[number]>
-export type Kind = keyof typeof words.activity.kinds
+export type Kind = keyof typeof messages.activity.kinds
 
 /** What the log can be narrowed to. */
 export const ACTIONS_OF: Readonly<Record<Kind, readonly Action[]>> = {
@@ -57,4 +57,4 @@ export const ACTIONS_OF: Readonly<Record<Kind, readonly Action[]>> = {
   ],
 }
 
-export const KINDS = Object.keys(words.activity.kinds) as Kind[]
+export const KINDS = Object.keys(messages.activity.kinds) as Kind[]

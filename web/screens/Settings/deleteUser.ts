@@ -23,7 +23,7 @@ const mutation = graphql`
 
 type Farewell = { readonly password: string; readonly deleteRemote: boolean }
 
-/** For good. Nobody is signed in afterwards. @throws MutationRefused, Error */
+/** Deletes the account permanently and ends its sessions. @throws MutationRefused, Error */
 export async function deleteUser(environment: IEnvironment, input: Farewell): Promise<void> {
   await runMutation<deleteUserMutation>(environment, {
     mutation,

@@ -45,7 +45,7 @@ const revoke = graphql`
   }
 `
 
-/** For an address, or (null) for anybody who has the link, which it resolves with. @throws MutationRefused, Error */
+/** For an address, or (null) for anyone with the link. Resolves with the link. @throws MutationRefused, Error */
 export async function createInvitation(environment: IEnvironment, email: string | null): Promise<string> {
   const { createInvitation: made } = await runMutation<invitationsCreateMutation>(environment, {
     mutation: create,

@@ -1,4 +1,4 @@
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 export const PASSWORD_FIELDS = ['currentPassword', 'newPassword', 'confirm'] as const
 export type PasswordField = (typeof PASSWORD_FIELDS)[number]
@@ -7,11 +7,11 @@ export type PasswordErrors = Partial<Record<PasswordField, string | undefined>>
 
 const LEAST = 8
 
-/** What is wrong with the form, by field; empty when it can be sent. */
+/** The errors by field; empty when the form can be sent. */
 export function checkPasswords({ currentPassword, newPassword, confirm }: PasswordValues): PasswordErrors {
   return {
-    ...(currentPassword === '' && { currentPassword: words.password.currentMissing }),
-    ...(newPassword.length < LEAST && { newPassword: words.password.tooShort }),
-    ...(newPassword !== confirm && { confirm: words.password.mismatch }),
+    ...(currentPassword === '' && { currentPassword: messages.password.currentMissing }),
+    ...(newPassword.length < LEAST && { newPassword: messages.password.tooShort }),
+    ...(newPassword !== confirm && { confirm: messages.password.mismatch }),
   }
 }

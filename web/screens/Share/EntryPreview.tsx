@@ -1,14 +1,15 @@
 import { Download, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { FilePreview } from '../../features/Preview/FilePreview.tsx'
+import previewStyles from '../../features/Preview/Preview.module.css'
 import { PreviewFrame } from '../../features/Preview/PreviewFrame.tsx'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { entryUrl } from './addresses.ts'
+import { messages } from './messages.ts'
 import { previewedFile } from './previewedFile.ts'
 import type { SharedEntry } from './useFolder.ts'
-import { words } from './words.ts'
 
 type Props = {
   readonly shareId: string
@@ -29,20 +30,20 @@ export function EntryPreview({ shareId, isLimited, entry, isUsedUp, onDownload, 
   const { id, name, size } = entry
   return (
     <PreviewFrame {...frame}>
-      <div className="pv-head">
+      <div className={previewStyles.head}>
         <h2 className="min-w-0 font-medium">
           <FileName name={name} />
         </h2>
         <span className="meta subtle num grow">{formatBytes(size)}</span>
-        <IconButton label={words.download} icon={Download} disabled={isUsedUp} onClick={onDownload} />
-        <IconButton label={words.closePreview} keys="Esc" icon={X} onClick={frame.onClose} />
+        <IconButton label={messages.download} icon={Download} disabled={isUsedUp} onClick={onDownload} />
+        <IconButton label={messages.closePreview} keys="Esc" icon={X} onClick={frame.onClose} />
       </div>
       {notice}
-      <div className="pv-stage">
+      <div className={previewStyles.stage}>
         <FilePreview
           key={id}
           file={previewedFile(entry, entryUrl(shareId, id), isLimited)}
-          noPreviewText={isLimited ? words.noPreviewLimited : undefined}
+          noPreviewText={isLimited ? messages.noPreviewLimited : undefined}
           isDisabled={isUsedUp}
           onDownload={onDownload}
         />

@@ -3,16 +3,17 @@ import { Link } from 'react-router'
 import { nameText } from '../../lib/nameText.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { folderParams } from './FolderRow.tsx'
+import { messages } from './messages.ts'
+import styles from './Share.module.css'
 import type { PathEntry } from './useFolder.ts'
-import { words } from './words.ts'
 
 /** From the shared folder to the one that is open. */
 export function FolderPath({ name, path }: { name: string; path: readonly PathEntry[] }) {
   const crumbs = [{ id: null, name }, ...path]
   if (path.length === 0) return null
   return (
-    <nav aria-label={words.path}>
-      <ol className="share-path">
+    <nav aria-label={messages.path}>
+      <ol className={styles.path}>
         {crumbs.map((crumb, index) => (
           <li key={crumb.id ?? 'top'} className="hstack min-w-0 gap-1">
             {index > 0 && <Icon icon={ChevronRight} size={14} className="subtle flex-none" />}

@@ -4,8 +4,9 @@ import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { messages } from './messages.ts'
+import styles from './Share.module.css'
 import type { SharedEntry } from './useFolder.ts'
-import { words } from './words.ts'
 
 type Props = {
   readonly entry: SharedEntry
@@ -20,15 +21,21 @@ export function FolderRow({ entry, folderId, isUsedUp, onDownload }: Props) {
   const isFolder = kind === 'FOLDER'
   const to = isFolder ? folderParams(id, null) : folderParams(folderId, id)
   return (
-    <li className="share-row">
+    <li className={styles.row}>
       <FileIcon category={category} />
-      <Link className="share-open grow" to={`?${to}`}>
+      <Link className={`${styles.open} grow`} to={`?${to}`}>
         <FileName name={name} />
       </Link>
       <span className="meta subtle num" title={isFolder ? undefined : formatExactBytes(size)}>
-        {isFolder ? words.items(childCount ?? 0) : formatBytes(size)}
+        {isFolder ? messages.items(childCount ?? 0) : formatBytes(size)}
       </span>
-      <IconButton size="sm" label={words.downloadOne(name)} icon={Download} disabled={isUsedUp} onClick={onDownload} />
+      <IconButton
+        size="sm"
+        label={messages.downloadOne(name)}
+        icon={Download}
+        disabled={isUsedUp}
+        onClick={onDownload}
+      />
     </li>
   )
 }

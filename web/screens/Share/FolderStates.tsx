@@ -1,18 +1,19 @@
 import { FolderOpen, FolderX } from 'lucide-react'
 import { Link } from 'react-router'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
+import styles from './Share.module.css'
 
 const WIDTHS = ['38%', '52%', '30%', '44%', '58%', '35%']
 
 export function FolderSkeleton() {
   return (
-    <div className="share-folder" role="status" aria-label={messages.common.loading}>
+    <div className={styles.folder} role="status" aria-label={sharedMessages.common.loading}>
       {WIDTHS.map((width) => (
-        <div key={width} className="share-row" aria-hidden>
+        <div key={width} className={styles.row} aria-hidden>
           <Skeleton width={20} height={20} />
           <span className="grow">
             <Skeleton width={width} />
@@ -24,13 +25,15 @@ export function FolderSkeleton() {
   )
 }
 
-export const EmptyFolder = () => <EmptyState icon={FolderOpen} title={words.emptyFolder} text={words.emptyFolderText} />
+export const EmptyFolder = () => (
+  <EmptyState icon={FolderOpen} title={messages.emptyFolder} text={messages.emptyFolderText} />
+)
 
 export function FolderGone() {
   return (
-    <EmptyState icon={FolderX} title={words.folderGone} text={words.folderGoneText}>
+    <EmptyState icon={FolderX} title={messages.folderGone} text={messages.folderGoneText}>
       <Link className={buttonClass('primary')} to="?">
-        {words.toSharedFolder}
+        {messages.toSharedFolder}
       </Link>
     </EmptyState>
   )

@@ -6,9 +6,10 @@ import { DownloadNotice } from './DownloadNotice.tsx'
 import { FolderPath } from './FolderPath.tsx'
 import { FolderRow, folderParams } from './FolderRow.tsx'
 import { EmptyFolder, FolderGone } from './FolderStates.tsx'
+import { messages } from './messages.ts'
+import styles from './Share.module.css'
 import { type SharedEntry, useFolder } from './useFolder.ts'
 import type { ShareDownload } from './useShareDownload.ts'
-import { words } from './words.ts'
 
 const EntryPreview = lazy(() => import('./EntryPreview.tsx').then((file) => ({ default: file.EntryPreview })))
 
@@ -32,17 +33,17 @@ export function FolderView({ share, folderId, isUsedUp, download }: Props) {
     void download.start({ url: entryUrl(share.id, id), name, size: kind === 'FOLDER' ? null : size })
   const look = (file: string | null, replace = true) => setParams(folderParams(folderId, file), { replace })
   return (
-    <div className="share-folder">
+    <div className={styles.folder}>
       <FolderPath name={share.name} path={path} />
       {entries.length === 0 && <EmptyFolder />}
-      <ul className="share-rows" aria-label={words.folderLabel}>
+      <ul className="share-rows" aria-label={messages.folderLabel}>
         {entries.map((entry) => (
           <FolderRow key={entry.id} {...{ entry, folderId, isUsedUp }} onDownload={() => fetchIt(entry)} />
         ))}
       </ul>
       {hasMore && (
         <Button busy={isLoading} onClick={showMore} className="mt-4">
-          {words.showMore}
+          {messages.showMore}
         </Button>
       )}
       <Suspense>

@@ -24,7 +24,7 @@ export function Share({ queryRef }: Props) {
   )
 }
 
-/** The route's question, and the way to ask it anew; what was shown stays until the answer is there. */
+/** The route's query, and a function that fetches it again; the old data is shown until the new data has arrived. */
 function useAgain(first: PreloadedQuery<ShareQuery>) {
   const environment = useRelayEnvironment()
   const [newer, setNewer] = useState<PreloadedQuery<ShareQuery> | null>(null)

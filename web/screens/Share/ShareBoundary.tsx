@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 import { ShareFailed } from './ShareStates.tsx'
 
 type Props = {
-  /** The question inside; when it is asked anew, an error is forgotten. */
+  /** The query below; when it is fetched again, the error is reset. */
   readonly about: unknown
   readonly onRetry: () => void
   readonly children: ReactNode

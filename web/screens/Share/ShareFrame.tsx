@@ -1,11 +1,13 @@
 import { Clock } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'react-router'
-import { messages } from '../../lib/messages.ts'
+import { sharedMessages } from '../../lib/messages.ts'
+import brandStyles from '../../ui/Brand.module.css'
 import { FileName } from '../../ui/FileName.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Logo } from '../../ui/Logo.tsx'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
+import styles from './Share.module.css'
 
 const ReportDialog = lazy(async () => ({ default: (await import('./ReportDialog.tsx')).ReportDialog }))
 
@@ -39,16 +41,18 @@ export function ShareFrame({
 }: Props) {
   const Brand = isBrandHeading ? 'h1' : 'span'
   return (
-    <div className="share">
+    <div className={styles.page}>
       <title>{pageTitle}</title>
-      <header className="share-top">
+      <header className={styles.top}>
         <Logo />
-        <Brand className={head ? 'brand only-d' : 'brand'}>{messages.common.product}</Brand>
+        <Brand className={head ? `${brandStyles.brand} only-d` : brandStyles.brand}>
+          {sharedMessages.common.product}
+        </Brand>
         {head && (
           <>
-            <span className="share-rule only-d" />
+            <span className={`${styles.rule} only-d`} />
             <div className="grow">
-              <h1 className="share-name">
+              <h1 className={styles.name}>
                 <FileName name={head.name} />
               </h1>
               <p className="meta subtle num ell">{head.facts}</p>
@@ -58,8 +62,8 @@ export function ShareFrame({
         )}
       </header>
       {notice}
-      <main className={isList ? 'share-list' : 'stage'}>{children}</main>
-      <footer className="share-foot">
+      <main className={isList ? styles.list : styles.stage}>{children}</main>
+      <footer className={styles.foot}>
         {limits.length > 0 && (
           <span className="hstack num gap-1.5">
             <Icon icon={Clock} size={14} />
@@ -67,7 +71,7 @@ export function ShareFrame({
           </span>
         )}
         <span className="grow only-d" />
-        <Link to="/privacy-policy">{messages.common.privacyPolicy}</Link>
+        <Link to="/privacy-policy">{sharedMessages.common.privacyPolicy}</Link>
         {reportId && <Report shareId={reportId} />}
       </footer>
     </div>
@@ -78,8 +82,8 @@ function Report({ shareId }: { shareId: string }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <button type="button" className="share-report" onClick={() => setOpen(true)}>
-        {words.report}
+      <button type="button" className={styles.report} onClick={() => setOpen(true)}>
+        {messages.report}
       </button>
       <Suspense>{isOpen && <ReportDialog shareId={shareId} onClose={() => setOpen(false)} />}</Suspense>
     </>

@@ -8,11 +8,11 @@ import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { shareUrl } from './addresses.ts'
 import { DownloadNotice } from './DownloadNotice.tsx'
-import { limitWords } from './limitWords.ts'
+import { limitText, messages } from './messages.ts'
 import { previewedFile } from './previewedFile.ts'
+import styles from './Share.module.css'
 import { ShareFrame } from './ShareFrame.tsx'
 import { useShareDownload } from './useShareDownload.ts'
-import { words } from './words.ts'
 
 /** One file: what it is, what it looks like, and the way to have it. */
 export function SharedFile({ share: key }: { share: SharedFile_share$key }) {
@@ -40,7 +40,7 @@ export function SharedFile({ share: key }: { share: SharedFile_share$key }) {
       {document.fullscreenEnabled && left === null && (
         <span className="only-d">
           <IconButton
-            label={words.fullScreen}
+            label={messages.fullScreen}
             icon={Maximize}
             onClick={() => void stage.current?.requestFullscreen()}
           />
@@ -53,25 +53,27 @@ export function SharedFile({ share: key }: { share: SharedFile_share$key }) {
         disabled={isUsedUp}
         onClick={fetchIt}
       >
-        {download.state.kind === 'done' ? words.downloaded : words.download}
+        {download.state.kind === 'done' ? messages.downloaded : messages.download}
       </Button>
     </>
   )
   const facts = (
-    <span title={formatExactBytes(size)}>{[formatBytes(size), words.sharedBy(share.sharedBy ?? '')].join(' · ')}</span>
+    <span title={formatExactBytes(size)}>
+      {[formatBytes(size), messages.sharedBy(share.sharedBy ?? '')].join(' · ')}
+    </span>
   )
   return (
     <ShareFrame
       reportId={share.shareId}
-      pageTitle={words.pageTitle(name)}
+      pageTitle={messages.pageTitle(name)}
       head={{ name, facts, actions }}
-      limits={limitWords(share.expiresAt, left)}
+      limits={limitText(share.expiresAt, left)}
       notice={<DownloadNotice download={download} />}
     >
-      <div className="share-stage" ref={stage}>
+      <div className={styles.shareStage} ref={stage}>
         <FilePreview
           file={previewedFile({ ...share, kind: 'FILE', name, size }, shareUrl(share.shareId), left !== null)}
-          noPreviewText={left === null ? undefined : words.noPreviewLimited}
+          noPreviewText={left === null ? undefined : messages.noPreviewLimited}
         />
       </div>
     </ShareFrame>

@@ -9,12 +9,14 @@ import { shareUrl } from './addresses.ts'
 import { DownloadNotice } from './DownloadNotice.tsx'
 import { FolderSkeleton } from './FolderStates.tsx'
 import { FolderView } from './FolderView.tsx'
-import { limitWords } from './limitWords.ts'
+import { limitText, messages } from './messages.ts'
 import { ShareFrame } from './ShareFrame.tsx'
 import { useShareDownload } from './useShareDownload.ts'
-import { words } from './words.ts'
 
-/** A folder: what is in it, each of it to be had alone or all of it as one ZIP. The address names the folder that is open. */
+/**
+ * A folder: what is in it, each of it to be had alone or all of it as one ZIP. The address names the folder that is
+ * open.
+ */
 export function SharedFolder({ share: key }: { share: SharedFolder_share$key }) {
   const share = useFragment(
     graphql`
@@ -42,16 +44,16 @@ export function SharedFolder({ share: key }: { share: SharedFolder_share$key }) 
       busy={download.state.kind === 'running'}
       onClick={() => void download.start({ url: shareUrl(share.shareId), name, size: null })}
     >
-      {words.downloadAll}
+      {messages.downloadAll}
     </Button>
   )
   return (
     <ShareFrame
       reportId={share.shareId}
       isList
-      pageTitle={words.pageTitle(name)}
-      head={{ name, facts: words.sharedBy(share.sharedBy ?? ''), actions: all }}
-      limits={limitWords(share.expiresAt, left)}
+      pageTitle={messages.pageTitle(name)}
+      head={{ name, facts: messages.sharedBy(share.sharedBy ?? ''), actions: all }}
+      limits={limitText(share.expiresAt, left)}
       notice={<DownloadNotice download={download} />}
     >
       <RetryBoundary about={folderId ?? ''}>

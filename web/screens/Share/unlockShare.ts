@@ -2,7 +2,7 @@ import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { unlockShareMutation } from '../../__generated__/unlockShareMutation.graphql.ts'
 import { MutationRefused, runMutation } from '../../relay/runMutation.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 const mutation = graphql`
   mutation unlockShareMutation($input: UnlockShareInput!) {
@@ -58,7 +58,7 @@ export async function unlockShare(
 }
 
 function wordsFor(error: unknown, retryAfter: number): string {
-  if (!(error instanceof MutationRefused)) return words.unlockFailed
-  if (error.code === 'TOO_MANY_REQUESTS') return words.tooManyGuesses(retryAfter)
-  return words.wrongPassword
+  if (!(error instanceof MutationRefused)) return messages.unlockFailed
+  if (error.code === 'TOO_MANY_REQUESTS') return messages.tooManyGuesses(retryAfter)
+  return messages.wrongPassword
 }

@@ -3,7 +3,7 @@ import { fetchQuery, graphql, useLazyLoadQuery, useRelayEnvironment } from 'reac
 import type { useFolderQuery, useFolderQuery$data } from '../../__generated__/useFolderQuery.graphql.ts'
 import { useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { toast } from '../../ui/toast.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 const query = graphql`
   query useFolderQuery($id: ID!, $folderId: ID, $after: String) {
@@ -40,7 +40,9 @@ export type SharedEntry = Named<Page['edges'][number]['node']>
 export type PathEntry = Named<Page['path'][number]>
 const named = <Node extends { readonly fileId: string }>(node: Node): Named<Node> => ({ ...node, id: node.fileId })
 
-/** What a shared folder holds, page by page. Suspends for the first; null when the folder is not in the share any more. */
+/**
+ * What a shared folder holds, page by page. Suspends for the first; null when the folder is not in the share any more.
+ */
 export function useFolder(shareId: string, folderId: string | null) {
   const environment = useRelayEnvironment()
   const first = { id: shareId, folderId, after: null }
@@ -60,7 +62,7 @@ export function useFolder(shareId: string, folderId: string | null) {
         const next = answer?.share?.files
         if (next) setMore([...more, next])
       })
-      .catch(() => toast.error(words.unlockFailed))
+      .catch(() => toast.error(messages.unlockFailed))
       .finally(() => setLoading(false))
   }
   const entries = pages.flatMap(({ edges }) => edges.map(({ node }) => named(node)))

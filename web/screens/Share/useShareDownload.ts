@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { announce } from '../../lib/announce.ts'
 import { fetchBytes, IN_PAGE_BYTES, RefusedError, saveBlob, saveByLink } from '../../lib/downloadBytes.ts'
 import { nameText } from '../../lib/nameText.ts'
-import { words } from './words.ts'
+import { messages } from './messages.ts'
 
 /** Progress comes many times a second; people and React need it ten times. */
 const PROGRESS_MS = 100
@@ -35,7 +35,7 @@ export function useShareDownload(onDone: () => void = () => undefined) {
       try {
         const isInPage = await transfer(file, mine.signal, (sent) => setState({ kind: 'running', file, sent }))
         setState(isInPage ? { kind: 'done', file } : { kind: 'idle' })
-        if (isInPage) announce(`${words.downloaded}: ${nameText(file.name)}`)
+        if (isInPage) announce(`${messages.downloaded}: ${nameText(file.name)}`)
         onDone()
       } catch (error) {
         if (mine.signal.aborted) return
@@ -82,9 +82,9 @@ function seldom(report: (bytes: number) => void): (bytes: number) => void {
 }
 
 function wordsFor(error: unknown): string {
-  if (!(error instanceof RefusedError)) return words.lost
-  if (error.status === 404) return words.gone
-  if (error.status === 401) return words.locked
-  if (error.status === 429) return words.busy
-  return error.status === 503 ? words.cannotRead : words.notSent
+  if (!(error instanceof RefusedError)) return messages.lost
+  if (error.status === 404) return messages.gone
+  if (error.status === 401) return messages.locked
+  if (error.status === 429) return messages.busy
+  return error.status === 503 ? messages.cannotRead : messages.notSent
 }

@@ -6,7 +6,7 @@ import { nameKey, numberedName } from '../tree/names.ts'
 import { createZip, MOST_PATH_BYTES, type ZipContent, type ZipWriter } from './zip.ts'
 
 const REPORT = '_errors.txt'
-/** What is reported is bounded, however much is missing. */
+/** Limits the size of the report, however many files are missing. */
 const MOST_REPORTED = 10_000
 const SHOWN_PATH = 400
 
@@ -16,20 +16,30 @@ export type ArchiveDeps = {
 }
 
 /**
- * A ZIP of files and folders, made while it is read: stored entries, ZIP64 where sizes ask for it, names in UTF-8. One
- * file is open at a time. A file that cannot be read does not cut the archive: `_errors.txt` in it says what is missing, and one
- * that broke off half-way fails the check of whatever unpacks it. What stands deeper than a ZIP can name is left out and named there.
+ * A ZIP of files and folders, generated while it is read: stored entries, ZIP64 if sizes require it, names in UTF-8.
+ * One file is open at a time. A file that cannot be read does not end the archive: its `_errors.txt` lists what is
+ * missing, and a file that broke off in the middle fails the checksum when it is unpacked. Entries with a path too long
+ * for a ZIP are left out and listed there too.
  */
 export function createArchive(deps: ArchiveDeps, files: readonly File[]): Archive {
-  const ended = new AbortController()
-  const stream = Readable.from(partsOf(deps, files, ended.signal), { objectMode: false })
-  stream.once('close', () => ended.abort())
+  const reading: Reading = { body: null, isEnded: false }
+  const stream = Readable.from(partsOf(deps, files, reading), { objectMode: false })
+  stream.once('close', () => {
+    reading.isEnded = true
+    reading.body?.destroy()
+  })
   const [only] = files
   return { name: `${files.length === 1 && only ? portableName(only.name) : 'Skypool'}.zip`, stream }
 }
 
-/** Ends early, without an error, when nobody reads any more. */
-async function* partsOf(deps: ArchiveDeps, files: readonly File[], signal: AbortSignal): AsyncGenerator<Buffer> {
+/**
+ * What an archive reads now, one file at a time. This is not an AbortSignal with a listener per file: a removed listener
+ * keeps its reference to the next one, and that chain keeps what was read of all files in memory until a full collection.
+ */
+type Reading = { body: Readable | null; isEnded: boolean }
+
+/** Ends early, without an error, when the reader is gone. */
+async function* partsOf(deps: ArchiveDeps, files: readonly File[], reading: Reading): AsyncGenerator<Buffer> {
   const zip = createZip()
   const problems = createProblems()
   const nameOf = createArchiveNames()
@@ -39,49 +49,49 @@ async function* partsOf(deps: ArchiveDeps, files: readonly File[], signal: Abort
     return isShort
   }
   for await (const entry of walk(deps.list, files, { nameOf, fits })) {
-    if (signal.aborted) return
-    const problem = yield* add(zip, deps, entry, signal)
+    if (reading.isEnded) return
+    const problem = yield* add(zip, deps, entry, reading)
     if (problem) problems.add(entry.path, problem)
   }
   const report = problems.text()
   if (report !== null) {
     const bytes = Buffer.from(report)
-    const content = { size: bytes.length, bytes: Readable.from([bytes], { objectMode: false }), isBroken: () => false }
+    const content = { size: bytes.length, bytes: Readable.from([bytes], { objectMode: false }) }
     yield* zip.file({ path: nameOf(REPORT, 'FILE'), mtime: new Date() }, content)
   }
   yield* zip.end()
 }
 
-/** @returns what to report about the entry, null when it is whole */
+/** @returns the problem to report about the entry, null when it is complete */
 async function* add(
   zip: ZipWriter,
   { open }: ArchiveDeps,
   { path, file }: ArchiveEntry,
-  signal: AbortSignal,
+  reading: Reading,
 ): AsyncGenerator<Buffer, string | null> {
   const entry = { path, mtime: file.updatedAt }
   if (file.kind === 'FOLDER') {
     yield zip.folder(entry)
     return null
   }
-  const content = await beginReading(open, file, signal)
+  const content = await beginReading(open, file, reading)
   if (content instanceof Error) return `is missing here. ${reasonOf(content)}`
-  yield* zip.file(entry, content)
-  if (!content.isBroken()) return null
-  return 'is cut off here, and does not unpack without an error. Please download it by itself.'
+  const isComplete = yield* zip.file(entry, content)
+  if (isComplete) return null
+  return 'is cut off here and will report an error when unpacked. Please download it separately.'
 }
 
 function tooLong(path: string): string {
   const what = path.endsWith('/') ? 'and all that is in it is missing here' : 'is missing here'
-  return `${what}: its path is longer than a ZIP can hold (65,535 bytes). Please download it by itself.`
+  return `${what}: its path is longer than a ZIP can hold (65,535 bytes). Please download it separately.`
 }
 
-/** What can be told to people. */
+/** Only domain errors have a message for users. */
 function reasonOf(error: Error): string {
-  return error instanceof DomainError ? error.message : 'It could not be read. Please download it by itself.'
+  return error instanceof DomainError ? error.message : 'It could not be read. Please download it separately.'
 }
 
-/** Lines about what is missing, of which some are kept. */
+/** The report of missing files, of limited length. */
 function createProblems() {
   const lines: string[] = []
   let count = 0
@@ -99,44 +109,35 @@ function createProblems() {
   }
 }
 
-/** A path of many thousand characters is shown by both its ends. */
+/** Very long paths are shortened in the middle. */
 function shown(path: string): string {
   if (path.length <= 2 * SHOWN_PATH) return path
   return `${path.slice(0, SHOWN_PATH)}…${path.slice(-SHOWN_PATH)}`
 }
 
 /**
- * The bytes of a file, which end early instead of failing, and whether they did; an error when not even the first ones can be
- * read, so that no entry has to be begun for it. Nothing is read any more once the signal aborts.
+ * The bytes of a file; an error when not even the first ones can be read, so that no entry is started for it. Nothing more
+ * is read after the archive has ended. The stream is returned as it is: a generator around it kept four times as much
+ * garbage of each file in the old generation of the heap.
  */
-async function beginReading(open: ArchiveDeps['open'], file: File, signal: AbortSignal): Promise<ZipContent | Error> {
+async function beginReading(open: ArchiveDeps['open'], file: File, reading: Reading): Promise<ZipContent | Error> {
   try {
     const { source } = await open(file.id)
     const body = source.read(0, source.size - 1)
-    const cancel = () => body.destroy()
-    signal.addEventListener('abort', cancel, { once: true })
-    body.once('close', () => signal.removeEventListener('abort', cancel))
-    if (signal.aborted) cancel()
-    const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-    return { size: source.size, ...endingEarly(chunks, await chunks.next()) }
+    reading.body = body
+    if (reading.isEnded) body.destroy()
+    await firstBytes(body)
+    return { size: source.size, bytes: body }
   } catch (error) {
     return error instanceof Error ? error : new Error('It could not be read.', { cause: error })
   }
 }
 
-function endingEarly(chunks: AsyncIterator<Buffer>, first: IteratorResult<Buffer>) {
-  let isBroken = false
-  async function* bytes(): AsyncGenerator<Buffer> {
-    try {
-      for (let chunk = first; !chunk.done; chunk = await chunks.next()) yield chunk.value
-    } catch {
-      // Told in the archive itself: its reader is the one who must know.
-      isBroken = true
-    } finally {
-      await chunks.return?.()
-    }
-  }
-  return { bytes: bytes(), isBroken: () => isBroken }
+/** Resolves when bytes can be read, or there are none, or the stream was closed. Rejects with the error of the stream. */
+function firstBytes(body: Readable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    body.once('readable', resolve).once('close', resolve).once('error', reject)
+  })
 }
 
 const PAGE = 200
@@ -147,26 +148,26 @@ export type ArchiveEntry = { readonly path: string; readonly file: File }
 export type ListFolder = (options: ListFiles) => Promise<FilePage>
 
 export type WalkOptions = {
-  /** Gives each of `files` its name in the archive. */
+  /** Returns the name in the archive of each of `files`. */
   readonly nameOf?: ReturnType<typeof createArchiveNames>
-  /** Whether a path can be used: what has no such path is left out, with all that is below it. */
+  /** Whether a path can be used; entries with other paths are left out, with everything below them. */
   readonly fits?: (path: string) => boolean
 }
 
-/** A folder under way: what is left of it, and how names in it become paths. */
+/** An open folder: its remaining entries, and how their names become paths. */
 type Level = {
   readonly files: AsyncIterator<File> | Iterator<File>
   readonly nameOf: ReturnType<typeof createArchiveNames>
   readonly prefix: string
 }
 
-/** The files and everything below the folders among them, a folder before what is in it; read page by page as it is asked for. */
+/** The files and everything below the folders among them, each folder before its entries; pages are read on demand. */
 export async function* walk(
   list: ListFolder,
   files: Iterable<File>,
   { nameOf = createArchiveNames(), fits = () => true }: WalkOptions = {},
 ): AsyncGenerator<ArchiveEntry> {
-  // A list and not a recursion: however deep the folders are, an entry costs the same.
+  // A stack instead of recursion: the cost of an entry does not depend on the depth of its folder.
   const levels: Level[] = [{ files: files[Symbol.iterator](), nameOf, prefix: '' }]
   for (let level = levels.at(-1); level; level = levels.at(-1)) {
     const { done, value: file } = await level.files.next()
@@ -193,7 +194,7 @@ async function* childrenOf(list: ListFolder, parentId: string): AsyncGenerator<F
   }
 }
 
-/** A folder that was deleted while the archive is under way has nothing to add. */
+/** A folder that was deleted meanwhile is treated as empty. */
 function emptyWhenGone(error: unknown): FilePage {
   if (error instanceof NotFoundError) return { items: [], hasNextPage: false }
   throw error
@@ -201,13 +202,15 @@ function emptyWhenGone(error: unknown): FilePage {
 
 const RESERVED_ON_WINDOWS = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
 
-/** A name that every system can unpack: nothing that Windows refuses or takes for a path, never `..`. */
+/**
+ * A name that every system can unpack: without characters that are invalid or path separators on Windows, never `..`.
+ */
 export function portableName(name: string): string {
   const clean = name.replace(/[\\/:*?"<>|\p{Cc}]/gu, '_').replace(/[. ]+$/, (end) => '_'.repeat(end.length))
   return clean.replace(RESERVED_ON_WINDOWS, '$&_')
 }
 
-/** Names of one folder of an archive: each is portable and differs from the others by more than case. */
+/** Names within one folder of an archive: portable, and unique ignoring case. */
 export function createArchiveNames(): (name: string, kind: 'FILE' | 'FOLDER') => string {
   const taken = new Set<string>()
   return (name, kind) => {

@@ -3,17 +3,17 @@ import type { ClientBase, Pool } from 'pg'
 import type { ByteSource } from '../../../storage/byteSource.ts'
 
 const MIB = 2 ** 20
-/** What is read ahead is held by the block: larger ones would make a single download cost too much memory. */
+/** Read-ahead holds whole blocks in memory: larger ones would make a single download too expensive. */
 const LARGEST_BLOCK = 4 * MIB
-/** Sums of 1 MiB blocks stay within 64 KiB up to here. */
+/** Up to this size, the sums of 1 MiB blocks take at most 64 KiB. */
 const LARGEST_WITH_SMALL_BLOCKS = 8 * 2 ** 30
 
-/** Bytes kept of the SHA-256 of a block. */
+/** Bytes of the SHA-256 that are stored for each block. */
 export const SUM_BYTES = 8
 
 export type BlockSums = { readonly blockSize: number; readonly sums: Buffer }
 
-/** Bytes of every block of a content but its last: 1 MiB up to 8 GiB, then twice that and four times. */
+/** Block size of a content (the last block may be shorter): 1 MiB up to 8 GiB, then 2 MiB and 4 MiB. */
 function blockSizeOf(size: number): number {
   let blockSize = MIB
   for (let limit = LARGEST_WITH_SMALL_BLOCKS; size > limit && blockSize < LARGEST_BLOCK; limit *= 2) blockSize *= 2
@@ -29,7 +29,7 @@ export type BlockSummer = {
   update(chunk: Buffer): void
   /** Once, after the last byte. */
   result(): BlockSums
-  /** One that goes on from here by itself. */
+  /** An independent summer with the same state. */
   copy(): BlockSummer
 }
 
@@ -40,7 +40,7 @@ type Summed = {
   readonly filled: number
 }
 
-/** Sums the blocks of a content while it passes; `size` null is one whose length is not known beforehand. */
+/** Sums the blocks of a content while it streams through; `size` null: the length is not known beforehand. */
 export function createBlockSummer(size: number | null): BlockSummer {
   return summerFrom({ blockSize: blockSizeOf(size ?? 0), sums: [], hash: createHash('sha256'), filled: 0 })
 }
@@ -74,7 +74,7 @@ function summerFrom({ blockSize, sums: before, hash: begun, filled: held }: Summ
   }
 }
 
-/** Keeps what is stored already: the content of a file never changes. */
+/** Existing sums are kept: the content of a file never changes. */
 export async function saveBlockSums(
   client: ClientBase | Pool,
   fileId: string,
@@ -87,7 +87,7 @@ export async function saveBlockSums(
   })
 }
 
-/** The same for many files, in one statement. */
+/** As saveBlockSums, for many files in one statement. */
 export async function saveManyBlockSums(
   client: ClientBase,
   files: readonly (BlockSums & { readonly fileId: string })[],
@@ -101,7 +101,7 @@ export async function saveManyBlockSums(
   })
 }
 
-/** The sums of a content that is read from its beginning to its end. */
+/** Reads a whole content and returns its sums. */
 export async function sumBlocks(source: ByteSource): Promise<BlockSums> {
   const summer = createBlockSummer(source.size)
   for await (const chunk of chunksOf(source)) summer.update(chunk)
@@ -109,8 +109,9 @@ export async function sumBlocks(source: ByteSource): Promise<BlockSums> {
 }
 
 /**
- * Before a provider gets the first byte of a file that only this server held: sums it, and makes sure that it still is what was
- * received. @throws when it is not
+ * Sums a file that only this server held, before a provider gets its first byte, and verifies that it is still what was
+ * received.
+ * @throws when it is not
  */
 export async function ensureBlockSums(pool: Pool, fileId: string, source: ByteSource): Promise<void> {
   const { rows } = await pool.query<{ sha256: Buffer | null; known: boolean }>({

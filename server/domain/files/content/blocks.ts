@@ -6,34 +6,34 @@ import { type CopyStream, createCopyStream, type OpenPart, type Part, partAt, ty
 import { type Choice, type Faults, type Finding, WrongBytesError } from './faults.ts'
 import { type Allowance, READ_LIMITS, type ReadBudget } from './readBudget.ts'
 
-/** A connection that nobody reads from for so long is given back: an account has few of them. */
-const REST_AFTER_MS = 5_000
+/** A connection that is not read from for this long is closed: an account allows only a few. */
+const IDLE_MS = 5_000
 
 /**
- * How far ahead of the reader blocks are fetched, and how unevenly: the further a run is, the smaller the part of it that is fetched
- * already. So the accounts finish their runs one after the other, each just before its turn, and none of them has to stop: that
- * takes half the memory of the window.
+ * How far ahead of the reader blocks are fetched. The read-ahead is staggered: the farther away a run is, the smaller
+ * the part of it that is fetched. So the accounts finish their runs one after the other, each just before the reader
+ * needs it, and none of them has to pause; that takes half the memory of the full window.
  */
 const WINDOW = 2 * READ_LIMITS.eachBytes
 
-/** Neighbouring blocks that begin in one part: they are fetched one after the other. */
+/** Consecutive blocks that begin in one part; they are fetched sequentially. */
 type Run = { readonly accountId: string; readonly first: number; readonly last: number }
 
 export type BlockReaderOptions = {
   readonly origin: BlockOrigin
-  /** The copy by whose accounts the work is divided. */
+  /** The copy whose accounts determine how the work is divided. */
   readonly copy: ReadableCopy
   readonly budget: ReadBudget
-  /** First and last byte that will be read, at the most. */
+  /** First and last byte of the range. */
   readonly start: number
   readonly end: number
-  /** Ends all that is under way at its accounts. */
+  /** Aborts all requests to the accounts. */
   readonly abort: () => void
 }
 
 /**
- * Reads a range in its order while blocks further on are fetched already, from each account one after the other and from all
- * accounts at once, as far as memory allows.
+ * Reads a range sequentially while later blocks are prefetched: sequentially from each account and concurrently from
+ * all accounts, as far as memory allows.
  */
 export function createBlockReader({ origin, copy, budget, start, end, abort }: BlockReaderOptions): ByteReader {
   const { blockSize, signal } = origin
@@ -48,14 +48,14 @@ export function createBlockReader({ origin, copy, budget, start, end, abort }: B
     const lane = runs.filter((run) => run.accountId === accountId)
     void fetchLane(origin, allowance, window, lane)
   }
-  // Whoever waits for a block is told at once.
+  // Wakes a reader that waits for a block.
   signal.addEventListener('abort', () => window.fail(signal.reason), { once: true })
 
   return {
     async read(target, position) {
       const index = Math.floor(position / blockSize)
       if (current?.index !== index) {
-        if (index !== next) throw new Error('A reader goes forward, from the start that was named.')
+        if (index !== next) throw new Error('A reader must read forward from its start.')
         if (current) allowance.give(current.block)
         current = undefined
         allowance.wantNow(index)
@@ -84,15 +84,15 @@ function runsOf({ parts }: ReadableCopy, blockSize: number, first: number, last:
 
 type Window = ReturnType<typeof createWindow>
 
-/** Blocks that were fetched and are not read yet. */
+/** Blocks that were fetched and not read yet. */
 function createWindow(allowance: Allowance) {
   const blocks = new Map<number, Buffer>()
   const errors = new Map<number, unknown>()
   let failure: { readonly error: unknown } | undefined
-  let waiting: { readonly index: number; readonly settle: () => void } | undefined
+  let waiting: { readonly index: number; readonly resume: () => void } | undefined
 
   const wake = (index?: number): void => {
-    if (waiting && (index === undefined || waiting.index === index)) waiting.settle()
+    if (waiting && (index === undefined || waiting.index === index)) waiting.resume()
   }
 
   return {
@@ -101,7 +101,7 @@ function createWindow(allowance: Allowance) {
       else blocks.set(index, block)
       wake(index)
     },
-    /** The reader is told when it comes to this block, after all that stands before it. */
+    /** The reader gets the error when it reaches this block, after all blocks before it. */
     putError(index: number, error: unknown): void {
       errors.set(index, error)
       wake(index)
@@ -116,8 +116,8 @@ function createWindow(allowance: Allowance) {
         if (failure || errors.has(index)) throw failure?.error ?? errors.get(index)
         blocks.delete(index)
         if (block) return block
-        await new Promise<void>((settle) => {
-          waiting = { index, settle }
+        await new Promise<void>((resume) => {
+          waiting = { index, resume }
         })
         waiting = undefined
       }
@@ -130,22 +130,22 @@ function createWindow(allowance: Allowance) {
   }
 }
 
-/** The block that the reader must have come to before this one is fetched. */
+/** The block that the reader must have reached before this one is fetched. */
 function readerAt({ first, last }: Pick<Run, 'first' | 'last'>, index: number, window: number): number {
   const part = (index - first) / (last - first + 1)
   return Math.ceil(Math.max(first - window * (1 - part), index - window))
 }
 
-/** All runs of one account, in their order. Ends when the reader has gone or a block cannot be had. */
+/** Fetches all runs of one account, in their order. Ends when the reader is gone or a block cannot be fetched. */
 async function fetchLane(origin: BlockOrigin, allowance: Allowance, window: Window, lane: readonly Run[]) {
   for (const { first, last } of lane) {
     const fetch = createBlockFetch(origin, last)
     for (let index = first; index <= last; index += 1) {
       const from = readerAt({ first, last }, index, WINDOW / origin.blockSize)
       const isThere = await fetchBlock(origin, allowance, window, fetch, index, from)
-      if (!isThere) return fetch.rest()
+      if (!isThere) return fetch.disconnect()
     }
-    fetch.rest()
+    fetch.disconnect()
   }
 }
 
@@ -157,9 +157,9 @@ async function fetchBlock(
   index: number,
   from: number,
 ): Promise<boolean> {
-  const resting = setTimeout(() => fetch.rest(), REST_AFTER_MS)
+  const idle = setTimeout(() => fetch.disconnect(), IDLE_MS)
   const block = await allowance.take(index, blockLength(origin, index), from)
-  clearTimeout(resting)
+  clearTimeout(idle)
   if (!block) return false
   try {
     await fetch.fetch(index, block)
@@ -172,58 +172,61 @@ async function fetchBlock(
   }
 }
 
-/** What the blocks of one download are made of. */
+/** Where the blocks of one download are read from. */
 export type BlockOrigin = BlockSums & {
   readonly size: number
   readonly faults: Faults
   readonly openPart: OpenPart
   readonly stallMs: number
-  /** Aborted when nobody reads any more. */
+  /** Aborted when the reader is gone. */
   readonly signal: AbortSignal
-  /** Told how each account fares. */
+  /** Called with the result of each request to an account. */
   readonly onWorked: (part: Part, copy: ReadableCopy, block: number) => Promise<void>
   readonly onFailed: (part: Part, error: unknown) => void
-  /** Whether, after this error, the account says that it holds something else there by now: no reading mends that. */
+  /**
+   * Whether, after this error, the account reports that it holds another object there now, so that retrying is
+   * pointless.
+   */
   readonly isReplaced: (part: Part, error: unknown) => Promise<boolean>
-  /** It is written down before the next copy is read. */
+  /** Recorded before the next copy is read. */
   readonly onFinding: (finding: Finding, found: { copy: ReadableCopy; part: Part; block: number }) => Promise<void>
-  /** Looks for copies that were made since the file was opened. @returns whether there are any */
-  readonly lookAgain: () => Promise<boolean>
-  /** What to say when no copy is left. */
+  /** Searches for copies that were made since the file was opened. @returns whether there are any */
+  readonly findNewCopies: () => Promise<boolean>
+  /** The error when no copy is left. */
   readonly unavailable: () => Promise<Error>
 }
 
-/** Reads the blocks of a run one after the other, each as it was stored or not at all. */
+/** Reads the blocks of a run sequentially; each is returned only if it matches its sum. */
 export type BlockFetch = {
-  /** Fills the target with block `index`. @throws what `unavailable` says, the signal's reason */
+  /** Fills the target with block `index`. @throws the error of `unavailable`, the signal's reason */
   fetch(index: number, target: Buffer): Promise<void>
-  /** Lets the connection go; the next fetch opens another one. */
-  rest(): void
+  /** Closes the connection; the next fetch opens another one. */
+  disconnect(): void
 }
 
 function blockLength({ size, blockSize }: Pick<BlockOrigin, 'size' | 'blockSize'>, index: number): number {
   return Math.min(blockSize, size - index * blockSize)
 }
 
-/** `last` is the last block that will be asked for: one request fetches them all. */
+/** `last` is the last block of the run: one request fetches them all. */
 function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch {
   const { blockSize, faults, signal } = origin
   const end = last * blockSize + blockLength(origin, last) - 1
   let stream: CopyStream | undefined
 
-  function rest(): void {
+  function disconnect(): void {
     stream?.close()
     stream = undefined
   }
 
   function streamOf({ copy, lastChance }: Choice, position: number): CopyStream {
-    if (stream && (stream.copy !== copy || stream.position() !== position)) rest()
+    if (stream && (stream.copy !== copy || stream.position() !== position)) disconnect()
     const { openPart, stallMs } = origin
     stream ??= createCopyStream({ openPart, stallMs, copy, start: position, end, lastChance })
     return stream
   }
 
-  /** @returns whether the block was there */
+  /** @returns whether the block was read */
   async function attempt(choice: Choice, index: number, target: Buffer): Promise<boolean> {
     const { copy } = choice
     const position = index * blockSize
@@ -236,12 +239,12 @@ function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch {
       if (part) await origin.onWorked(part, copy, index)
       return true
     } catch (error) {
-      rest()
+      disconnect()
       signal.throwIfAborted()
       const part = reading.part() ?? partAt(copy, position)
       if (!part) throw error
       const isReplaced = await origin.isReplaced(part, error)
-      const cause = isReplaced ? new WrongBytesError('Something else is stored there by now.') : error
+      const cause = isReplaced ? new WrongBytesError('Another object is stored there now.') : error
       origin.onFailed(part, cause)
       const finding = faults.failed(copy, part, position, cause)
       if (finding) await origin.onFinding(finding, { copy, part, block: index })
@@ -250,20 +253,20 @@ function createBlockFetch(origin: BlockOrigin, last: number): BlockFetch {
   }
 
   return {
-    rest,
+    disconnect,
     async fetch(index, target) {
       signal.throwIfAborted()
-      signal.addEventListener('abort', rest, { once: true })
+      signal.addEventListener('abort', disconnect, { once: true })
       try {
         for (let isDone = false; !isDone; ) {
           const choice = faults.choose(index * blockSize)
           if (choice) {
             if (choice.pauseMs > 0) await sleep(choice.pauseMs, undefined, { signal })
             isDone = await attempt(choice, index, target)
-          } else if (!(await origin.lookAgain())) throw await origin.unavailable()
+          } else if (!(await origin.findNewCopies())) throw await origin.unavailable()
         }
       } finally {
-        signal.removeEventListener('abort', rest)
+        signal.removeEventListener('abort', disconnect)
       }
     },
   }

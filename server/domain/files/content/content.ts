@@ -1,77 +1,31 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { ByteReader, ByteSource, Reading } from '../../../storage/byteSource.ts'
+import { type ByteReader, type ByteSource, type Reading, readRange } from '../../../storage/byteSource.ts'
 import { ObjectMissingError } from '../../../storage/errors.ts'
 import type { ObjectStore } from '../../../storage/objectStore.ts'
-import { readRange } from '../../../storage/readRange.ts'
 import type { Viewer } from '../../viewer.ts'
 import type { File } from '../contract.ts'
 import { type Content, findContent, unavailable } from './findContent.ts'
+import { openInPlace } from './inPlace.ts'
 import { createReadBudget } from './readBudget.ts'
 import { createRemoteReader, type RemoteDeps } from './remote.ts'
 
-/** Where a range of a file's bytes is. */
-export type StoredPiece = { readonly ref: string; readonly offset: number; readonly size: number }
-
-type Storage = Pick<ObjectStore, 'open'>
-
-/** The pieces, in their order, as one content. */
-function joinPieces(storage: Storage, pieces: readonly StoredPiece[], size: number): ByteSource {
-  const [first] = pieces
-  if (first && pieces.length === 1) return storage.open(first.ref, size)
-  return {
-    size,
-    read: (start, end) => Readable.from(chunksOf(storage, pieces, start, end), { objectMode: false }),
-    open: async () => createPiecesReader(storage, pieces),
-  }
-}
-
-/** The pieces one after the other, as far as the range touches them; one is open at a time. */
-async function* chunksOf(
-  storage: Storage,
-  pieces: readonly StoredPiece[],
-  start: number,
-  end: number,
-): AsyncGenerator<Buffer> {
-  for (const { ref, offset, size } of pieces) {
-    const from = Math.max(start - offset, 0)
-    const to = Math.min(end - offset, size - 1)
-    if (from <= to) yield* storage.open(ref, size).read(from, to) as AsyncIterable<Buffer>
-  }
-}
-
-/** Keeps open the piece that was read last. */
-function createPiecesReader(storage: Storage, pieces: readonly StoredPiece[]): ByteReader {
-  let current: { readonly piece: StoredPiece; readonly reader: ByteReader } | undefined
-
-  async function readerOf(piece: StoredPiece): Promise<ByteReader> {
-    if (current?.piece === piece) return current.reader
-    await current?.reader.close()
-    current = undefined
-    current = { piece, reader: await storage.open(piece.ref, piece.size).open() }
-    return current.reader
-  }
-
-  return {
-    async read(target, position) {
-      const piece = pieces.find(({ offset, size }) => offset <= position && position < offset + size)
-      if (!piece) throw new Error('The pieces of a file end before its row says.')
-      const reader = await readerOf(piece)
-      return reader.read(target.subarray(0, piece.offset + piece.size - position), position - piece.offset)
-    },
-    close: async () => current?.reader.close(),
-  }
-}
-
-/** Longer than any service pauses, and shorter than the patience of a browser. */
+/** Longer than the pauses that services ask for, and shorter than the timeout of a browser. */
 const STALL_MS = 20_000
 
 export type ContentDeps = Omit<RemoteDeps, 'budget' | 'stallMs'> & Partial<Pick<RemoteDeps, 'budget' | 'stallMs'>>
 
-/** The bytes of files, wherever they are. What a provider returns is held against the sums of its blocks before it goes on. */
+/**
+ * Reads the bytes of files, wherever they are stored. Bytes from a provider are verified by their block sums before
+ * they are passed on.
+ */
 export type Contents = {
-  /** By one statement as long as the bytes are here. @throws NotFoundError (also for folders), ContentUnavailableError */
+  /**
+   * Takes one statement if the bytes are on this server.
+   * @throws NotFoundError (also for folders), ContentUnavailableError
+   */
   open(viewer: Viewer, id: string): Promise<{ file: File; source: ByteSource }>
-  /** On nobody's behalf, for copies to be made from. @throws as open */
+  /** Without a viewer, for making copies. @throws as open */
   source(fileId: string): Promise<ByteSource>
 }
 
@@ -81,6 +35,7 @@ export function createContent(deps: ContentDeps): Contents {
   async function open(userId: string | null, id: string) {
     const content = await findContent(deps.pool, userId, id)
     const { file } = content
+    if (content.inPlace) return openInPlace(remote, file, content.inPlace)
     const isEmpty = file.size === 0
     if (!isEmpty && content.stagedRef === null && content.copies.length === 0) throw await unavailable(deps.pool, id)
     return { file, source: isEmpty ? EMPTY : sourceOf(remote, content) }
@@ -92,13 +47,21 @@ export function createContent(deps: ContentDeps): Contents {
   }
 }
 
+/** Identifies the content of a file for ETags: its SHA-256, or what its account reports of it. Use the file that `open` returns. */
+export function contentTagOf({ id, sha256, size, updatedAt, accountId }: File): string {
+  if (sha256 !== null || accountId === null) return String(sha256)
+  return createHash('sha256')
+    .update(JSON.stringify([id, size, updatedAt.getTime()]))
+    .digest('base64url')
+}
+
 const EMPTY: ByteSource = {
   size: 0,
   read: () => readRange(EMPTY.open, 0, -1),
   open: async () => ({ read: async () => 0, close: async () => undefined }),
 }
 
-/** What is here is read here; where an object is gone meanwhile, because it was moved on, the file is looked up again. */
+/** Bytes on this server are read here; if an object was moved meanwhile, the file is looked up again. */
 function sourceOf(deps: RemoteDeps, content: Content): ByteSource {
   const { id, size } = content.file
   const here = localSource(deps, content)
@@ -121,7 +84,7 @@ function localSource({ storage }: RemoteDeps, { stagedRef, copies, file }: Conte
   return parts ? joinPieces(storage, parts, file.size) : null
 }
 
-/** After an object of this server was missing. @throws the error when there is no other place */
+/** Called after an object of this server was missing. @throws the error when there is no other place */
 async function openElsewhere(
   deps: RemoteDeps,
   content: Content,
@@ -133,4 +96,57 @@ async function openElsewhere(
   const here = localSource(deps, content)
   if (!here) throw error
   return here.open(reading)
+}
+
+/** Where a range of a file's bytes is. */
+export type StoredPiece = { readonly ref: string; readonly offset: number; readonly size: number }
+
+type Storage = Pick<ObjectStore, 'open'>
+
+/** The pieces, in their order, as one content. */
+function joinPieces(storage: Storage, pieces: readonly StoredPiece[], size: number): ByteSource {
+  const [first] = pieces
+  if (first && pieces.length === 1) return storage.open(first.ref, size)
+  return {
+    size,
+    read: (start, end) => Readable.from(chunksOf(storage, pieces, start, end), { objectMode: false }),
+    open: async () => createPiecesReader(storage, pieces),
+  }
+}
+
+/** Reads the pieces that the range overlaps, one after the other; one is open at a time. */
+async function* chunksOf(
+  storage: Storage,
+  pieces: readonly StoredPiece[],
+  start: number,
+  end: number,
+): AsyncGenerator<Buffer> {
+  for (const { ref, offset, size } of pieces) {
+    const from = Math.max(start - offset, 0)
+    const to = Math.min(end - offset, size - 1)
+    if (from <= to) yield* storage.open(ref, size).read(from, to) as AsyncIterable<Buffer>
+  }
+}
+
+/** Keeps the last read piece open. */
+function createPiecesReader(storage: Storage, pieces: readonly StoredPiece[]): ByteReader {
+  let current: { readonly piece: StoredPiece; readonly reader: ByteReader } | undefined
+
+  async function readerOf(piece: StoredPiece): Promise<ByteReader> {
+    if (current?.piece === piece) return current.reader
+    await current?.reader.close()
+    current = undefined
+    current = { piece, reader: await storage.open(piece.ref, piece.size).open() }
+    return current.reader
+  }
+
+  return {
+    async read(target, position) {
+      const piece = pieces.find(({ offset, size }) => offset <= position && position < offset + size)
+      if (!piece) throw new Error('The pieces of a file are shorter than its size.')
+      const reader = await readerOf(piece)
+      return reader.read(target.subarray(0, piece.offset + piece.size - position), position - piece.offset)
+    },
+    close: async () => current?.reader.close(),
+  }
 }

@@ -12,35 +12,38 @@ export type Part = {
   readonly size: number
   /** `<algorithm>:<digest>` as the provider reported it when it was stored; null where it reports none. */
   readonly hash: string | null
-  /** Its account said that it has no such object. */
+  /** Its account reported that it has no such object. */
   readonly unseen: boolean
 }
 
-/** A complete content, in parts of ascending offset. `suspectBlock`: a block of it that was read wrong, though its account says that it is whole. */
+/**
+ * A complete content, in parts of ascending offset. `suspectBlock`: a block that was read with wrong bytes, although
+ * its account reports the object as unchanged.
+ */
 export type ReadableCopy = {
   readonly id: string
   readonly parts: readonly Part[]
   readonly suspectBlock: number | null
 }
 
-/** Bytes `start` to `end`, inclusive and counted within the part. Ends when the signal aborts. */
+/** Bytes `start` to `end`, inclusive and relative to the part. Ends when the signal aborts. */
 export type OpenPart = (part: Part, start: number, end: number, call: PartCall) => Promise<Readable>
-/** `lastChance`: as that of a provider's Call. */
+/** `lastChance`: as in `Call` of a driver. */
 export type PartCall = { readonly signal: AbortSignal; readonly lastChance: boolean }
 
-/** A part did not hold as many bytes as it should. */
+/** A part ended before its size. */
 export class ShortPartError extends Error {
   override readonly name = 'ShortPartError'
 }
 
-/** One way through a copy, from a byte on. */
+/** A sequential read of a copy. */
 export type CopyStream = {
   readonly copy: ReadableCopy
-  /** The next byte of the file that it reads. */
+  /** The next byte of the file to be read. */
   readonly position: () => number
-  /** The part that it read last. */
+  /** The part that was read last. */
   readonly part: () => Part | undefined
-  /** Fills the target. @throws what the account does, ShortPartError */
+  /** Fills the target. @throws the account's error, ShortPartError */
   fill(target: Buffer): Promise<void>
   close(): void
 }
@@ -51,7 +54,7 @@ export function partAt({ parts }: ReadableCopy, position: number): Part | undefi
 
 export type CopyStreamOptions = {
   readonly openPart: OpenPart
-  /** An account that sends nothing for so long in the middle of an answer has failed. */
+  /** An account that sends nothing for this long in the middle of a response has failed. */
   readonly stallMs: number
   readonly copy: ReadableCopy
   readonly start: number
@@ -79,13 +82,13 @@ export function createCopyStream({ openPart, stallMs, copy, start, end, ...first
     const call = { signal: aborted.signal, lastChance }
     lastChance = false
     body = await openPart(part, position - part.offset, last - part.offset, call)
-    // What breaks a body that nobody reads any more is of no interest.
+    // Errors of a body that is no longer read are ignored.
     body.on('error', () => undefined)
     if (aborted.signal.aborted) body.destroy()
     return body[Symbol.asyncIterator]()
   }
 
-  /** Does not rely on the body to end when it is destroyed: what hangs may hang for ever. */
+  /** Does not rely on a destroyed body to end: a stalled one may never do so. */
   async function withoutStall(next: Promise<Buffer>): Promise<Buffer> {
     const { signal } = aborted
     let [timer, giveUp]: [NodeJS.Timeout | undefined, () => void] = [undefined, () => {}]
@@ -102,7 +105,7 @@ export function createCopyStream({ openPart, stallMs, copy, start, end, ...first
     }
   }
 
-  /** The next bytes, no more than are left of the part and of `most`. */
+  /** The next bytes, at most `most` and up to the end of the part. */
   async function nextBytes(most: number): Promise<Buffer> {
     if (!part || position >= part.offset + part.size) {
       body?.destroy()
@@ -135,16 +138,16 @@ export function createCopyStream({ openPart, stallMs, copy, start, end, ...first
       }
     },
     close() {
-      // A body that went well is left before the abort: the layers below count it as read, not as called off.
+      // A body without an error is destroyed before the abort: the layers below then count it as read, not as aborted.
       if (!hasFailed) body?.destroy()
-      aborted.abort(new Error('This copy is not read any further.'))
+      aborted.abort(new Error('The copy is no longer read.'))
       body?.destroy()
     },
   }
 }
 
 function stalledError(afterMs: number): ProviderError {
-  const message = `Nothing came for ${Math.round(afterMs / 1000)} seconds.`
+  const message = `No data for ${Math.round(afterMs / 1000)} seconds.`
   return new ProviderError('Transient', { provider: 'account', operation: 'get' }, { message })
 }
 

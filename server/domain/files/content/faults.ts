@@ -2,62 +2,68 @@ import { ProviderError } from '../../../providers/errors.ts'
 import { ObjectMissingError } from '../../../storage/errors.ts'
 import { type Part, type ReadableCopy, ShortPartError } from './copyStream.ts'
 
-/** Wrong bytes are read once more, in case it was the way and not the place; then the account is asked what it holds. */
+/**
+ * Wrong bytes are read once more, as the error may be in transit; then the account is asked for the size and hash of
+ * the object.
+ */
 const WRONG_READS = 2
-/** A block that is wrong so often is not read again in this download; another copy is read before that. */
+/** A block that was wrong this often is not read again in this download; other copies are tried first. */
 const MOST_WRONG_READS = 5
-/** Attempts in a row at an account that breaks off, when no other copy is left. */
+/** Consecutive attempts at an account that breaks off, when no other copy is left. */
 const ATTEMPTS = 5
 const FIRST_PAUSE_MS = 200
 
-/** The bytes of a block are not those that were stored. */
+/** The bytes of a block do not match their sum. */
 export class WrongBytesError extends Error {
   override readonly name = 'WrongBytesError'
 }
 
-/** WRONG: other bytes came than were stored, more than once. UNSEEN: the account says that nothing is there, which may not last. */
+/**
+ * WRONG: a block was read with wrong bytes more than once. UNSEEN: the account reports no such object, which may be
+ * temporary.
+ */
 export type Finding = 'WRONG' | 'UNSEEN'
 
-/** How to read next, and how long to wait before. `lastChance`: nobody else is left to be asked. */
+/** The copy to read next, and a pause before. `lastChance`: no other account is left. */
 export type Choice = { readonly copy: ReadableCopy; readonly pauseMs: number; readonly lastChance: boolean }
 
-/** What has gone wrong in one download, and what can still be read. */
+/** The errors of one download, and which copies can still be read. */
 export type Faults = {
   /** The best copy for a position; null when none is left. */
   choose(position: number): Choice | null
-  /** @returns what is to be written down of the copy, if anything */
+  /** @returns what is to be recorded of the copy, if anything */
   failed(copy: ReadableCopy, part: Part, position: number, error: unknown): Finding | null
   worked(part: Part): void
-  /** This copy is not read any more. */
+  /** The copy is not read any more in this download. */
   drop(copy: ReadableCopy): void
-  /** Copies that were made meanwhile. @returns whether there are any that were not known */
-  learn(copies: readonly ReadableCopy[]): boolean
-  /** Accounts that failed, with what they said last. */
+  /** Adds copies that were made meanwhile. @returns whether there are any new ones */
+  addCopies(copies: readonly ReadableCopy[]): boolean
+  /** The last error of each account that failed. */
   readonly errors: ReadonlyMap<string, unknown>
 }
 
-/** `lastChance`: accounts that were out of reach before, which get one attempt. */
+/** `lastChance`: accounts that were unreachable before; they get one attempt. */
 export function createFaults(found: readonly ReadableCopy[], lastChance: ReadonlySet<string>): Faults {
   const copies = [...found]
   const errors = new Map<string, unknown>()
   const failures = new Map<string, number>([...lastChance].map((accountId) => [accountId, ATTEMPTS - 1]))
   const wrong = new Map<string, number>()
   const gone = new Set<string>()
-  /** Copies that are read only where no other one is left. */
-  const doubted = new Set(copies.filter(({ suspectBlock }) => suspectBlock !== null).map(({ id }) => id))
-  /** Accounts that were not asked at all, because they had failed others before. */
-  const unasked = new Set<string>()
-  const insisted = new Set<string>()
+  /** Copies that are read only if no other one is left. */
+  const suspects = new Set(copies.filter(({ suspectBlock }) => suspectBlock !== null).map(({ id }) => id))
+  /** Accounts that got no request, because the layers below skipped them after earlier failures. */
+  const skipped = new Set<string>()
+  const retried = new Set<string>()
 
   const accountAt = (copy: ReadableCopy, position: number): string | undefined =>
     copy.parts.find(({ offset, size }) => position < offset + size)?.accountId
 
-  /** An account that was left alone may be well again: where no other one is left it is asked, once. */
-  function insist(position: number): Choice | null {
-    const isLeft = (accountId = '') => unasked.has(accountId) && !insisted.has(accountId)
+  /** An account that was skipped may have recovered: if no other one is left, it is tried once. */
+  function retrySkipped(position: number): Choice | null {
+    const isLeft = (accountId = '') => skipped.has(accountId) && !retried.has(accountId)
     const copy = copies.find((other) => !gone.has(other.id) && isLeft(accountAt(other, position)))
     if (!copy) return null
-    insisted.add(accountAt(copy, position) ?? '')
+    retried.add(accountAt(copy, position) ?? '')
     return { copy, pauseMs: 0, lastChance: true }
   }
 
@@ -82,21 +88,21 @@ export function createFaults(found: readonly ReadableCopy[], lastChance: Readonl
         .map((copy) => ({ copy, failed: failuresAt(copy, position), wrong: wrongReads(copy, position) }))
         .filter(({ failed, wrong }) => failed < ATTEMPTS && wrong < MOST_WRONG_READS)
         .sort((left, right) => {
-          return Number(doubted.has(left.copy.id)) - Number(doubted.has(right.copy.id)) || left.failed - right.failed
+          return Number(suspects.has(left.copy.id)) - Number(suspects.has(right.copy.id)) || left.failed - right.failed
         })
       const [best] = usable
-      if (!best) return insist(position)
+      if (!best) return retrySkipped(position)
       const failed = lastChance.has(best.copy.parts[0]?.accountId ?? '') ? 0 : best.failed
       const again = failed + Math.max(0, best.wrong - WRONG_READS + 1)
       return { copy: best.copy, pauseMs: again === 0 ? 0 : FIRST_PAUSE_MS * 2 ** (again - 1), lastChance: false }
     },
     failed(copy, part, position, error) {
       errors.set(part.accountId, error)
-      if (wasNotAsked(error)) unasked.add(part.accountId)
+      if (wasSkipped(error)) skipped.add(part.accountId)
       const kind = kindOf(error)
       if (kind === 'wrong') {
         if (countWrong(copy, position) !== WRONG_READS) return null
-        doubted.add(copy.id)
+        suspects.add(copy.id)
         return 'WRONG'
       }
       if (kind === 'unseen') {
@@ -109,7 +115,7 @@ export function createFaults(found: readonly ReadableCopy[], lastChance: Readonl
       else gone.add(copy.id)
       return null
     },
-    learn(others) {
+    addCopies(others) {
       const fresh = others.filter(({ id }) => !copies.some((copy) => copy.id === id))
       copies.push(...fresh)
       return fresh.length > 0
@@ -117,13 +123,13 @@ export function createFaults(found: readonly ReadableCopy[], lastChance: Readonl
     drop: ({ id }) => void gone.add(id),
     worked({ accountId }) {
       failures.delete(accountId)
-      insisted.delete(accountId)
+      retried.delete(accountId)
       errors.delete(accountId)
     },
   }
 }
 
-function wasNotAsked(error: unknown): boolean {
+function wasSkipped(error: unknown): boolean {
   return error instanceof ProviderError && error.code === 'Transient' && error.detail.attempts === 0
 }
 
@@ -136,6 +142,6 @@ function kindOf(error: unknown): Kind {
   if (error.code === 'NotFound') return 'unseen'
   if (error.code === 'Corrupt') return 'wrong'
   const canRecover = error.code === 'Transient' || error.code === 'RateLimited'
-  // Where the layers below have given up, this account is not asked again at once.
+  // If the layers below have given up, this account is not retried at once.
   return canRecover && error.detail.attempts === undefined ? 'again' : 'account'
 }

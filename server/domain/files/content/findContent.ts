@@ -4,29 +4,41 @@ import type { File } from '../contract.ts'
 import { FILE_COLUMNS, type FileRow, type Queryable, toFile } from '../tree/entries.ts'
 import { type ReadableCopy, ShortPartError } from './copyStream.ts'
 import { WrongBytesError } from './faults.ts'
-import { type CopyFacts, listed, lossSql, presentSql, whatHappened } from './states.ts'
+import { type CopyFacts, joinList, lossSql, presentSql, reasonsOf } from './states.ts'
 
-/** A copy that can be read; `present`: none of its accounts was out of reach lately. */
+/** A copy that can be read; `present`: all of its accounts were reachable recently. */
 export type FoundCopy = ReadableCopy & { readonly present: boolean }
 
-/** A file and everywhere its bytes are. */
+/** Where an account has a file under its own name. */
+export type InPlaceContent = {
+  readonly accountId: string
+  readonly accountName: string
+  readonly ref: string
+  /** The provider's kind of document, which has no bytes; null for ordinary files. */
+  readonly nativeKind: string | null
+}
+
+/** A file and all places of its bytes. */
 export type Content = {
   readonly file: File
   readonly userId: string
   readonly stagedRef: string | null
-  /** Those to try first come first. */
+  /** In the order in which they are tried. */
   readonly copies: readonly FoundCopy[]
+  /** Set for a file that an account has under its own name; then there are no copies. */
+  readonly inPlace: InPlaceContent | null
 }
 
 type Row = FileRow & {
   readonly user_id: string
   readonly staged_ref: string | null
   readonly copies: FoundCopy[] | null
+  readonly in_place: InPlaceContent | null
 }
 
 /**
- * A copy of this server comes first: it costs no provider anything. Then come those that were read wrong, and last those that an
- * account did not find any more: both may be well again.
+ * A copy on this server comes first: it costs no request. Copies that were read with wrong bytes come later, and last
+ * those that an account did not find: both may have recovered.
  */
 const CONTENT = `select ${FILE_COLUMNS}, f.user_id, f.staged_ref, (
     select json_agg(json_build_object('id', c.id, 'present', p.present, 'parts', p.parts, 'suspectBlock', c.suspect_block)
@@ -38,7 +50,10 @@ const CONTENT = `select ${FILE_COLUMNS}, f.user_id, f.staged_ref, (
         json_agg(json_build_object('id', p.id, 'accountId', p.account_id, 'local', a.provider = 'local',
           'ref', p.object_ref, 'offset', p.offset, 'size', p.size, 'hash', p.hash, 'unseen', p.missing_since is not null) order by p.index) as parts
       from pieces p join accounts a on a.id = p.account_id where p.copy_id = c.id) p
-    where c.file_id = f.id and (c.state = 'STORED' or c.state = 'MISSING' and p.unseen) and p.readable) as copies
+    where c.file_id = f.id and (c.state = 'STORED' or c.state = 'MISSING' and p.unseen) and p.readable) as copies,
+    case when f.account_id is not null then (
+      select json_build_object('accountId', e.account_id, 'accountName', a.name, 'ref', e.ref, 'nativeKind', e.native_kind)
+      from account_entries e join accounts a on a.id = e.account_id where e.file_id = f.id) end as in_place
   from files f where f.kind = 'FILE' and f.purged_at is null and `
 
 /** @throws NotFoundError, also for folders; `userId` null: any user's file, for jobs */
@@ -50,7 +65,13 @@ export async function findContent(sql: Queryable, userId: string | null, id: str
   )
   const row = rows[0]
   if (!row) throw new NotFoundError()
-  return { file: toFile(row), userId: row.user_id, stagedRef: row.staged_ref, copies: row.copies ?? [] }
+  return {
+    file: toFile(row),
+    userId: row.user_id,
+    stagedRef: row.staged_ref,
+    copies: row.copies ?? [],
+    inPlace: row.in_place,
+  }
 }
 
 type FileReasons = Omit<CopyFacts, 'readable'> & {
@@ -59,22 +80,26 @@ type FileReasons = Omit<CopyFacts, 'readable'> & {
 
 type ReasonsRow = FileReasons & { readonly fileId: string }
 
-/** Why no copy of a file can be read now, by account; `errors` is what accounts said just now. */
+/**
+ * The error with the reasons, by account, why no copy of a file can be read now; `errors`: current errors by account.
+ */
 export async function unavailable(
   sql: Queryable,
   fileId: string,
   errors: ReadonlyMap<string, unknown> = new Map(),
 ): Promise<ContentUnavailableError> {
   const copies = await copiesOf(sql, [fileId])
-  return new ContentUnavailableError(wordsOf(copies, errors), { retryAfterSeconds: soonest(errors) })
+  return new ContentUnavailableError(messageOf(copies, errors), {
+    retryAfterSeconds: retryAfterOf([...errors.values()]),
+  })
 }
 
-/** The same for many files, by what is known of their accounts. */
-export async function unavailableWords(sql: Queryable, fileIds: readonly string[]): Promise<Map<string, string>> {
+/** The same reasons for many files, from what is stored about their accounts. */
+export async function unavailableMessages(sql: Queryable, fileIds: readonly string[]): Promise<Map<string, string>> {
   if (fileIds.length === 0) return new Map()
   const byFile = new Map<string, ReasonsRow[]>(fileIds.map((id) => [id, []]))
   for (const copy of await copiesOf(sql, fileIds)) byFile.get(copy.fileId)?.push(copy)
-  return new Map([...byFile].map(([id, copies]) => [id, wordsOf(copies, new Map())]))
+  return new Map([...byFile].map(([id, copies]) => [id, messageOf(copies, new Map())]))
 }
 
 async function copiesOf(sql: Queryable, fileIds: readonly string[]): Promise<ReasonsRow[]> {
@@ -91,37 +116,38 @@ async function copiesOf(sql: Queryable, fileIds: readonly string[]): Promise<Rea
   return rows
 }
 
-function wordsOf(copies: readonly FileReasons[], errors: ReadonlyMap<string, unknown>): string {
+function messageOf(copies: readonly FileReasons[], errors: ReadonlyMap<string, unknown>): string {
   const reasons = copies.flatMap((copy) => {
-    const known = whatHappened(copy)
-    return known.length > 0 ? known : copy.accounts.flatMap(({ id, name }) => whatItSaid(name, errors.get(id)))
+    const known = reasonsOf(copy)
+    return known.length > 0 ? known : copy.accounts.flatMap(({ id, name }) => reasonOfError(name, errors.get(id)))
   })
   if (reasons.length === 0) return 'No copy of this file can be read now.'
-  return `This file cannot be read now: ${listed(reasons)}.`
+  return `This file cannot be read now: ${joinList(reasons)}.`
 }
 
-/** When an account may be asked again, as the first of them has said; null when none has. */
-function soonest(errors: ReadonlyMap<string, unknown>): number | null {
-  const waits = [...errors.values()].flatMap((error) => {
+/** The shortest wait that an account asked for, in seconds; null when none did. */
+export function retryAfterOf(errors: readonly unknown[]): number | null {
+  const waits = errors.flatMap((error) => {
     const ms = error instanceof ProviderError ? error.detail.retryAfterMs : undefined
     return ms === undefined ? [] : [ms]
   })
   return waits.length === 0 ? null : Math.max(1, Math.ceil(Math.min(...waits) / 1000))
 }
 
-function whatItSaid(name: string, error: unknown): string[] {
+/** Why an account cannot be read, as the end of a sentence; empty without an error. */
+export function reasonOfError(name: string, error: unknown): string[] {
   if (error === undefined) return []
   const code = error instanceof ProviderError ? error.code : null
   if (error instanceof WrongBytesError || error instanceof ShortPartError || code === 'Corrupt') {
     return [`“${name}” sends other bytes than were stored`]
   }
   if (code === 'ReconnectNeeded' || code === 'AuthExpired') return [`“${name}” needs to be connected again`]
-  if (code === 'RateLimited') return [`“${name}” asks to wait${untilWhen(error)}`]
+  if (code === 'RateLimited') return [`“${name}” asks to wait${waitText(error)}`]
   if (code === 'NotFound') return [`“${name}” does not find it`]
   return code === 'Forbidden' ? [`“${name}” refuses access`] : [`“${name}” does not answer`]
 }
 
-function untilWhen(error: unknown): string {
+function waitText(error: unknown): string {
   const ms = error instanceof ProviderError ? error.detail.retryAfterMs : undefined
   if (ms === undefined) return ''
   return ` until ${new Date(Date.now() + ms).toISOString().slice(11, 16)} UTC`

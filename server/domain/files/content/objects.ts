@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { ClientBase } from 'pg'
-import { transaction } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/pool.ts'
 import { type Encryption, EncryptionError } from '../../../lib/encryption.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Call, Capabilities, Driver, Entry, EntryRef, IsNeeded } from '../../../providers/driver.ts'
 import { ProviderError } from '../../../providers/errors.ts'
 import type { Enqueue } from '../../jobs.ts'
-import { enqueueRemovals, sealedSession } from './removals.ts'
+import { enqueueRemovals } from './removals.ts'
 import { isSame } from './seenObjects.ts'
-import { parseSession } from './sessions.ts'
+import { openRemovalSession } from './sessions.ts'
 
 export type RemoveObjectsDeps = {
   readonly pool: pg.Pool
   readonly enqueue: Enqueue
   readonly openDriver: (accountId: string) => Promise<Driver>
   readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
-  readonly encryption: Pick<Encryption, 'open'>
+  readonly encryption: Pick<Encryption, 'decrypt'>
 }
 
 const BATCH = 20
@@ -26,14 +26,16 @@ type Removal = {
   readonly id: string
   readonly object_ref: string | null
   readonly session: string | null
-  /** What was stored as the object, where that is known. */
+  /** Size and hash of the object as stored, if known. */
   readonly size: number | null
   readonly hash: string | null
-  /** A piece refers to it after all. */
+  /** A piece refers to it again. */
   readonly needed: boolean
 }
 
-/** What is claimed is put off at once: a crash leaves it to a later run, and never to two at a time. */
+/**
+ * Claiming postpones the next attempt at once: after a crash a later run takes it, and two runs never take the same.
+ */
 const CLAIM = `with due as (
     select id from object_removals where account_id = $1 and next_try_at <= now()
     order by next_try_at limit ${BATCH} for update skip locked)
@@ -44,8 +46,9 @@ const CLAIM = `with due as (
     select from pieces p where p.account_id = r.account_id and p.object_ref = r.object_ref) as needed`
 
 /**
- * Removes what is due from one account: only objects whose refs we have stored, which are still what was stored, and none that a
- * piece refers to. An account that cannot be reached keeps nobody waiting; one that is disconnected is asked once it is back.
+ * Deletes the due objects of one account: only objects whose refs are stored, that are still unchanged, and that no
+ * piece refers to. An unreachable account does not delay others; a disconnected one is tried again when it is
+ * connected.
  */
 export async function removeObjects(deps: RemoveObjectsDeps, accountId: string, signal: AbortSignal): Promise<void> {
   const { pool } = deps
@@ -60,7 +63,7 @@ export async function removeObjects(deps: RemoveObjectsDeps, accountId: string, 
     signal.throwIfAborted()
     isGoing = await removeBatch(deps, accountId, signal)
   }
-  await tryAgainLater(deps, accountId)
+  await scheduleNextRemoval(deps, accountId)
 }
 
 /** @returns whether there may be more to do now */
@@ -87,7 +90,7 @@ async function removeOne(
     const driver = await deps.openDriver(accountId)
     if (session !== null) await abandon(deps, driver, call, session, isReferredTo(deps.pool, accountId))
     // Only refs that this driver has issued are stored.
-    if (ref !== null && !needed && (await isOurs(driver, call, ref as EntryRef, stored))) {
+    if (ref !== null && !needed && (await isUnchanged(driver, call, ref as EntryRef, stored))) {
       await driver.delete(call, ref as EntryRef)
     }
     deps.report.worked(accountId)
@@ -102,16 +105,16 @@ async function removeOne(
 }
 
 /**
- * Whether what is there is still what was stored. People can change a file in their account: then it is theirs. What they have put
- * into the provider's trash they can take out again, or leave to the provider.
+ * Whether the object is still what was stored. People can change a file in their account: then it is theirs. An object
+ * in the provider's trash is left there, where they can restore it.
  */
-async function isOurs(
+async function isUnchanged(
   driver: Driver,
   call: Call,
   ref: EntryRef,
   stored: { readonly size: number | null; readonly hash: string | null },
 ): Promise<boolean> {
-  // Of what was noted by older versions nothing is known.
+  // Entries recorded by older versions have no size and hash.
   if (driver.kind === 'local' || (stored.size === null && stored.hash === null)) return true
   return isSame(stored, await driver.stat(call, ref), driver.capabilities.hash)
 }
@@ -124,7 +127,9 @@ export function isReferredTo(pool: pg.Pool, accountId: string): IsNeeded {
   }
 }
 
-/** Whether a piece is stored as this object of the account, or its removal is noted: it is nobody's to take. */
+/**
+ * Whether a piece is stored as this object of the account, or its removal is queued: then no other piece may use it.
+ */
 export function isTaken(pool: pg.Pool, accountId: string): IsNeeded {
   return async (ref) => {
     const text = `select from pieces where account_id = $1 and object_ref = $2
@@ -133,7 +138,7 @@ export function isTaken(pool: pg.Pool, accountId: string): IsNeeded {
   }
 }
 
-/** A session whose key is gone ends by itself some day. */
+/** A session that cannot be decrypted is left to expire at the provider. */
 async function abandon(
   { encryption }: RemoveObjectsDeps,
   driver: Driver,
@@ -141,10 +146,9 @@ async function abandon(
   kept: string,
   isNeeded: IsNeeded,
 ): Promise<void> {
-  const { context, sealed } = sealedSession(kept)
   let session: string
   try {
-    session = parseSession(encryption.open(sealed, context)).session
+    session = openRemovalSession(encryption, kept).session
   } catch (error) {
     if (error instanceof EncryptionError) return
     throw error
@@ -152,7 +156,7 @@ async function abandon(
   await driver.abandon(call, session, isNeeded)
 }
 
-async function tryAgainLater({ pool, enqueue }: RemoveObjectsDeps, accountId: string): Promise<void> {
+async function scheduleNextRemoval({ pool, enqueue }: RemoveObjectsDeps, accountId: string): Promise<void> {
   await transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ seconds: number | null }>(
       `select greatest(extract(epoch from min(next_try_at) - now()), 1)::float8 as seconds
@@ -166,7 +170,7 @@ async function tryAgainLater({ pool, enqueue }: RemoveObjectsDeps, accountId: st
 
 export type RenameObjectsDeps = Pick<RemoveObjectsDeps, 'pool' | 'openDriver' | 'report'>
 
-/** Names that are tried: its own, and with a marker where another object has that. */
+/** Number of names to try: the file's own, then with a marker if another object has that name. */
 const MOST_NAMES = 5
 
 type Whole = {
@@ -179,21 +183,21 @@ type Whole = {
   readonly hash: string | null
 }
 
-/** Objects that hold a file as a whole: these have its name, parts have names of their own. */
+/** Objects that hold a whole file have its name; pieces have other names. */
 const WHOLE = `from files f join copies c on c.file_id = f.id and c.state = 'STORED' join pieces p on p.copy_id = c.id
     join accounts a on a.id = p.account_id and a.provider <> 'local' and a.disconnected_at is null
   where p.state = 'STORED' and p.object_ref is not null and f.purged_at is null
     and not exists (select from pieces o where o.copy_id = c.id and o.id <> p.id)`
 
-/** Queues what follows when files got other names: only where an account shows them. */
+/** Queues renames of objects after files were renamed: only for accounts that show file names. */
 export async function enqueueRenames(tx: ClientBase, enqueue: Enqueue, fileIds: readonly string[]): Promise<void> {
   const { rows } = await tx.query<{ id: string }>(`select distinct f.id ${WHOLE} and f.id = any($1::uuid[])`, [fileIds])
   for (const { id } of rows) await enqueue(tx, 'renameObjects', { fileId: id }, { key: `rename ${id}` })
 }
 
 /**
- * Gives the objects of a file its name in their accounts. What somebody changed there is left alone.
- * @throws ProviderError, after all were tried, when a later try may succeed
+ * Renames the objects of a file in their accounts. Objects that were changed there by others are left alone.
+ * @throws ProviderError, after all were tried, when a retry may succeed
  */
 export async function renameObjects(deps: RenameObjectsDeps, fileId: string, signal: AbortSignal): Promise<void> {
   const { rows } = await deps.pool.query<Whole>(
@@ -210,14 +214,14 @@ export async function renameObjects(deps: RenameObjectsDeps, fileId: string, sig
       signal.throwIfAborted()
       if (!(error instanceof ProviderError)) throw error
       deps.report.failed(whole.accountId, error)
-      if (!ANSWERED.has(error.code)) failed = error
+      if (!PERMANENT_CODES.has(error.code)) failed = error
     }
   }
   if (failed) throw failed
 }
 
-/** Nothing that trying again would change: it is gone, or its service takes no such name. */
-const ANSWERED: ReadonlySet<string> = new Set(['NotFound', 'BadName', 'Conflict', 'Forbidden', 'Permanent'])
+/** Errors that a retry would not fix: the object is gone, or its service refuses the name. */
+const PERMANENT_CODES: ReadonlySet<string> = new Set(['NotFound', 'BadName', 'Conflict', 'Forbidden', 'Permanent'])
 
 async function renameOne({ pool, openDriver }: RenameObjectsDeps, whole: Whole, call: Call): Promise<void> {
   const driver = await openDriver(whole.accountId)
@@ -238,7 +242,10 @@ function namesFor({ fileName, copyId, pieceId }: Whole, { capabilities }: Driver
   return Array.from({ length: MOST_NAMES }, (_, attempt) => objectName(named, attempt, capabilities))
 }
 
-/** Also one that differs only by case, where the service sees no difference; and one that says nothing, as its own was refused. */
+/**
+ * Also a name that differs only by case, if the service ignores case; and a generated one, used because the service
+ * refused the file's own.
+ */
 function hasName(whole: Whole, { name }: Entry, driver: Driver): boolean {
   const key = (text: string) => (driver.capabilities.caseSensitive ? text : text.toLowerCase())
   return name.startsWith(whole.copyId) || namesFor(whole, driver).some((wanted) => key(wanted) === key(name))
@@ -265,18 +272,18 @@ type Named = {
   readonly copyId: string
   readonly pieceId: string
   readonly index: number
-  /** The copy has other pieces too. */
+  /** The copy has several pieces. */
   readonly spanned: boolean
 }
 type Limits = Pick<Capabilities, 'maxNameLength' | 'nameUnit'>
 
-/** Characters that some service or the systems that synchronise with it refuse. */
+/** Characters that some services, or the systems that synchronise with them, refuse. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const REFUSED = /[\u0000-\u001f\u007f"*/:<>?\\|]/g
 
 /**
- * The name of a piece's object. A copy in one piece has the file's own name, so that people find it in their account. The names
- * that are tried after a conflict (`attempt` 1, 2, ...) are the same at every restart.
+ * The name of a piece's object. A copy in one piece has the file's own name, so that people find it in their account.
+ * The names tried after a conflict (`attempt` 1, 2, ...) are the same after every restart.
  */
 export function objectName(named: Named, attempt: number, limits: Limits): string {
   const suffix = attempt === 0 ? '' : ` ~${marker(named.pieceId, attempt)}`
@@ -300,7 +307,7 @@ function lengthOf(text: string, { nameUnit }: Limits): number {
   return nameUnit === 'bytes' ? Buffer.byteLength(text) : text.length
 }
 
-/** Whole characters only. */
+/** Does not split a character. */
 function cut(stem: string, limits: Limits, taken: number): string {
   const most = limits.maxNameLength - taken
   if (lengthOf(stem, limits) <= most) return stem

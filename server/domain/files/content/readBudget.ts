@@ -1,30 +1,30 @@
-/** Memory that downloads from providers may hold together, and each of them. */
+/** Memory limits for downloads from providers: for all together, and for each. */
 export type BudgetLimits = { readonly totalBytes: number; readonly eachBytes: number }
 
-/** What one download may hold. */
+/** The share of one download. */
 export type Allowance = {
   /**
-   * Memory for the block at a position, once there is some and the reader has come to `from`: the lowest position first, and at once
-   * for the one that the reader waits for. Null after `leave`.
+   * Allocates memory for the block at a position, once it is available and the reader has reached `from`: lowest
+   * position first, and at once for the block that the reader waits for. Null after `leave`.
    */
   take(position: number, bytes: number, from: number): Promise<Buffer | null>
   give(buffer: Buffer): void
   /** The reader waits for the block at this position. */
   wantNow(position: number): void
-  /** Nobody waits any more; what was taken has still to be given back. */
+  /** Ends all waiting; allocated buffers must still be given back. */
   leave(): void
 }
 
 export type ReadBudget = {
   join(): Allowance
-  /** Held now by all. */
+  /** Bytes held now by all downloads. */
   heldBytes(): number
 }
 
 const MIB = 2 ** 20
 export const READ_LIMITS: BudgetLimits = { totalBytes: 48 * MIB, eachBytes: 16 * MIB }
 
-/** Fresh memory costs more than filling it: so many buffers wait to be used again. */
+/** Allocating memory costs more than filling it, so up to this many buffers are reused. */
 const MOST_SPARE = 16
 
 type Waiting = {
@@ -36,8 +36,8 @@ type Waiting = {
 type Member = { held: number; wanted: number; left: boolean; waiting: Waiting[] }
 
 /**
- * Keeps downloads from holding more than their limits. A download always gets the one block that its reader waits for, beyond the
- * limits if need be: slow readers who hold all there is cannot stop the others.
+ * Limits the memory of downloads. A download always gets the one block that its reader waits for, even beyond the
+ * limits: slow readers that hold all memory cannot stop the others.
  */
 export function createReadBudget({ totalBytes, eachBytes }: BudgetLimits = READ_LIMITS): ReadBudget {
   const members = new Set<Member>()

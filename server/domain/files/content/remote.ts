@@ -19,14 +19,14 @@ export type RemoteDeps = ChangeDeps & {
   readonly storage: Pick<ObjectStore, 'open'>
   /** Rejects with ProviderError ReconnectNeeded for an account that is expired, disconnected or gone. */
   readonly openDriver: (accountId: string) => Promise<Driver>
-  /** Told how each account fares. */
+  /** Records the success or failure of requests to an account. */
   readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
   readonly budget: ReadBudget
-  /** An account that sends nothing for so long in the middle of an answer has failed: the next copy goes on. */
+  /** An account that sends nothing for this long in the middle of a response has failed: the next copy is read. */
   readonly stallMs: number
 }
 
-/** Reads a range from the copies of a file, of which at least one is given. Nothing is fetched any more once it is closed. */
+/** Reads a range from the copies of a file. Nothing more is fetched after it is closed. */
 export async function createRemoteReader(deps: RemoteDeps, content: Content, reading: Reading): Promise<ByteReader> {
   const { file, copies } = content
   const [copy] = copies
@@ -34,7 +34,7 @@ export async function createRemoteReader(deps: RemoteDeps, content: Content, rea
   const sums = await blockSumsOf(deps.pool, file.id)
 
   const ended = new AbortController()
-  const abort = () => ended.abort(new Error('Nobody reads any more.'))
+  const abort = () => ended.abort(new Error('The reader was closed.'))
   const close = () => {
     reading.signal?.removeEventListener('abort', abort)
     abort()
@@ -53,13 +53,16 @@ function hooksOf(
   faults: Faults,
 ): Omit<BlockOrigin, keyof BlockSums | 'size' | 'signal'> {
   const seen = new Set<string>()
-  /** Blocks by suspect copy, of this download; null: it is well again. */
+  /** Blocks by suspect copy, in this download; null: it was read correctly again. */
   const suspects = new Map<string, number | null>()
   const owned = { id: file.id, userId }
   const { inspect, ...parts } = createParts(deps)
 
-  /** Only its account's own word condemns a copy: what it says is whole stays readable, and is looked at again later. */
-  async function judge(copy: ReadableCopy, part: Part, block: number): Promise<void> {
+  /**
+   * Only the account's own report makes a copy lost: one that is reported as unchanged stays readable and is checked
+   * again later.
+   */
+  async function checkObject(copy: ReadableCopy, part: Part, block: number): Promise<void> {
     const found = await inspect(part)
     if (found === 'OTHER' || found === 'NOTHING') faults.drop(copy)
     if (found === 'OTHER') return recordOther(deps, part.id)
@@ -85,10 +88,10 @@ function hooksOf(
       if (!local && error instanceof ProviderError) deps.report.failed(accountId, error)
     },
     onFinding: (finding, { copy, part, block }) =>
-      finding === 'UNSEEN' ? markUnseen(deps, part.id) : judge(copy, part, block),
-    async lookAgain() {
+      finding === 'UNSEEN' ? markUnseen(deps, part.id) : checkObject(copy, part, block),
+    async findNewCopies() {
       try {
-        return faults.learn((await findContent(deps.pool, null, file.id)).copies)
+        return faults.addCopies((await findContent(deps.pool, null, file.id)).copies)
       } catch (error) {
         if (error instanceof NotFoundError) return false
         throw error
@@ -98,21 +101,21 @@ function hooksOf(
   }
 }
 
-/** How long a reader waits when an account asks to be left alone: not at all long for its first byte, a while for what follows. */
+/** The longest wait that an account may ask for: short before the first byte, longer for later ones. */
 const FIRST_PATIENCE_MS = 5_000
 const PATIENCE_MS = 30_000
 
-/** For a look at what is stored: a reader waits for it, and the account that is asked has just failed. */
-const LOOK_MS = 2_000
-/** What is said of a range that is not within the object; of faults on the way something else is. */
+/** For checking an object: a reader waits for it, and the account has just failed. */
+const STAT_TIMEOUT_MS = 2_000
+/** Statuses that may mean a range beyond the object; transport errors have others. */
 const OUT_OF_RANGE = new Set<number | undefined>([200, 206, 416])
 
 type Parts = Pick<BlockOrigin, 'openPart' | 'isReplaced'> & {
-  /** What the account of a part says of it; null when it does not say. */
+  /** What the account of a part reports; null when it does not respond. */
   inspect(part: Part): Promise<Inspection | null>
 }
 
-/** Parts for one download: each account is looked up once. */
+/** Opens parts for one download: each account is looked up once. */
 function createParts({ storage, openDriver }: RemoteDeps): Parts {
   const drivers = new Map<string, Promise<Driver>>()
   const requestId = newId()
@@ -136,19 +139,23 @@ function createParts({ storage, openDriver }: RemoteDeps): Parts {
     hasBegun = true
     return body
   }
-  const lookCall = (): Call => ({ signal: AbortSignal.timeout(LOOK_MS), requestId, patienceMs: LOOK_MS })
+  const statCall = (): Call => ({
+    signal: AbortSignal.timeout(STAT_TIMEOUT_MS),
+    requestId,
+    patienceMs: STAT_TIMEOUT_MS,
+  })
 
   return {
     openPart,
     async isReplaced({ local, accountId, ref, size }, error) {
       if (local || !(error instanceof ProviderError) || !OUT_OF_RANGE.has(error.where.status)) return false
       const driver = await driverOf(accountId)
-      const seen = await driver.stat(lookCall(), ref as EntryRef).catch(() => null)
+      const seen = await driver.stat(statCall(), ref as EntryRef).catch(() => null)
       return seen !== null && seen.size !== size
     },
     async inspect(part) {
       try {
-        return await inspectObject(await driverOf(part.accountId), lookCall(), part)
+        return await inspectObject(await driverOf(part.accountId), statCall(), part)
       } catch {
         return null
       }
@@ -161,7 +168,7 @@ function outOfReach({ copies }: Content): ReadonlySet<string> {
   return new Set(away.flatMap(({ parts }) => parts.map(({ accountId }) => accountId)))
 }
 
-/** @throws when there are none: without them no byte of a provider can be trusted */
+/** @throws when there are none: without them no byte of a provider can be verified */
 async function blockSumsOf(sql: Queryable, fileId: string): Promise<BlockSums> {
   const { rows } = await sql.query<BlockSums>({
     name: 'files block sums',
@@ -169,6 +176,6 @@ async function blockSumsOf(sql: Queryable, fileId: string): Promise<BlockSums> {
     values: [fileId],
   })
   const [sums] = rows
-  if (!sums) throw new Error('A file that providers hold has no block sums.')
+  if (!sums) throw new Error('A file at a provider has no block sums.')
   return sums
 }

@@ -1,34 +1,27 @@
 import type { ClientBase } from 'pg'
 import type { Enqueue } from '../../jobs.ts'
 import type { Queryable } from '../tree/entries.ts'
+import { removalSession } from './sessions.ts'
 import { presentSql } from './states.ts'
 
-/** An object, or a begun session, that nothing refers to any more. `pieceId` is what its session was sealed for. */
+/**
+ * An object, or a started session, that nothing refers to any more. `pieceId`: the piece that the session was encrypted
+ * for.
+ */
 export type Remnant = {
   readonly accountId: string
   readonly pieceId: string
   readonly objectRef: string | null
-  /** Sealed. */
+  /** Encrypted. */
   readonly session: string | null
-  /** What was stored as `objectRef`: what is something else by the time of the removal stays. */
+  /** Size and hash of `objectRef` as stored: an object that differs when it is to be removed is kept. */
   readonly size: number | null
   readonly hash: string | null
 }
 
-/** In `object_removals.session`: a session opens only in the context that it was sealed for. */
-function keptSession(pieceId: string, sealed: string): string {
-  return `pieces:${pieceId} ${sealed}`
-}
-
-/** The context and the sealed text of a kept session. */
-export function sealedSession(kept: string): { readonly context: string; readonly sealed: string } {
-  const [context = '', sealed = ''] = kept.split(' ')
-  return { context, sealed }
-}
-
 /**
- * Deletes pieces, whatever their state, and frees what they took; what a provider holds of them, and what was begun on this server, is removed by job. The caller has
- * locked the accounts, and deletes the objects of this server's own storage that are returned after its commit.
+ * Deletes pieces in any state and frees their bytes; a job removes their objects and sessions at providers. The caller
+ * has locked the accounts, and after its commit deletes the returned objects of this server's own storage.
  */
 export async function dropPieces(tx: ClientBase, enqueue: Enqueue, pieceIds: readonly string[]): Promise<string[]> {
   if (pieceIds.length === 0) return []
@@ -43,7 +36,9 @@ export async function dropPieces(tx: ClientBase, enqueue: Enqueue, pieceIds: rea
   return dropped.local_refs
 }
 
-/** Bytes of a purged file were freed when it was purged. An adopted staging object lives on while the file refers to it. */
+/**
+ * Bytes of a purged file were freed when it was purged. An adopted staging object is kept while the file refers to it.
+ */
 const DROP_PIECES = `with gone as (
     delete from pieces p using copies c, files f, accounts a
     where p.id = any($1::uuid[]) and c.id = p.copy_id and f.id = c.file_id and a.id = p.account_id
@@ -61,7 +56,7 @@ const DROP_PIECES = `with gone as (
       and not exists (select from pieces o where o.object_ref = g.object_ref and o.id <> all($1::uuid[]))
       and not exists (select from files f where f.staged_ref = g.object_ref)), '{}') as local_refs`
 
-/** For what was stored by a piece that is gone meanwhile: leaves it to the job. */
+/** Queues for removal what was stored for a piece that has been deleted meanwhile. */
 export async function leaveRemnants(tx: ClientBase, enqueue: Enqueue, remnants: readonly Remnant[]): Promise<void> {
   const left = remnants.filter(({ objectRef, session }) => objectRef !== null || session !== null)
   if (left.length === 0) return
@@ -73,7 +68,7 @@ export async function leaveRemnants(tx: ClientBase, enqueue: Enqueue, remnants: 
       left.map(({ objectRef }) => objectRef),
       left.map(({ size }) => size),
       left.map(({ hash }) => hash),
-      left.map(({ pieceId, session }) => session && keptSession(pieceId, session)),
+      left.map(({ pieceId, session }) => session && removalSession(pieceId, session)),
     ],
   )
   await enqueueRemovals(tx, enqueue, [...new Set(left.map(({ accountId }) => accountId))])
@@ -90,7 +85,10 @@ export async function enqueueRemovals(
   }
 }
 
-/** Queues the removals whose time has come, also those that a crash has left without a job. What cannot be asked now is left. */
+/**
+ * Queues jobs for the removals that are due, including those whose job was lost in a crash. Accounts that are
+ * disconnected or expired are skipped.
+ */
 export async function wakeRemovals(tx: ClientBase & Queryable, enqueue: Enqueue): Promise<void> {
   const { rows } = await tx.query<{ account_id: string }>(
     `select distinct r.account_id from object_removals r join accounts a on a.id = r.account_id
@@ -103,7 +101,7 @@ export async function wakeRemovals(tx: ClientBase & Queryable, enqueue: Enqueue)
   )
 }
 
-/** The account can be asked again: what has waited for it is due now. */
+/** The account is reachable again: its waiting removals are due now. */
 export async function wakeRemovalsOf(tx: ClientBase, enqueue: Enqueue, accountId: string): Promise<void> {
   const { rowCount } = await tx.query(
     `update object_removals r set next_try_at = least(r.next_try_at, now()) from accounts a

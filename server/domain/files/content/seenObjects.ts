@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg'
-import { retrying, transaction } from '../../../db/transaction.ts'
+import { retryConflicts, transaction } from '../../../db/pool.ts'
 import type { HashAlgorithm } from '../../../lib/contentHash.ts'
 import type { Call, Driver, EntryRef } from '../../../providers/driver.ts'
 import { ProviderError } from '../../../providers/errors.ts'
-import { type Enqueue, enqueueSettle } from '../../jobs.ts'
+import { type Enqueue, enqueueReconcile } from '../../jobs.ts'
 import type { ChangeDeps } from '../tree/change.ts'
-import { refreshStates, type StatesChanged, tellStates } from './states.ts'
+import { publishStates, refreshStates, type StatesChanged } from './states.ts'
 
-/** A stored object as its row knows it. */
+/** A stored object according to the database. */
 export type StoredObject = {
   readonly pieceId: string
   readonly copyId: string
@@ -20,32 +20,35 @@ export type StoredObject = {
   readonly path: string | null
   readonly missing: boolean
   readonly changed: boolean
-  /** Wrong bytes were read of its copy, whatever its account says about it. */
+  /** Its copy was read with wrong bytes, whatever its account reports. */
   readonly damaged: boolean
 }
 
-/** SAME: the bytes that were stored. OTHER: somebody changed them there. GONE: deleted, or in the provider's trash. */
+/** SAME: unchanged. OTHER: changed in the account. GONE: deleted, or in the provider's trash. */
 export type Verdict = 'SAME' | 'OTHER' | 'GONE'
 
 export type SeenObject = {
   readonly object: StoredObject
   readonly verdict: Verdict
-  /** What the object is known by from now on. */
+  /** The ref and path from now on. */
   readonly ref: string
   readonly path: string | null
 }
 
-/** SQL: whether something of the piece `alias` is known that keeps its copy from being read. */
+/** SQL: whether the piece `alias` has a mark that makes its copy unreadable. */
 const flagged = (alias: string): string => `(${alias}.missing_since is not null or ${alias}.changed_at is not null)`
 
-/** SQL: objects of finished copies on account $1. */
+/** SQL: objects of complete copies on account $1. */
 export const OBJECTS = `select p.id as "pieceId", c.id as "copyId", c.file_id as "fileId", f.user_id as "userId", p.object_ref as ref,
     p.size::float8 as size, p.hash, p.object_path as path, p.missing_since is not null as missing, p.changed_at is not null as changed,
     c.state = 'MISSING' and not exists (select from pieces o where o.copy_id = c.id and ${flagged('o')}) as damaged
   from pieces p join copies c on c.id = p.copy_id join files f on f.id = c.file_id
   where p.account_id = $1 and p.state = 'STORED' and p.object_ref is not null and f.purged_at is null and c.state <> 'STORING'`
 
-/** Whether an object with this size and hash (lower-case hex) is what was stored. A hash that one side lacks decides nothing. */
+/**
+ * Whether an object with this size and hash (lower-case hex) is the stored one. A hash that one side lacks is not
+ * compared.
+ */
 export function isSame(
   stored: { readonly size: number | null; readonly hash: string | null },
   seen: { readonly size: number | null; readonly hash: string | null },
@@ -55,12 +58,13 @@ export function isSame(
   return stored.hash === null || seen.hash === null || stored.hash === `${algorithm}:${seen.hash}`
 }
 
-/** Files of one transaction, and of one job that follows. */
+/** Files per transaction, and per job that follows. */
 const FILES_AT_ONCE = 200
 
 /**
- * Writes down what an account said about its objects; states, repairs and news of the files follow in the same transaction. What
- * the rows say already changes nothing, and neither does what is said of an object that its piece does not have any more.
+ * Records what an account reported about its objects and updates states, repairs and events of the files in the same
+ * transaction. Reports that match the rows change nothing, and neither do reports about an object that its piece no
+ * longer has.
  */
 export async function recordSeen(deps: ChangeDeps, seen: readonly SeenObject[]): Promise<void> {
   const byFile = new Map<string, SeenObject[]>()
@@ -79,7 +83,7 @@ export async function recordSeen(deps: ChangeDeps, seen: readonly SeenObject[]):
   }
 }
 
-/** A damaged copy stays damaged; only that somebody changed it explains more. */
+/** A damaged copy stays damaged; only a change in the account gives a better explanation. */
 function isNews({ object, verdict, ref, path }: SeenObject): boolean {
   if (object.damaged && verdict !== 'OTHER') return false
   const moved = ref !== object.ref || path !== object.path
@@ -92,14 +96,14 @@ async function recordFiles(
   seen: readonly SeenObject[],
 ): Promise<void> {
   const userIds = [...new Set(seen.map(({ object }) => object.userId))]
-  const touched = await retrying(() =>
+  const touched = await retryConflicts(() =>
     transaction(pool, async (tx) => {
       await tx.query('select from files where id = any($1::uuid[]) order by id for no key update', [fileIds])
       const changed = await writeSeen(tx, seen)
       if (changed.length === 0) return []
       for (const userId of userIds) {
         const own = seen.filter(({ object }) => object.userId === userId && changed.includes(object.fileId))
-        await enqueueSettle(tx, enqueue, { userId, fileIds: [...new Set(own.map(({ object }) => object.fileId))] })
+        await enqueueReconcile(tx, enqueue, { userId, fileIds: [...new Set(own.map(({ object }) => object.fileId))] })
       }
       await refreshStates(tx, { fileIds: changed })
       return changed
@@ -130,7 +134,7 @@ const HEAL = `update copies c set state = 'STORED' where c.id = any($1::uuid[]) 
 
 type Written = { readonly id: string; readonly copyId: string; readonly verdict: Verdict }
 
-/** @returns ids of the files that are to be looked at: their copies are others now, or the reason why one does not count is */
+/** @returns ids of the files whose copies have changed, or the reason why one of them is unreadable */
 async function writeSeen(tx: PoolClient, seen: readonly SeenObject[]): Promise<string[]> {
   const pieceIds = seen.map(({ object }) => object.pieceId)
   const before = await tx.query<{ id: string; flagged: boolean }>(LOCK_PIECES, [pieceIds])
@@ -150,10 +154,13 @@ async function writeSeen(tx: PoolClient, seen: readonly SeenObject[]): Promise<s
   return [...new Set([...lost, ...back].flatMap(({ id }) => fileOf.get(id) ?? []))].sort()
 }
 
-/** What its account says of an object, by size and hash: it is the one that was stored, another one, or not there. */
+/** The account's report on an object, by size and hash: unchanged, another one, or missing. */
 export type Inspection = 'SAME' | 'OTHER' | 'NOTHING'
 
-/** Asks the account without reading the object. @throws ProviderError when the account does not say, and the call's reason */
+/**
+ * Queries the metadata without reading the object.
+ * @throws ProviderError when the account does not answer, and the call's reason
+ */
 export async function inspectObject(
   driver: Driver,
   call: Call,
@@ -169,26 +176,29 @@ export async function inspectObject(
   }
 }
 
-/** What an account does not find is asked for again after so many seconds. Services show what they hold late, or not for a while. */
+/**
+ * Delays in seconds before an object that was not found is checked again. Services may list objects late, or not for a
+ * while.
+ */
 const LOOK_AFTER_SECONDS = [60, 300, 1_800, 10_800] as const
 
-type OfFile = { readonly id: string; readonly userId: string }
+export type OwnedFile = { readonly id: string; readonly userId: string }
 
-/** Of a damaged copy nothing is noted: its pieces decide nothing any more. */
+/** Nothing is recorded for a damaged copy: its pieces no longer matter. */
 const NOTE = `update pieces p set missing_since = now() from copies c
   where p.id = $1 and p.state = 'STORED' and p.missing_since is null and c.id = p.copy_id and (c.state = 'STORED'
     or exists (select from pieces o where o.copy_id = c.id and o.missing_since is not null)) returning p.id`
 
-/** Its account says that it has no such object: nothing follows from that until it was asked again a minute later. */
+/** The account reported no such object; this has no effect until it is checked again a minute later. */
 export async function markUnseen({ pool, enqueue }: ChangeDeps, pieceId: string): Promise<void> {
   await transaction(pool, async (tx) => {
     const { rowCount } = await tx.query(NOTE, [pieceId])
-    if (rowCount === 1) await lookAgain(tx, enqueue, { pieceId, look: 0 })
+    if (rowCount === 1) await enqueueCheck(tx, enqueue, { pieceId, look: 0 })
   })
 }
 
-/** Queues the look of that number; after the last one only readers look. */
-export async function lookAgain(
+/** Queues the check of that number; after the last one only readers check. */
+export async function enqueueCheck(
   tx: PoolClient,
   enqueue: Enqueue,
   input: { readonly pieceId: string; readonly look: number },
@@ -202,35 +212,35 @@ const FORGET = `update pieces set missing_since = null where id = $1 and missing
 const HEAL_COPY = `update copies c set state = 'STORED' where id = $1 and state = 'MISSING'
   and not exists (select from pieces p where p.copy_id = c.id and p.missing_since is not null)`
 
-/** It is there: a copy that counted as lost for its sake counts again. */
-export async function markSeen(deps: ChangeDeps, file: OfFile, pieceId: string): Promise<void> {
-  await changeOf(deps, file, async (tx) => {
+/** The object exists: a copy that was lost because of it counts again. */
+export async function markSeen(deps: ChangeDeps, file: OwnedFile, pieceId: string): Promise<void> {
+  await changeFile(deps, file, async (tx) => {
     const { rows } = await tx.query<{ copy_id: string }>(FORGET, [pieceId])
     const [found] = rows
     return found !== undefined && (await tx.query(HEAL_COPY, [found.copy_id])).rowCount === 1
   })
 }
 
-/** By the clock of the database: no other one decides over a file. */
+/** By the database's clock, so that all servers agree. */
 const LOSE_COPY = `update copies c set state = 'MISSING' from pieces p
   where p.id = $1 and c.id = p.copy_id and c.state = 'STORED' and p.missing_since <= now() - interval '60 seconds'`
 
-/** It was not there for a minute: the copy counts as lost until it is seen again. */
-export async function markLost(deps: ChangeDeps, file: OfFile, pieceId: string): Promise<void> {
-  await changeOf(deps, file, async (tx) => (await tx.query(LOSE_COPY, [pieceId])).rowCount === 1)
+/** The object was missing for a minute: the copy counts as lost until the object is found again. */
+export async function markLost(deps: ChangeDeps, file: OwnedFile, pieceId: string): Promise<void> {
+  await changeFile(deps, file, async (tx) => (await tx.query(LOSE_COPY, [pieceId])).rowCount === 1)
 }
 
-/** `work` says whether a copy has changed; then state and repair of its file follow. */
-async function changeOf(
+/** `work` returns whether a copy has changed; then the state and repair of its file are updated. */
+export async function changeFile(
   { pool, events, enqueue }: ChangeDeps,
-  { id, userId }: OfFile,
+  { id, userId }: OwnedFile,
   work: (tx: PoolClient) => Promise<boolean>,
 ): Promise<void> {
   const changes = await transaction(pool, async (tx): Promise<StatesChanged[]> => {
     await tx.query('select from files where id = $1 for no key update', [id])
     if (!(await work(tx))) return []
-    await enqueueSettle(tx, enqueue, { userId, fileIds: [id] })
+    await enqueueReconcile(tx, enqueue, { userId, fileIds: [id] })
     return refreshStates(tx, { fileIds: [id] })
   })
-  tellStates(events, changes)
+  publishStates(events, changes)
 }

@@ -2,7 +2,7 @@ import type { Events } from '../../events.ts'
 import type { FileState } from '../contract.ts'
 import type { Queryable } from '../tree/entries.ts'
 
-/** SQL: why the account `alias` cannot be read from now; null when it can. As `Loss` of assess.ts. */
+/** SQL: why the account `alias` cannot be read from now (a `Loss`); null when it can. */
 export const lossSql = (alias: string): string => `case
   when ${alias}.disconnected_at is not null then 'DISCONNECTED'
   when ${alias}.status = 'EXPIRED' then 'EXPIRED'
@@ -17,17 +17,18 @@ export type StateScope =
   | { readonly accountId: string }
   | { readonly groupCloudId: string }
 
-/** Files of one user whose state or reason is another one now. */
+/** Files of one user whose state or reason has changed. */
 export type StatesChanged = { readonly userId: string; readonly changedIds: readonly string[] }
 
-/** Of one round of statements. */
+/** Files per round of statements. */
 const BATCH = 5_000
-/** Named in one event; a subscriber reads everything again when there were more. */
+/** File ids in one event; if there were more, subscribers reload everything. */
 const MOST_NAMED = 100
 
 /**
- * Makes `state` and `state_reason` of files true: the only one that writes them after intake. Locks the files, in the order of
- * their ids and after any accounts, so `tx` is a transaction; what it changed is published by the caller (`tellStates`) after commit.
+ * Updates `state` and `state_reason` of files; after the upload nothing else writes them. `tx` must be a transaction,
+ * because the files are locked, in the order of their ids and after any accounts. The caller publishes the changes
+ * after the commit (`publishStates`).
  */
 export async function refreshStates(tx: Queryable, scope: StateScope): Promise<StatesChanged[]> {
   const ids = await idsOf(tx, scope)
@@ -42,8 +43,8 @@ export async function refreshStates(tx: Queryable, scope: StateScope): Promise<S
   return [...changed].map(([userId, changedIds]) => ({ userId, changedIds }))
 }
 
-/** After the commit. */
-export function tellStates(events: Pick<Events, 'publish'>, changes: readonly StatesChanged[]): void {
+/** To be called after the commit. */
+export function publishStates(events: Pick<Events, 'publish'>, changes: readonly StatesChanged[]): void {
   for (const { userId, changedIds } of changes) {
     const truncated = changedIds.length > MOST_NAMED
     const fileIds = truncated ? [] : changedIds
@@ -75,9 +76,10 @@ const LOCK = {
 }
 
 /**
- * A transfer counts as stopped while its copy could still be made by it. What belongs to one file is aggregated by lateral
- * subqueries, one index look-up per file: joins of aggregates depend on statistics, and were computed again for each file
- * while those of some of the tables were missing. `offset 0` keeps the pieces of a copy from being sought by account.
+ * A transfer counts as stopped if its copy could still be made by it. The rows of each file are aggregated by lateral
+ * subqueries, one index lookup per file: the plan of joined aggregates depends on statistics, and without statistics
+ * for some tables they were computed again for each file. `offset 0` prevents searching the pieces of a copy by
+ * account.
  */
 export const FACTS = {
   name: 'files state facts',
@@ -116,7 +118,7 @@ const WRITE = {
 }
 
 async function refreshBatch(tx: Queryable, ids: readonly string[]): Promise<{ id: string; userId: string }[]> {
-  // Locked by a statement of its own: the next one sees what others have committed while this one waited.
+  // Locked by a separate statement, so that the next one sees what others have committed while this one waited.
   await tx.query({ ...LOCK, values: [ids] })
   const { rows } = await tx.query<Row>({ ...FACTS, values: [ids] })
   const wrong = rows.flatMap((row) => {
@@ -136,44 +138,44 @@ export type LostAccount = { readonly name: string; readonly how: Loss }
 
 export type CopyFacts = {
   readonly state: 'STORING' | 'STORED' | 'MISSING'
-  /** All of it is stored, on accounts that can be read from. */
+  /** All of its pieces are stored, on accounts that can be read from. */
   readonly readable: boolean
-  /** Other bytes come of it than were stored, again and again, though its accounts say that it is whole. */
+  /** It was repeatedly read with wrong bytes, although its accounts report it as unchanged. */
   readonly suspect: boolean
   /** Distinct accounts of its pieces that cannot be read from. */
   readonly lost: readonly LostAccount[]
   /** Names of all its accounts, in the order of the pieces, each once. */
   readonly names: readonly string[]
-  /** Those of accounts where somebody changed what was stored. */
+  /** Names of the accounts in which the stored object was changed. */
   readonly changed: readonly string[]
 }
 
-/** What the state of a file follows from. */
+/** The facts that determine the state of a file. */
 export type FileFacts = {
   readonly staged: boolean
-  /** Copies that its group cloud asks for. */
+  /** Number of copies of its group cloud. */
   readonly wanted: number
   readonly copies: readonly CopyFacts[]
-  /** Transfers that wait, run or are paused. */
+  /** Transfers that are waiting, running or paused. */
   readonly open: number
-  /** One of them, or one that is done, has sent something. */
+  /** One of them, or a finished one, has started sending. */
   readonly begun: boolean
-  /** One of its transfers waits for a person or was given up. */
+  /** One of its transfers needs a user's action or has failed. */
   readonly stopped: boolean
-  /** What stopped the latest of those. */
+  /** The error of the latest of those. */
   readonly error: string | null
-  /** Its user gave up a transfer that would have made a copy. */
+  /** Its user cancelled a transfer that would have made a copy. */
   readonly cancelled: boolean
 }
 
 export type Assessment = { readonly state: FileState; readonly reason: string | null }
 
-/** The one rule of a file's state; the reason is for people. */
+/** Determines a file's state; the reason is a text for users. */
 export function assess(facts: FileFacts): Assessment {
   return facts.staged ? assessStaged(facts) : assessStored(facts)
 }
 
-/** The whole content is still here, so that nothing is lost yet. */
+/** This server still has the whole content, so nothing is lost. */
 function assessStaged(facts: FileFacts): Assessment {
   if (facts.stopped) {
     return atRisk(`It waits on this server: ${facts.error ?? 'its copy could not be stored.'}`)
@@ -183,7 +185,7 @@ function assessStaged(facts: FileFacts): Assessment {
   return atRisk(`It is on this server alone${facts.cancelled ? CANCELLED : ', and no copy of it is on its way.'}`)
 }
 
-/** A day after that settling plans it again. */
+/** Reconciliation plans the copy again after a day. */
 const CANCELLED = ': its transfer was cancelled, and is tried again after a day.'
 
 const stored: Assessment = { state: 'STORED', reason: null }
@@ -224,11 +226,11 @@ const WHAT: Readonly<Record<Loss, string>> = {
 function whyNone(bad: readonly CopyFacts[]): string {
   const [only] = bad
   if (!only) return 'No copy of it is stored.'
-  if (bad.length > 1) return `No copy of it can be read: ${listed(bad.flatMap(whatHappened))}.`
+  if (bad.length > 1) return `No copy of it can be read: ${joinList(bad.flatMap(reasonsOf))}.`
   if (only.changed.length > 0) return `No copy is left: this file was changed in ${changedIn(only)}.`
   if (only.state === 'MISSING') return `No copy is left: what ${namesOf(only)} held of it is gone or damaged.`
   const [lost] = only.lost
-  if (only.lost.length !== 1 || !lost) return `Its only copy cannot be read: ${listed(whatHappened(only))}.`
+  if (only.lost.length !== 1 || !lost) return `Its only copy cannot be read: ${joinList(reasonsOf(only))}.`
   if (lost.how === 'DISCONNECTED') return `No copy is left: “${lost.name}” was disconnected.`
   return `Its only copy is ${partly(only)}on “${lost.name}”, ${WHICH[lost.how]}.`
 }
@@ -245,19 +247,19 @@ function whyFewer(
     const none = cancelled ? CANCELLED : ', and no other is on its way yet.'
     return `Only ${readable} of ${of} copies ${verb} stored${stopped && error !== null ? `: ${error}` : none}`
   }
-  if (bad.length > 1) return `${bad.length} of ${of} copies cannot be read: ${listed(bad.flatMap(whatHappened))}.`
+  if (bad.length > 1) return `${bad.length} of ${of} copies cannot be read: ${joinList(bad.flatMap(reasonsOf))}.`
   if (only.changed.length > 0) return `One of ${of} copies does not count: this file was changed in ${changedIn(only)}.`
   if (only.state === 'MISSING') return `One of ${of} copies is gone or damaged on ${namesOf(only)}.`
   const [lost] = only.lost
-  if (only.lost.length !== 1 || !lost) return `One of ${of} copies cannot be read: ${listed(whatHappened(only))}.`
+  if (only.lost.length !== 1 || !lost) return `One of ${of} copies cannot be read: ${joinList(reasonsOf(only))}.`
   return `One of ${of} copies is ${partly(only)}on “${lost.name}”, ${WHICH[lost.how]}.`
 }
 
-/** Half-sentences, one per account. */
-export function whatHappened({ state, suspect, lost, names, changed }: Omit<CopyFacts, 'readable'>): string[] {
-  if (changed.length > 0) return [`this file was changed in ${listed(changed.map(quoted))}`]
-  if (state === 'MISSING') return [`what ${listed(names.map(quoted))} held is gone or damaged`]
-  if (suspect && lost.length === 0) return [`${listed(names.map(quoted))} ${WRONG}`]
+/** Clauses, one per account. */
+export function reasonsOf({ state, suspect, lost, names, changed }: Omit<CopyFacts, 'readable'>): string[] {
+  if (changed.length > 0) return [`this file was changed in ${joinList(changed.map(quoted))}`]
+  if (state === 'MISSING') return [`what ${joinList(names.map(quoted))} held is gone or damaged`]
+  if (suspect && lost.length === 0) return [`${joinList(names.map(quoted))} ${WRONG}`]
   return lost.map(({ name, how }) => `${quoted(name)} ${WHAT[how]}`)
 }
 
@@ -268,19 +270,19 @@ function partly({ names }: CopyFacts): string {
 }
 
 function changedIn({ changed }: CopyFacts): string {
-  return listed(changed.map(quoted))
+  return joinList(changed.map(quoted))
 }
 
 function namesOf({ names }: CopyFacts): string {
-  return listed(names.map(quoted))
+  return joinList(names.map(quoted))
 }
 
 function quoted(name: string): string {
   return `“${name}”`
 }
 
-/** As in a sentence, each once. */
-export function listed(parts: readonly string[]): string {
+/** Joins distinct parts with commas and 'and'. */
+export function joinList(parts: readonly string[]): string {
   const distinct = [...new Set(parts)]
   const last = distinct.at(-1) ?? ''
   return distinct.length < 2 ? last : `${distinct.slice(0, -1).join(', ')} and ${last}`

@@ -1,36 +1,38 @@
 import { createHash } from 'node:crypto'
 import type { PoolClient } from 'pg'
-import { transaction } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/pool.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Driver, EntryRef } from '../../../providers/driver.ts'
 import { ProviderError } from '../../../providers/errors.ts'
-import { type Enqueue, enqueueSettle, type JobInputs } from '../../jobs.ts'
+import type { Enqueue, JobInputs } from '../../jobs.ts'
 import type { ChangeDeps } from '../tree/change.ts'
 import { blockSum, SUM_BYTES } from './blockSums.ts'
 import { createCopyStream, type Part, ShortPartError } from './copyStream.ts'
 import type { RemoveObjectsDeps } from './objects.ts'
 import {
+  changeFile,
+  enqueueCheck,
   inspectObject,
   isSame,
-  lookAgain,
   markLost,
   markSeen,
   markUnseen,
+  type OwnedFile,
   recordSeen,
   type StoredObject,
 } from './seenObjects.ts'
-import { refreshStates, type StatesChanged, tellStates } from './states.ts'
 
-type OfFile = { readonly id: string; readonly userId: string }
-
-/** Seconds until a suspect copy is read again, by how often it was read wrong since; the last one repeats. */
+/** Delays in seconds before a suspect copy is read again, by the number of failed checks; the last one repeats. */
 const READ_AFTER_SECONDS = [60, 300, 1_800, 10_800] as const
 const STALL_MS = 20_000
 
 const SUSPECT = `update copies set suspect_since = now(), suspect_block = $2, suspect_reads = 0
   where id = $1 and state = 'STORED' and suspect_since is null returning id`
 
-/** A block of a copy is read wrong again and again, but its account says that it is whole: it is read again later, by a job. */
+/**
+ * A block was repeatedly read with wrong bytes, but the account reports the object as unchanged: a job reads it again
+ * later.
+ */
 export async function markSuspect({ pool, enqueue }: ChangeDeps, copyId: string, block: number): Promise<void> {
   await transaction(pool, async (tx) => {
     const { rowCount } = await tx.query(SUSPECT, [copyId, block])
@@ -46,17 +48,17 @@ async function readLater(tx: PoolClient, enqueue: Enqueue, copyId: string, reads
 const CLEAR = `update copies set suspect_since = null, suspect_block = null, suspect_reads = 0
   where id = $1 and suspect_since is not null`
 
-/** The block was read as it was stored: the copy counts again. */
-export function markSound(deps: ChangeDeps, file: OfFile, copyId: string): Promise<void> {
-  return changeOf(deps, file, async (tx) => (await tx.query(CLEAR, [copyId])).rowCount === 1)
+/** The block was read correctly: the copy is no longer suspect. */
+export function markSound(deps: ChangeDeps, file: OwnedFile, copyId: string): Promise<void> {
+  return changeFile(deps, file, async (tx) => (await tx.query(CLEAR, [copyId])).rowCount === 1)
 }
 
 const STILL_WRONG = `update copies set suspect_reads = suspect_reads + 1
   where id = $1 and suspect_since is not null returning suspect_reads as reads`
 
-/** From the first one on the file says so, and another copy is made where that is possible. */
-function markStillWrong(deps: ChangeDeps, file: OfFile, copyId: string): Promise<void> {
-  return changeOf(deps, file, async (tx) => {
+/** After the first failed check the file's state reports it, and another copy is made if possible. */
+function markStillWrong(deps: ChangeDeps, file: OwnedFile, copyId: string): Promise<void> {
+  return changeFile(deps, file, async (tx) => {
     const { rows } = await tx.query<{ reads: number }>(STILL_WRONG, [copyId])
     const [copy] = rows
     if (copy) await readLater(tx, deps.enqueue, copyId, copy.reads)
@@ -70,7 +72,7 @@ const PIECE = `select p.id as "pieceId", c.id as "copyId", f.id as "fileId", f.u
   from pieces p join copies c on c.id = p.copy_id join files f on f.id = c.file_id
   where p.id = $1 and p.state = 'STORED' and f.purged_at is null`
 
-/** Its account says that it holds something else by now: the copy is lost until what was stored is there again. */
+/** The account holds another object now: the copy is lost until the stored one is back. */
 export async function recordOther(deps: ChangeDeps, pieceId: string): Promise<void> {
   const { rows } = await deps.pool.query<StoredObject>(PIECE, [pieceId])
   const [object] = rows
@@ -78,21 +80,6 @@ export async function recordOther(deps: ChangeDeps, pieceId: string): Promise<vo
   await deps.pool.query(CLEAR, [object.copyId])
   const { ref, path } = object
   await recordSeen(deps, [{ object, verdict: 'OTHER', ref, path }])
-}
-
-/** `work` says whether what the file's state follows from has changed. */
-async function changeOf(
-  { pool, events, enqueue }: ChangeDeps,
-  { id, userId }: OfFile,
-  work: (tx: PoolClient) => Promise<boolean>,
-): Promise<void> {
-  const changes = await transaction(pool, async (tx): Promise<StatesChanged[]> => {
-    await tx.query('select from files where id = $1 for no key update', [id])
-    if (!(await work(tx))) return []
-    await enqueueSettle(tx, enqueue, { userId, fileIds: [id] })
-    return refreshStates(tx, { fileIds: [id] })
-  })
-  tellStates(events, changes)
 }
 
 type Suspect = {
@@ -103,7 +90,7 @@ type Suspect = {
   readonly blockSize: number
   readonly sums: Buffer
   readonly size: number
-  /** Of the block, in the order of their offsets. */
+  /** Parts that overlap the block, in the order of their offsets. */
   readonly parts: readonly Part[]
 }
 
@@ -119,7 +106,10 @@ const FIND = `select f.id as "fileId", f.user_id as "userId", c.suspect_block as
 
 export type SuspectDeps = ChangeDeps & Pick<RemoveObjectsDeps, 'openDriver' | 'report'>
 
-/** Asks the accounts of a suspect copy for it once more, and reads its block: it heals, is lost by their word, or stays suspect. */
+/**
+ * Checks the objects of a suspect copy and reads its block again: it is sound, lost by the account's report, or stays
+ * suspect.
+ */
 export async function readSuspect(
   deps: SuspectDeps,
   { copyId }: JobInputs['readSuspect'],
@@ -136,7 +126,7 @@ export async function readSuspect(
     if (found.is === 'OTHER') return recordOther(deps, found.pieceId)
     await markUnseen(deps, found.pieceId)
   }
-  // Whoever does not answer is not asked every minute.
+  // An account that does not respond is not asked every minute.
   await transaction(deps.pool, (tx) => readLater(tx, deps.enqueue, copyId, Math.max(1, suspect.reads)))
 }
 
@@ -204,7 +194,10 @@ const PIECE_TO_SEEK = `select p.account_id as "accountId", p.id as "pieceId", c.
 
 type Unseen = StoredObject & { readonly accountId: string }
 
-/** Whether an object that an account did not find is there by now, is another one, or is lost; and the next look where it is not there. */
+/**
+ * Checks an object that an account did not find: it is there again, another one, or lost. Queues the next check while
+ * it is missing.
+ */
 export async function seekObject(
   deps: SeekDeps,
   { pieceId, look }: JobInputs['seekObject'],
@@ -214,28 +207,31 @@ export async function seekObject(
   const [unseen] = rows
   if (!unseen) return
   const file = { id: unseen.fileId, userId: unseen.userId }
-  const seen = await ask(deps, unseen, signal)
-  if (seen === 'NOBODY') return forget(deps, pieceId)
+  const seen = await checkPiece(deps, unseen, signal)
+  if (seen === 'NO_ACCOUNT') return clearMissing(deps, pieceId)
   if (seen === 'SAME') return markSeen(deps, file, pieceId)
   if (seen === 'OTHER') return recordSeen(deps, [{ ...unseen, object: unseen, verdict: 'OTHER' }])
   if (seen === 'NOTHING') await markLost(deps, file, pieceId)
   const next = { pieceId, look: seen === 'NOTHING' ? look + 1 : look }
-  await transaction(deps.pool, (tx) => lookAgain(tx, deps.enqueue, next))
+  await transaction(deps.pool, (tx) => enqueueCheck(tx, deps.enqueue, next))
 }
 
-/** Nobody can be asked: whoever reads it once the account is back asks anew. A copy that counts as lost stays so. */
-async function forget({ pool }: SeekDeps, pieceId: string): Promise<void> {
+/**
+ * The account cannot be asked: the next reader after it is connected again repeats the check. A copy that counts as
+ * lost stays lost.
+ */
+async function clearMissing({ pool }: SeekDeps, pieceId: string): Promise<void> {
   await pool.query(
     `update pieces p set missing_since = null from copies c where p.id = $1 and c.id = p.copy_id and c.state = 'STORED'`,
     [pieceId],
   )
 }
 
-async function ask(
+async function checkPiece(
   { openDriver, report }: SeekDeps,
   { accountId, ref, ...stored }: Unseen,
   signal: AbortSignal,
-): Promise<'SAME' | 'OTHER' | 'NOTHING' | 'NO_ANSWER' | 'NOBODY'> {
+): Promise<'SAME' | 'OTHER' | 'NOTHING' | 'NO_ANSWER' | 'NO_ACCOUNT'> {
   try {
     const driver = await openDriver(accountId)
     // Only refs that this driver has issued are stored.
@@ -246,7 +242,7 @@ async function ask(
     signal.throwIfAborted()
     if (!(error instanceof ProviderError)) throw error
     report.failed(accountId, error)
-    if (error.code === 'ReconnectNeeded') return 'NOBODY'
+    if (error.code === 'ReconnectNeeded') return 'NO_ACCOUNT'
     return error.code === 'NotFound' ? 'NOTHING' : 'NO_ANSWER'
   }
 }

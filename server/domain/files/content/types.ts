@@ -5,43 +5,11 @@ import type { FileCategory } from '../contract.ts'
 /** Beginning of the MIME types of Word, Excel and PowerPoint documents. */
 const OFFICE = 'application/vnd.openxmlformats-officedocument.'
 
-const DIRECTORY_ENTRY = Buffer.from('PK\x01\x02', 'latin1')
-const ENTRY_BYTES = 46
-
-/** What the folder of an office document's main part says about it. */
-const TYPE_OF_FOLDER: Readonly<Record<string, string>> = {
-  word: `${OFFICE}wordprocessingml.document`,
-  xl: `${OFFICE}spreadsheetml.sheet`,
-  ppt: `${OFFICE}presentationml.presentation`,
-}
-
-/** The MIME type of a ZIP that is a Word, Excel or PowerPoint document, by the directory at its end; null for any other. */
-function officeTypeOf(tail: Buffer): string | null {
-  const names = entryNames(tail)
-  if (!names.includes('[Content_Types].xml')) return null
-  for (const name of names) {
-    const type = TYPE_OF_FOLDER[name.split('/')[0] ?? '']
-    if (type && name.includes('/')) return type
-  }
-  return null
-}
-
-function entryNames(tail: Buffer): string[] {
-  const names: string[] = []
-  for (let at = tail.indexOf(DIRECTORY_ENTRY); at >= 0 && at + ENTRY_BYTES <= tail.length; ) {
-    const start = at + ENTRY_BYTES
-    const end = start + tail.readUInt16LE(at + 28)
-    names.push(tail.toString('latin1', start, end))
-    at = tail.indexOf(DIRECTORY_ENTRY, end)
-  }
-  return names
-}
-
-/** How many first and last bytes of a content the judgement looks at. */
+/** Number of first and last bytes of a content that `judgeType` needs. */
 export const HEAD_BYTES = 4100
 export const TAIL_BYTES = 256 * 1024
 
-/** `tail` is asked for only when the head is that of a ZIP: an office document lists what it holds at its end. */
+/** `tail` is read only if the head is that of a ZIP: the central directory of an office document is at its end. */
 export type Content = { readonly head: Buffer; readonly tail: () => Promise<Buffer> }
 
 export type FileType = { readonly mimeType: string; readonly category: FileCategory }
@@ -84,7 +52,10 @@ const MIME_OF_EXTENSION = new Map(
   ACCEPTED_TYPES.flatMap(({ mimeType, extensions }) => extensions.map((extension) => [extension, mimeType] as const)),
 )
 
-/** Judges by the name alone, before any byte is sent. A name without an extension may be text (README, Makefile). @throws TypeRefusedError */
+/**
+ * Checks the name alone, before any byte is sent. A name without an extension may be text (README, Makefile).
+ * @throws TypeRefusedError
+ */
 export function checkExtension(name: string): void {
   const extension = extensionOf(name)
   if (extension === '' || MIME_OF_EXTENSION.has(extension)) return
@@ -92,8 +63,8 @@ export function checkExtension(name: string): void {
 }
 
 /**
- * What the content is, by its first bytes; the name decides only between kinds of text and for empty files.
- * @throws TypeRefusedError unless `anyType` when name or content is not of an accepted type
+ * The type of a content, by its first bytes; the name is used only to distinguish kinds of text and for empty files.
+ * @throws TypeRefusedError unless `anyType`, when name or content is not of an accepted type
  */
 export async function judgeType(name: string, content: Content, anyType: boolean): Promise<FileType> {
   if (!anyType) checkExtension(name)
@@ -117,6 +88,41 @@ async function detectType(name: string, { head, tail }: Content): Promise<FileTy
   return looksLikeText(head) ? textType(name, head) : { mimeType, category }
 }
 
+const DIRECTORY_ENTRY = Buffer.from('PK\x01\x02', 'latin1')
+const ENTRY_BYTES = 46
+
+/** The document type by the folder of its main part. */
+const TYPE_OF_FOLDER: Readonly<Record<string, string>> = {
+  word: `${OFFICE}wordprocessingml.document`,
+  xl: `${OFFICE}spreadsheetml.sheet`,
+  ppt: `${OFFICE}presentationml.presentation`,
+}
+
+/**
+ * The MIME type of a ZIP that is a Word, Excel or PowerPoint document, determined by its central directory; null for
+ * any other.
+ */
+function officeTypeOf(tail: Buffer): string | null {
+  const names = entryNames(tail)
+  if (!names.includes('[Content_Types].xml')) return null
+  for (const name of names) {
+    const type = TYPE_OF_FOLDER[name.split('/')[0] ?? '']
+    if (type && name.includes('/')) return type
+  }
+  return null
+}
+
+function entryNames(tail: Buffer): string[] {
+  const names: string[] = []
+  for (let at = tail.indexOf(DIRECTORY_ENTRY); at >= 0 && at + ENTRY_BYTES <= tail.length; ) {
+    const start = at + ENTRY_BYTES
+    const end = start + tail.readUInt16LE(at + 28)
+    names.push(tail.toString('latin1', start, end))
+    at = tail.indexOf(DIRECTORY_ENTRY, end)
+  }
+  return names
+}
+
 function textType(name: string, head: Buffer): FileType {
   const isSvg = extensionOf(name) === '.svg' && head.includes('<svg')
   return isSvg
@@ -124,7 +130,7 @@ function textType(name: string, head: Buffer): FileType {
     : { mimeType: textMimeType(extensionOf(name)), category: 'TEXT' }
 }
 
-/** Nothing speaks against an empty file's name. */
+/** An empty file has the type of its name. */
 function emptyType(name: string): FileType {
   const accepted = MIME_OF_EXTENSION.get(extensionOf(name)) ?? 'text/*'
   const category = categoryOf(accepted)
@@ -132,7 +138,7 @@ function emptyType(name: string): FileType {
   return { mimeType: accepted.endsWith('/*') ? 'application/octet-stream' : accepted, category }
 }
 
-/** What a MIME type is to a person. */
+/** The category of a MIME type. */
 function categoryOf(mimeType: string): FileCategory {
   if (mimeType.startsWith('image/')) return 'IMAGE'
   if (mimeType.startsWith('video/') || mimeType === 'application/vnd.ms-asf') return 'VIDEO'
@@ -148,7 +154,26 @@ const CATEGORY_OF_APPLICATION: Readonly<Record<string, FileCategory>> = {
   [`${OFFICE}presentationml.presentation`]: 'PRESENTATION',
 }
 
-/** Lower case, with its dot; empty for none. What follows a dot but holds a space is prose ("v1.2 final"). */
+/**
+ * The type of a content that was not read: by the MIME type that a provider reports, or by the name where that says nothing.
+ * @returns `mimeType` null when both say nothing
+ */
+export function reportedType(
+  name: string,
+  reported: string | null,
+): { mimeType: string | null; category: FileCategory } {
+  const mimeType = reported?.split(';')[0]?.trim().toLowerCase() ?? ''
+  const category = categoryOf(mimeType)
+  if (category !== 'OTHER') return { mimeType, category }
+  const ofName = emptyType(name)
+  if (MIME_OF_EXTENSION.has(extensionOf(name)) && ofName.category !== 'OTHER') {
+    const isKnown = ofName.mimeType !== 'application/octet-stream'
+    return { mimeType: isKnown ? ofName.mimeType : mimeType || null, category: ofName.category }
+  }
+  return { mimeType: mimeType || null, category: 'OTHER' }
+}
+
+/** Lower case, with its dot; empty for none. Text after a dot that contains a space is prose ("v1.2 final"). */
 function extensionOf(name: string): string {
   return /(?<=.)\.[^\s.]+$/u.exec(name)?.[0].toLowerCase() ?? ''
 }
@@ -157,7 +182,7 @@ function words(text: string): readonly string[] {
   return text.split(' ')
 }
 
-/** Text whose kind has a MIME type of its own; everything else is text/plain. */
+/** Kinds of text with a MIME type; all others are text/plain. */
 const MIME_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.csv': 'text/csv',
@@ -183,7 +208,9 @@ function textMimeType(extension: string): string {
   return MIME_TYPES[extension] ?? 'text/plain'
 }
 
-/** Whether first bytes are UTF-16 with its mark. Judged before magic numbers: one of them takes the mark for MP3. */
+/**
+ * Whether a head is UTF-16 with a byte order mark. Checked before magic numbers: one of them mistakes the mark for MP3.
+ */
 function looksLikeUtf16(head: Buffer): boolean {
   const even = head.subarray(0, head.length & ~1)
   if (startsWith(head, [0xff, 0xfe])) return decodes(even, 'utf-16le')
@@ -191,8 +218,8 @@ function looksLikeUtf16(head: Buffer): boolean {
 }
 
 /**
- * Whether first bytes are text in UTF-8 or an older 8-bit encoding, which have no rule that a byte could break: only control
- * characters that no text has (NUL before all) speak against it.
+ * Whether a head is text in UTF-8 or an older 8-bit encoding. The latter have no invalid bytes, so only control
+ * characters that do not occur in text (above all NUL) rule it out.
  */
 function looksLikeText(head: Buffer): boolean {
   return !head.some(isBinaryByte)
@@ -202,7 +229,7 @@ function decodes(bytes: Buffer, encoding: string): boolean {
   try {
     return !new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true }).includes('\0')
   } catch {
-    // Not in this encoding: that is the answer.
+    // Not in this encoding.
     return false
   }
 }
@@ -216,7 +243,7 @@ function isBinaryByte(byte: number): boolean {
   return byte < 0x08 || byte === 0x0b || (byte >= 0x0e && byte < 0x1b) || (byte > 0x1b && byte < 0x20) || byte === 0x7f
 }
 
-/** Types that a browser shows without running anything of theirs. Audio, video and text follow by rule. */
+/** Types that a browser displays without executing content. Audio, video and text are matched by pattern. */
 const SAFE_TYPES = new Set([
   'image/png',
   'image/apng',
@@ -233,8 +260,8 @@ const TEXT = /^(?:text\/[a-z0-9.+-]+|application\/(?:json|yaml))$/
 const MEDIA = /^(?:audio|video)\/[a-z0-9][a-z0-9.+-]*$/
 
 /**
- * The Content-Type under which a file of this type may be shown in place; null when it may only be downloaded.
- * Text goes as plain text, whatever its kind; HTML, SVG and XML do not go at all.
+ * The Content-Type for displaying a file of this type inline; null when it may only be downloaded. All kinds of text
+ * are sent as plain text; HTML, SVG and XML are never displayed.
  */
 export function inlineTypeOf(mimeType: string | null): string | null {
   const type = mimeType?.toLowerCase() ?? ''

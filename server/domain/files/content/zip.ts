@@ -1,31 +1,30 @@
 import { crc32 } from 'node:zlib'
 
-/** What an entry of a ZIP is called by; `path` ends with a slash exactly for folders. */
+/** Name and time of an entry; `path` ends with a slash exactly for folders. */
 export type ZipEntry = { readonly path: string; readonly mtime: Date }
 
 /** The longest path that a ZIP can hold, in bytes of UTF-8 (APPNOTE 4.4.10). */
 export const MOST_PATH_BYTES = 0xffff
 
-/** `isBroken`: the content ended early, and must not pass for whole. */
 export type ZipContent = {
-  /** Bytes that it should have; decides only whether its sizes are written with 64 bits. */
+  /** Expected size; it only determines whether sizes are written with 64 bits. */
   readonly size: number
   readonly bytes: AsyncIterable<Buffer>
-  readonly isBroken: () => boolean
 }
 
 /**
- * Writes a ZIP part by part (PKWARE APPNOTE 6.3): stored entries, sizes and checksums behind the content, names in UTF-8, ZIP64
- * where numbers ask for it. Of an entry that is written only a few bytes stay in memory.
+ * Writes a ZIP part by part (PKWARE APPNOTE 6.3): stored entries, sizes and checksums after the content, names in
+ * UTF-8, ZIP64 where numbers require it. Only a few bytes per written entry stay in memory.
  */
 export type ZipWriter = {
   folder(entry: ZipEntry): Buffer
-  file(entry: ZipEntry, content: ZipContent): AsyncGenerator<Buffer>
+  /** @returns whether the content is complete: `bytes` may fail, which unpacking then reports as a wrong checksum */
+  file(entry: ZipEntry, content: ZipContent): AsyncGenerator<Buffer, boolean>
   /** The central directory, after the last entry. */
   end(): Generator<Buffer>
 }
 
-/** Permissions as an unpacker sets them: files read and write for their owner, folders passable. */
+/** Permissions for unpacking: files can be read and written by their owner, folders can be entered. */
 const FILE_MODE = 0o100644
 const FOLDER_MODE = 0o40755
 /** Unix, version 6.3 of the specification. */
@@ -36,7 +35,7 @@ const SIZES_FOLLOW = 1 << 3
 const UTF8 = 1 << 11
 const MOST_32 = 0xffffffff
 const MOST_16 = 0xffff
-/** Parts of the central directory that are written at once. */
+/** Bytes of the central directory per chunk. */
 const CHUNK_BYTES = 64 * 1024
 
 export function createZip(): ZipWriter {
@@ -53,20 +52,24 @@ export function createZip(): ZipWriter {
       return written(localHeader(entry, false))
     },
 
-    async *file(entry, { size: expected, bytes, isBroken }) {
+    async *file(entry, { size: expected, bytes }) {
       const start = offset
       const isLarge = expected >= MOST_32
       yield written(localHeader(entry, isLarge))
-      let [crc, size] = [0, 0]
-      for await (const chunk of bytes) {
-        crc = crc32(chunk, crc)
-        size += chunk.length
-        yield written(chunk)
+      let [crc, size, isComplete] = [0, 0, true]
+      try {
+        for await (const chunk of bytes) {
+          crc = crc32(chunk, crc)
+          size += chunk.length
+          yield written(chunk)
+        }
+      } catch {
+        crc = ~crc >>> 0
+        isComplete = false
       }
-      // What unpacks it must not take it for whole.
-      if (isBroken()) crc = ~crc >>> 0
       yield written(descriptor(crc, size, isLarge))
       records.add({ ...entry, crc, size, offset: start, isLarge })
+      return isComplete
     },
 
     *end() {
@@ -92,7 +95,7 @@ type Entry = ZipEntry & {
   readonly crc: number
   readonly size: number
   readonly offset: number
-  /** Its sizes were written with 64 bits behind its content. */
+  /** Its sizes were written with 64 bits after its content. */
   readonly isLarge: boolean
 }
 
@@ -185,7 +188,7 @@ function zip64Extra(numbers: readonly number[]): Buffer {
   return extra
 }
 
-/** Universal time in seconds, which the time of DOS is not (Info-ZIP's extended timestamp). */
+/** UTC in seconds, unlike the DOS time (Info-ZIP's extended timestamp). */
 function timeExtra(mtime: Date): Buffer {
   const extra = Buffer.alloc(9)
   extra.writeUInt16LE(0x5455, 0)
@@ -199,7 +202,7 @@ function timeExtra(mtime: Date): Buffer {
 const FIRST_YEAR = 1980
 const LAST_YEAR = 2107
 
-/** Date and time in this server's time zone, as two numbers of 16 bits. */
+/** Date and time in this server's time zone, as two 16-bit numbers. */
 function dosTime(mtime: Date): number {
   const year = mtime.getFullYear()
   if (year < FIRST_YEAR) return (1 << 21) | (1 << 16)
@@ -213,8 +216,8 @@ const RECORD_BYTES = 32
 const BLOCK_BYTES = 256 * 1024
 
 /**
- * What the central directory needs of entries, in their order. Of a path only what differs from the one before is kept, so that
- * neither many files nor deep folders take much memory.
+ * The entries for the central directory, in their order. Of a path only the difference from the previous one is stored,
+ * so that neither many files nor deep folders take much memory.
  */
 function createRecords() {
   const blocks: Buffer[] = []
@@ -267,7 +270,7 @@ function createRecords() {
   }
 }
 
-/** Of two paths, in UTF-16 units; never in the middle of a character. */
+/** The common prefix of two paths in UTF-16 units; does not split a character. */
 function sharedLength(one: string, other: string): number {
   const most = Math.min(one.length, other.length)
   let length = 0

@@ -1,26 +1,26 @@
 import type pg from 'pg'
-import { retrying, transaction } from '../../../db/transaction.ts'
-import { FolderCycleError, InvalidInputError, NotFoundError } from '../../errors.ts'
+import { retryConflicts, transaction } from '../../../db/pool.ts'
+import { ConflictError, FolderCycleError, InvalidInputError, NotFoundError } from '../../errors.ts'
 import type { Events } from '../../events.ts'
 import type { Enqueue } from '../../jobs.ts'
 import type { Viewer } from '../../viewer.ts'
 import type { FileKind } from '../contract.ts'
 import type { Queryable } from './entries.ts'
 
-/** Of one request (FilesService). */
+/** Limit for one request (FilesService). */
 const MOST_IDS_ASKED = 10_000
-/** First half of the advisory locks that one user's tree changes take; the second is made from the user's id. */
+/** First half of the advisory lock for changes of one user's tree; the second half is derived from the user's id. */
 const TREE_LOCK = 0x5b1f
 const LOCK_TREE = 'select pg_advisory_xact_lock($1, hashtext($2))'
 
-/** A change of one user's tree under way: its transaction, and what to tell once it is committed. */
+/** A change of one user's tree: its transaction, and what to publish after the commit. */
 export type Change = {
   readonly tx: pg.PoolClient
   readonly userId: string
   readonly enqueue: Enqueue
   readonly changedIds: Set<string>
   readonly removedIds: Set<string>
-  /** Transfers that ended with it. */
+  /** Transfers that it cancelled. */
   readonly transferIds: Set<string>
   /** Folders whose listing changed. */
   readonly parentIds: Set<string | null>
@@ -29,15 +29,16 @@ export type Change = {
 export type ChangeDeps = { readonly pool: pg.Pool; readonly events: Events; readonly enqueue: Enqueue }
 
 /**
- * Runs `work` in a transaction that no other change of the same user's tree overlaps, so that what it read still holds when
- * it writes; uploads alone may add files meanwhile, and a name lost to one of them is tried again. Publishes after commit.
+ * Runs `work` in a transaction that no other change of the same user's tree overlaps, so data that it reads is still
+ * valid when it writes. Only uploads may add files meanwhile; if one of them takes a name, the transaction is retried.
+ * Events are published after the commit.
  */
 export async function changeTree<Result>(
   { pool, events, enqueue }: ChangeDeps,
   { userId }: Pick<Viewer, 'userId'>,
   work: (change: Change) => Promise<Result>,
 ): Promise<Result> {
-  const { change, result } = await retrying(() =>
+  const { change, result } = await retryConflicts(() =>
     transaction(pool, async (tx) => {
       await tx.query({ name: 'files lock tree', text: LOCK_TREE, values: [TREE_LOCK, userId] })
       const fresh: Change = {
@@ -52,11 +53,11 @@ export async function changeTree<Result>(
       return { change: fresh, result: await work(fresh) }
     }),
   )
-  tell(events, change)
+  publishChange(events, change)
   return result
 }
 
-function tell(events: Events, { userId, changedIds, removedIds, parentIds, transferIds }: Change): void {
+function publishChange(events: Events, { userId, changedIds, removedIds, parentIds, transferIds }: Change): void {
   for (const transferId of transferIds) {
     events.publish('transferProgressed', userId, { transferId, sentBytes: 0, bytesPerSecond: null })
   }
@@ -69,14 +70,14 @@ function tell(events: Events, { userId, changedIds, removedIds, parentIds, trans
   })
 }
 
-/** Each id once. @throws InvalidInputError when there are more than 10,000 */
+/** Removes duplicates. @throws InvalidInputError when there are more than 10,000 */
 export function distinctIds(ids: readonly string[]): string[] {
   if (ids.length <= MOST_IDS_ASKED) return [...new Set(ids)]
   const message = `At most ${MOST_IDS_ASKED} files can be changed at once. Please select fewer.`
   throw new InvalidInputError([{ path: 'ids', message }])
 }
 
-/** What tree changes need to know of an entry. */
+/** The columns of an entry that tree changes need. */
 export type Entry = {
   readonly id: string
   readonly parentId: string | null
@@ -84,14 +85,16 @@ export type Entry = {
   readonly name: string
   readonly nameKey: string
   readonly trashedAt: Date | null
-  /** Set when it is in the trash, by itself or below something that is. */
+  /** The trashed entry through which this one is in the trash: itself or a folder above it. */
   readonly trashRootId: string | null
+  /** The account that it is in, under its own name; null: Skypool's own. */
+  readonly accountId: string | null
 }
 
 const ENTRY_COLUMNS = `id, parent_id as "parentId", kind, name, name_key as "nameKey", trashed_at as "trashedAt",
-  trash_root_id as "trashRootId"`
+  trash_root_id as "trashRootId", account_id as "accountId"`
 
-/** Those of the ids that are the viewer's entries, locked. */
+/** The viewer's entries among these ids, locked. */
 export async function findEntries({ tx, userId }: Change, ids: readonly string[]): Promise<Map<string, Entry>> {
   const { rows } = await tx.query<Entry>({
     name: 'files find entries',
@@ -102,7 +105,7 @@ export async function findEntries({ tx, userId }: Change, ids: readonly string[]
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The viewer's entries, locked, in the order asked. @throws NotFoundError when one is not theirs */
+/** The viewer's entries, locked, in the order of `ids`. @throws NotFoundError when one is missing or not theirs */
 export async function lockEntries(change: Change, ids: readonly string[]): Promise<Entry[]> {
   const byId = await findEntries(change, ids)
   return ids.map((id) => {
@@ -112,12 +115,35 @@ export async function lockEntries(change: Change, ids: readonly string[]): Promi
   })
 }
 
-/** As lockEntries. @throws NotFoundError also for what is in the trash */
-export async function lockLiveEntries(change: Change, ids: readonly string[]): Promise<Entry[]> {
+/** As lockEntries. @throws ConflictError for entries in an account */
+export async function lockOwnEntries(change: Change, ids: readonly string[]): Promise<Entry[]> {
   const entries = await lockEntries(change, ids)
+  const inPlace = entries.find((entry) => entry.accountId !== null)
+  if (inPlace) throw inAccount(inPlace)
+  return entries
+}
+
+/** As lockOwnEntries. @throws NotFoundError also for entries in the trash */
+export async function lockLiveEntries(change: Change, ids: readonly string[]): Promise<Entry[]> {
+  return requireLive(await lockOwnEntries(change, ids))
+}
+
+/** Entries to read: those in accounts too. @throws NotFoundError also for entries in the trash */
+export async function lockReadableEntries(change: Change, ids: readonly string[]): Promise<Entry[]> {
+  return requireLive(await lockEntries(change, ids))
+}
+
+function requireLive(entries: Entry[]): Entry[] {
   const trashed = entries.find((entry) => entry.trashRootId !== null)
   if (trashed) throw inTrash(trashed)
   return entries
+}
+
+/** The account is the truth about its entries, so Skypool does not change them on its own. */
+export function inAccount({ name }: Pick<Entry, 'name'>): ConflictError {
+  return new ConflictError(
+    `“${name}” is in a connected account. It can be opened, downloaded, copied and shared here, but only changed there.`,
+  )
 }
 
 export function inTrash({ name }: Pick<Entry, 'name'>): NotFoundError {
@@ -128,34 +154,40 @@ export type Ancestor = {
   readonly id: string
   readonly parentId: string | null
   readonly kind: FileKind
-  /** Neither trashed nor deleted, itself. What stands above it may be. */
+  /** Neither trashed nor deleted itself. Folders above it may be. */
   readonly live: boolean
+  /** It is in an account, under its own name. */
+  readonly inPlace: boolean
 }
 
-/** A transaction, or a pool where what is read need not hold. */
+/** A transaction, or a pool if the result may be outdated at once. */
 type Where = { readonly tx: Queryable; readonly userId: string }
 
-/** Entries and everything above them, by id. */
+/** Entries and all folders above them, by id. */
 export async function ancestry({ tx, userId }: Where, ids: readonly string[]): Promise<Map<string, Ancestor>> {
   const { rows } = await tx.query<Ancestor>({
     name: 'files ancestry',
     text: `with recursive up as (
-        select id, parent_id, kind, trashed_at, purged_at from files where id = any($2::uuid[]) and user_id = $1
-        union select f.id, f.parent_id, f.kind, f.trashed_at, f.purged_at from up join files f on f.id = up.parent_id)
-      select id, parent_id as "parentId", kind, trashed_at is null and purged_at is null as live from up`,
+        select id, parent_id, kind, trashed_at, purged_at, account_id from files where id = any($2::uuid[]) and user_id = $1
+        union select f.id, f.parent_id, f.kind, f.trashed_at, f.purged_at, f.account_id from up join files f on f.id = up.parent_id)
+      select id, parent_id as "parentId", kind, trashed_at is null and purged_at is null as live,
+        account_id is not null as "inPlace" from up`,
     values: [userId, ids],
   })
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** From the entry itself up to the root. */
+/** The entry itself and the folders above it, up to the root. */
 export function chainOf(ancestors: ReadonlyMap<string, Ancestor>, id: string | null): Ancestor[] {
   const chain: Ancestor[] = []
   for (let at = ancestors.get(id ?? ''); at; at = ancestors.get(at.parentId ?? '')) chain.push(at)
   return chain
 }
 
-/** The folder and what stands above it, none for the root. @throws NotFoundError unless it is a folder outside the trash */
+/**
+ * The folder and the folders above it; empty for the root.
+ * @throws NotFoundError unless it is a folder outside the trash
+ */
 export async function requireLiveFolder(change: Where, id: string | null): Promise<Ancestor[]> {
   if (id === null) return []
   const chain = chainOf(await ancestry(change, [id]), id)
@@ -163,7 +195,20 @@ export async function requireLiveFolder(change: Where, id: string | null): Promi
   return chain
 }
 
-/** Whether entries may be put into the folder at the beginning of the chain. */
+/** As requireLiveFolder, for a folder that entries are put into. @throws ConflictError for a folder in an account */
+export async function requireTargetFolder(change: Where, id: string | null): Promise<Ancestor[]> {
+  const chain = await requireLiveFolder(change, id)
+  if (chain[0]?.inPlace) throw folderInAccount()
+  return chain
+}
+
+export function folderInAccount(): ConflictError {
+  return new ConflictError(
+    'This folder is in a connected account. Files can be copied from it, but not be put into it here.',
+  )
+}
+
+/** Whether the first one is a folder, and neither it nor a folder above it is in the trash or deleted. */
 export function isLiveFolder(chain: readonly Ancestor[]): boolean {
   return chain[0]?.kind === 'FOLDER' && chain.every(({ live }) => live)
 }
@@ -172,7 +217,7 @@ export function noSuchFolder(): NotFoundError {
   return new NotFoundError('There is no such folder. It may have been deleted.')
 }
 
-/** @throws FolderCycleError when one of the entries is the target or stands above it */
+/** @throws FolderCycleError when one of the entries is the target or above it */
 export function refuseCycle(
   entries: readonly Entry[],
   targetChain: readonly Ancestor[],
@@ -182,7 +227,10 @@ export function refuseCycle(
   if (entries.some(({ id }) => above.has(id))) throw new FolderCycleError(verb)
 }
 
-/** Counts the live entries of folders anew: +1 for each in `joined`, -1 for each in `left`; null is the root, which is not counted. */
+/**
+ * Updates the child counts of folders: +1 for each in `joined`, -1 for each in `left`; null is the root, which has no
+ * count.
+ */
 export async function recount(
   { tx, parentIds }: Change,
   joined: readonly (string | null)[],
@@ -215,8 +263,8 @@ export async function recount(
 const LOCK_ACCOUNTS = 'select from accounts where user_id = $1 order by id for no key update'
 
 /**
- * Locks all accounts of a user, by id. Whoever needs this lock takes it before all others: two transactions that lock in
- * different orders would wait for each other. Rows that refer to the accounts can still be added.
+ * Locks all accounts of a user, in the order of their ids. A transaction must take this lock before all others: two
+ * transactions that lock in different orders would deadlock. Rows that refer to the accounts can still be inserted.
  */
 export async function lockAccounts({ tx, userId }: { tx: pg.ClientBase; userId: string }): Promise<void> {
   await tx.query({ name: 'lock-accounts', text: LOCK_ACCOUNTS, values: [userId] })

@@ -1,5 +1,5 @@
-import { isRefusal } from '../../../db/transaction.ts'
-import { createBatcher, type Outcome } from '../../../lib/batcher.ts'
+import { isRefusal } from '../../../db/pool.ts'
+import { createBatcher, type Outcome } from '../../../lib/concurrency.ts'
 import { DomainError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
 import type {
@@ -11,34 +11,34 @@ import type {
   ListFiles,
   SelectionChanged,
 } from '../contract.ts'
-import { type ChangeDeps, changeTree, requireLiveFolder } from './change.ts'
+import { type ChangeDeps, changeTree, requireTargetFolder } from './change.ts'
 import { getFiles } from './entries.ts'
 import { requireGroupCloud } from './groupCloud.ts'
 import { isShort, listFiles, wantedKey } from './listing.ts'
-import { type Step, takeSteps } from './steps.ts'
+import { runSteps, type Step } from './steps.ts'
 import { databaseTime } from './trash.ts'
 
-/** Steps of one transaction: few enough that whoever comes next does not wait long. */
+/** Steps per transaction: few enough that the next request does not wait long. */
 const MOST_STEPS = 64
 
-/** The entry afterwards; null when it is gone. */
+/** The entry afterwards; null when it was deleted. */
 export type StepOutcome = Outcome<File | null>
 
 /**
- * Single changes of a user that come at the same time share one transaction: its locks, its commit, and a few statements for all
- * of them. Each has its own outcome.
+ * Concurrent single changes of a user share one transaction: its locks, its commit, and a few statements for all of
+ * them. Each has its own outcome.
  */
-export function createGathering(deps: ChangeDeps) {
-  const users = new Map<string, { open: number; take: (step: Step) => Promise<File | null> }>()
+export function createStepBatcher(deps: ChangeDeps) {
+  const users = new Map<string, { open: number; run: (step: Step) => Promise<File | null> }>()
 
   return async (viewer: Viewer, step: Step): Promise<File | null> => {
     const { userId } = viewer
-    const run = (steps: readonly Step[]) => takeAll(deps, { userId }, steps)
-    const user = users.get(userId) ?? { open: 0, take: createBatcher({ run, limit: MOST_STEPS }) }
+    const run = (steps: readonly Step[]) => runAll(deps, { userId }, steps)
+    const user = users.get(userId) ?? { open: 0, run: createBatcher({ run, limit: MOST_STEPS }) }
     users.set(userId, user)
     user.open += 1
     try {
-      return await user.take(step)
+      return await user.run(step)
     } finally {
       user.open -= 1
       if (user.open === 0) users.delete(userId)
@@ -46,44 +46,50 @@ export function createGathering(deps: ChangeDeps) {
   }
 }
 
-/** Steps on one entry are done one after the other, in the order given; all others together. */
-async function takeAll(deps: ChangeDeps, viewer: { userId: string }, steps: readonly Step[]): Promise<StepOutcome[]> {
+/** Steps on the same entry run one after the other, in the given order; all others together. */
+async function runAll(deps: ChangeDeps, viewer: { userId: string }, steps: readonly Step[]): Promise<StepOutcome[]> {
   const outcomes = new Map<Step, StepOutcome>()
   for (let left = steps; left.length > 0; left = left.filter((step) => !outcomes.has(step))) {
     const ids = new Set<string>()
     const round = left.filter(({ id }) => !ids.has(id) && ids.add(id))
-    const results = await takeTogether(deps, viewer, round)
-    for (const [index, step] of round.entries()) outcomes.set(step, results[index] ?? LEFT_OVER)
+    const results = await runTogether(deps, viewer, round)
+    for (const [index, step] of round.entries()) outcomes.set(step, results[index] ?? MISSING_OUTCOME)
   }
-  return steps.map((step) => outcomes.get(step) ?? LEFT_OVER)
+  return steps.map((step) => outcomes.get(step) ?? MISSING_OUTCOME)
 }
 
-const LEFT_OVER = { ok: false, error: new Error('A change was left over.') } as const
+const MISSING_OUTCOME = { ok: false, error: new Error('A batch has no outcome for one of its changes.') } as const
 
 /**
- * Each step in one transaction with the others; where PostgreSQL refuses it as a whole, each by itself, so that one step does not
- * stop the others. Each id is in one step alone.
+ * Runs all steps in one transaction. If PostgreSQL refuses that, each step runs on its own, so that one does not stop
+ * the others. Each id occurs in one step only.
  */
-async function takeTogether(
+async function runTogether(
   deps: ChangeDeps,
   viewer: Pick<Viewer, 'userId'>,
   steps: readonly Step[],
 ): Promise<StepOutcome[]> {
   try {
-    return await take(deps, viewer, steps)
+    return await runInTransaction(deps, viewer, steps)
   } catch (error) {
     if (steps.length === 1 || !isRefusal(error)) throw error
   }
   const outcomes: StepOutcome[] = []
   for (const step of steps) {
-    outcomes.push(...(await take(deps, viewer, [step]).catch((error: unknown) => [{ ok: false, error } as const])))
+    outcomes.push(
+      ...(await runInTransaction(deps, viewer, [step]).catch((error: unknown) => [{ ok: false, error } as const])),
+    )
   }
   return outcomes
 }
 
-function take(deps: ChangeDeps, viewer: Pick<Viewer, 'userId'>, steps: readonly Step[]): Promise<StepOutcome[]> {
+function runInTransaction(
+  deps: ChangeDeps,
+  viewer: Pick<Viewer, 'userId'>,
+  steps: readonly Step[],
+): Promise<StepOutcome[]> {
   return changeTree(deps, viewer, async (change) => {
-    const refusals = await takeSteps(change, steps)
+    const refusals = await runSteps(change, steps)
     const files = await getFiles(
       change.tx,
       viewer,
@@ -96,9 +102,9 @@ function take(deps: ChangeDeps, viewer: Pick<Viewer, 'userId'>, steps: readonly 
   })
 }
 
-/** Entries of one transaction: whoever waits for this user's tree does not wait long. */
+/** Entries per transaction: few enough that other changes of the user's tree do not wait long. */
 const BATCH = 200
-/** Entries of one call: an answer comes within seconds. */
+/** Entries per call: few enough to respond within seconds. */
 const MOST_CHANGED = 5_000
 const MOST_NAMED = 100
 
@@ -131,7 +137,7 @@ async function changeBatch(
   ids: readonly string[],
   action: EachAction,
 ): Promise<EachOutcome[]> {
-  const results = await takeTogether(
+  const results = await runTogether(
     deps,
     viewer,
     ids.map((id) => stepOf(id, action)),
@@ -149,14 +155,17 @@ function stepOf(id: string, action: EachAction): Step {
   return { kind: 'MOVE', id, parentId: action.parentId, onConflict: action.onConflict ?? 'RENAME' }
 }
 
-/** What all of them need: without it, each would fail for the same reason. @throws NotFoundError */
+/** Checks the target once, because otherwise each entry would fail for the same reason. @throws NotFoundError */
 async function requireTarget(deps: ChangeDeps, viewer: Viewer, action: EachAction): Promise<void> {
   if (action.kind === 'ASSIGN') await requireGroupCloud(deps.pool, viewer.userId, action.groupCloudId)
   if (action.kind !== 'MOVE' || action.parentId === null) return
-  await requireLiveFolder({ tx: deps.pool, userId: viewer.userId }, action.parentId)
+  await requireTargetFolder({ tx: deps.pool, userId: viewer.userId }, action.parentId)
 }
 
-/** Everything that a list shows, in the order of the list, so that each call goes on where the one before has stopped. */
+/**
+ * Changes everything that a list shows, in the order of the list, so that each call continues where the previous one
+ * stopped.
+ */
 export async function changeSelection(
   deps: ChangeDeps,
   viewer: Viewer,
@@ -169,7 +178,8 @@ export async function changeSelection(
   const sample: File[] = []
   let next: string | null = after ?? null
   let isMore = true
-  // A search for one or two letters looks at a part of all names: what changes would bring others into its sight.
+  // A search for one or two letters reads a limited number of names, and changes move other names into that range: so
+  // it is read as one page.
   const size = isShort(wantedKey(list.query)) ? MOST_CHANGED : BATCH
   for (let read = 0; isMore && read < MOST_CHANGED; read += size) {
     const options: ListFiles = { ...list, limit: size, after: next ?? undefined }

@@ -4,13 +4,13 @@ import { NotFoundError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
 import type { Copy, File, FileCategory, FileKind, FileState } from '../contract.ts'
 
-/** The root in expressions over `parent_id`, whose indexes cannot compare null. */
+/** Stands for the root in expressions over `parent_id`, whose indexes cannot compare null. */
 export const ROOT = '00000000-0000-0000-0000-000000000000'
 
-/** Columns of a `FileRow`, of a table alias `f`. */
+/** Columns of a `FileRow`, for a table alias `f`. */
 export const FILE_COLUMNS = `f.id, f.parent_id, f.kind, f.name, f.category, f.mime_type, f.size::float8 as size,
   encode(f.sha256, 'hex') as sha256, f.state, f.state_reason, f.group_cloud_id, f.starred, f.child_count, f.trashed_at,
-  f.created_at, f.updated_at`
+  f.created_at, f.updated_at, f.account_id`
 
 export type FileRow = {
   readonly id: string
@@ -29,6 +29,7 @@ export type FileRow = {
   readonly trashed_at: Date | null
   readonly created_at: Date
   readonly updated_at: Date
+  readonly account_id: string | null
 }
 
 export function toFile(row: FileRow): File {
@@ -48,20 +49,24 @@ export function toFile(row: FileRow): File {
     childCount: row.child_count,
     trashedAt: row.trashed_at,
     createdAt: row.created_at,
+    accountId: row.account_id,
     updatedAt: row.updated_at,
   }
 }
 
-/** A pool, or a transaction under way. */
+/** A pool, or a client with an open transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>
 
 const getting = (which: string) =>
   `select ${FILE_COLUMNS} from files f where f.id = ${which} and f.user_id = $1 and f.purged_at is null`
-/** Most questions are for one file. Of a list PostgreSQL does not know how long it is, and plans it at each call. */
+/**
+ * Most queries are for one file. PostgreSQL does not know the length of an array parameter and plans such a query on
+ * each call.
+ */
 const GET_ONE = { name: 'files get one', text: getting('$2::uuid') }
 const GET = { name: 'files get', text: getting('any($2::uuid[])') }
 
-/** In the order asked; null for what is not the viewer's. */
+/** In the order of `ids`; null for missing entries and those of other users. */
 export async function getFiles(sql: Queryable, viewer: Pick<Viewer, 'userId'>, ids: readonly string[]) {
   const asked =
     ids.length === 1 ? { ...GET_ONE, values: [viewer.userId, ids[0]] } : { ...GET, values: [viewer.userId, ids] }
@@ -70,7 +75,7 @@ export async function getFiles(sql: Queryable, viewer: Pick<Viewer, 'userId'>, i
   return ids.map((id) => byId.get(id) ?? null)
 }
 
-/** @throws NotFoundError when one of them is not the viewer's */
+/** @throws NotFoundError when one of them is missing or not the viewer's */
 export async function requireFiles(
   sql: Queryable,
   viewer: Pick<Viewer, 'userId'>,
@@ -90,7 +95,7 @@ export async function requireFile(sql: Queryable, viewer: Pick<Viewer, 'userId'>
   return file
 }
 
-/** Ancestors of each, root first. */
+/** Ancestors of each entry, root first. */
 export async function pathsOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, File[]>> {
   const { rows } = await sql.query<FileRow & { of: string }>(
     `with recursive up as (
@@ -119,7 +124,7 @@ const copying = (
 const COPIES_OF_ONE = { name: 'files copies of one', text: copying('$2::uuid') }
 const COPIES = { name: 'files copies', text: copying('any($2::uuid[])') }
 
-/** Copies of each, oldest first; not those that an account which was disconnected has a part of. */
+/** Copies of each file, oldest first, without copies that have a piece on a disconnected account. */
 export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>> {
   const { rows } = await sql.query<Copy & { fileId: string }>(
     ids.length === 1
@@ -131,7 +136,10 @@ export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly str
   return copies
 }
 
-/** Ids of the accounts that hold bytes of each or are about to, each once; not of damaged copies, nor of accounts that were disconnected. */
+/**
+ * Distinct ids of the accounts that hold bytes of each file, planned pieces included; without damaged copies and
+ * disconnected accounts.
+ */
 export async function accountsHolding(
   sql: Queryable,
   viewer: Viewer,
@@ -150,7 +158,7 @@ export async function accountsHolding(
   return holding
 }
 
-/** Bytes of all live files below a folder: a walk through all of it. @throws NotFoundError */
+/** Bytes of all live files below a folder, summed by walking the whole subtree. @throws NotFoundError */
 export async function contentSize(sql: Queryable, viewer: Viewer, id: string): Promise<number> {
   await requireFile(sql, viewer, id)
   const { rows } = await sql.query<{ bytes: number }>(
@@ -164,5 +172,5 @@ export async function contentSize(sql: Queryable, viewer: Viewer, id: string): P
   return rows[0]?.bytes ?? 0
 }
 
-/** The entries that a viewer may see: their own, in the trash too, until they are deleted for good. */
+/** The entries that a viewer may see: their own, including trash, until they are permanently deleted. */
 export const visibleTo = (viewer: Viewer) => ({ userId: viewer.userId, purgedAt: null }) satisfies Prisma.FileWhereInput

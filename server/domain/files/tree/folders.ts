@@ -1,20 +1,23 @@
 import { newId } from '../../../lib/ids.ts'
 import { NameTakenError } from '../../errors.ts'
-import { claimKey, fingerprintOf } from '../../idempotency.ts'
+import { claimKey, fingerprintOf } from '../../idempotency/keys.ts'
 import { enqueueRenames } from '../content/objects.ts'
-import { type Change, type Entry, lockLiveEntries, recount, requireLiveFolder } from './change.ts'
+import { type Change, type Entry, lockLiveEntries, recount, requireTargetFolder } from './change.ts'
 import { nameKey, searchKey, sortKey, takenKeys, validateName } from './names.ts'
 
 export type NewFolder = { readonly name: string; readonly parentId: string | null }
 
-/** The id of the new folder, or of the one that an earlier request with this key made. @throws as FilesService.createFolder */
+/**
+ * Returns the id of the new folder, or of the one that an earlier request with this key created.
+ * @throws as FilesService.createFolder
+ */
 export async function createFolder(change: Change, input: NewFolder, idempotencyKey?: string): Promise<string> {
   const name = validateName(input.name)
   const id = newId()
   const earlier = idempotencyKey === undefined ? null : await claim(change, id, { ...input, name }, idempotencyKey)
   if (earlier) return earlier
 
-  await requireLiveFolder(change, input.parentId)
+  await requireTargetFolder(change, input.parentId)
   await refuseTakenName(change, input.parentId, name)
   await insertFolder(change, { id, name, parentId: input.parentId })
   return id
@@ -22,12 +25,12 @@ export async function createFolder(change: Change, input: NewFolder, idempotency
 
 type FolderRow = NewFolder & { readonly id: string }
 
-/** Into a live folder, under a name that is free there. */
+/** Inserts into a live folder, under a name that is free there. */
 export async function insertFolder(change: Change, folder: FolderRow): Promise<void> {
   await insert(change, INSERT, [folder])
 }
 
-/** Into live folders. @returns the ids of those that were made; the names of the others are taken */
+/** Inserts into live folders. @returns the ids of the created folders; the names of the others are taken */
 export function insertFolders(change: Change, folders: readonly FolderRow[]): Promise<string[]> {
   return insert(change, INSERT_FREE, folders)
 }
@@ -70,7 +73,7 @@ function claim({ tx, userId }: Change, resultId: string, { name, parentId }: New
   return claimKey(sql, { userId, key, operation: 'createFolder', fingerprint, resultId })
 }
 
-/** Also changes only the case of a name. @throws InvalidInputError, NotFoundError, NameTakenError */
+/** A change of case only is allowed too. @throws InvalidInputError, NotFoundError, NameTakenError */
 export async function renameEntry(change: Change, id: string, newName: string): Promise<void> {
   const name = validateName(newName)
   for (const entry of await lockLiveEntries(change, [id])) {
@@ -82,7 +85,7 @@ export async function renameEntry(change: Change, id: string, newName: string): 
 
 export type NewName = { readonly entry: Entry; readonly name: string }
 
-/** Gives entries names that are free where they are. */
+/** Renames entries to names that are free in their folders. */
 export async function writeNames(change: Change, renamed: readonly NewName[]): Promise<void> {
   if (renamed.length === 0) return
   const names = renamed.map(({ name }) => name)

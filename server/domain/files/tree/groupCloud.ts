@@ -1,15 +1,16 @@
-import { transaction } from '../../../db/transaction.ts'
+import { transaction } from '../../../db/pool.ts'
 import { NotFoundError } from '../../errors.ts'
-import { enqueueSettle, type JobInputs } from '../../jobs.ts'
-import { refreshStates, tellStates } from '../content/states.ts'
+import { enqueueReconcile, type JobInputs } from '../../jobs.ts'
+import { publishStates, refreshStates } from '../content/states.ts'
 import { type Change, type ChangeDeps, lockLiveEntries } from './change.ts'
 import type { Queryable } from './entries.ts'
 
 const BATCH = 500
 
 /**
- * Lets files belong to another group cloud; their bytes follow by transfers, and stay where they are until those are done. What
- * is below folders follows by job. @throws NotFoundError
+ * Assigns files to another group cloud. Transfers move their bytes, which stay where they are until those are done.
+ * Files below folders are assigned by a job.
+ * @throws NotFoundError
  */
 export async function assignGroupCloud(change: Change, ids: readonly string[], groupCloudId: string): Promise<void> {
   const { tx, userId, enqueue } = change
@@ -24,7 +25,7 @@ export async function assignGroupCloud(change: Change, ids: readonly string[], g
   const moved = await assign(tx, fileIds, groupCloudId)
   for (const id of moved) change.changedIds.add(id)
   if (moved.length === 0) return
-  await enqueueSettle(tx, enqueue, { userId, fileIds: moved })
+  await enqueueReconcile(tx, enqueue, { userId, fileIds: moved })
   await refreshStates(tx, { fileIds: moved })
 }
 
@@ -35,7 +36,10 @@ export async function requireGroupCloud(sql: Queryable, userId: string, id: stri
   if (rowCount === 0) throw new NotFoundError('There is no such group cloud.')
 }
 
-/** An earlier move that was given up does not speak against this one. @returns those that belonged to another one */
+/**
+ * Clears the cancellation of an earlier move, so that it does not block this one.
+ * @returns ids of the files that had another group cloud
+ */
 async function assign(sql: Queryable, fileIds: readonly string[], groupCloudId: string): Promise<string[]> {
   if (fileIds.length === 0) return []
   const { rows } = await sql.query<{ id: string }>(
@@ -50,7 +54,9 @@ async function assign(sql: Queryable, fileIds: readonly string[], groupCloudId: 
   return rows.map(({ id }) => id)
 }
 
-/** All files below the folder, a batch per transaction. A group cloud that is gone meanwhile ends it. */
+/**
+ * Assigns all files below the folder, one batch per transaction. Ends early if the group cloud was deleted meanwhile.
+ */
 export async function moveFolder(
   { pool, enqueue, events }: ChangeDeps,
   { userId, folderId, groupCloudId }: JobInputs['moveFolderToGroupCloud'],
@@ -68,11 +74,11 @@ export async function moveFolder(
       ])
       const moved = rowCount === 0 ? [] : await assign(tx, batch, groupCloudId)
       if (moved.length === 0) return []
-      await enqueueSettle(tx, enqueue, { userId, fileIds: moved })
+      await enqueueReconcile(tx, enqueue, { userId, fileIds: moved })
       await refreshStates(tx, { fileIds: moved })
       return [{ userId, changedIds: moved }]
     })
-    tellStates(events, changes)
+    publishStates(events, changes)
   }
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { createFairTurns, type FairTurns } from '../../../lib/semaphore.ts'
+import { createFairSemaphore, type FairSemaphore } from '../../../lib/concurrency.ts'
 import { InvalidInputError, NotFoundError, TooManyRequestsError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
 import type { FileKind, FilePage, FileState, ListFiles, SelectedFiles } from '../contract.ts'
@@ -8,51 +8,11 @@ import { searchKey } from './names.ts'
 import { cursorOf, type Order, orderOf, type Place, placeOf, placeOfRow, standsAfter } from './order.ts'
 import { UNSETTLED } from './trash.ts'
 
-/** No name is longer. */
-const MOST_CHARACTERS = 255
-/** Trigrams of so much find few rows already; each one more costs a list of the index. */
-const INDEXED = 32
-/** Shorter ones have no trigram. */
-const SHORTEST_INDEXED = 3
-
-/** Without the characters that no name holds, and some of which PostgreSQL would not take. */
-function storable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}]/gu, '')
-}
-
-/** What is looked for in search keys; empty for everything. @throws InvalidInputError for more than any name holds */
-export function wantedKey(query: string | undefined): string {
-  const text = storable(query ?? '').trim()
-  if (text.length <= MOST_CHARACTERS) return searchKey(text)
-  const message = `Please search for at most ${MOST_CHARACTERS} characters.`
-  throw new InvalidInputError([{ path: 'query', message }])
-}
-
-/** Whether no index of trigrams can find it. */
-export function isShort(key: string): boolean {
-  return key.length > 0 && key.length < SHORTEST_INDEXED
-}
-
-/** SQL conditions: `column` holds the key. */
-export function matching(key: string, column: string, bind: (value: unknown) => string): string[] {
-  const head = key.slice(0, INDEXED).replace(/[\\%_]/g, '\\$&')
-  const found = `${column} like ${bind(`%${head}%`)}`
-  return key.length > INDEXED ? [found, `strpos(${column}, ${bind(key)}) > 0`] : [found]
-}
-
-/** Heavy reads at once: some connections are always left for what is quick, and some of these for other users. */
-const HEAVY_READS = { limit: 6, each: 2, mostWaiting: 100 }
-
-/** Turns of users who search; whoever asks for too much at once hears it at once. */
-export function createReadTurns(): FairTurns {
-  return createFairTurns({ ...HEAVY_READS, refuse: () => new TooManyRequestsError(1) })
-}
-
 type ListedRow = FileRow & { readonly sort_key: string }
 
 export type Statement = { readonly name?: string; readonly text: string; readonly values: unknown[] }
 
-/** One page by keyset: an index scan that ends with the page, whatever stands before it or follows. */
+/** Keyset pagination: an index scan that ends with the page, independent of the rows before and after it. */
 export async function listFiles(pool: pg.Pool, viewer: Viewer, options: ListFiles): Promise<FilePage> {
   const order = orderOf(options, isFolderListing(options) && options.foldersFirst !== false)
   const until = options.until === undefined ? null : placeOf(order, options.until, 'until')
@@ -65,23 +25,27 @@ export async function listFiles(pool: pg.Pool, viewer: Viewer, options: ListFile
   return { items, hasNextPage: found.length > items.length }
 }
 
-/** A search looks through the whole view, so only DRIVE without a query goes by folder. */
+/** A search covers the whole view, so only DRIVE without a query is listed by folder. */
 function isFolderListing({ view, query }: ListFiles): boolean {
   return view === 'DRIVE' && !wantedKey(query)
 }
 
-/** Rows that are looked at for one or two letters: names that begin with them, and what was changed, or trashed, last. */
+/**
+ * Rows read for a search of one or two letters: names that begin with them, and the most recently changed or trashed
+ * entries.
+ */
 const MOST_BEGINNING = 3_000
 const MOST_RECENT = 2_000
 
 /**
- * What is read. No index of trigrams knows one or two letters: they are looked for at the beginning of all names, by an index of
- * its own, and anywhere in the names of what was changed last, in so many that the answer comes at once.
+ * The rows to read. The trigram index has no entries for one or two letters: they are searched at the beginning of all
+ * names, with a separate index, and anywhere in the most recently changed names, limited so that the query is fast.
  */
 function sourceOf(options: ListFiles, bind: Bind): { readonly with: string; readonly from: string } {
   const query = wantedKey(options.query)
   if (!isShort(query)) return { with: '', from: 'files' }
-  const scope = ['user_id = $1', 'purged_at is null', ...flatScope(options, '')].join(' and ')
+  // Without the check for folders that are being deleted, which the page makes: here it would read all of a large one.
+  const scope = ['user_id = $1', 'purged_at is null', ...viewScope(options, '')].join(' and ')
   const byTime = options.view === 'TRASH' ? 'trashed_at' : 'updated_at'
   const recent = `select * from (select * from files where ${scope}
       order by ${byTime} desc, id desc limit ${MOST_RECENT}) recent where ${matching(query, 'search_key', bind).join(' and ')}`
@@ -99,12 +63,20 @@ function beginning(query: string, scope: string, bind: Bind): string {
 
 type Bind = (value: unknown) => string
 
-/** Whether a page may have to look at many rows: by what names hold, or by what no index goes by. */
-export function isHeavy({ query, categories, groupCloudId, provider, accountId, states }: ListFiles): boolean {
-  return [query, categories, groupCloudId, provider, accountId, states].some((filter) => filter !== undefined)
+/** More entries in one page take so long to serialize that other users would wait for several such pages at once. */
+const LARGE_PAGE = 100
+
+/** Whether a page takes long: a search, a filter without an index, or many entries. */
+export function isHeavy(options: ListFiles): boolean {
+  const { query, categories, groupCloudId, provider, accountId, states, limit } = options
+  const filters = [query, categories, groupCloudId, provider, accountId, states]
+  return limit > LARGE_PAGE || filters.some((filter) => filter !== undefined)
 }
 
-/** The statement of a page: one row more than asked for tells whether there is more. Exported for the tests of its plan. */
+/**
+ * The query of a page: one row more than requested shows whether there is another page. Exported for the tests of its
+ * plan.
+ */
 export function listStatement(viewer: Viewer, options: ListFiles, order: Order): Statement {
   const after = options.after === undefined ? null : placeOf(order, options.after, 'after')
   const values: unknown[] = [viewer.userId]
@@ -121,7 +93,7 @@ export function listStatement(viewer: Viewer, options: ListFiles, order: Order):
      where ${['f.user_id = $1', 'f.purged_at is null', ...scope, ...filters, ...conditions].join(' and ')}
      order by f.${order.column} ${order.direction}, f.id ${order.direction} limit ${limit}`
   const text = isFolder ? byKind(scan, place, order.foldersFirst) : scan(place ? [place.sql] : [])
-  // Filters and searches are planned with their values: how many rows they match decides the plan.
+  // Filters and searches are not prepared: the plan depends on how many rows their values match.
   if (filters.length > 0) return { text, values }
   return {
     name: `files ${order.list}${isFolder ? '' : ' flat'} ${options.parentId ? 'folder' : 'root'} ${after?.kind ?? ''}`,
@@ -130,7 +102,7 @@ export function listStatement(viewer: Viewer, options: ListFiles, order: Order):
   }
 }
 
-/** `where` of everything that a list shows, of the table alias `f`; `$1` is the user. */
+/** The `where` condition for everything that a list shows, for the table alias `f`; `$1` is the user. */
 export function selectionSql(viewer: Viewer, selected: SelectedFiles): Statement {
   const values: unknown[] = [viewer.userId]
   const bind = (value: unknown) => `$${values.push(value)}`
@@ -143,8 +115,8 @@ export function selectionSql(viewer: Viewer, selected: SelectedFiles): Statement
 }
 
 /**
- * Folders and files are two scans of one index. With folders first the first scan is left out once the reader has passed
- * the folders; else both begin at the reader's place, and their rows are merged afterwards.
+ * Folders and files are two scans of one index. With folders first, the first scan is omitted for a cursor after the
+ * folders; otherwise both start at the cursor and their rows are merged afterwards.
  */
 function byKind(
   scan: (conditions: string[]) => string,
@@ -173,7 +145,7 @@ function placeSql({ column, type, direction }: Order, { key, id }: Place, bind: 
   return `(f.${column}, f.id) ${direction === 'asc' ? '>' : '<'} (${bind(key)}::${type}, ${bind(id)}::uuid)`
 }
 
-/** What stands in a folder. That it is the viewer's and alive is asked once per statement, not per row. */
+/** The entries of a folder. That the folder is live and the viewer's is checked once per statement, not per row. */
 function folderScope(parentId: string, bind: Bind): string[] {
   const parent = bind(parentId)
   const scope = [`coalesce(f.parent_id, '${ROOT}') = ${parent}::uuid`, 'f.trashed_at is null']
@@ -184,15 +156,19 @@ function folderScope(parentId: string, bind: Bind): string[] {
 const LIVE_FOLDER = `select from files p where p.id = $2::uuid and p.user_id = $1 and p.kind = 'FOLDER'
   and p.trashed_at is null and p.trash_root_id is null and p.purged_at is null and p.id <> all(array(${UNSETTLED}))`
 
-function flatScope({ view }: ListFiles, of = 'f.'): string[] {
-  if (view === 'TRASH') return [`${of}trashed_at is not null`]
-  const scope = [
-    `${of}trash_root_id is null`,
-    // A folder that was trashed or deleted just now, whose entries are not all marked yet.
-    `(${of}parent_id is null or ${of}parent_id <> all(array(${UNSETTLED})))`,
-  ]
-  if (view === 'STARRED') scope.push(`${of}starred`)
-  if (view === 'SHARED') scope.push(`${of}share_count > 0`)
+function flatScope(options: ListFiles): string[] {
+  if (options.view === 'TRASH') return viewScope(options, 'f.')
+  // Entries of a folder that was trashed or deleted a moment ago may not be marked yet. Not `parent_id <> all(...)`: with one
+  // large folder the planner expects that to match no row, and sorts all files for a page; of a coalesce it expects half.
+  return [...viewScope(options, 'f.'), `not coalesce(f.parent_id = any(array(${UNSETTLED})), false)`]
+}
+
+/** The conditions of a view on the rows themselves. `alias` is `f.` or empty. */
+function viewScope({ view }: ListFiles, alias: string): string[] {
+  if (view === 'TRASH') return [`${alias}trashed_at is not null`]
+  const scope = [`${alias}trash_root_id is null`]
+  if (view === 'STARRED') scope.push(`${alias}starred`)
+  if (view === 'SHARED') scope.push(`${alias}share_count > 0`)
   return scope
 }
 
@@ -212,19 +188,20 @@ function filtersOf(options: ListFiles, bind: Bind): string[] {
   return filters
 }
 
-/** As `storedIn` tells it. */
+/** Files with bytes on such an account, by the same definition as `storedIn`, and entries that it has under its own name. */
 function heldBy(account: string): string {
-  return `exists (select from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
-    where c.file_id = f.id and c.state <> 'MISSING' and a.disconnected_at is null and ${account})`
+  return `(exists (select from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
+    where c.file_id = f.id and c.state <> 'MISSING' and a.disconnected_at is null and ${account})
+    or f.account_id is not null and exists (select from accounts a where a.id = f.account_id and ${account}))`
 }
 
-/** Folders are in no state. What is at risk alone is read from its own index, for which the state must stand in the statement. */
+/** Folders have no state. AT_RISK alone has a partial index, for which the state must be a literal in the statement. */
 function stateFilter(states: readonly FileState[], bind: Bind): string {
   const wanted = states.every((state) => state === 'AT_RISK') && states.length > 0
   return `f.kind = 'FILE' and f.state ${wanted ? "= 'AT_RISK'" : `= any(${bind(states)}::"FileState"[])`}`
 }
 
-/** An empty page of a folder may mean that there is no such folder. @throws NotFoundError */
+/** An empty page of a folder may mean that the folder does not exist. @throws NotFoundError */
 async function refuseHiddenFolder(pool: pg.Pool, viewer: Viewer, options: ListFiles): Promise<void> {
   if (!isFolderListing(options) || !options.parentId) return
   const { rowCount } = await pool.query({
@@ -233,4 +210,50 @@ async function refuseHiddenFolder(pool: pg.Pool, viewer: Viewer, options: ListFi
     values: [viewer.userId, options.parentId],
   })
   if (rowCount === 0) throw new NotFoundError('There is no such folder. It may have been deleted.')
+}
+
+/** The maximum length of a name. */
+const MOST_CHARACTERS = 255
+/** The trigrams of this many characters match few rows already; each further one costs another index list. */
+const INDEXED = 32
+/** Shorter texts have no trigram. */
+const SHORTEST_INDEXED = 3
+
+/** Removes characters that no name contains; PostgreSQL refuses some of them. */
+function storable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}]/gu, '')
+}
+
+/**
+ * The text to search for in search keys; empty: no search.
+ * @throws InvalidInputError for a text longer than any name
+ */
+export function wantedKey(query: string | undefined): string {
+  const text = storable(query ?? '').trim()
+  if (text.length <= MOST_CHARACTERS) return searchKey(text)
+  const message = `Please search for at most ${MOST_CHARACTERS} characters.`
+  throw new InvalidInputError([{ path: 'query', message }])
+}
+
+/** Whether it is too short for the trigram index. */
+export function isShort(key: string): boolean {
+  return key.length > 0 && key.length < SHORTEST_INDEXED
+}
+
+/** SQL conditions: `column` contains the key. */
+export function matching(key: string, column: string, bind: (value: unknown) => string): string[] {
+  const head = key.slice(0, INDEXED).replace(/[\\%_]/g, '\\$&')
+  const found = `${column} like ${bind(`%${head}%`)}`
+  return key.length > INDEXED ? [found, `strpos(${column}, ${bind(key)}) > 0`] : [found]
+}
+
+/**
+ * Limits for concurrent heavy reads: some connections stay free for fast queries, and some of the heavy ones for other
+ * users.
+ */
+const HEAVY_READS = { limit: 6, perOwner: 2, maxWaiting: 100 }
+
+/** Queues searches per user; a user with too many waiting is refused at once. */
+export function createReadTurns(): FairSemaphore {
+  return createFairSemaphore({ ...HEAVY_READS, createError: () => new TooManyRequestsError(1) })
 }

@@ -11,18 +11,78 @@ import {
   lockLiveEntries,
   recount,
   refuseCycle,
-  requireLiveFolder,
+  requireTargetFolder,
 } from './change.ts'
 import { freeName, nameKey, placeKey, searchKey, sortKey, takenPlaces } from './names.ts'
-import { putIntoTrash, settleBelow } from './trash.ts'
+import { markTrashBelow, putIntoTrash } from './trash.ts'
 
-/** An entry on its way into a folder. */
+/**
+ * Entries that are already in the folder are not changed.
+ * @throws NotFoundError, FolderCycleError, NameTakenError with FAIL
+ */
+export async function moveEntries(
+  change: Change,
+  ids: readonly string[],
+  parentId: string | null,
+  onConflict: OnConflict,
+): Promise<void> {
+  const entries = await lockLiveEntries(change, ids)
+  refuseCycle(entries, await requireTargetFolder(change, parentId))
+  const moving = entries.filter((entry) => entry.parentId !== parentId)
+  await placeEntries(change, moving, parentId, onConflict)
+  await recount(
+    change,
+    moving.map(() => parentId),
+    moving.map((entry) => entry.parentId),
+  )
+}
+
+/**
+ * Restores entries from the trash, each to its original folder or the nearest existing one above. Entries that are not
+ * in the trash are not changed.
+ */
+export async function restoreEntries(change: Change, ids: readonly string[]): Promise<void> {
+  const entries = (await lockEntries(change, ids)).filter((entry) => entry.trashedAt !== null)
+  const restored = new Set(entries.map(({ id }) => id))
+  const ancestors = await ancestry(
+    change,
+    entries.flatMap(({ parentId }) => parentId ?? []),
+  )
+  const placements = entries.map((entry) => ({
+    entry,
+    parentId: nearestLive(chainOf(ancestors, entry.parentId), restored),
+  }))
+  await placeEach(change, placements, 'RENAME')
+  await recount(
+    change,
+    placements.map(({ parentId }) => parentId),
+    [],
+  )
+  await markTrashBelow(
+    change,
+    entries.filter(({ kind }) => kind === 'FOLDER').map(({ id }) => id),
+  )
+}
+
+/**
+ * The lowest folder of the chain that is live, with all folders above it; null is the root. A folder that is restored
+ * in the same call counts as live, wherever it is restored to.
+ */
+function nearestLive(chain: readonly Ancestor[], restored: ReadonlySet<string>): string | null {
+  const along = chain.findIndex(({ id }) => restored.has(id))
+  const counting = along === -1 ? chain : chain.slice(0, along + 1)
+  const dead = counting.findLastIndex(({ id, live }) => !live && !restored.has(id))
+  return counting[dead + 1]?.id ?? null
+}
+
+/** An entry and its target folder. */
 export type Placement = { readonly entry: Entry; readonly parentId: string | null }
 type Placed = { readonly id: string; readonly parentId: string | null; readonly name: string }
 
 /**
- * Puts live or restored entries into a folder, names settled by `onConflict`; counting them is left to the caller.
- * REPLACE puts what has the name into the trash. @throws NameTakenError with FAIL
+ * Puts live or restored entries into a folder and resolves name conflicts by `onConflict`; the caller updates the child
+ * counts. REPLACE moves the entry that has the name to the trash.
+ * @throws NameTakenError with FAIL
  */
 async function placeEntries(
   change: Change,
@@ -35,7 +95,10 @@ async function placeEntries(
   if (refused) throw new NameTakenError(refused.entry.name)
 }
 
-/** As placeEntries, each into a folder of its own. @returns what stays where it is, because with FAIL its name is taken */
+/**
+ * As placeEntries, with a separate folder for each.
+ * @returns the entries that were not moved, because with FAIL their name is taken
+ */
 export async function placeEach(
   change: Change,
   placements: readonly Placement[],
@@ -65,7 +128,7 @@ export async function placeEach(
     claimedHere.add(nameKey(name))
     placed.push({ id: entry.id, parentId, name })
   }
-  const settle = await putIntoTrash(change, replaced)
+  const markBelow = await putIntoTrash(change, replaced)
   await write(change, placed)
   const names = new Map(placements.map(({ entry }) => [entry.id, entry]))
   const renamed = placed.filter(({ id, name }) => names.get(id)?.kind === 'FILE' && names.get(id)?.name !== name)
@@ -76,7 +139,7 @@ export async function placeEach(
       renamed.map(({ id }) => id),
     )
   }
-  await settle()
+  await markBelow()
   return refused
 }
 
@@ -101,57 +164,4 @@ async function write({ tx, changedIds }: Change, placed: readonly Placed[]): Pro
     ],
   })
   for (const { id } of placed) changedIds.add(id)
-}
-
-/** What is in the folder already stays untouched. @throws NotFoundError, FolderCycleError, NameTakenError with FAIL */
-export async function moveEntries(
-  change: Change,
-  ids: readonly string[],
-  parentId: string | null,
-  onConflict: OnConflict,
-): Promise<void> {
-  const entries = await lockLiveEntries(change, ids)
-  refuseCycle(entries, await requireLiveFolder(change, parentId))
-  const moving = entries.filter((entry) => entry.parentId !== parentId)
-  await placeEntries(change, moving, parentId, onConflict)
-  await recount(
-    change,
-    moving.map(() => parentId),
-    moving.map((entry) => entry.parentId),
-  )
-}
-
-/** Takes entries out of the trash, each to its old folder or to the nearest one that is left. What is not in the trash stays. */
-export async function restoreEntries(change: Change, ids: readonly string[]): Promise<void> {
-  const entries = (await lockEntries(change, ids)).filter((entry) => entry.trashedAt !== null)
-  const restored = new Set(entries.map(({ id }) => id))
-  const ancestors = await ancestry(
-    change,
-    entries.flatMap(({ parentId }) => parentId ?? []),
-  )
-  const placements = entries.map((entry) => ({
-    entry,
-    parentId: nearestLive(chainOf(ancestors, entry.parentId), restored),
-  }))
-  await placeEach(change, placements, 'RENAME')
-  await recount(
-    change,
-    placements.map(({ parentId }) => parentId),
-    [],
-  )
-  await settleBelow(
-    change,
-    entries.filter(({ kind }) => kind === 'FOLDER').map(({ id }) => id),
-  )
-}
-
-/**
- * The lowest folder of the chain with nothing dead at or above it; null is the root. A folder that is restored along is
- * live, wherever it goes.
- */
-function nearestLive(chain: readonly Ancestor[], restored: ReadonlySet<string>): string | null {
-  const along = chain.findIndex(({ id }) => restored.has(id))
-  const counting = along === -1 ? chain : chain.slice(0, along + 1)
-  const dead = counting.findLastIndex(({ id, live }) => !live && !restored.has(id))
-  return counting[dead + 1]?.id ?? null
 }

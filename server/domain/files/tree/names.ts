@@ -3,16 +3,16 @@ import { InvalidInputError } from '../../errors.ts'
 import type { FileKind } from '../contract.ts'
 import { type Queryable, ROOT } from './entries.ts'
 
-/** Of a name in UTF-8: what the file systems that we may write to and download to can hold. */
+/** In UTF-8 bytes: the limit of the file systems that Skypool may write and download to. */
 const MAX_NAME_BYTES = 255
-/** Keys stand in B-tree indexes, whose entries end at 2,704 bytes; NFKC can make a name eleven times as long. */
+/** Keys are in B-tree indexes, whose entries are at most 2,704 bytes; NFKC can make a name eleven times as long. */
 const MAX_KEY_BYTES = 1024
 const NOT_ASCII = /[\u0080-\uffff]/g
-/** Of these letters every normal form is the text itself, and case is all there is to fold. */
+/** For these characters every normal form is the text itself, and only case has to be folded. */
 const PLAIN = /^[\x20-\x7e]*$/
 const LETTER_A = 65
 
-/** The name as it is stored: NFC, otherwise untouched. @throws InvalidInputError at path `name` */
+/** The name as it is stored: normalized to NFC, otherwise unchanged. @throws InvalidInputError at path `name` */
 export function validateName(name: string): string {
   const normal = name.normalize('NFC')
   const problem = problemOf(normal)
@@ -30,9 +30,10 @@ function problemOf(name: string): string | null {
 }
 
 /**
- * The form in which two names are the same name: NFKC and caseless. JavaScript has no case folding; upper-casing
- * gives the full mappings (ß = SS, ﬁ = FI; only lower-casing takes ẞ there), lower-casing afterwards makes one form of them. Beyond Unicode's folding the
- * dotless ı equals i. An oversized key is replaced by its hash, which keeps it unique.
+ * Two names with the same key are considered equal: NFKC, ignoring case. JavaScript has no case folding: upper-casing
+ * applies the full mappings (ß = SS, ﬁ = FI; only lower-casing maps ẞ there), and lower-casing afterwards makes the
+ * forms equal. Beyond Unicode's folding the dotless ı equals i. A key that is too long is replaced by its hash, which
+ * keeps it unique.
  */
 export function nameKey(name: string): string {
   const key = foldCase(name.normalize('NFKC')).normalize('NFKC')
@@ -41,9 +42,9 @@ export function nameKey(name: string): string {
 }
 
 /**
- * What search looks in and what a query becomes: any case, accents folded (see `fold`). Depending on its locale PostgreSQL
- * makes trigrams of ASCII letters only, so each other UTF-16 unit is written as `Z` and four letters from A to P: nothing
- * else is upper case here, so that one text is part of another exactly when its key is.
+ * The key of a name for search, and of a query: case and accents folded (see `fold`). Depending on its locale,
+ * PostgreSQL makes trigrams of ASCII letters only, so every other UTF-16 unit is encoded as `Z` and four letters from A
+ * to P. Nothing else is upper case, so one text contains another exactly when its key does.
  */
 export function searchKey(text: string): string {
   return fold(text).replace(NOT_ASCII, (unit) => {
@@ -53,9 +54,9 @@ export function searchKey(text: string): string {
 }
 
 /**
- * Natural order for byte-wise comparison: accents and case folded, and each run of ASCII digits (as NFKD makes them)
- * written as `0`, its length in three digits, and the number without leading zeros: file2 < file10, whatever the length.
- * Names that people sort alike may share a key, so a list needs a second column.
+ * Natural sort order for byte-wise comparison: accents and case folded, and each run of ASCII digits (as NFKD makes
+ * them) written as `0`, its length in three digits, and the number without leading zeros: file2 < file10, whatever the
+ * length. Names that sort equally may share a key, so a list needs a second sort column.
  */
 export function sortKey(name: string): string {
   const key = fold(name).replace(/[0-9]+/g, (digits) => {
@@ -65,7 +66,9 @@ export function sortKey(name: string): string {
   return cutToBytes(key, MAX_KEY_BYTES)
 }
 
-/** `a (2).txt`, `a (2).tar.gz`; a folder's name is taken whole. The stem is cut where the result would be too long. */
+/**
+ * `a (2).txt`, `a (2).tar.gz`; a folder's name has no extension. The stem is truncated if the result would be too long.
+ */
 export function numberedName(name: string, number: number, kind: 'FILE' | 'FOLDER' = 'FILE'): string {
   const extension = kind === 'FILE' ? extensionOf(name) : ''
   const stem = name.slice(0, name.length - extension.length)
@@ -73,7 +76,7 @@ export function numberedName(name: string, number: number, kind: 'FILE' | 'FOLDE
   return `${cutToBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix))}${suffix}`
 }
 
-/** With its dot, `.tar.gz` as one, empty for none; the dot that hides `.bashrc` does not begin an extension. */
+/** With the dot; `.tar.gz` counts as one, empty for none. The leading dot of `.bashrc` does not start an extension. */
 function extensionOf(name: string): string {
   return /(?<=[^.])(?:\.tar)?\.[^\s.]{1,16}$/iu.exec(name)?.[0] ?? ''
 }
@@ -82,13 +85,13 @@ function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 }
 
-/** Letters with a stroke or a ligature, which Unicode does not take apart. */
+/** Letters with a stroke and ligatures, which Unicode does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe' }
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
 
 /**
- * Case and accents folded. Only marks that any script may bear go (acute, cedilla, Arabic vowel signs...): those of one
- * script (Devanagari, Thai) are letters there, and so are the Japanese sound marks.
+ * Folds case and accents. Only marks used by all scripts are removed (acute, cedilla, Arabic vowel signs...): marks of
+ * one script (Devanagari, Thai) are letters there, and so are the Japanese sound marks.
  */
 function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase()
@@ -99,7 +102,7 @@ function fold(text: string): string {
     .normalize('NFC')
 }
 
-/** The longest beginning of at most `limit` bytes that does not cut a character. */
+/** The longest prefix of at most `limit` bytes that does not split a character. */
 function cutToBytes(text: string, limit: number): string {
   if (Buffer.byteLength(text) <= limit) return text
   let end = 0
@@ -114,18 +117,18 @@ function cutToBytes(text: string, limit: number): string {
 
 const FIRST = 2
 const PROBES = 32
-/** Where doubling begins, and how often: far more namesakes than a folder can have. */
+/** Start and number of the doublings: enough for far more equal names than a folder can have. */
 const DOUBLING_FROM = 64
 const DOUBLINGS = 26
 
-/** Where a name is looked for. `claimed` are keys that are spoken for beside those in the folder. */
+/** A folder in which a name must be unique. `claimed`: keys reserved in addition to those in the folder. */
 export type NameSpace = {
   readonly userId: string
   readonly parentId: string | null
   readonly claimed?: ReadonlySet<string>
 }
 
-/** Which live entries of a folder have these keys: key to id. */
+/** The live entries of a folder that have these keys: key to id. */
 export async function takenKeys(
   sql: Queryable,
   { userId, parentId }: NameSpace,
@@ -133,7 +136,7 @@ export async function takenKeys(
 ): Promise<Map<string, string>> {
   const { rows } = await sql.query<{ name_key: string; id: string }>(
     `select name_key, id from files where user_id = $1 and coalesce(parent_id, '${ROOT}') = $2::uuid
-     and name_key = any($3::text[]) and trashed_at is null and purged_at is null`,
+     and name_key = any($3::text[]) and trashed_at is null and purged_at is null and account_id is null`,
     [userId, parentId ?? ROOT, keys],
   )
   return new Map(rows.map((row) => [row.name_key, row.id]))
@@ -141,12 +144,12 @@ export async function takenKeys(
 
 export type NamePlace = { readonly parentId: string | null; readonly key: string }
 
-/** One text for a name's key in one folder. */
+/** A map key for a name key in one folder. */
 export function placeKey({ parentId, key }: NamePlace): string {
   return `${parentId ?? ROOT} ${key}`
 }
 
-/** As takenKeys, of keys in several folders: `placeKey` to id. */
+/** As takenKeys, for keys in several folders: `placeKey` to id. */
 export async function takenPlaces(
   sql: Queryable,
   userId: string,
@@ -154,19 +157,20 @@ export async function takenPlaces(
 ): Promise<Map<string, string>> {
   const { rows } = await sql.query<{ parent_id: string | null; name_key: string; id: string }>({
     name: 'files taken places',
-    // One look at the unique index for each; as a join it could become a scan of all that is in the folders.
+    // One lookup in the unique index for each; as a join it could become a scan of all entries of the folders.
     text: `select found.parent_id, found.name_key, found.id from unnest($2::uuid[], $3::text[]) as p(parent_id, name_key),
       lateral (select f.parent_id, f.name_key, f.id from files f
         where f.user_id = $1 and coalesce(f.parent_id, '${ROOT}') = p.parent_id and f.name_key = p.name_key
-          and f.trashed_at is null and f.purged_at is null limit 1) as found`,
+          and f.trashed_at is null and f.purged_at is null and f.account_id is null limit 1) as found`,
     values: [userId, places.map(({ parentId }) => parentId ?? ROOT), places.map(({ key }) => key)],
   })
   return new Map(rows.map((row) => [placeKey({ parentId: row.parent_id, key: row.name_key }), row.id]))
 }
 
 /**
- * The name with a number that nothing live in the folder has: the lowest, while there are few. With many namesakes the
- * number is found by doubling and halving, so that the ten-thousandth costs a few index lookups and not ten thousand.
+ * The name with a number that no live entry of the folder has: the lowest one, if there are few. With many equal names
+ * the number is found by doubling and bisection, so that the ten-thousandth costs a few index lookups instead of ten
+ * thousand.
  */
 export async function freeName(sql: Queryable, space: NameSpace, name: string, kind: FileKind): Promise<string> {
   const firstFree = async (numbers: readonly number[]) => {

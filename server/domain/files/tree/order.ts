@@ -1,19 +1,19 @@
-import { isoTime } from '../../../lib/isoTime.ts'
+import { isoTime } from '../../../lib/format.ts'
 import { InvalidInputError } from '../../errors.ts'
 import type { FileKind, FileSort, FileView, ListFiles } from '../contract.ts'
 import type { FileRow } from './entries.ts'
 
-/** A place in one list: the values that its order goes by. `key` is text, an ISO time or a size in digits. */
+/** A position in one list: the values of its sort columns. `key` is text, an ISO time or a size in digits. */
 export type Place = { readonly kind: FileKind; readonly key: string; readonly id: string }
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Opaque to clients. `list` names view and order, so that a cursor of another list is told apart. */
+/** Opaque to clients. `list` names view and order, so that a cursor of another list is recognized. */
 function encodeCursor(list: string, { kind, key, id }: Place): string {
   return Buffer.from(JSON.stringify([list, kind, key, id])).toString('base64url')
 }
 
-/** @throws InvalidInputError at `path` for what is not a cursor of this list */
+/** @throws InvalidInputError at `path` for a text that is not a cursor of this list */
 function decodeCursor(list: string, cursor: string, path: 'after' | 'until', isKey: (key: string) => boolean): Place {
   const place = parse(list, cursor)
   if (place && isKey(place.key)) return place
@@ -34,15 +34,15 @@ function parse(list: string, cursor: string): Place | null {
   return ID.test(id) && !key.includes('\0') ? { kind, key, id } : null
 }
 
-/** The order of one list. Ids break ties, so that no two rows stand at one place. */
+/** The order of one list. Ids break ties, so that no two rows have the same position. */
 export type Order = {
-  /** View and order, as cursors name them. */
+  /** View and order, as encoded in cursors. */
   readonly list: string
   readonly column: string
   /** SQL type of the column, for parameters. */
   readonly type: string
   readonly direction: 'asc' | 'desc'
-  /** Folders stand before files, whatever the direction. */
+  /** Folders come before files, in both directions. */
   readonly foldersFirst: boolean
   readonly keyOf: (row: FileRow & { sort_key: string }) => string
   readonly isKey: (key: string) => boolean
@@ -86,12 +86,12 @@ export function placeOfRow(order: Order, row: FileRow & { sort_key: string }): P
   return { kind: row.kind, key: order.keyOf(row), id: row.id }
 }
 
-/** @throws InvalidInputError at `path` for a cursor that this list did not make */
+/** @throws InvalidInputError at `path` for a cursor of another list */
 export function placeOf(order: Order, cursor: string, path: 'after' | 'until'): Place {
   return decodeCursor(order.list, cursor, path, order.isKey)
 }
 
-/** Whether `row` stands after `place`: the same comparison as PostgreSQL's, which is byte-wise for names. */
+/** Whether `row` comes after `place`: the same comparison as PostgreSQL's, which is byte-wise for names. */
 export function standsAfter(order: Order, row: FileRow & { sort_key: string }, place: Place): boolean {
   if (order.foldersFirst && row.kind !== place.kind) return row.kind === 'FILE'
   const byKey = compareKeys(order, order.keyOf(row), place.key)

@@ -7,11 +7,11 @@ import { getFiles, ROOT, requireFile } from './entries.ts'
 import { nameKey, takenKeys, validateName } from './names.ts'
 import type { Step } from './steps.ts'
 
-/** Far deeper than people nest folders; bounds what one request makes. */
+/** Far deeper than people nest folders; limits what one request creates. */
 const MOST_NAMES = 100
 
 /**
- * The names of a path: `/Photos/2024/` is Photos and 2024; the slashes at both ends count for nothing.
+ * The names of a path: `/Photos/2024/` is Photos and 2024; slashes at both ends are ignored.
  * @throws InvalidInputError at `field`
  */
 export function namesOfPath(path: string, field = 'path'): string[] {
@@ -30,16 +30,19 @@ const WALK = {
   name: 'files by path',
   text: `with recursive walk as (
       select '${ROOT}'::uuid as id, 0 as depth
-      union all select f.id, walk.depth + 1 from walk join files f on f.user_id = $1
-        and coalesce(f.parent_id, '${ROOT}') = walk.id and f.name_key = ($2::text[])[walk.depth + 1]
-        and f.trashed_at is null and f.purged_at is null)
-    select id from walk where depth = cardinality($2::text[])`,
+      union all select f.id, walk.depth + 1 from walk cross join lateral (
+        select id from files where user_id = $1 and coalesce(parent_id, '${ROOT}') = walk.id
+          and name_key = ($2::text[])[walk.depth + 1] and trashed_at is null and purged_at is null and account_id is null
+        union all select id from files where user_id = $1 and coalesce(parent_id, '${ROOT}') = walk.id
+          and name_key = ($2::text[])[walk.depth + 1] and purged_at is null and account_id is not null) f)
+    select id from walk join files using (id) where depth = cardinality($2::text[])
+    order by account_id nulls first, id limit 1`,
 }
 
-/** @throws NotFoundError, InvalidInputError for the root, which is no entry */
+/** @throws NotFoundError, InvalidInputError for the root, which is not an entry */
 export async function fileByPath(pool: pg.Pool, viewer: Viewer, names: readonly string[]): Promise<File> {
   if (names.length === 0) {
-    const message = 'A path names at least one file or folder: the root itself is none.'
+    const message = 'A path must name at least one file or folder; the root is not an entry.'
     throw new InvalidInputError([{ path: 'path', message }])
   }
   const { rows } = await pool.query<{ id: string }>({ ...WALK, values: [viewer.userId, names.map(nameKey)] })
@@ -48,7 +51,7 @@ export async function fileByPath(pool: pg.Pool, viewer: Viewer, names: readonly 
   return requireFile(pool, viewer, row.id)
 }
 
-type Take = (viewer: Viewer, step: Step) => Promise<File>
+type RunStep = (viewer: Viewer, step: Step) => Promise<File>
 
 /** @throws as FilesService.makeFolders */
 export async function makeFolders(
@@ -56,15 +59,15 @@ export async function makeFolders(
   viewer: Viewer,
   parentId: string | null,
   names: readonly string[],
-  take: Take,
+  runStep: RunStep,
 ): Promise<{ id: string | null; made: File[] }> {
   let id = parentId
   const made: File[] = []
   for (const name of names.map(validateName)) {
-    const earlier = await namesake(pool, viewer, id, name)
+    const earlier = await findByName(pool, viewer, id, name)
     const { file, isNew } = earlier
       ? { file: earlier, isNew: false }
-      : await make(pool, viewer, { name, parentId: id }, take)
+      : await make(pool, viewer, { name, parentId: id }, runStep)
     if (file.kind !== 'FOLDER') throw new NameTakenError(file.name)
     if (isNew) made.push(file)
     id = file.id
@@ -72,23 +75,23 @@ export async function makeFolders(
   return { id, made }
 }
 
-/** Somebody else may make it at the same time: then it is that one. */
+/** If another request creates the folder at the same time, that one is returned. */
 async function make(
   pool: pg.Pool,
   viewer: Viewer,
   folder: { readonly name: string; readonly parentId: string | null },
-  take: Take,
+  runStep: RunStep,
 ): Promise<{ file: File; isNew: boolean }> {
   try {
-    return { file: await take(viewer, { ...folder, kind: 'CREATE', id: newId() }), isNew: true }
+    return { file: await runStep(viewer, { ...folder, kind: 'CREATE', id: newId() }), isNew: true }
   } catch (error) {
-    const file = error instanceof NameTakenError ? await namesake(pool, viewer, folder.parentId, folder.name) : null
+    const file = error instanceof NameTakenError ? await findByName(pool, viewer, folder.parentId, folder.name) : null
     if (!file) throw error
     return { file, isNew: false }
   }
 }
 
-async function namesake(pool: pg.Pool, viewer: Viewer, parentId: string | null, name: string): Promise<File | null> {
+async function findByName(pool: pg.Pool, viewer: Viewer, parentId: string | null, name: string): Promise<File | null> {
   const key = nameKey(name)
   const id = (await takenKeys(pool, { userId: viewer.userId, parentId }, [key])).get(key)
   return id === undefined ? null : ((await getFiles(pool, viewer, [id]))[0] ?? null)

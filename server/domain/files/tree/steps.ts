@@ -14,6 +14,8 @@ import {
   chainOf,
   type Entry,
   findEntries,
+  folderInAccount,
+  inAccount,
   inTrash,
   isLiveFolder,
   lockAccounts,
@@ -28,38 +30,13 @@ import { moveEntries, type Placement, placeEach, restoreEntries } from './move.t
 import { nameKey, placeKey, takenPlaces, validateName } from './names.ts'
 import { purgeEntries, trashEntries } from './trash.ts'
 
-/** Bytes of the digest that are kept: enough that two states of one entry never share an ETag. */
-const BYTES = 15
-
 /**
- * The entity tag (RFC 9110 8.8.3) of what people and programs change of an entry: its name, place, star, group cloud and content.
- * How far its copies are, its shares and what a folder contains do not count, so that nothing but a change by somebody else refuses one.
- */
-export function etagOf(file: File): string {
-  const { id, name, parentId, starred, trashedAt, groupCloudId, sha256, size } = file
-  const parts = [id, name, parentId, starred, trashedAt?.getTime(), groupCloudId, sha256, size]
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
-  return `"${digest.subarray(0, BYTES).toString('base64url')}"`
-}
-
-/** @throws NotFoundError */
-export async function starEntries(change: Change, ids: readonly string[], starred: boolean): Promise<void> {
-  const entries = await lockEntries(change, ids)
-  const text = 'update files set starred = $2 where id = any($1::uuid[]) and starred <> $2'
-  await change.tx.query({ name: 'files star', text, values: [ids, starred] })
-  for (const { id, parentId } of entries) {
-    change.changedIds.add(id)
-    change.parentIds.add(parentId)
-  }
-}
-
-/**
- * One change of one entry. Steps of one user that wait at the same time are done together: each has its own outcome, and it is
- * as if they had been done one after the other, in some order. `name` is valid.
+ * One change of one entry. Waiting steps of the same user run together: each has its own outcome, and the result is the
+ * same as if they had run one after the other, in some order. `name` has been validated.
  */
 export type Step = Condition & Work
 
-/** The entry has one of these ETags (etag.ts), or nothing happens to it. Left out: whatever it is. */
+/** The entry must have one of these ETags, otherwise the step is refused. Undefined: no condition. */
 export type Condition = { readonly ifMatch?: readonly string[] | undefined }
 
 type Work =
@@ -69,7 +46,7 @@ type Work =
       readonly kind: 'MOVE'
       readonly id: string
       readonly parentId: string | null
-      /** REPLACE: all steps go into one folder. */
+      /** REPLACE: all steps have the same folder. */
       readonly onConflict: OnConflict
     }
   | { readonly kind: 'ASSIGN'; readonly id: string; readonly groupCloudId: string }
@@ -78,11 +55,11 @@ type Work =
 
 type StepOf<Kind extends Step['kind']> = Extract<Step, { kind: Kind }>
 
-/** Steps that were refused, and why; all others are done. */
+/** The refused steps and their errors; all others are done. */
 export type Refusals = Map<Step, DomainError>
 
-/** Does all that can be done, in few statements however many steps there are. Each id is in one step alone. */
-export async function takeSteps(change: Change, steps: readonly Step[]): Promise<Refusals> {
+/** Runs all steps that are possible, in few statements however many there are. Each id occurs in one step only. */
+export async function runSteps(change: Change, steps: readonly Step[]): Promise<Refusals> {
   const refusals: Refusals = new Map()
   const of = <Kind extends Step['kind']>(kind: Kind) =>
     steps.filter((step): step is StepOf<Kind> => step.kind === kind && !refusals.has(step))
@@ -91,7 +68,11 @@ export async function takeSteps(change: Change, steps: readonly Step[]): Promise
 
   const existing = steps.filter(({ kind }) => kind !== 'CREATE')
   const entries = existing.length > 0 ? await findEntries(change, idsOf(existing)) : new Map<string, Entry>()
-  for (const step of existing) if (!entries.has(step.id)) refusals.set(step, new NotFoundError())
+  for (const step of existing) {
+    const entry = entries.get(step.id)
+    if (!entry) refusals.set(step, new NotFoundError())
+    else if (entry.accountId !== null && step.kind !== 'STAR') refusals.set(step, inAccount(entry))
+  }
   await refuseChanged(change, existing, refusals)
 
   await create(change, of('CREATE'), refusals)
@@ -111,7 +92,7 @@ export async function takeSteps(change: Change, steps: readonly Step[]): Promise
   return refusals
 }
 
-/** @throws nothing: what is not as the client knows it is refused */
+/** Refuses the steps whose entry does not have one of the expected ETags. */
 async function refuseChanged(change: Change, steps: readonly Step[], refusals: Refusals): Promise<void> {
   const conditional = steps.filter((step) => step.ifMatch !== undefined && !refusals.has(step))
   if (conditional.length === 0) return
@@ -131,7 +112,7 @@ const LOCK = {
     order by id for update`,
 }
 
-/** Entries, the folders that they are in and those that they go to, in the order in which uploads lock folders. */
+/** Locks the entries, their folders and the target folders, in the order in which uploads lock folders. */
 async function lockInOrder({ tx, userId }: Change, steps: readonly Step[]): Promise<void> {
   const targets = steps.flatMap((step) => ('parentId' in step && step.parentId !== null ? [step.parentId] : []))
   await tx.query({ ...LOCK, values: [userId, [...new Set([...idsOf(steps), ...targets])]] })
@@ -151,14 +132,16 @@ function above(change: Change, steps: readonly { readonly parentId: string | nul
   return all.size === 0 ? new Map<string, Ancestor>() : ancestry(change, [...all])
 }
 
-/** Whether the step's folder takes entries; refuses the step otherwise. */
+/** Whether the step's folder exists and is live; refuses the step otherwise. */
 function isOpen(
   ancestors: ReadonlyMap<string, Ancestor>,
   step: StepOf<'CREATE' | 'MOVE'>,
   refusals: Refusals,
 ): boolean {
-  if (step.parentId === null || isLiveFolder(chainOf(ancestors, step.parentId))) return true
-  refusals.set(step, noSuchFolder())
+  if (step.parentId === null) return true
+  const chain = chainOf(ancestors, step.parentId)
+  if (isLiveFolder(chain) && !chain[0]?.inPlace) return true
+  refusals.set(step, isLiveFolder(chain) ? folderInAccount() : noSuchFolder())
   return false
 }
 
@@ -179,7 +162,7 @@ async function move(
     else if (chain.some(({ id }) => id === step.id)) refusals.set(step, new FolderCycleError())
     else if (entry.parentId !== step.parentId) {
       moves.push({ step, placement: { entry, parentId: step.parentId } })
-      // Two folders that are moved into each other at the same time: the second one finds the first one moved.
+      // If two folders are moved into each other at the same time, the second move sees the first one.
       const self = ancestors.get(step.id)
       if (self) ancestors.set(step.id, { ...self, parentId: step.parentId })
     }
@@ -254,7 +237,21 @@ async function assign(
   for (const [groupCloudId, ids] of byGroupCloud) await assignGroupCloud(change, ids, groupCloudId)
 }
 
-/** What is live goes into the trash; what is there already, by itself or below something, goes permanently. */
+/** @throws NotFoundError */
+export async function starEntries(change: Change, ids: readonly string[], starred: boolean): Promise<void> {
+  const entries = await lockEntries(change, ids)
+  const text = 'update files set starred = $2 where id = any($1::uuid[]) and starred <> $2'
+  await change.tx.query({ name: 'files star', text, values: [ids, starred] })
+  for (const { id, parentId } of entries) {
+    change.changedIds.add(id)
+    change.parentIds.add(parentId)
+  }
+}
+
+/**
+ * Live entries go to the trash; those already in the trash, themselves or through a folder above, are deleted
+ * permanently.
+ */
 async function split(change: Change, steps: readonly StepOf<'DISCARD'>[]): Promise<[live: Step[], dead: Step[]]> {
   if (steps.length === 0) return [[], []]
   const ancestors = await ancestry(change, idsOf(steps))
@@ -262,7 +259,7 @@ async function split(change: Change, steps: readonly StepOf<'DISCARD'>[]): Promi
   return [steps.filter(isLive), steps.filter((step) => !isLive(step))]
 }
 
-/** All of the patch, in an order in which one part allows the next: out of the trash first, into it last. */
+/** Applies the whole patch, in an order in which one part allows the next: restoring first, trashing last. */
 export async function updateEntry(change: Change, id: string, patch: FilePatch): Promise<void> {
   const { name, parentId, starred, trashed, groupCloudId } = patch
   if (trashed === false) await restoreEntries(change, [id])
@@ -273,7 +270,7 @@ export async function updateEntry(change: Change, id: string, patch: FilePatch):
   if (trashed === true) await trashEntries(change, [id])
 }
 
-/** The one step that a patch comes to; null when it is several. */
+/** The single step that a patch consists of; null if it has several. */
 export function stepOfPatch(id: string, patch: FilePatch, ifMatch: Condition['ifMatch']): Step | null {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined)
   if (given.length !== 1) return null
@@ -291,4 +288,21 @@ export async function requireMatch(change: Change, id: string, ifMatch: Conditio
   await lockEntries(change, [id])
   const file = await requireFile(change.tx, change, id)
   if (!ifMatch.includes(etagOf(file))) throw new PreconditionFailedError()
+}
+
+/** Bytes of the digest that are used: enough that two states of an entry never share an ETag. */
+const BYTES = 15
+
+/**
+ * The entity tag (RFC 9110 8.8.3) of the properties that people and programs change: name, parent folder, star, group
+ * cloud and content. The state of its copies, its shares and the content of a folder are not part of it, so that only a
+ * change by another user or process fails a precondition.
+ */
+export function etagOf(file: File): string {
+  const { id, name, parentId, starred, trashedAt, groupCloudId, sha256, size, accountId } = file
+  const parts: unknown[] = [id, name, parentId, starred, trashedAt?.getTime(), groupCloudId, sha256, size]
+  // Of a file in an account, only its time tells that the content was replaced.
+  if (accountId !== null) parts.push(file.updatedAt.getTime())
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
+  return `"${digest.subarray(0, BYTES).toString('base64url')}"`
 }

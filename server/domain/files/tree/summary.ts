@@ -25,7 +25,7 @@ export async function summarize(pool: pg.Pool, viewer: Viewer, which: WhichFiles
   return { asOf: rows[0]?.asOf ?? new Date(0), count, files: count - folders, folders, bytes, categories }
 }
 
-/** A walk through all that is below the folders among them. @throws as FilesService.bytesOf */
+/** Walks everything below the selected folders. @throws as FilesService.bytesOf */
 export async function bytesOf(pool: pg.Pool, viewer: Viewer, which: WhichFiles): Promise<number> {
   const { text, values } = await whereOf(pool, viewer, which)
   const { rows } = await pool.query<{ bytes: number }>(
@@ -39,7 +39,7 @@ export async function bytesOf(pool: pg.Pool, viewer: Viewer, which: WhichFiles):
   return rows[0]?.bytes ?? 0
 }
 
-/** As `storedIn` tells it of one. @throws as FilesService.accountsOf */
+/** The same definition as `storedIn`. @throws as FilesService.accountsOf */
 export async function accountsOf(pool: pg.Pool, viewer: Viewer, which: WhichFiles): Promise<string[]> {
   const { text, values } = await whereOf(pool, viewer, which)
   const { rows } = await pool.query<{ id: string }>(
@@ -66,7 +66,7 @@ async function whereOf(pool: pg.Pool, viewer: Viewer, which: WhichFiles): Promis
 export const USAGE = {
   name: 'storage-by-type',
   text: `select category, count(*)::int as files, sum(size)::float8 as bytes from files
-    where user_id = $1 and kind = 'FILE' and purged_at is null group by category`,
+    where user_id = $1 and kind = 'FILE' and purged_at is null and account_id is null group by category`,
 }
 
 /** Exported for the tests of its plan. */
@@ -76,7 +76,7 @@ export const AT_RISK = {
     where user_id = $1 and kind = 'FILE' and state = 'AT_RISK' and trash_root_id is null and purged_at is null`,
 }
 
-/** What the files of each type take, in the order of the categories; what lies in the trash takes its space too. */
+/** Space used by files of each type, in the order of the categories, including the trash. */
 export async function storageByType(pool: pg.Pool, { userId }: Viewer): Promise<CategoryUsage[]> {
   const { rows } = await pool.query<CategoryUsage>({ ...USAGE, values: [userId] })
   return FILE_CATEGORIES.flatMap((category) => rows.find((row) => row.category === category) ?? [])

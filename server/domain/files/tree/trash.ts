@@ -9,17 +9,81 @@ import {
   changeTree,
   type Entry,
   lockAccounts,
-  lockEntries,
+  lockOwnEntries,
   recount,
 } from './change.ts'
 import type { Queryable } from './entries.ts'
 
-/** So many entries below trashed or restored folders are marked on the request path; a job does the rest. */
+/** Number of entries below trashed or restored folders that are marked within the request; a job marks the rest. */
 export const INLINE_ENTRIES = 2_000
 
 /**
- * Gives the live entries of these folders the folders' own `trash_root_id`, at most `limit` of one kind.
- * What was trashed by itself keeps its own. @returns how many were wrong before
+ * Moves entries to the trash. Entries that are already there, themselves or through a folder above, are not changed.
+ */
+export async function trashEntries(change: Change, ids: readonly string[]): Promise<void> {
+  const entries = await lockOwnEntries(change, ids)
+  const ancestors = await ancestry(change, ids)
+  const chosen = new Set(ids)
+  // An entry below another chosen one is trashed with it, so that restoring that one restores it in its place.
+  const isBelowChosen = (entry: Entry) =>
+    chainOf(ancestors, entry.parentId).some((above) => chosen.has(above.id) || !above.live)
+  const roots = entries.filter((entry) => entry.trashedAt === null && !isBelowChosen(entry))
+  const markBelow = await putIntoTrash(
+    change,
+    roots.map(({ id }) => id),
+  )
+  await markBelow()
+}
+
+/**
+ * Marks live entries as trashed and subtracts them from their folders' counts; their names are free afterwards. The
+ * returned function marks the entries below, to be called after the caller has moved away what is not to be trashed
+ * with them.
+ */
+export async function putIntoTrash(change: Change, ids: readonly string[]): Promise<() => Promise<void>> {
+  if (ids.length === 0) return async () => {}
+  const { rows } = await change.tx.query<{ id: string; parent_id: string | null; kind: string }>({
+    name: 'files trash',
+    text: 'update files set trashed_at = now(), trash_root_id = id where id = any($1::uuid[]) returning id, parent_id, kind',
+    values: [ids],
+  })
+  for (const { id } of rows) change.changedIds.add(id)
+  await recount(
+    change,
+    [],
+    rows.map((row) => row.parent_id),
+  )
+  return () =>
+    markTrashBelow(
+      change,
+      rows.filter((row) => row.kind === 'FOLDER').map(({ id }) => id),
+    )
+}
+
+/**
+ * Updates `trash_root_id` below the folders, up to the limit, and leaves the rest to jobs. Folders come first: their
+ * update waits for uploads into them and refuses later ones, so none of their files is missed.
+ */
+export async function markTrashBelow(change: Change, folderIds: readonly string[]): Promise<void> {
+  let left = INLINE_ENTRIES
+  let level = folderIds
+  while (level.length > 0 && left > 0) {
+    left -= await inheritTrashRoot(change.tx, level, 'FOLDER', left)
+    if (left > 0) left -= await inheritTrashRoot(change.tx, level, 'FILE', left)
+    level = await subfolders(change.tx, level, INLINE_ENTRIES)
+    if (level.length === INLINE_ENTRIES) left = 0
+  }
+  if (left > 0) return
+  const { userId, tx, enqueue } = change
+  await judgeByFolders(tx, folderIds)
+  for (const folderId of folderIds)
+    await enqueue(tx, 'propagateTrash', { userId, folderId }, { key: `trash ${folderId}` })
+}
+
+/**
+ * Copies the folders' own `trash_root_id` to their live entries, at most `limit` of one kind. Entries that were trashed
+ * on their own keep theirs.
+ * @returns how many were changed
  */
 export async function inheritTrashRoot(
   sql: Queryable,
@@ -38,7 +102,7 @@ export async function inheritTrashRoot(
   return rowCount ?? 0
 }
 
-/** Ids of the folders in these folders, without those that were trashed by themselves. */
+/** Ids of the folders in these folders, without those that were trashed on their own. */
 export async function subfolders(sql: Queryable, folderIds: readonly string[], limit: number): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>(
     `select id from files where parent_id = any($1::uuid[]) and kind = 'FOLDER' and trashed_at is null
@@ -49,89 +113,34 @@ export async function subfolders(sql: Queryable, folderIds: readonly string[], l
 }
 
 /**
- * Brings `trash_root_id` below the folders up to date, as far as it goes within the bound, and leaves the rest to jobs.
- * Folders go first: their update waits for uploads into them and refuses later ones, so none of their files is missed.
+ * From now on, entries below the folders are judged by the folders (UNSETTLED), not by their own `trash_root_id` or
+ * `purged_at`.
  */
-export async function settleBelow(change: Change, folderIds: readonly string[]): Promise<void> {
-  let left = INLINE_ENTRIES
-  let level = folderIds
-  while (level.length > 0 && left > 0) {
-    left -= await inheritTrashRoot(change.tx, level, 'FOLDER', left)
-    if (left > 0) left -= await inheritTrashRoot(change.tx, level, 'FILE', left)
-    level = await subfolders(change.tx, level, INLINE_ENTRIES)
-    if (level.length === INLINE_ENTRIES) left = 0
-  }
-  if (left > 0) return
-  const { userId, tx, enqueue } = change
-  await beginSettling(tx, folderIds)
-  for (const folderId of folderIds)
-    await enqueue(tx, 'propagateTrash', { userId, folderId }, { key: `trash ${folderId}` })
-}
-
-/** From now on what is below the folders is judged by them (UNSETTLED), not by its own `trash_root_id` or `purged_at`. */
-async function beginSettling(sql: Queryable, folderIds: readonly string[]): Promise<void> {
+async function judgeByFolders(sql: Queryable, folderIds: readonly string[]): Promise<void> {
   await sql.query("update files set settling = gen_random_uuid() where id = any($1::uuid[]) and kind = 'FOLDER'", [
     folderIds,
   ])
 }
 
 /**
- * Folders of the user `$1` that are in the trash or deleted, or below one that is, while a job still marks what is in them. Mostly
- * none, which one look at an index tells.
+ * Folders of the user `$1` that are trashed or deleted, or below such a folder, while a job still marks their entries.
+ * Usually none: one index lookup. `offset 0` keeps the planner from joining the other way round, which reads all files.
  */
 export const UNSETTLED = `with recursive gone (id) as (
     select s.id from files s where s.user_id = $1 and s.settling is not null
       and (s.trash_root_id is not null or s.purged_at is not null)
-    union select c.id from gone join files c on c.parent_id = gone.id and c.kind = 'FOLDER')
+    union select c.id from gone cross join lateral (
+      select id from files where parent_id = gone.id and kind = 'FOLDER' offset 0) c)
   select id from gone`
 
-/** Puts entries into the trash. What is there already, by itself or below something, stays as it is. */
-export async function trashEntries(change: Change, ids: readonly string[]): Promise<void> {
-  const entries = await lockEntries(change, ids)
-  const ancestors = await ancestry(change, ids)
-  const chosen = new Set(ids)
-  // An entry below another chosen one goes with it, so that restoring that one brings it back in its place.
-  const goesAlong = (entry: Entry) =>
-    chainOf(ancestors, entry.parentId).some((above) => chosen.has(above.id) || !above.live)
-  const roots = entries.filter((entry) => entry.trashedAt === null && !goesAlong(entry))
-  const settle = await putIntoTrash(
-    change,
-    roots.map(({ id }) => id),
-  )
-  await settle()
-}
-
 /**
- * Marks live entries as trashed and takes them from their folders' counts; their names are free afterwards. The returned
- * function does the same for what is below them, once the caller has taken away what shall not go along.
- */
-export async function putIntoTrash(change: Change, ids: readonly string[]): Promise<() => Promise<void>> {
-  if (ids.length === 0) return async () => {}
-  const { rows } = await change.tx.query<{ id: string; parent_id: string | null; kind: string }>({
-    name: 'files trash',
-    text: 'update files set trashed_at = now(), trash_root_id = id where id = any($1::uuid[]) returning id, parent_id, kind',
-    values: [ids],
-  })
-  for (const { id } of rows) change.changedIds.add(id)
-  await recount(
-    change,
-    [],
-    rows.map((row) => row.parent_id),
-  )
-  return () =>
-    settleBelow(
-      change,
-      rows.filter((row) => row.kind === 'FOLDER').map(({ id }) => id),
-    )
-}
-
-/**
- * Deletes entries for good: they and up to 2,000 entries below them are gone at once, their bytes no longer count. The
- * job does the same for the rest, and removes rows and bytes. @throws NotFoundError
+ * Deletes entries permanently: they and up to 2,000 entries below them are gone at once, and their bytes are no longer
+ * counted. The job marks the rest, and removes rows and bytes.
+ * @throws NotFoundError
  */
 export async function purgeEntries(change: Change, ids: readonly string[]): Promise<void> {
   await lockAccounts(change)
-  const entries = await lockEntries(change, ids)
+  const entries = await lockOwnEntries(change, ids)
   for (const { id } of entries) change.removedIds.add(id)
   const counted = entries.filter((entry) => entry.trashedAt === null)
   await recount(
@@ -141,15 +150,18 @@ export async function purgeEntries(change: Change, ids: readonly string[]): Prom
   )
   for (const { parentId } of entries) change.parentIds.add(parentId)
   const limit = ids.length + INLINE_ENTRIES
-  // What is left to the job is out of sight with its folder.
-  if ((await markPurged(change, ids, limit)) === limit) await beginSettling(change.tx, ids)
+  // Entries that are left to the job are hidden with their folder.
+  if ((await markPurged(change, ids, limit)) === limit) await judgeByFolders(change.tx, ids)
   await change.enqueue(change.tx, 'purgeFiles', { userId: change.userId }, { key: `purge ${change.userId}` })
 }
 
-/** Entries of one transaction: whoever waits for this user's tree does not wait long. */
+/** Entries per transaction: few enough that other changes of the user's tree do not wait long. */
 const BATCH = 200
 
-/** All that the user's trash lists now, a batch at a time; what comes into it meanwhile stays. @returns how many entries that were */
+/**
+ * Deletes everything that is in the user's trash at the start, one batch at a time; entries trashed meanwhile are kept.
+ * @returns how many entries were deleted
+ */
 export async function emptyTrash(deps: ChangeDeps, viewer: Pick<Viewer, 'userId'>): Promise<number> {
   const asOf = await databaseTime(deps.pool)
   let count = 0
@@ -169,18 +181,19 @@ async function purgeTrashed(change: Change, asOf: Date): Promise<number> {
   return ids.length
 }
 
-/** As precise as the times of entries are, and rounded like them. */
+/** With the precision and rounding of the times of entries. */
 export async function databaseTime(sql: Queryable): Promise<Date> {
   const { rows } = await sql.query<{ now: Date }>('select now()::timestamptz(3) as now')
   const [row] = rows
-  if (!row) throw new Error('The database did not say what time it is.')
+  if (!row) throw new Error('The database returned no time.')
   return row.now
 }
 
 /**
- * Marks entries and what is below them, at most `limit` in all and from the top down. What they took is free at once, what
- * providers hold of them is left to a job, and their transfers are over. What was trashed by itself is not part of a folder any
- * more and stays. The accounts are locked. @returns how many were marked
+ * Marks entries and everything below them as deleted, at most `limit` in all and from the top down. Their bytes are
+ * freed at once, objects at providers are left to a job, and their transfers are cancelled. Entries that were trashed
+ * on their own are no longer part of a folder and are kept. The caller has locked the accounts.
+ * @returns how many were marked
  */
 export async function markPurged(
   { tx, enqueue, transferIds }: Pick<Change, 'tx' | 'enqueue' | 'transferIds'>,

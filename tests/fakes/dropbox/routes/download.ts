@@ -4,13 +4,16 @@ import type { Exchange } from '../../core/service.ts'
 import { ARGS } from '../args.ts'
 import type { Bytes } from '../bytes.ts'
 import { type Call, type Route, route } from '../call.ts'
-import { badInput } from '../errors.ts'
-import { lookUpFile } from '../lookup.ts'
+import { badInput, refused } from '../errors.ts'
+import { lookUpDownloadable, lookUpFile } from '../lookup.ts'
 import { fileMetadata } from '../metadata.ts'
 import type { FileEntry, User } from '../model.ts'
+import { nameOf } from '../paths.ts'
+import { tag } from '../tags.ts'
 
 export const DOWNLOAD_ROUTES: Readonly<Record<string, Route>> = {
   'files/download': route('download', 'files.content.read', ARGS.download, download),
+  'files/export': route('download', 'files.content.read', ARGS.export, exportFile),
 }
 
 const TYPES = ['', 'text/plain', 'text/plain; charset=utf-8', 'application/octet-stream']
@@ -19,9 +22,23 @@ async function download(call: Call, args: z.output<typeof ARGS.download>): Promi
   const { exchange, user, operation } = call
   const type = (exchange.request.headers['content-type'] ?? '').toLowerCase()
   if (!TYPES.includes(type)) throw badInput(operation, `Bad HTTP "Content-Type" header: "${type}".`)
-  const file = lookUpFile(user, args.rev ? `rev:${args.rev}` : args.path)
+  const file = lookUpDownloadable(user, args.rev ? `rev:${args.rev}` : args.path)
   await sendFile(exchange, user, file, { 'dropbox-api-result': asciiJson(fileMetadata(file)) })
 }
+
+/** The document in another format: a text that names both, as nothing else is known of its content. */
+async function exportFile({ exchange, user }: Call, args: z.output<typeof ARGS.export>): Promise<void> {
+  const file = lookUpFile(user, args.path)
+  if (!file.exportOptions) throw refused(tag('non_exportable'))
+  const format = args.export_format ?? file.exportOptions[0] ?? ''
+  if (!file.exportOptions.includes(format)) throw refused(tag('invalid_export_format'))
+  const body = Buffer.from(`${file.path} as ${format}`)
+  const exported = { name: `${nameOf(file.path)}.${EXTENSIONS[format] ?? format}`, size: body.length }
+  const result = asciiJson({ export_metadata: exported, file_metadata: fileMetadata(file) })
+  await exchange.send(200, { 'content-type': 'application/octet-stream', 'dropbox-api-result': result }, body)
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = { markdown: 'md', plain_text: 'txt' }
 
 /** A header carries no more than ASCII. */
 function asciiJson(value: object): string {

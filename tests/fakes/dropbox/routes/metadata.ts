@@ -8,7 +8,17 @@ import type { Entry, FolderEntry, User } from '../model.ts'
 import { fold, isInside, isWellFormed } from '../paths.ts'
 import { takeWriteLock } from '../save.ts'
 import { holding, type Tagged, tag } from '../tags.ts'
-import { descendantsOf, findEntry, hasRoomFor, newId, newRev, putEntry, takeEntry, withParents } from '../tree.ts'
+import {
+  descendantsOf,
+  findEntry,
+  hasRoomFor,
+  isReadOnly,
+  newId,
+  newRev,
+  putEntry,
+  takeEntry,
+  withParents,
+} from '../tree.ts'
 import { checkPlace, nextFree, WriteRefused, writing } from '../write.ts'
 
 const MAX_RELOCATED = 10_000
@@ -50,6 +60,7 @@ async function remove(call: Call, args: z.output<typeof ARGS.remove>): Promise<o
   const entry = lookUp(user, args.path, (reason) => holding('path_lookup', reason))
   if (args.parent_rev && !(entry.kind === 'file' && entry.rev === args.parent_rev))
     throw refused(tag('path_write', 'conflict', entry.kind))
+  if (isReadOnly(user, entry.path)) throw refused(tag('path_write', 'no_write_permission'))
   const metadata = metadataOf(entry)
   for (const file of takeEntry(user, entry)) await file.content.bytes.letGo()
   return { metadata }
@@ -61,6 +72,7 @@ type Plan = { readonly from: Entry; readonly all: readonly Entry[]; readonly to:
 function move(call: Call, args: Relocation): object {
   const { user, state } = call
   const { from, all, to } = planned(call, args)
+  if (isReadOnly(user, from.path)) throw refused(tag('from_write', 'no_write_permission'))
   takeEntry(user, from)
   const moved = all.map((entry) => ({ ...entry, path: to + entry.path.slice(from.path.length) }))
   for (const entry of moved)
@@ -76,7 +88,7 @@ function copy(call: Call, args: Relocation): object {
   for (const entry of all) {
     const path = withParents(user, to + entry.path.slice(from.path.length))
     if (entry.kind === 'file') entry.content.bytes.keep()
-    putEntry(user, { ...entry, path, id: newId(), ...renewed(entry, state.now()) })
+    putEntry(user, { ...entry, path, id: newId(), sharing: undefined, ...renewed(entry, state.now()) })
   }
   return { metadata: metadataOf(findEntry(user, to) ?? from) }
 }

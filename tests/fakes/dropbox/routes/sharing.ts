@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { ARGS, type LinkSettings } from '../args.ts'
 import { type Call, type Route, route } from '../call.ts'
 import { badInput, refused } from '../errors.ts'
-import { inPath, lookUp, lookUpFile, meantBy } from '../lookup.ts'
+import { inPath, lookUp, lookUpDownloadable, meantBy } from '../lookup.ts'
 import { fileMetadata } from '../metadata.ts'
 import type { Entry, SharedLink, User } from '../model.ts'
 import { fold, isInside, nameOf } from '../paths.ts'
@@ -149,7 +149,7 @@ export function linkKeyOf(url: string): string | null {
 function temporaryLink({ state, user }: Call, { path }: z.output<typeof ARGS.path>): object {
   if (!user.emailVerified) throw refused(tag('email_not_verified'))
   if (meantBy(user, path) === '') throw refused(inPath(tag('not_file')))
-  const file = lookUpFile(user, path)
+  const file = lookUpDownloadable(user, path)
   const key = randomBytes(40).toString('base64url')
   state.temporaryLinks.set(key, { user, entryId: file.id, expiresAt: state.now() + TEMPORARY_LINK_LIFE_MS })
   return { metadata: fileMetadata(file), link: `https://${CONTENT_HOST}/cd/0/get/${key}/file` }

@@ -1,5 +1,6 @@
 import { DriveError } from '../errors.ts'
 import type { Call } from './call.ts'
+import { EXPORT_FORMATS } from './export.ts'
 import { parseFields, project } from './fields.ts'
 import { ABOUT } from './shapes.ts'
 import { viewUser } from './view.ts'
@@ -24,7 +25,7 @@ export async function about(call: Call): Promise<void> {
       usageInDriveTrash: String(usage.trash),
     },
     importFormats: { 'text/plain': ['application/vnd.google-apps.document'] },
-    exportFormats: { 'application/vnd.google-apps.document': ['text/plain'] },
+    exportFormats: EXPORT_FORMATS,
     maxImportSizes: { 'application/vnd.google-apps.document': '10485760' },
     maxUploadSize: '5242880000000',
     appInstalled: true,

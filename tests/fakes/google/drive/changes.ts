@@ -25,8 +25,9 @@ export async function listChanges(call: Call): Promise<void> {
   const start = startOf(call)
   const end = Math.min(start + size, user.changes.length)
   // A file that changes again later is told of there alone.
-  const last = new Map(user.changes.map(({ fileId }, index) => [fileId, index]))
-  const page = user.changes.slice(start, end).filter(({ fileId }, index) => last.get(fileId) === start + index)
+  const rest = user.changes.slice(start)
+  const last = new Map(rest.map(({ fileId }, index) => [fileId, index]))
+  const page = rest.slice(0, size).filter(({ fileId }, index) => last.get(fileId) === index)
   const told = await Promise.all(
     page.map((change) => viewChange(call, change, maskOf(maskOf(mask, 'changes'), 'file'))),
   )
@@ -52,11 +53,13 @@ function startOf({ query, user }: Call): number {
   return start
 }
 
-/** null = of a file the app may not see. */
+/** null = of a file the app may not see. A file that is not shared with the user any more is removed. */
 async function viewChange(call: Call, change: Change, mask: Mask): Promise<{ readonly removed: boolean } | null> {
   const file = call.google.store.file(change.fileId)
-  const removed = change.removed || !file
-  if (file && !isVisible(call, file)) return null
+  const isLost = file !== undefined && call.google.store.roleOf(call.user, file) === null
+  const removed = change.removed || !file || isLost
+  if (file && !isLost && !isVisible(call, file)) return null
+  if (file && call.query.get('restrictToMyDrive') === 'true' && file.owner !== call.user) return null
   return {
     kind: 'drive#change',
     type: 'file',

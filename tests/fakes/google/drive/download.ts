@@ -12,6 +12,7 @@ export async function download(call: Call, id: string): Promise<void> {
       'Only files with binary content can be downloaded. Use Export with Docs Editors files.',
     )
   }
+  refuseRestricted(call, asked)
   if (asked.abusive && call.query.get('acknowledgeAbuse') !== 'true') {
     const message = 'This file has been identified as malware or spam and cannot be downloaded.'
     throw forbidden('cannotDownloadAbusiveFile', message)
@@ -20,6 +21,13 @@ export async function download(call: Call, id: string): Promise<void> {
   if (policy) throw refusedByPolicy(policy, 'downloadQuotaExceeded')
   const file = call.exchange.take('wrongObject') ? another(call, asked) : asked
   await sendContent(call, file, file.content ?? asked.content)
+}
+
+/** Throws for what only writers may download. */
+export function refuseRestricted({ google, user }: Call, file: DriveFile): void {
+  const role = google.store.roleOf(user, file)
+  if (!file.copyRequiresWriterPermission || role === 'owner' || role === 'writer') return
+  throw forbidden('cannotDownloadFile', 'This file cannot be downloaded by the user.')
 }
 
 /** The newest other file of the user, of the same size when there is one; itself when it is the only one. */

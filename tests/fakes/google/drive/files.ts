@@ -1,6 +1,7 @@
-import { DriveError, forbidden, invalid, storageFull } from '../errors.ts'
+import { forbidden, invalid, storageFull } from '../errors.ts'
 import { type DriveFile, FOLDER } from '../model.ts'
 import { type Call, fileOf, numberOf, readJson, writableFile } from './call.ts'
+import { refuseRestricted } from './download.ts'
 import { type Mask, parseFields, project } from './fields.ts'
 import { createFile, hasContent, updateMetadata } from './metadata.ts'
 import { FILE } from './shapes.ts'
@@ -64,6 +65,7 @@ export async function copyFile(call: Call, id: string): Promise<void> {
   const mask = fileMask(call)
   const file = fileOf(call, id)
   if (file.mimeType === FOLDER) throw forbidden('cannotCopyFile', 'This file cannot be copied by the user.')
+  refuseRestricted(call, file)
   const size = file.content?.size ?? 0
   if (call.exchange.take('full') || !call.google.hasRoom(call.user, size)) throw storageFull()
   const inherited = {
@@ -77,14 +79,4 @@ export async function copyFile(call: Call, id: string): Promise<void> {
   const copy = createFile(call, { ...inherited, ...given }, file.content)
   file.content?.share()
   await sendFile(call, copy, mask)
-}
-
-export async function exportFile(call: Call, id: string): Promise<void> {
-  const file = fileOf(call, id)
-  if (file.mimeType.startsWith('application/vnd.google-apps.') && file.mimeType !== FOLDER) {
-    const type = call.query.get('mimeType')
-    if (type !== 'text/plain') throw new DriveError(400, 'badRequest', 'The requested conversion is not supported.')
-    return call.exchange.send(200, { 'Content-Type': 'text/plain' }, file.name)
-  }
-  throw forbidden('fileNotExportable', 'Export only supports Docs Editors files.')
 }

@@ -7,8 +7,10 @@ import { parseQuery } from './query.ts'
 import { FILE_LIST } from './shapes.ts'
 import { viewFile } from './view.ts'
 
-/** What is left of a listing, by the page token that was given for it. */
-export type Pages = Map<string, { readonly q: string; readonly files: readonly DriveFile[] }>
+/** What a listing has found, and where it continues. */
+type Rest = { readonly q: string; readonly files: readonly DriveFile[]; readonly from: number }
+/** By the page token that was given for it. */
+export type Pages = Map<string, Rest>
 
 const DEFAULT_FIELDS = 'kind,nextPageToken,incompleteSearch,files(kind,id,name,mimeType)'
 const STALE_MS = 30_000
@@ -19,26 +21,26 @@ export async function listFiles(call: Call): Promise<void> {
   const q = query.get('q') ?? ''
   const mask = parseFields(query.get('fields') || DEFAULT_FIELDS, FILE_LIST)
   const size = numberOf(query, 'pageSize', 100, 1000)
-  const files = rest(call, q)
-  const page = files.slice(0, size).filter((file) => google.store.file(file.id) === file || !query.has('pageToken'))
-  const token = files.length > size ? remember(google.pages, q, files.slice(size)) : undefined
+  const { files, from } = rest(call, q)
+  const to = from + size
+  const page = files.slice(from, to).filter((file) => google.store.file(file.id) === file || !query.has('pageToken'))
+  const token = files.length > to ? remember(google.pages, { q, files, from: to }) : undefined
   const entries = maskOf(mask, 'files')
   const value = {
     kind: 'drive#fileList',
     ...(token && { nextPageToken: token }),
-    incompleteSearch: false,
+    incompleteSearch: call.exchange.take('incomplete') !== null,
     files: await Promise.all(page.map((file) => viewFile(call, file, entries))),
   }
   await call.exchange.sendJson(200, project(value, mask))
 }
 
-/** All that is still to be listed. */
-function rest(call: Call, q: string): readonly DriveFile[] {
+function rest(call: Call, q: string): Rest {
   const token = call.query.get('pageToken')
-  if (!token) return found(call, q)
-  const page = call.google.pages.get(token)
-  if (!page || page.q !== q) throw invalid('pageToken')
-  return page.files
+  if (!token) return { q, files: found(call, q), from: 0 }
+  const known = call.google.pages.get(token)
+  if (!known || known.q !== q) throw invalid('pageToken')
+  return known
 }
 
 function found(call: Call, q: string): readonly DriveFile[] {
@@ -48,15 +50,17 @@ function found(call: Call, q: string): readonly DriveFile[] {
   const since = stale ? store.clock() - (stale.ms ?? STALE_MS) : Number.POSITIVE_INFINITY
   const current = [...store.filesOf(call.user), ...sharedWith(call)].filter((file) => file.createdTime < since)
   const known = stale ? [...current, ...store.removedSince(call.user, since)] : current
-  const visible = known.filter((file) => file.id !== call.user.rootId && isVisible(call, file) && matches(file))
+  const isListed = ({ id }: DriveFile) => call.google.listsRoot || id !== call.user.rootId
+  const visible = known.filter((file) => isListed(file) && isVisible(call, file) && matches(file))
   return ordered(visible, call.query.get('orderBy') ?? '')
 }
 
+/** With what is in shared folders. */
 function sharedWith({ google, user }: Call): DriveFile[] {
   return [...google.store.users.values()]
     .filter((other) => other !== user)
     .flatMap((other) => google.store.filesOf(other))
-    .filter((file) => file.permissions.some(({ emailAddress }) => emailAddress === user.email))
+    .filter((file) => google.store.roleOf(user, file) !== null)
 }
 
 const byName = (a: DriveFile, b: DriveFile): number => a.name.localeCompare(b.name)
@@ -92,9 +96,9 @@ function ordered(files: DriveFile[], text: string): DriveFile[] {
   })
 }
 
-function remember(pages: Pages, q: string, files: readonly DriveFile[]): string {
+function remember(pages: Pages, place: Rest): string {
   const token = `~!!~${randomBytes(30).toString('base64url')}`
-  pages.set(token, { q, files })
+  pages.set(token, place)
   const oldest = pages.size > REMEMBERED ? pages.keys().next().value : undefined
   if (oldest) pages.delete(oldest)
   return token

@@ -1,5 +1,5 @@
 import type { Algorithm } from '../content.ts'
-import { type DriveFile, FOLDER, type Permission, SHORTCUT, type User } from '../model.ts'
+import { type DriveFile, FOLDER, isDocument, type Permission, type Role, SHORTCUT, type User } from '../model.ts'
 import { photoOf } from '../oauth/identity.ts'
 import type { Call } from './call.ts'
 import { type Mask, wants } from './fields.ts'
@@ -37,7 +37,7 @@ export async function viewFile(call: Call, file: DriveFile, mask: Mask): Promise
     trashed,
     explicitlyTrashed: file.trashed,
     ...(file.trashedTime !== null && { trashedTime: iso(file.trashedTime) }),
-    ...(isMine && file.parents.length > 0 && { parents: file.parents }),
+    ...visibleParents(call, file),
     ...(wants(mask, 'properties') && hasSome(file.properties) && { properties: file.properties }),
     ...(file.createdBy === call.clientId && hasSome(file.appProperties) && { appProperties: file.appProperties }),
     spaces: ['drive'],
@@ -53,7 +53,7 @@ export async function viewFile(call: Call, file: DriveFile, mask: Mask): Promise
     shared: file.permissions.length > 1,
     ownedByMe: isMine,
     viewersCanCopyContent: true,
-    copyRequiresWriterPermission: false,
+    copyRequiresWriterPermission: file.copyRequiresWriterPermission,
     writersCanShare: true,
     ...(isMine && {
       permissions: file.permissions.map(viewPermission),
@@ -62,7 +62,7 @@ export async function viewFile(call: Call, file: DriveFile, mask: Mask): Promise
     ...(file.folderColorRgb && { folderColorRgb: file.folderColorRgb }),
     quotaBytesUsed: String(file.content?.size ?? 0),
     isAppAuthorized: file.createdBy === call.clientId,
-    capabilities: capabilities(file, isMine),
+    capabilities: capabilities(file, store.roleOf(call.user, file)),
     hasThumbnail: false,
     thumbnailVersion: '0',
     ...shortcut(call, file),
@@ -73,8 +73,26 @@ export async function viewFile(call: Call, file: DriveFile, mask: Mask): Promise
 const hasSome = (record: object): boolean => Object.keys(record).length > 0
 export const iso = (time: number): string => new Date(time).toISOString()
 
+const EDITORS: Readonly<Record<string, string>> = {
+  'application/vnd.google-apps.document': 'document',
+  'application/vnd.google-apps.spreadsheet': 'spreadsheets',
+  'application/vnd.google-apps.presentation': 'presentation',
+  'application/vnd.google-apps.drawing': 'drawings',
+}
+
+/** A folder that the user may not see is not named. */
+function visibleParents({ google, user }: Call, { parents }: DriveFile): object {
+  const visible = parents.filter((id) => {
+    const folder = google.store.file(id)
+    return folder !== undefined && google.store.roleOf(user, folder) !== null
+  })
+  return visible.length > 0 ? { parents: visible } : {}
+}
+
 function links(file: DriveFile): object {
   if (file.mimeType === FOLDER) return { webViewLink: `https://drive.google.com/drive/folders/${file.id}` }
+  const editor = EDITORS[file.mimeType]
+  if (editor) return { webViewLink: `https://docs.google.com/${editor}/d/${file.id}/edit?usp=drivesdk` }
   return {
     webViewLink: `https://drive.google.com/file/d/${file.id}/view?usp=drivesdk`,
     ...(file.content && { webContentLink: `https://drive.google.com/uc?id=${file.id}&export=download` }),
@@ -83,7 +101,8 @@ function links(file: DriveFile): object {
 
 async function content(file: DriveFile, mask: Mask): Promise<object> {
   const bytes = file.content
-  if (!bytes) return {}
+  // Documents have a size that is not that of any download.
+  if (!bytes) return isDocument(file) ? { size: '1024' } : {}
   const name = file.originalFilename ?? file.name
   const extension = /\.([^.]+)$/.exec(name)?.[1] ?? ''
   const plain = {
@@ -104,18 +123,23 @@ function shortcut({ google }: Call, file: DriveFile): object {
   return { shortcutDetails: { targetId: file.shortcutTargetId, ...(target && { targetMimeType: target.mimeType }) } }
 }
 
-function capabilities(file: DriveFile, isMine: boolean): object {
+/** What a user with this role may do; null: a user who has only the link. */
+function capabilities(file: DriveFile, role: Role | null): object {
   const isFolder = file.mimeType === FOLDER
+  const canWrite = role === 'owner' || role === 'writer'
+  const canCopy = !isFolder && (canWrite || !file.copyRequiresWriterPermission)
+  const isRoot = file.id === file.owner.rootId
   return {
-    canAddChildren: isFolder && isMine,
+    canAddChildren: isFolder && canWrite,
     canListChildren: isFolder,
-    canCopy: !isFolder,
-    canDelete: isMine,
-    canDownload: file.content !== null,
-    canEdit: isMine,
-    canRename: isMine,
-    canShare: isMine,
-    canTrash: isMine,
-    canUntrash: isMine,
+    canCopy,
+    canDelete: role === 'owner' && !isRoot,
+    canDownload: canCopy,
+    canEdit: canWrite,
+    canMoveItemWithinDrive: canWrite && !isRoot,
+    canRename: canWrite && !isRoot,
+    canShare: canWrite && !isRoot,
+    canTrash: role === 'owner' && !isRoot,
+    canUntrash: role === 'owner' && !isRoot,
   }
 }

@@ -67,7 +67,7 @@ export async function poolMemory(bench: PoolBench, path: string): Promise<Line[]
 
 type Ready = { readonly pool: Pool; readonly file: Stored }
 
-/** A file in a pool of its own. */
+/** A file in a separate pool. */
 async function ready(bench: PoolBench, accounts: number, path: string): Promise<Ready> {
   const pool = await roomFor(bench, accounts, bench.size)
   return { pool, file: await spread(bench, pool, accounts, path, bench.size) }

@@ -49,7 +49,7 @@ async function peakDuring(bench: Bench, bigFile: string, count: number): Promise
   return peak
 }
 
-/** In a process of its own, so that eight run side by side. */
+/** In a separate process, so that eight run in parallel. */
 async function slowUpload(bench: Bench, path: string, index: number): Promise<void> {
   const url = await bench.client.openUpload(`slow-${index}-${crypto.randomUUID()}.bin`, 1024 ** 3)
   const args = ['-sS', '-f', '-o', '/dev/null', '-X', 'PATCH', '-H', 'expect:', '-H', 'tus-resumable: 1.0.0']

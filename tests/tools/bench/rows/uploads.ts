@@ -10,7 +10,7 @@ import { ratioLine } from '../report.ts'
 import { curl } from '../skypool.ts'
 
 const MIB = 1024 * 1024
-/** What a machine does beside writing moves a single upload by a factor of two. */
+/** Other work of the machine changes the time of a single upload by a factor of two. */
 const BIG_ROUNDS = 7
 const SMALL_FILES = 1000
 const SMALL_ROUNDS = 9
@@ -95,7 +95,7 @@ async function bigUpload(bench: Bench, path: string): Promise<Line[]> {
   ]
 }
 
-/** What an upload has become, for good; resolves when its bytes are gone too. */
+/** Permanently deletes what an upload has become; resolves when its bytes are deleted too. */
 async function removeUploaded({ client, pool }: Bench, uploadUrl: string): Promise<void> {
   const { fileId } = await client.json<{ fileId: string }>(new URL(uploadUrl).pathname)
   await remove(`${client.url}/api/v1/files/${fileId}?permanent=true`, client.headers)

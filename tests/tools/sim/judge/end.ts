@@ -1,7 +1,6 @@
 import { DomainError } from '../../../../server/domain/errors.ts'
 import type { PlacementRule } from '../../../../server/domain/groupClouds/contract.ts'
-import { planCopies } from '../../../../server/domain/groupClouds/placement.ts'
-import type { Candidate } from '../../../../server/domain/groupClouds/plan.ts'
+import { type Candidate, planCopies } from '../../../../server/domain/groupClouds/placement.ts'
 import { usedBytes } from '../../../fakes/memory/account.ts'
 import type { ModelFile } from '../model.ts'
 import { readRange } from '../operations/contents.ts'
@@ -85,11 +84,11 @@ function wasDamaged({ tampered, faults }: World, { pieces }: Facts['copies'][num
   })
 }
 
-/** Where the copies that are missing could be; null when nowhere, or that cannot be told. */
+/** Where missing copies could be stored; null when nowhere, or when that is unknown. */
 function roomLeft(world: World, { size }: ModelFile, { copies, members }: Facts, rules: NonNullable<Facts['rules']>) {
-  const settled = copies.filter(({ state }) => state === 'STORED')
+  const stored = copies.filter(({ state }) => state === 'STORED')
   const home = new Set(members.filter(({ draining }) => !draining).map(({ accountId }) => accountId))
-  const good = settled.filter(({ pieces }) => pieces.every(({ accountId }) => home.has(accountId)))
+  const good = stored.filter(({ pieces }) => pieces.every(({ accountId }) => home.has(accountId)))
   const exclude = new Set(good.flatMap(({ pieces }) => pieces.map(({ accountId }) => accountId)))
   const missing = rules.copies - good.length
   if (missing <= 0) return 'all its copies are where they should be'

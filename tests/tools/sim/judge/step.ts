@@ -32,7 +32,7 @@ function adopt({ model, violations }: World, rows: readonly Row[]): void {
     )
     if (!file) {
       const twin = model.files.find(({ sha256 }) => sha256 === row.sha256)
-      violations.push(twin ? `I5: ${twin.asked.name} was made twice` : `I10: nobody asked for the file ${row.name}`)
+      violations.push(twin ? `I5: ${twin.asked.name} was made twice` : `I10: no operation created the file ${row.name}`)
       continue
     }
     Object.assign(file, { id: row.id, name: row.name, uncertain: true })

@@ -37,10 +37,10 @@ export const connect: Operation = async (world, chance) => {
 export const loseAccess: Operation = async (world, chance) => {
   const account = chance.pick(world.accounts)
   if (!account) return NOTHING
-  const forGood = chance.happens(0.4)
-  if (forGood) account.cloud.takeAccess(account.subject)
+  const permanently = chance.happens(0.4)
+  if (permanently) account.cloud.takeAccess(account.subject)
   else account.cloud.endAccess(account.subject)
-  return `${account.subject}${forGood ? ' for good' : ''}`
+  return `${account.subject}${permanently ? ' permanently' : ''}`
 }
 
 export const outage: Operation = async (world, chance) => {
@@ -60,7 +60,7 @@ export const quota: Operation = async (world, chance) => {
   return `${account.subject} has ${bytes} bytes`
 }
 
-/** Somebody deletes or overwrites one of our objects at the service. */
+/** Another program deletes or overwrites one of our objects at the provider. */
 export const tamper: Operation = async (world, chance) => {
   const account = chance.pick(world.accounts)
   const foreign = new Set<string>(world.foreign.flatMap((object) => (object.account === account ? [object.ref] : [])))

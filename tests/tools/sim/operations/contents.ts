@@ -58,12 +58,12 @@ async function send(world: World, chance: Chance, file: ModelFile): Promise<stri
   if (stored.sha256 !== file.sha256) world.violations.push(`I1: another content was acknowledged (${name})`)
   const isNew = file.id === null
   file.id = stored.id
-  if (isNew) settleNames(world, file, stored.name)
+  if (isNew) recordName(world, file, stored.name)
   return `${file.size} bytes as ${stored.name}: ${stored.state}`
 }
 
 /** What was replaced is in the trash now. */
-function settleNames({ model }: World, file: ModelFile, name: string): void {
+function recordName({ model }: World, file: ModelFile, name: string): void {
   file.name = name
   if (file.asked.onConflict !== 'REPLACE') return
   for (const other of model.live()) {
@@ -134,7 +134,7 @@ export async function readRange(world: World, file: ModelFile, start: number, en
   return `read ${file.name} from ${start} to ${end}`
 }
 
-/** Somebody goes away in the middle of a download. */
+/** A client disconnects in the middle of a download. */
 export const leave: Operation = async (world, chance) => {
   const file = chance.pick(world.model.live())
   if (!file || file.size === 0) return NOTHING

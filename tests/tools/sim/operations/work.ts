@@ -54,13 +54,13 @@ export const workOff: Operation = async (world, chance) => {
       await runTransfer(world, id)
       done += 1
     }
-    await world.server.settled()
+    await world.server.whenIdle()
     await world.clock.advance(60_000)
   }
   return `${done} things in ${minutes} min`
 }
 
-/** A runner is told to stop somewhere in the middle, as when its transfer is paused or the server ends. */
+/** A runner is stopped in the middle, as when its transfer is paused or the server ends. */
 export const interrupted: Operation = async (world, chance) => {
   const id = chance.pick(await dueTransfers(world))
   if (!id) return NOTHING
@@ -98,7 +98,7 @@ export const time: Operation = async (world, chance) => {
 export const clockwork: Operation = async (world, chance) => {
   const { transfers: sending, uploads, files } = world.server.housekeeping
   const name = chance.oneOf(['wake', 'sweep', 'expire uploads', 'forget', 'expire trash'])
-  if (name === 'wake') await sending.wake(SIGNAL)
+  if (name === 'wake') await sending.resumeStopped(SIGNAL)
   else if (name === 'sweep') await uploads.sweepStaging(SIGNAL)
   else if (name === 'expire uploads') await uploads.expire(SIGNAL)
   else if (name === 'expire trash') await files.expireTrash(SIGNAL)
@@ -111,7 +111,7 @@ export const probe: Operation = async (world, chance) => {
   for (let tick = 0; tick < ticks; tick += 1) {
     await world.clock.advance(10_000)
     await world.server.probe.tick()
-    await world.server.settled()
+    await world.server.whenIdle()
   }
   return `${ticks} times`
 }

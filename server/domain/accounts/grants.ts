@@ -1,0 +1,232 @@
+import type pg from 'pg'
+import type { ClientBase, Pool } from 'pg'
+import { retryConflicts, transaction } from '../../db/pool.ts'
+import type { Encryption } from '../../lib/encryption.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Call, Credentials, FormValues, Identity, OAuth, ProviderQuota } from '../../providers/driver.ts'
+import { ProviderError } from '../../providers/errors.ts'
+import type { Providers } from '../../providers/providers.ts'
+import {
+  AccountConnectedError,
+  AuthorizationFailedError,
+  NotFoundError,
+  OtherLoginError,
+  ProviderFailedError,
+  ProviderUnavailableError,
+} from '../errors.ts'
+import type { Viewer } from '../viewer.ts'
+import { formOf, oauthOf, providerHue, providerName } from './catalogue.ts'
+import { lockCredentials, storeCredentials } from './credentials.ts'
+import { hueFor, quotaColumns } from './rows.ts'
+
+const EXCHANGE_MS = 30_000
+const REVOKE_MS = 10_000
+/** Completes "… did not accept". */
+const AUTHORIZATION_REFUSED = 'the authorization. Please connect again.'
+const VALUES_REFUSED = 'what you entered. Please check it and try again.'
+
+/** Access that a user has granted to an account: its identity and credentials. */
+export type Grant = {
+  readonly provider: string
+  readonly credentials: Credentials
+  readonly identity: Identity
+  readonly quota: ProviderQuota
+}
+
+export type Code = { readonly code: string; readonly verifier: string; readonly origin: string }
+
+export type GrantsDeps = {
+  readonly pool: pg.Pool
+  readonly providers: Providers
+  readonly onError: (error: unknown) => void
+}
+
+export type Grants = {
+  /** @throws AuthorizationFailedError, ProviderUnavailableError, ProviderFailedError */
+  exchangeCode(provider: string, code: Code): Promise<Grant>
+  /** `values`: checked values of the provider's form. @throws as exchangeCode */
+  exchangeForm(provider: string, values: FormValues): Promise<Grant>
+  /**
+   * Revokes the grant at the provider, best effort. Does nothing while another account here uses the same login: providers revoke
+   * all grants of a login to us at once, so that account would lose its access too. Never throws.
+   */
+  revoke(provider: string, subject: string, credentials: Credentials): Promise<void>
+}
+
+/** The OAuth redirect URI. */
+export function redirectUriOf(origin: string, { callbackName }: OAuth): string {
+  return `${origin}/oauth/${callbackName}/callback`
+}
+
+export function createGrants({ pool, providers, onError }: GrantsDeps): Grants {
+  async function grantOf(provider: string, call: Call, credentials: Credentials): Promise<Grant> {
+    const driver = providers.openWith(provider, credentials)
+    const [identity, quota] = await Promise.all([driver.identity(call), driver.quota(call)])
+    return { provider, credentials, identity, quota }
+  }
+
+  return {
+    async exchangeCode(provider, { code, verifier, origin }) {
+      const oauth = oauthOf(providers, provider)
+      const call = callFor(EXCHANGE_MS)
+      try {
+        const redirectUri = redirectUriOf(origin, oauth)
+        return await grantOf(provider, call, await oauth.exchange(call, { code, verifier, redirectUri }))
+      } catch (error) {
+        throw toDomainError(error, providerName(providers, provider), AUTHORIZATION_REFUSED)
+      }
+    },
+    async exchangeForm(provider, values) {
+      const form = formOf(providers, provider)
+      const call = callFor(EXCHANGE_MS)
+      try {
+        return await grantOf(provider, call, await form.exchange(call, values))
+      } catch (error) {
+        throw toDomainError(error, providerName(providers, provider), VALUES_REFUSED)
+      }
+    },
+    async revoke(provider, subject, credentials) {
+      try {
+        if (await isInUse(pool, provider, subject)) return
+        const signIn = providers.signIn(provider)
+        if (signIn?.by === 'OAUTH') await signIn.oauth.revoke(callFor(REVOKE_MS), credentials)
+      } catch (error) {
+        onError(error)
+      }
+    },
+  }
+}
+
+export function callFor(timeoutMs: number): Call {
+  return { signal: AbortSignal.timeout(timeoutMs), requestId: newId() }
+}
+
+/** Whether an account of any user has this login. */
+async function isInUse(pool: pg.Pool, provider: string, subject: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from accounts where provider = $1 and provider_account_id = $2 and disconnected_at is null limit 1`,
+    [provider, subject],
+  )
+  return rowCount === 1
+}
+
+/** Maps a provider error to the domain error that users see; returns other errors unchanged. */
+function toDomainError(error: unknown, name: string, refused: string): unknown {
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return new ProviderFailedError(`${name} did not answer in time. Please try again in a moment.`, { cause: error })
+  }
+  if (!(error instanceof ProviderError)) return error
+  const { code, detail } = error
+  if (code === 'ReconnectNeeded' || code === 'AuthExpired') {
+    return new AuthorizationFailedError(`${name} did not accept ${refused}`, { cause: error })
+  }
+  if (code === 'Forbidden') return new AuthorizationFailedError(detail.message, { cause: error })
+  if (code !== 'Misconfigured') {
+    return new ProviderFailedError(`${name} could not be reached or returned an error. Please try again in a moment.`, {
+      cause: error,
+    })
+  }
+  const why = `${name} does not accept this server as a client. Its administrator has to check the client id and secret.`
+  return new ProviderUnavailableError(why, { cause: error })
+}
+
+export type ConnectDeps = { readonly pool: Pool; readonly encryption: Encryption; readonly providers: Providers }
+
+const FIND = `select id, name, disconnected_at is not null as disconnected from accounts
+  where user_id = $1 and provider = $2 and provider_account_id = $3`
+
+const INSERT = `insert into accounts (id, user_id, provider, provider_account_id, name, email, hue,
+    quota_state, quota_bytes, used_bytes, quota_checked_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8::"QuotaState", $9, $10, now())`
+
+/** Hue and pieces stay as they are. */
+const RENEW = `update accounts set name = coalesce($2, name), email = $3, status = 'CONNECTED', status_reason = null,
+    unreachable_since = null, disconnected_at = null, quota_state = $4::"QuotaState", quota_bytes = $5,
+    used_bytes = coalesce($6, used_bytes), quota_checked_at = now(), updated_at = now()
+  where id = $1`
+
+/**
+ * Stores the account of a grant: a new one, or the disconnected one with its old id.
+ * @throws AccountConnectedError
+ */
+export function connectGrant(
+  { pool, encryption, providers }: ConnectDeps,
+  viewer: Viewer,
+  name: string,
+  grant: Grant,
+): Promise<{ id: string; isNew: boolean }> {
+  return retryConflicts(() =>
+    transaction(pool, async (client) => {
+      // Serialised per user, so that two new accounts get different hues.
+      await client.query('select from users where id = $1 for no key update', [viewer.userId])
+      const before = await findLogin(client, viewer, grant)
+      if (before && !before.disconnected) {
+        throw new AccountConnectedError(`This login is connected already, as “${before.name}”.`)
+      }
+      const id = before?.id ?? newId()
+      if (before) await renew(client, id, name, grant)
+      else await insert(client, viewer, id, name, grant, providerHue(providers, grant.provider))
+      await storeCredentials(client, encryption, id, grant.credentials)
+      return { id, isNew: !before }
+    }),
+  )
+}
+
+/** Stores new credentials of an account. @throws OtherLoginError, NotFoundError when it was disconnected in the meantime */
+export async function reconnectGrant(
+  { pool, encryption, providers }: ConnectDeps,
+  viewer: Viewer,
+  id: string,
+  grant: Grant,
+): Promise<void> {
+  await transaction(pool, async (client) => {
+    await lockCredentials(client, id)
+    const { rows } = await client.query<{ subject: string | null; email: string | null }>(
+      `select provider_account_id as subject, email from accounts
+       where id = $1 and user_id = $2 and provider = $3 and disconnected_at is null for no key update`,
+      [id, viewer.userId, grant.provider],
+    )
+    const account = rows[0]
+    if (!account) throw new NotFoundError()
+    if (account.subject !== grant.identity.subject) throw otherLogin(account.email, grant.identity.email)
+    await renew(client, id, null, grant)
+    await storeCredentials(client, encryption, id, grant.credentials)
+  })
+  providers.close(id)
+}
+
+async function findLogin(client: ClientBase, { userId }: Viewer, { provider, identity }: Grant) {
+  const values = [userId, provider, identity.subject]
+  return (await client.query<{ id: string; name: string; disconnected: boolean }>(`${FIND} for no key update`, values))
+    .rows[0]
+}
+
+async function insert(
+  client: ClientBase,
+  { userId }: Viewer,
+  id: string,
+  name: string,
+  grant: Grant,
+  ownHue: number,
+): Promise<void> {
+  const { provider, identity } = grant
+  const { rows } = await client.query<{ hue: number }>(
+    'select hue from accounts where user_id = $1 and disconnected_at is null',
+    [userId],
+  )
+  const hue = hueFor(ownHue, new Set(rows.map((row) => row.hue)))
+  const { state, totalBytes, usedBytes } = quotaColumns(grant.quota)
+  const values = [id, userId, provider, identity.subject, name, identity.email, hue, state, totalBytes, usedBytes ?? 0]
+  await client.query(INSERT, values)
+}
+
+async function renew(client: ClientBase, id: string, name: string | null, { identity, quota }: Grant): Promise<void> {
+  const { state, totalBytes, usedBytes } = quotaColumns(quota)
+  await client.query(RENEW, [id, name, identity.email, state, totalBytes, usedBytes])
+}
+
+function otherLogin(own: string | null, other: string | null): OtherLoginError {
+  const which = other === null ? 'another login' : `another login (${other})`
+  const needed = own === null ? 'the one that it was connected with' : own
+  return new OtherLoginError(`This is ${which}. Please sign in to the provider as ${needed}. Nothing was changed.`)
+}

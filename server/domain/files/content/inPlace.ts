@@ -1,0 +1,170 @@
+import { createContentHash } from '../../../lib/contentHash.ts'
+import { newId } from '../../../lib/ids.ts'
+import type { Call, Driver, Entry, EntryRef, HashAlgorithm } from '../../../providers/driver.ts'
+import { ProviderError } from '../../../providers/errors.ts'
+import { type ByteReader, type ByteSource, type Reading, readRange } from '../../../storage/byteSource.ts'
+import { ContentUnavailableError } from '../../errors.ts'
+import type { File } from '../contract.ts'
+import { type CopyStream, createCopyStream, type OpenPart, type Part } from './copyStream.ts'
+import { type InPlaceContent, reasonOfError, retryAfterOf } from './findContent.ts'
+
+export type InPlaceDeps = {
+  readonly openDriver: (accountId: string) => Promise<Driver>
+  readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
+  /** An account that sends nothing for this long in the middle of a response has failed. */
+  readonly stallMs: number
+}
+
+/** The longest wait (ms) that an account may ask for: a reader waits for the first byte. */
+const PATIENCE_MS = 5_000
+const STAT_TIMEOUT_MS = 20_000
+/** Requests per reader after which an account that breaks off counts as failed. */
+const ATTEMPTS = 4
+
+/**
+ * Opens a file at its account, in its newest state: `file` has the size and time that the account reports now. While it is read, its
+ * revision is checked before every further request, and its hash after a complete read, so that two versions are never mixed.
+ * @throws ContentUnavailableError
+ */
+export async function openInPlace(
+  deps: InPlaceDeps,
+  file: File,
+  place: InPlaceContent,
+): Promise<{ file: File; source: ByteSource }> {
+  if (place.nativeKind !== null) {
+    throw new ContentUnavailableError(
+      `“${file.name}” is a document of its provider without a file. Please open it there.`,
+    )
+  }
+  const driver = await deps.openDriver(place.accountId).catch((error: unknown) => {
+    throw unavailable(place, error)
+  })
+  const entry = await inspect(deps, driver, place)
+  if (entry.details?.rights.read === false) {
+    throw new ContentUnavailableError(`“${place.accountName}” does not allow downloading “${file.name}”.`)
+  }
+  const size = entry.size ?? 0
+  const updatedAt = entry.modifiedAt ?? file.updatedAt
+  return { file: { ...file, size, updatedAt }, source: sourceOf(deps, driver, place, entry, size) }
+}
+
+/** What the account reports of it now. @throws ContentUnavailableError */
+async function inspect({ report }: InPlaceDeps, driver: Driver, place: InPlaceContent): Promise<Entry> {
+  const signal = AbortSignal.timeout(STAT_TIMEOUT_MS)
+  const call: Call = { signal, requestId: newId(), lastChance: true, patienceMs: PATIENCE_MS }
+  try {
+    // Only refs that this driver has issued are stored.
+    return await driver.stat(call, place.ref as EntryRef)
+  } catch (error) {
+    if (error instanceof ProviderError) report.failed(place.accountId, error)
+    throw unavailable(place, error)
+  }
+}
+
+function unavailable({ accountName }: InPlaceContent, error: unknown): ContentUnavailableError {
+  const reason = reasonOfError(accountName, error)[0] ?? `“${accountName}” does not answer`
+  return new ContentUnavailableError(`This file cannot be read now: ${reason}.`, {
+    retryAfterSeconds: retryAfterOf([error]),
+    cause: error,
+  })
+}
+
+function sourceOf(deps: InPlaceDeps, driver: Driver, place: InPlaceContent, entry: Entry, size: number): ByteSource {
+  const open = async (reading: Reading = { start: 0, end: size - 1 }) =>
+    size === 0 ? EMPTY_READER : createReader(deps, driver, place, entry, size, reading)
+  return { size, open, read: (start, end) => readRange(() => open({ start, end }), start, end) }
+}
+
+const EMPTY_READER: ByteReader = { read: async () => 0, close: async () => undefined }
+
+function createReader(
+  deps: InPlaceDeps,
+  driver: Driver,
+  place: InPlaceContent,
+  entry: Entry,
+  size: number,
+  { start, end, signal }: Reading,
+): ByteReader {
+  const part: Part = { ...place, id: place.ref, local: false, offset: 0, size, hash: null, unseen: false }
+  const copy = { id: place.ref, parts: [part], suspectBlock: null }
+  const requestId = newId()
+  const openPart: OpenPart = async ({ ref }, from, to, call) => {
+    const request = { ...call, requestId, patienceMs: PATIENCE_MS }
+    return (await driver.get(request, ref as EntryRef, { start: from, end: to })).body
+  }
+  const whole = start === 0 && end === size - 1 ? createCheck(driver.capabilities.hash, entry) : null
+  let stream: CopyStream | undefined
+  let attempts = 0
+
+  function openAt(position: number): CopyStream {
+    stream?.close()
+    const opened = createCopyStream({ openPart, stallMs: deps.stallMs, copy, start: position, end, lastChance: true })
+    signal?.addEventListener('abort', opened.close, { once: true })
+    return opened
+  }
+
+  /** Fills the target, if need be with further requests for the same revision. */
+  async function fill(target: Buffer, position: number): Promise<void> {
+    try {
+      if (stream?.position() !== position) stream = openAt(position)
+      await stream.fill(target)
+    } catch (error) {
+      signal?.throwIfAborted()
+      attempts += 1
+      if (error instanceof ProviderError) deps.report.failed(place.accountId, error)
+      if (attempts >= ATTEMPTS || isFinal(error)) throw unavailable(place, error)
+      requireSame(place, entry, await inspect(deps, driver, place))
+      stream = openAt(position)
+      await fill(target, position)
+    }
+  }
+
+  return {
+    async read(target, position) {
+      const wanted = target.subarray(0, Math.min(target.length, end - position + 1))
+      await fill(wanted, position)
+      whole?.update(wanted, position)
+      const isLast = position + wanted.length === end + 1
+      if (isLast) {
+        deps.report.worked(place.accountId)
+        if (whole && !whole.isRight()) throw replaced(place)
+      }
+      return wanted.length
+    },
+    async close() {
+      stream?.close()
+    },
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return (
+    error instanceof ProviderError && ['NotFound', 'ReconnectNeeded', 'Forbidden', 'RateLimited'].includes(error.code)
+  )
+}
+
+/** Compares a complete, sequential read with the hash that the provider reported before it. */
+function createCheck(algorithm: HashAlgorithm | null, entry: Entry) {
+  if (algorithm === null || entry.hash === null) return null
+  const hash = createContentHash(algorithm)
+  let next = 0
+  return {
+    update(bytes: Buffer, position: number): void {
+      if (position !== next) return
+      hash.update(bytes)
+      next += bytes.length
+    },
+    isRight: () => next !== entry.size || hash.digest() === entry.hash,
+  }
+}
+
+function requireSame(place: InPlaceContent, before: Entry, now: Entry): void {
+  const revision = (entry: Entry) => entry.details?.revision ?? entry.hash
+  if (before.size !== now.size || revision(before) !== revision(now)) throw replaced(place)
+}
+
+function replaced({ accountName }: InPlaceContent): ContentUnavailableError {
+  return new ContentUnavailableError(
+    `This file was replaced in “${accountName}” while it was read. Please open it again.`,
+  )
+}

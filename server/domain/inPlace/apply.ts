@@ -1,0 +1,337 @@
+import type { PoolClient } from 'pg'
+import { newId } from '../../lib/ids.ts'
+import type { Entry, HashAlgorithm, Change as ReportedChange } from '../../providers/driver.ts'
+import { ancestry, type Change, type ChangeDeps, changeTree, recount } from '../files/tree/change.ts'
+import {
+  type ChangedEntry,
+  findBelow,
+  findKnown,
+  findRecentlyHidden,
+  type GonePlaces,
+  hideEntries,
+  insertEntries,
+  isSameMirror,
+  type Known,
+  markSeen,
+  mirrorOf,
+  type NewEntry,
+  showAsHeld,
+  updateEntries,
+} from './entries.ts'
+
+/** An account with an index. */
+export type IndexedAccount = {
+  readonly id: string
+  readonly userId: string
+  readonly rootFileId: string
+  /** The provider's reference of its root folder. */
+  readonly rootRef: string
+  /** Skypool's own folder in the account, which is not indexed; null: there is none yet. */
+  readonly ownFolderRef: string | null
+  readonly hash: HashAlgorithm | null
+}
+
+/** Entries as they are now, and where entries are gone. Each reference occurs once. */
+export type Report = {
+  /** LISTING: a page of a listing of the account, which can be older than changes that were read before it. */
+  readonly from: 'LISTING' | 'CHANGES'
+  readonly entries: readonly Entry[]
+  readonly gone: GonePlaces
+  /** The user has confirmed that the entries are gone, however many they are. */
+  readonly confirmed?: boolean | undefined
+}
+
+/** Further statements of the same transaction. `tx` has locked the row of the index. */
+export type Also = (tx: PoolClient) => Promise<void>
+
+/** More folders than this: clients are asked to reload what they show. */
+const MOST_FOLDERS = 50
+/** Up to this many entries may be reported as gone at once without being held. */
+const UNSUSPICIOUS = 100
+
+/**
+ * Stores what an account reports. Entries whose folder is not known wait in `unplaced_entries`. When more than half of the account is
+ * reported as gone at once, nothing is hidden: the entries are marked as held until the user decides.
+ * @returns false if the index has been turned off; nothing is stored then
+ */
+export async function applyReport(
+  deps: ChangeDeps,
+  account: IndexedAccount,
+  report: Report,
+  also: Also = async () => {},
+): Promise<boolean> {
+  let isLarge = false
+  const isOn = await changeTree(deps, account, async (change) => {
+    const { tx } = change
+    const index = await lockIndex(tx, account.id)
+    if (!index) return false
+    const place = {
+      userId: account.userId,
+      accountId: account.id,
+      pass: index.pass,
+      changedIn: changedInOf(report, index),
+    }
+    const placed = await placeEntries(tx, account, report, index.pass)
+    await insertEntries(tx, place, placed.added)
+    await updateEntries(tx, place, placed.changed)
+    await markSeen(tx, place, placed.same)
+    await stage(tx, account.id, placed)
+    if (report.from === 'CHANGES') await markUnlisted(tx, placed)
+    for (const { known } of placed.changed) change.changedIds.add(known.fileId)
+    const revived = placed.changed.filter(({ known }) => known.isGone)
+    const left = placed.changed.filter(({ known }) => !known.isGone).map(({ known }) => known.parentId)
+    await recount(
+      change,
+      [...placed.added, ...placed.changed].map(({ mirror }) => mirror.parentId),
+      left,
+    )
+    const shown = { ...index, entries: index.entries + placed.added.length + revived.length }
+    const gone = { ...report.gone, refs: [...report.gone.refs, ...placed.outside], confirmed: report.confirmed }
+    const shift = await removeGone(change, account, gone, refsOf(placed), shown)
+    await tx.query(
+      `update account_indexes set entries = $2,
+         held = (select count(*) from account_entries where account_id = $1 and held) where account_id = $1`,
+      [account.id, shown.entries + shift],
+    )
+    await also(tx)
+    isLarge = change.parentIds.size > MOST_FOLDERS
+    if (isLarge) for (const ids of [change.parentIds, change.changedIds, change.removedIds]) ids.clear()
+    return true
+  })
+  if (isLarge) {
+    deps.events.publish('filesChanged', account.userId, { fileIds: [], removedIds: [], parentIds: [], truncated: true })
+  }
+  return isOn
+}
+
+/** What changes mean in their order: the last state of each entry. Deletions by path apply to entries that are reported before them. */
+export function reportOf(changes: readonly ReportedChange[]): Report {
+  const entries = new Map<string, Entry>()
+  const refs = new Set<string>()
+  const paths = new Set<string>()
+  for (const change of changes) {
+    if (change.ref === null) {
+      paths.add(change.path)
+      for (const [ref, { path }] of entries) {
+        if (path === undefined || !isAtOrBelow(path, change.path)) continue
+        entries.delete(ref)
+        refs.add(ref)
+      }
+    } else if (change.entry === null) {
+      entries.delete(change.ref)
+      refs.add(change.ref)
+    } else {
+      entries.set(change.ref, change.entry)
+      refs.delete(change.ref)
+    }
+  }
+  return { from: 'CHANGES', entries: [...entries.values()], gone: { refs: [...refs], paths: [...paths] } }
+}
+
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
+}
+
+type Index = { readonly pass: number; readonly entries: number }
+
+async function lockIndex(tx: PoolClient, accountId: string): Promise<Index | null> {
+  const { rows } = await tx.query<Index>('select pass, entries from account_indexes where account_id = $1 for update', [
+    accountId,
+  ])
+  return rows[0] ?? null
+}
+
+/** Changes reported during a listing are newer than its pages. */
+function changedInOf({ from }: Report, { pass }: Index): number {
+  return from === 'CHANGES' ? pass : 0
+}
+
+/** What a report changes. */
+type Placed = {
+  added: NewEntry[]
+  changed: ChangedEntry[]
+  readonly same: Known[]
+  /** Entries whose folder is not known. `parent`: its reference or path. */
+  readonly unplaced: { readonly parent: string; readonly entry: Entry }[]
+  /** References of entries that were moved out of the account's own tree. */
+  readonly outside: string[]
+}
+
+/** Decides what each entry changes. A folder can come after its content in the report. */
+async function placeEntries(tx: PoolClient, account: IndexedAccount, report: Report, pass: number): Promise<Placed> {
+  const entries = report.entries.filter(({ ref }) => ref !== account.rootRef && ref !== account.ownFolderRef)
+  const placed: Placed = { added: [], changed: [], same: [], unplaced: [], outside: [] }
+  if (entries.length === 0) return placed
+  const parents = [...new Set(entries.flatMap((entry) => folderKeyOf(entry) ?? []))]
+  const paths = parents.filter((key) => key.startsWith('/'))
+  const rows = await findKnown(tx, account.id, [...entries.map(({ ref }) => ref), ...parents], paths)
+  const known = new Map(rows.map((row) => [row.ref, row]))
+  const folders = new Map([account.rootRef, ''].map((key) => [key, account.rootFileId]))
+  for (const row of rows)
+    if (row.kind === 'FOLDER' && !row.isGone) for (const key of keysOf(row)) folders.set(key, row.fileId)
+  const now = new Date().toISOString()
+
+  function place(entry: Entry, parentId: string): void {
+    const row = known.get(entry.ref)
+    const mirror = mirrorOf(entry, parentId, account.hash, row?.updatedAt ?? now)
+    const isOlder = row !== undefined && report.from === 'LISTING' && row.changedIn === pass
+    if (isOlder) placed.same.push(row)
+    if (isOlder && row.isGone) return
+    const fileId = row?.fileId ?? newId()
+    if (mirror.kind === 'FOLDER')
+      for (const key of keysOf({ ref: entry.ref, path: mirror.path })) folders.set(key, fileId)
+    if (isOlder) return
+    if (!row) placed.added.push({ fileId, ref: entry.ref, mirror })
+    else if (row.isGone || !isSameMirror(row, mirror)) placed.changed.push({ known: row, mirror })
+    else placed.same.push(row)
+  }
+
+  let waiting = entries
+  for (let count = waiting.length + 1; waiting.length < count; ) {
+    count = waiting.length
+    waiting = waiting.filter((entry) => {
+      const key = folderKeyOf(entry)
+      const parentId = key === null ? undefined : folders.get(key)
+      if (parentId !== undefined) place(entry, parentId)
+      return parentId === undefined
+    })
+  }
+  for (const entry of waiting) {
+    const key = folderKeyOf(entry)
+    if (key === null) placed.outside.push(entry.ref)
+    else if (key !== account.ownFolderRef) placed.unplaced.push({ parent: key, entry })
+  }
+  await refuseCycles(tx, account.userId, placed, new Map(entries.map((entry) => [entry.ref as string, entry])))
+  return placed
+}
+
+/** The reference or path of the folder that contains an entry; null for entries outside the account's own tree. */
+function folderKeyOf({ details, path }: Entry): string | null {
+  if (details && details.parent !== null) return details.parent
+  return path === undefined ? null : path.slice(0, path.lastIndexOf('/'))
+}
+
+function keysOf({ ref, path }: { readonly ref: string; readonly path: string | null }): string[] {
+  return path === null ? [ref] : [ref, path]
+}
+
+/**
+ * Two folders that were moved into each other's place can be reported one after the other: stored at once, the first move would make
+ * a folder contain itself. Such a move waits for the other one.
+ */
+async function refuseCycles(
+  tx: PoolClient,
+  userId: string,
+  placed: Placed,
+  entries: ReadonlyMap<string, Entry>,
+): Promise<void> {
+  const moved = placed.changed.filter(
+    ({ known, mirror }) => mirror.kind === 'FOLDER' && mirror.parentId !== known.parentId,
+  )
+  if (moved.length === 0) return
+  const above = await ancestry(
+    { tx, userId },
+    moved.map(({ mirror }) => mirror.parentId),
+  )
+  const parents = new Map([...above.values()].map(({ id, parentId }) => [id, parentId]))
+  for (const { fileId, mirror } of placed.added) parents.set(fileId, mirror.parentId)
+  for (const { known, mirror } of moved) parents.set(known.fileId, mirror.parentId)
+  for (const change of moved) {
+    const { known } = change
+    if (!isInCycle(parents, known.fileId)) continue
+    parents.set(known.fileId, known.parentId)
+    placed.changed = placed.changed.filter((one) => one !== change)
+    const entry = entries.get(known.ref)
+    if (entry) placed.unplaced.push({ parent: folderKeyOf(entry) ?? '', entry })
+  }
+}
+
+function isInCycle(parents: ReadonlyMap<string, string | null>, id: string): boolean {
+  const seen = new Set<string>()
+  for (let at: string | null | undefined = parents.get(id); at && !seen.has(at); at = parents.get(at)) {
+    if (at === id) return true
+    seen.add(at)
+  }
+  return false
+}
+
+function refsOf({ added, changed, same, unplaced }: Omit<Placed, 'outside'>): string[] {
+  const known = [...changed.map((one) => one.known), ...same]
+  return [...added, ...known, ...unplaced.map(({ entry }) => entry)].map(({ ref }) => ref)
+}
+
+/** Keeps entries until their folder is known. A later state of the same entry replaces the earlier one. */
+async function stage(tx: PoolClient, accountId: string, { unplaced, added, changed, same }: Placed) {
+  const done = refsOf({ added, changed, same, unplaced: [] })
+  await tx.query('delete from unplaced_entries where account_id = $1 and ref = any($2::text[])', [accountId, done])
+  if (unplaced.length === 0) return
+  await tx.query(
+    `insert into unplaced_entries (account_id, ref, parent, entry)
+     select $1, ref, parent, entry from unnest($2::text[], $3::text[], $4::jsonb[]) as u(ref, parent, entry)
+     on conflict (account_id, ref) do update set parent = excluded.parent, entry = excluded.entry`,
+    [
+      accountId,
+      unplaced.map(({ entry }) => entry.ref),
+      unplaced.map(({ parent }) => parent),
+      unplaced.map(({ entry }) => JSON.stringify(entry)),
+    ],
+  )
+}
+
+/** Services with paths report everything below a folder that appears; the others may report the folder alone. */
+async function markUnlisted(tx: PoolClient, { added, changed }: Placed): Promise<void> {
+  const appeared = [
+    ...added.map(({ fileId, mirror }) => ({ fileId, mirror })),
+    ...changed.filter(({ known }) => known.isGone).map(({ known, mirror }) => ({ fileId: known.fileId, mirror })),
+  ].filter(({ mirror }) => mirror.kind === 'FOLDER' && mirror.path === null)
+  if (appeared.length === 0) return
+  const ids = appeared.map(({ fileId }) => fileId)
+  await tx.query('update account_entries set unlisted = true where file_id = any($1::uuid[])', [ids])
+}
+
+/**
+ * Hides what is gone. If that is suspiciously much, together with what was hidden in the last minutes (a provider reports it in
+ * parts), everything of it is shown as held instead.
+ * @returns by how many the number of shown entries changes
+ */
+async function removeGone(
+  change: Change,
+  account: IndexedAccount,
+  gone: GonePlaces & Pick<Report, 'confirmed'>,
+  except: readonly string[],
+  index: Index,
+): Promise<number> {
+  const { tx } = change
+  await tx.query('delete from unplaced_entries where account_id = $1 and ref = any($2::text[])', [
+    account.id,
+    gone.refs,
+  ])
+  const below = await findBelow(tx, account.id, gone, except)
+  if (below.length === 0) return 0
+  const ids = below.map(({ id }) => id)
+  const recent = gone.confirmed ? [] : await findRecentlyHidden(tx, account.id)
+  const doubtful = ids.length + recent.length
+  if (!gone.confirmed && isSuspicious(doubtful, index.entries + recent.length)) {
+    await showAsHeld(tx, [...ids, ...recent.map(({ id }) => id)])
+    for (const { id } of recent) change.changedIds.add(id)
+    await recount(
+      change,
+      recent.map(({ parentId }) => parentId),
+      [],
+    )
+    return recent.length
+  }
+  await hideEntries(tx, ids, index.pass, gone.confirmed === true)
+  for (const id of ids) change.removedIds.add(id)
+  await recount(
+    change,
+    [],
+    below.map(({ parentId }) => parentId),
+  )
+  return -ids.length
+}
+
+/** Whether so many of an account's entries are gone at once that it may be a mistake: lost permission, an empty response. */
+export function isSuspicious(gone: number, entries: number): boolean {
+  return gone > UNSUSPICIOUS && gone > entries / 2
+}

@@ -1,0 +1,262 @@
+import type { PoolClient } from 'pg'
+import type { Entry, EntryRights, HashAlgorithm, NativeKind } from '../../providers/driver.ts'
+import { reportedType } from '../files/content/types.ts'
+import type { FileCategory, FileKind } from '../files/contract.ts'
+import { nameKey, searchKey, sortKey } from '../files/tree/names.ts'
+
+// The rows of entries in place: a row in `files`, which lists and searches read, and one in `account_entries`.
+
+export type { EntryRights }
+
+const RIGHTS = { read: 1, write: 2, rename: 4, move: 8, delete: 16, share: 32 } as const satisfies Record<
+  keyof EntryRights,
+  number
+>
+
+/** The sum of the bits in `account_entries.rights`. */
+function rightsToBits(rights: EntryRights): number {
+  return Object.entries(RIGHTS).reduce((sum, [name, bit]) => sum + (rights[name as keyof EntryRights] ? bit : 0), 0)
+}
+
+/** @param bits as rightsToBits returns them */
+export function rightsOfBits(bits: number): EntryRights {
+  const has = (name: keyof EntryRights) => (bits & RIGHTS[name]) !== 0
+  return {
+    read: has('read'),
+    write: has('write'),
+    rename: has('rename'),
+    move: has('move'),
+    delete: has('delete'),
+    share: has('share'),
+  }
+}
+
+/** What the index stores of an entry. Two equal ones are the same state of the entry. */
+export type Mirror = {
+  readonly parentId: string
+  readonly kind: FileKind
+  readonly name: string
+  readonly size: number
+  readonly mimeType: string | null
+  readonly category: FileCategory
+  /** ISO 8601. */
+  readonly updatedAt: string
+  readonly createdAt: string
+  readonly path: string | null
+  readonly revision: string | null
+  readonly hash: string | null
+  readonly webUrl: string | null
+  readonly nativeKind: NativeKind | null
+  readonly target: string | null
+  readonly rights: number
+}
+
+/** A row of the index. */
+export type Known = Mirror & {
+  readonly fileId: string
+  readonly ref: string
+  readonly pass: number
+  readonly changedIn: number
+  readonly isGone: boolean
+  readonly held: boolean
+}
+
+const NATIVE_CATEGORY: Partial<Record<NativeKind, FileCategory>> = {
+  DOCUMENT: 'DOCUMENT',
+  SPREADSHEET: 'SPREADSHEET',
+  PRESENTATION: 'PRESENTATION',
+}
+
+/** The state to store of an entry in this folder. `firstSeen`: its time where the provider reports none. */
+export function mirrorOf(entry: Entry, parentId: string, algorithm: HashAlgorithm | null, firstSeen: string): Mirror {
+  const { details } = entry
+  const kind = entry.kind === 'folder' ? 'FOLDER' : 'FILE'
+  const name = nameOf(entry)
+  const native = details?.nativeKind ?? null
+  const type = reportedType(name, details?.mimeType ?? null)
+  const updatedAt = entry.modifiedAt?.toISOString() ?? details?.createdAt?.toISOString() ?? firstSeen
+  return {
+    parentId,
+    kind,
+    name,
+    size: entry.size ?? 0,
+    mimeType: kind === 'FOLDER' ? null : (type.mimeType ?? null),
+    category: kind === 'FOLDER' ? 'FOLDER' : ((native && (NATIVE_CATEGORY[native] ?? 'OTHER')) ?? type.category),
+    updatedAt,
+    createdAt: details?.createdAt?.toISOString() ?? updatedAt,
+    path: entry.path ?? null,
+    revision: details?.revision ?? null,
+    hash: entry.hash !== null && algorithm !== null ? `${algorithm}:${entry.hash}` : null,
+    webUrl: details?.webUrl ?? null,
+    nativeKind: native,
+    target: details?.target ?? null,
+    rights: details ? rightsToBits(details.rights) : 0,
+  }
+}
+
+const MAX_NAME = 1_000
+
+/** PostgreSQL stores no NUL. Some services allow empty names. */
+function nameOf({ name }: Entry): string {
+  const text = name.replaceAll('\0', '').slice(0, MAX_NAME)
+  return text === '' ? 'Untitled' : text
+}
+
+const KNOWN = `select e.file_id as "fileId", e.ref, e.pass, e.changed_in as "changedIn", e.gone_at is not null as "isGone", e.held,
+    f.parent_id as "parentId", f.kind, f.name, f.size::float8 as size, f.mime_type as "mimeType", f.category,
+    to_char(f.updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt",
+    to_char(f.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
+    e.path, e.revision, e.hash, e.web_url as "webUrl", e.native_kind as "nativeKind", e.target, e.rights
+  from account_entries e join files f on f.id = e.file_id where e.account_id = $1`
+
+/** The rows with these references, and those at these paths. Rows of entries that are gone are included. */
+export async function findKnown(
+  tx: PoolClient,
+  accountId: string,
+  refs: readonly string[],
+  paths: readonly string[],
+): Promise<Known[]> {
+  const { rows } = await tx.query<Known>(`${KNOWN} and e.ref = any($2::text[])`, [accountId, refs])
+  if (paths.length === 0) return rows
+  const found = new Set(rows.map(({ ref }) => ref))
+  const atPaths = await tx.query<Known>(`${KNOWN} and e.gone_at is null and e.path collate "C" = any($2::text[])`, [
+    accountId,
+    paths,
+  ])
+  return [...rows, ...atPaths.rows.filter(({ ref }) => !found.has(ref))]
+}
+
+export function isSameMirror(known: Known, mirror: Mirror): boolean {
+  return (Object.keys(mirror) as (keyof Mirror)[]).every((key) => key === 'createdAt' || known[key] === mirror[key])
+}
+
+export type NewEntry = { readonly fileId: string; readonly ref: string; readonly mirror: Mirror }
+export type ChangedEntry = { readonly known: Known; readonly mirror: Mirror }
+
+type Place = { readonly userId: string; readonly accountId: string; readonly pass: number; readonly changedIn: number }
+
+const COLUMNS = `id uuid, "parentId" uuid, kind text, name text, "nameKey" text, "sortKey" text, "searchKey" text, category text,
+  "mimeType" text, size bigint, "createdAt" timestamptz, "updatedAt" timestamptz, ref text, path text, revision text, hash text,
+  "webUrl" text, "nativeKind" text, target text, rights int`
+
+const INSERT = {
+  name: 'in place insert',
+  text: `with given as (select * from json_to_recordset($1) as g(${COLUMNS})),
+    file as (insert into files (id, user_id, account_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type,
+        size, created_at, updated_at)
+      select id, $2, $3, "parentId", kind::"FileKind", name, "nameKey", "sortKey", "searchKey", category::"FileCategory", "mimeType",
+        size, "createdAt", "updatedAt" from given)
+    insert into account_entries (file_id, account_id, ref, path, revision, hash, web_url, native_kind, target, rights, pass, changed_in)
+    select id, $3, ref, path, revision, hash, "webUrl", "nativeKind", target, rights, $4, $5 from given`,
+}
+
+export async function insertEntries(tx: PoolClient, place: Place, entries: readonly NewEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const rows = entries.map(({ fileId, ref, mirror }) => rowOf(fileId, ref, mirror))
+  const values = [JSON.stringify(rows), place.userId, place.accountId, place.pass, place.changedIn]
+  await tx.query({ ...INSERT, values })
+}
+
+const UPDATE = {
+  name: 'in place update',
+  text: `with given as (select * from json_to_recordset($1) as g(${COLUMNS})),
+    file as (update files f set parent_id = g."parentId", kind = g.kind::"FileKind", name = g.name, name_key = g."nameKey",
+        sort_key = g."sortKey", search_key = g."searchKey", category = g.category::"FileCategory", mime_type = g."mimeType",
+        size = g.size, updated_at = g."updatedAt", purged_at = null from given g where f.id = g.id)
+    update account_entries e set path = g.path, revision = g.revision, hash = g.hash, web_url = g."webUrl",
+      native_kind = g."nativeKind", target = g.target, rights = g.rights, pass = $2, changed_in = $3, gone_at = null, held = false
+    from given g where e.file_id = g.id`,
+}
+
+/** Stores new states, also of entries that were gone and have returned. */
+export async function updateEntries(
+  tx: PoolClient,
+  { pass, changedIn }: Place,
+  entries: readonly ChangedEntry[],
+): Promise<void> {
+  if (entries.length === 0) return
+  const rows = entries.map(({ known, mirror }) => rowOf(known.fileId, known.ref, mirror))
+  await tx.query({ ...UPDATE, values: [JSON.stringify(rows), pass, changedIn] })
+}
+
+/** Records that a listing contained these entries unchanged, or that a change of them was reported. */
+export async function markSeen(tx: PoolClient, { pass, changedIn }: Place, known: readonly Known[]): Promise<void> {
+  const ids = known
+    .filter((one) => one.pass !== pass || one.changedIn !== changedIn || one.held)
+    .map(({ fileId }) => fileId)
+  if (ids.length === 0) return
+  await tx.query(
+    'update account_entries set pass = $2, changed_in = greatest(changed_in, $3), held = false where file_id = any($1::uuid[])',
+    [ids, pass, changedIn],
+  )
+}
+
+function rowOf(id: string, ref: string, mirror: Mirror) {
+  const { name } = mirror
+  return { ...mirror, id, ref, nameKey: nameKey(name), sortKey: sortKey(name), searchKey: searchKey(name) }
+}
+
+/** Entries at or below which everything is gone, by reference or case-folded path. */
+export type GonePlaces = { readonly refs: readonly string[]; readonly paths: readonly string[] }
+
+const BELOW = `with recursive top (id) as (
+    select e.file_id from account_entries e where e.account_id = $1 and e.gone_at is null
+      and (e.ref = any($2::text[]) or e.path collate "C" = any($3::text[]))
+    union select e.file_id from unnest($3::text[]) as d (path)
+      join account_entries e on e.account_id = $1 and e.gone_at is null
+        and e.path collate "C" >= d.path || '/' and e.path collate "C" < d.path || '0'),
+  below (id) as (
+    select id from top
+    union select f.id from below join files f on f.parent_id = below.id and f.purged_at is null)
+  select b.id, f.parent_id as "parentId" from below b join files f on f.id = b.id join account_entries e on e.file_id = b.id
+  where e.ref <> all($4::text[])`
+
+export type Below = { readonly id: string; readonly parentId: string | null }
+
+/** The entries at these places and everything below them, without those whose references are in `except`. */
+export async function findBelow(
+  tx: PoolClient,
+  accountId: string,
+  gone: GonePlaces,
+  except: readonly string[],
+): Promise<Below[]> {
+  if (gone.refs.length + gone.paths.length === 0) return []
+  const { rows } = await tx.query<Below>(BELOW, [accountId, gone.refs, gone.paths, except])
+  return rows
+}
+
+/** What is gone within this time counts as gone at once. */
+const AT_ONCE = "interval '10 minutes'"
+
+/**
+ * Hides the entries. They return with their stars and links if the account reports them again within an hour.
+ * @param confirmed the user has decided it, so that it does not count for what is gone at once
+ */
+export async function hideEntries(
+  tx: PoolClient,
+  ids: readonly string[],
+  changedIn: number,
+  confirmed: boolean,
+): Promise<void> {
+  await tx.query('update files set purged_at = now() where id = any($1::uuid[])', [ids])
+  await tx.query(
+    `update account_entries set gone_at = now() - case when $3 then ${AT_ONCE} else interval '0' end, held = false,
+       unlisted = false, changed_in = greatest(changed_in, $2) where file_id = any($1::uuid[])`,
+    [ids, changedIn, confirmed],
+  )
+}
+
+export async function findRecentlyHidden(tx: PoolClient, accountId: string): Promise<Below[]> {
+  const { rows } = await tx.query<Below>(
+    `select f.id, f.parent_id as "parentId" from account_entries e join files f on f.id = e.file_id
+     where e.account_id = $1 and e.gone_at > now() - ${AT_ONCE}`,
+    [accountId],
+  )
+  return rows
+}
+
+/** Shows the entries, hidden ones again, until the user decides whether they are gone. */
+export async function showAsHeld(tx: PoolClient, ids: readonly string[]): Promise<void> {
+  await tx.query('update files set purged_at = null where id = any($1::uuid[]) and purged_at is not null', [ids])
+  await tx.query('update account_entries set gone_at = null, held = true where file_id = any($1::uuid[])', [ids])
+}

@@ -1,0 +1,170 @@
+import type { Pool } from 'pg'
+import type { Call, Change, Driver, Entry, EntryRef, Page } from '../../providers/driver.ts'
+import { nothingWhen } from '../../providers/errors.ts'
+import type { ChangeDeps } from '../files/tree/change.ts'
+import { applyReport, type IndexedAccount, reportOf } from './apply.ts'
+import { placeWaiting, requestPass, stepPass } from './pass.ts'
+
+/** Folders above reported entries that are requested per call of applyChanges. */
+const MOST_PARENTS = 100
+
+type CallOf = () => Call
+
+/**
+ * Keeps the index of accounts equal to what they hold. One process at a time calls it for an account: the one that reads its feed. All
+ * methods do nothing for accounts without an index.
+ */
+export type Indexer = {
+  /** Stores changes, in their order. Repeating them is harmless. @throws ProviderError */
+  applyChanges(accountId: string, driver: Driver, changes: readonly Change[], callOf: CallOf): Promise<void>
+  /** There may have been changes that the feed did not contain: lists the account again. */
+  onInterrupted(accountId: string): Promise<void>
+  /** Tells clients that the number of entries has grown. */
+  publishProgress(accountId: string): Promise<void>
+  /** The next step of listing an account. @returns whether another one is due. @throws ProviderError */
+  step(accountId: string, driver: Driver, callOf: CallOf): Promise<boolean>
+}
+
+export function createIndexer(deps: ChangeDeps): Indexer {
+  const { pool } = deps
+  return {
+    async applyChanges(accountId, driver, changes, callOf) {
+      const account = await findIndexed(pool, accountId, driver, callOf)
+      if (!account) return
+      await pool.query('update account_indexes set as_of = now() where account_id = $1', [accountId])
+      if (changes.length === 0) return
+      await applyReport(deps, account, reportOf(changes))
+      await requestParents(deps, account, driver, callOf)
+      await forgetOwnObjects(deps, account, driver, callOf)
+    },
+    onInterrupted: (accountId) => requestPass(pool, accountId, { restart: true }),
+    async publishProgress(accountId) {
+      const { rows } = await pool.query<{ userId: string }>('select user_id as "userId" from accounts where id = $1', [
+        accountId,
+      ])
+      for (const { userId } of rows) deps.events.publish('accountsChanged', userId, { accountIds: [accountId] })
+    },
+    async step(accountId, driver, callOf) {
+      const account = await findIndexed(pool, accountId, driver, callOf)
+      if (!account) return false
+      return (await stepPass(deps, account, driver, callOf)) || listAppeared(deps, account, driver, callOf)
+    },
+  }
+}
+
+type Row = Omit<IndexedAccount, 'rootRef' | 'hash'> & { readonly rootRef: string | null }
+
+const INDEXED = `select a.id, a.user_id as "userId", i.root_file_id as "rootFileId", i.root_ref as "rootRef", a.home_ref as "ownFolderRef"
+  from account_indexes i join accounts a on a.id = i.account_id where i.account_id = $1`
+
+/** @throws ProviderError if its root is requested for the first time */
+async function findIndexed(
+  pool: Pool,
+  accountId: string,
+  driver: Driver,
+  callOf: CallOf,
+): Promise<IndexedAccount | null> {
+  const { rows } = await pool.query<Row>(INDEXED, [accountId])
+  const [row] = rows
+  if (!row) return null
+  const rootRef = row.rootRef ?? (await driver.stat(callOf(), driver.root)).ref
+  if (row.rootRef === null) {
+    await pool.query('update account_indexes set root_ref = $2 where account_id = $1', [accountId, rootRef])
+  }
+  return { ...row, rootRef, hash: driver.capabilities.hash }
+}
+
+/**
+ * Requests folders that reported entries are in and that are not known, and the folders above those. Entries whose folders lead
+ * nowhere are outside the account's own tree.
+ */
+async function requestParents(
+  deps: ChangeDeps,
+  account: IndexedAccount,
+  driver: Driver,
+  callOf: CallOf,
+): Promise<void> {
+  const asked = new Set<string>()
+  while (asked.size < MOST_PARENTS) {
+    while (await placeWaiting(deps, account));
+    const { rows } = await deps.pool.query<{ parent: string }>(
+      `select distinct parent from unplaced_entries u where account_id = $1 and parent not like '/%' and parent <> ''
+         and parent <> all($2::text[]) limit $3`,
+      [account.id, [...asked], MOST_PARENTS],
+    )
+    if (rows.length === 0) return
+    for (const { parent } of rows) {
+      asked.add(parent)
+      await requestParent(deps, account, driver, callOf(), parent as EntryRef)
+    }
+  }
+}
+
+/** Where services name folders by path, objects that Skypool stores wait for a folder that is not indexed. */
+async function forgetOwnObjects(
+  { pool }: ChangeDeps,
+  { id, ownFolderRef }: IndexedAccount,
+  driver: Driver,
+  callOf: CallOf,
+): Promise<void> {
+  if (ownFolderRef === null) return
+  const { rowCount } = await pool.query(
+    `select from unplaced_entries where account_id = $1 and parent like '/%' limit 1`,
+    [id],
+  )
+  if (rowCount === 0) return
+  const folder = await driver.stat(callOf(), ownFolderRef as EntryRef).catch(nothingWhen('NotFound'))
+  if (folder?.path === undefined) return
+  await pool.query(
+    `delete from unplaced_entries where account_id = $1 and (parent = $2 or starts_with(parent, $2 || '/'))`,
+    [id, folder.path],
+  )
+}
+
+async function requestParent(
+  deps: ChangeDeps,
+  account: IndexedAccount,
+  driver: Driver,
+  call: Call,
+  ref: EntryRef,
+): Promise<void> {
+  const folder = await driver.stat(call, ref).catch(nothingWhen('NotFound'))
+  const above = folder?.details?.parent ?? null
+  const isOutside = folder === null || (folder.path === undefined && above === null)
+  const isOwn = account.ownFolderRef !== null && (ref === account.ownFolderRef || above === account.ownFolderRef)
+  if (isOutside || isOwn) {
+    await deps.pool.query('delete from unplaced_entries where account_id = $1 and parent = $2', [account.id, ref])
+  } else {
+    await applyReport(deps, account, reportOf([{ ref, entry: folder }]))
+  }
+}
+
+/** Lists one folder that appeared with its content. @returns whether there may be another one */
+async function listAppeared(
+  deps: ChangeDeps,
+  account: IndexedAccount,
+  driver: Driver,
+  callOf: CallOf,
+): Promise<boolean> {
+  const { rows } = await deps.pool.query<{ ref: string }>(
+    'select ref from account_entries where account_id = $1 and unlisted limit 1',
+    [account.id],
+  )
+  const [folder] = rows
+  if (!folder) return false
+  let cursor: string | null = null
+  do {
+    const page: Page<Entry> = await driver
+      .list(callOf(), folder.ref as EntryRef, cursor)
+      .catch(nothingWhen('NotFound'))
+      .then((found) => found ?? { items: [], cursor: null })
+    cursor = page.cursor
+    // As changes: subfolders that appear with it are listed next.
+    await applyReport(deps, account, reportOf(page.items.map((entry) => ({ ref: entry.ref, entry }))))
+  } while (cursor !== null)
+  await deps.pool.query('update account_entries set unlisted = false where account_id = $1 and ref = $2', [
+    account.id,
+    folder.ref,
+  ])
+  return true
+}

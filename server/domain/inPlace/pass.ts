@@ -1,0 +1,204 @@
+import type { PoolClient } from 'pg'
+import { createSemaphore } from '../../lib/concurrency.ts'
+import type { Call, Change, Driver, Entry, EntryRef } from '../../providers/driver.ts'
+import { isFailure } from '../../providers/errors.ts'
+import type { ChangeDeps } from '../files/tree/change.ts'
+import { applyReport, type IndexedAccount, isSuspicious, reportOf } from './apply.ts'
+
+/** Entries per step that are placed, or that the account is asked about. */
+const BATCH = 500
+const ASKED_PER_STEP = 100
+/** Concurrent calls; few, so that calls of users are not delayed. */
+const CONCURRENCY = 2
+
+/** The index of an account, as it is stored. */
+type IndexState = {
+  readonly pass: number
+  readonly cursor: string | null
+  readonly passStartedAt: Date | null
+  readonly listed: boolean
+  readonly passedAt: Date | null
+}
+
+const STATE = `select pass, cursor, pass_started_at as "passStartedAt", listed, passed_at as "passedAt"
+  from account_indexes where account_id = $1`
+
+/**
+ * Reads the next part of a listing of the whole account, if one is due: a page, waiting entries whose folder is known now, or entries
+ * that the complete listing did not contain. Every step is stored with its progress, so that a restart continues there.
+ * @returns whether another step is due
+ * @throws ProviderError
+ */
+export async function stepPass(
+  deps: ChangeDeps,
+  account: IndexedAccount,
+  driver: Driver,
+  callOf: () => Call,
+): Promise<boolean> {
+  const { rows } = await deps.pool.query<IndexState>(STATE, [account.id])
+  const [state] = rows
+  if (!state || !driver.listAll || (state.passedAt !== null && state.passStartedAt === null)) return false
+  if (!state.listed) return readPage(deps, account, driver, callOf(), state)
+  if (await placeWaiting(deps, account)) return true
+  if (await checkMissing(deps, account, driver, callOf, state)) return true
+  await finish(deps, account.id)
+  return false
+}
+
+async function readPage(
+  deps: ChangeDeps,
+  account: IndexedAccount,
+  driver: Driver,
+  call: Call,
+  { cursor, pass }: IndexState,
+): Promise<boolean> {
+  try {
+    const page = await driver.listAll?.(call, cursor)
+    if (!page) return false
+    const report = { from: 'LISTING', entries: lastOfEach(page.items), gone: { refs: [], paths: [] } } as const
+    const isOn = await applyReport(deps, account, report, async (tx) => {
+      await tx.query(
+        `update account_indexes set cursor = $2, listed = $3, pass_started_at = coalesce(pass_started_at, now())
+         where account_id = $1 and pass = $4`,
+        [account.id, page.cursor, page.cursor === null, pass],
+      )
+    })
+    if (isOn) await placeWaiting(deps, account)
+    return isOn
+  } catch (error) {
+    if (!isFailure(error, 'CursorReset') || cursor === null) throw error
+    await deps.pool.query('update account_indexes set cursor = null where account_id = $1 and pass = $2', [
+      account.id,
+      pass,
+    ])
+    return true
+  }
+}
+
+/** Pages can contain an entry twice. */
+function lastOfEach(entries: readonly Entry[]): Entry[] {
+  return [...new Map(entries.map((entry) => [entry.ref, entry])).values()]
+}
+
+const WAITING = `select u.ref, u.entry from unplaced_entries u where u.account_id = $1 and (u.parent in ($2, '')
+    or exists (select from account_entries e where e.account_id = $1 and e.gone_at is null and e.ref = u.parent)
+    or u.parent like '/%' and exists (select from account_entries e
+      where e.account_id = $1 and e.gone_at is null and e.path collate "C" = u.parent))
+  limit $3`
+
+/** Places entries whose folder became known. @returns whether there may be more */
+export async function placeWaiting(deps: ChangeDeps, account: IndexedAccount): Promise<boolean> {
+  const { rows } = await deps.pool.query<{ ref: string; entry: Stored }>(WAITING, [account.id, account.rootRef, BATCH])
+  if (rows.length === 0) return false
+  const entries = rows.map(({ entry }) => entryOf(entry))
+  const before = await countWaiting(deps, account.id)
+  await applyReport(deps, account, { from: 'LISTING', entries, gone: { refs: [], paths: [] } })
+  // Entries that wait for each other stay, so the number decides whether another attempt makes sense.
+  return (await countWaiting(deps, account.id)) < before
+}
+
+async function countWaiting({ pool }: ChangeDeps, accountId: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    'select count(*)::int as count from unplaced_entries where account_id = $1',
+    [accountId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** An entry as JSON stores it: times are texts. */
+type Stored = Omit<Entry, 'modifiedAt' | 'details'> & {
+  readonly modifiedAt: string | null
+  readonly details?: Omit<NonNullable<Entry['details']>, 'createdAt'> & { readonly createdAt: string | null }
+}
+
+function entryOf({ modifiedAt, details, ...entry }: Stored): Entry {
+  return {
+    ...entry,
+    modifiedAt: modifiedAt === null ? null : new Date(modifiedAt),
+    ...(details && {
+      details: { ...details, createdAt: details.createdAt === null ? null : new Date(details.createdAt) },
+    }),
+  }
+}
+
+const MISSING = 'account_id = $1 and pass < $2 and changed_in < $2 and gone_at is null and not held'
+
+/**
+ * Asks the account about entries that the complete listing did not contain: only NotFound means that one is gone. When more than half
+ * are missing, nothing is asked: they are held until the user decides.
+ * @returns whether there may be more
+ */
+async function checkMissing(
+  deps: ChangeDeps,
+  account: IndexedAccount,
+  driver: Driver,
+  callOf: () => Call,
+  { pass }: IndexState,
+): Promise<boolean> {
+  if (pass === 1) return false
+  const { rows: counts } = await deps.pool.query<{ missing: number; entries: number }>(
+    `select count(*)::int as missing, (select entries from account_indexes where account_id = $1) as entries
+     from account_entries where ${MISSING}`,
+    [account.id, pass],
+  )
+  const { missing, entries } = counts[0] ?? { missing: 0, entries: 0 }
+  if (isSuspicious(missing, entries)) {
+    await hold(deps, account.id, pass)
+    return false
+  }
+  const { rows } = await deps.pool.query<{ ref: string }>(
+    `select ref from account_entries where ${MISSING} order by file_id limit $3`,
+    [account.id, pass, ASKED_PER_STEP],
+  )
+  if (rows.length === 0) return false
+  const inTurn = createSemaphore(CONCURRENCY)
+  const found = await Promise.all(rows.map(({ ref }) => inTurn(() => askAbout(driver, callOf(), ref as EntryRef))))
+  return applyReport(deps, account, reportOf(found))
+}
+
+/** The state of an entry now, as a change. @throws ProviderError other than NotFound */
+async function askAbout(driver: Driver, call: Call, ref: EntryRef): Promise<Change> {
+  try {
+    return { ref, entry: await driver.stat(call, ref) }
+  } catch (error) {
+    call.signal.throwIfAborted()
+    if (isFailure(error, 'NotFound')) return { ref, entry: null }
+    throw error
+  }
+}
+
+async function hold({ pool }: ChangeDeps, accountId: string, pass: number): Promise<void> {
+  await pool.query(
+    `with held as (update account_entries set held = true where ${MISSING} returning file_id)
+     update account_indexes set held = (select count(*) from account_entries where account_id = $1 and held)
+       + (select count(*) from held) where account_id = $1`,
+    [accountId, pass],
+  )
+}
+
+/** What still has no folder is outside the account's own tree. */
+async function finish({ pool, events }: ChangeDeps, accountId: string): Promise<void> {
+  await pool.query('delete from unplaced_entries where account_id = $1', [accountId])
+  const { rows } = await pool.query<{ userId: string }>(
+    `update account_indexes i set cursor = null, listed = false, pass_started_at = null, passed_at = now(), as_of = now()
+     from accounts a where i.account_id = $1 and a.id = i.account_id returning a.user_id as "userId"`,
+    [accountId],
+  )
+  for (const { userId } of rows) events.publish('accountsChanged', userId, { accountIds: [accountId] })
+}
+
+/**
+ * Makes a new complete listing due. Does nothing while one is in progress, unless `restart`: changes were missed, so its earlier pages
+ * count for nothing.
+ */
+export async function requestPass(
+  sql: Pick<PoolClient, 'query'>,
+  accountId: string,
+  { restart = false } = {},
+): Promise<void> {
+  await sql.query(
+    `update account_indexes set pass = pass + 1, cursor = null, listed = false, pass_started_at = now()
+     where account_id = $1 and ($2 or pass_started_at is null and passed_at is not null)`,
+    [accountId, restart],
+  )
+}

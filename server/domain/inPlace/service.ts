@@ -1,0 +1,259 @@
+import type { Pool } from 'pg'
+import type { Driver, EntryRights, NativeKind } from '../../providers/driver.ts'
+import { nothingWhen } from '../../providers/errors.ts'
+import type { OpenDriver } from '../accounts/credentials.ts'
+import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
+import { dropAccountFolder, insertAccountFolder } from '../files/tree/accountFolder.ts'
+import { type ChangeDeps, changeTree } from '../files/tree/change.ts'
+import type { Viewer } from '../viewer.ts'
+import { applyReport, type IndexedAccount } from './apply.ts'
+import { rightsOfBits } from './entries.ts'
+import { requestPass } from './pass.ts'
+
+export const NATIVE_KINDS = [
+  'DOCUMENT',
+  'SPREADSHEET',
+  'PRESENTATION',
+  'DRAWING',
+  'SHORTCUT',
+  'OTHER',
+] as const satisfies readonly NativeKind[]
+
+/** EVERYTHING: all that the account holds is shown, in a folder of its name. OWN: only what Skypool stores in it. */
+export type AccountScope = 'EVERYTHING' | 'OWN'
+
+/**
+ * FIRST_PASS: the account is being listed for the first time. LIVE: changes are read as they happen. HELD: more than half of it seems
+ * to be gone, which the user has to confirm. PAUSED: it cannot be read now, and its entries are shown as they were.
+ */
+export type IndexPhase = 'FIRST_PASS' | 'LIVE' | 'HELD' | 'PAUSED'
+
+export type AccountIndex = {
+  readonly accountId: string
+  readonly rootFileId: string
+  readonly phase: IndexPhase
+  /** Number of entries that are known, without the root. */
+  readonly entries: number
+  /** When changes of the account were last read; null: never. */
+  readonly asOf: Date | null
+  /** Message: why it cannot be read; null while it can. */
+  readonly problem: string | null
+  /** Entries that are reported as gone and wait for the user's decision. */
+  readonly heldDeletions: number
+}
+
+/** What is known of an entry in place beyond its `File`. */
+export type InPlaceDetails = {
+  readonly accountId: string
+  readonly webUrl: string | null
+  readonly nativeKind: NativeKind | null
+  readonly rights: EntryRights
+}
+
+export interface InPlaceService {
+  /** Indexes of the viewer's accounts; accounts of scope OWN are missing. */
+  indexes(viewer: Viewer, accountIds: readonly string[]): Promise<Map<string, AccountIndex>>
+  /** Entries in place among these files; others are missing. */
+  details(viewer: Viewer, fileIds: readonly string[]): Promise<Map<string, InPlaceDetails>>
+  /** The accounts among these of which everything can be shown: provider and granted access allow it, and it is connected. */
+  showable(viewer: Viewer, accountIds: readonly string[]): Promise<Set<string>>
+  /**
+   * Shows everything in an account, or only what Skypool stores. Changes nothing at the provider. Stars and links of entries in place
+   * end with OWN. Does nothing if the account has that scope.
+   * @throws NotFoundError, InvalidInputError where the provider or the granted access does not allow it, ConflictError while the
+   * entries of an earlier index are being removed
+   */
+  setScope(viewer: Viewer, accountId: string, scope: AccountScope): Promise<void>
+  /** Lists the whole account again. @throws NotFoundError, also for accounts of scope OWN */
+  refresh(viewer: Viewer, accountId: string): Promise<void>
+  /** Hides the held entries, or keeps them and lists the account again. @throws NotFoundError, ConflictError when nothing is held */
+  decideDeletions(viewer: Viewer, accountId: string, accept: boolean): Promise<void>
+}
+
+export type InPlaceDeps = ChangeDeps & { readonly openDriver: OpenDriver }
+
+export function createInPlaceService(deps: InPlaceDeps): InPlaceService {
+  const { pool, events } = deps
+  const changed = ({ userId }: Viewer, accountId: string) =>
+    events.publish('accountsChanged', userId, { accountIds: [accountId] })
+
+  return {
+    indexes: (viewer, accountIds) => readIndexes(pool, viewer, accountIds),
+    details: (viewer, fileIds) => readDetails(pool, viewer, fileIds),
+    showable: (viewer, accountIds) => findShowable(deps, viewer, accountIds),
+    async setScope(viewer, accountId, scope) {
+      const account = await requireAccount(pool, viewer, accountId)
+      if (scope === 'OWN') await turnOff(deps, viewer, accountId)
+      else await turnOn(deps, viewer, account)
+      changed(viewer, accountId)
+    },
+    async refresh(viewer, accountId) {
+      await requireIndex(pool, viewer, accountId)
+      await requestPass(pool, accountId)
+      await dueNow(pool, accountId)
+      changed(viewer, accountId)
+    },
+    async decideDeletions(viewer, accountId, accept) {
+      const { heldDeletions } = await requireIndex(pool, viewer, accountId)
+      if (heldDeletions === 0) throw new ConflictError('Nothing of this account waits for a decision.')
+      if (accept) await hideHeld(deps, viewer, accountId)
+      else await keepHeld(pool, accountId)
+      await dueNow(pool, accountId)
+      changed(viewer, accountId)
+    },
+  }
+}
+
+/** An index needs a complete listing and a feed of changes. */
+function canShow({ listAll, changes }: Driver): boolean {
+  return listAll !== undefined && changes !== undefined
+}
+
+async function findShowable(
+  { pool, openDriver }: InPlaceDeps,
+  { userId }: Viewer,
+  accountIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from accounts where user_id = $1 and id = any($2::uuid[]) and disconnected_at is null
+       and status = 'CONNECTED' and provider <> 'local'`,
+    [userId, accountIds],
+  )
+  const showable = new Set<string>()
+  for (const { id } of rows) {
+    const driver = await openDriver(id).catch(nothingWhen('ReconnectNeeded'))
+    if (driver && canShow(driver)) showable.add(id)
+  }
+  return showable
+}
+
+type AccountRow = { readonly id: string; readonly name: string; readonly provider: string }
+
+/** @throws NotFoundError */
+async function requireAccount(pool: Pool, { userId }: Viewer, id: string): Promise<AccountRow> {
+  const { rows } = await pool.query<AccountRow>(
+    'select id, name, provider from accounts where id = $1 and user_id = $2 and disconnected_at is null',
+    [id, userId],
+  )
+  const [row] = rows
+  if (!row) throw new NotFoundError()
+  return row
+}
+
+const INDEXES = `select i.account_id as "accountId", i.root_file_id as "rootFileId", i.entries, i.as_of as "asOf",
+    case when a.status <> 'CONNECTED' then coalesce(a.status_reason, 'The account needs to be connected again.')
+      when a.unreachable_since is not null then 'The provider does not answer.' end as problem,
+    i.held as "heldDeletions",
+    case when i.held > 0 then 'HELD' when a.status <> 'CONNECTED' or a.unreachable_since is not null then 'PAUSED'
+      when i.passed_at is null then 'FIRST_PASS' else 'LIVE' end as phase
+  from account_indexes i join accounts a on a.id = i.account_id
+  where a.user_id = $1 and a.disconnected_at is null and i.account_id = any($2::uuid[])`
+
+async function readIndexes(
+  pool: Pool,
+  { userId }: Viewer,
+  accountIds: readonly string[],
+): Promise<Map<string, AccountIndex>> {
+  const { rows } = await pool.query<AccountIndex>(INDEXES, [userId, accountIds])
+  return new Map(rows.map((row) => [row.accountId, row]))
+}
+
+/** @throws NotFoundError */
+async function requireIndex(pool: Pool, viewer: Viewer, accountId: string): Promise<AccountIndex> {
+  await requireAccount(pool, viewer, accountId)
+  const index = (await readIndexes(pool, viewer, [accountId])).get(accountId)
+  if (!index)
+    throw new NotFoundError('Only what Skypool stores is shown of this account, so there is nothing to look for.')
+  return index
+}
+
+async function readDetails(
+  pool: Pool,
+  { userId }: Viewer,
+  fileIds: readonly string[],
+): Promise<Map<string, InPlaceDetails>> {
+  const { rows } = await pool.query<
+    Omit<InPlaceDetails, 'rights'> & { readonly fileId: string; readonly rights: number }
+  >({
+    name: 'in place details',
+    text: `select e.file_id as "fileId", e.account_id as "accountId", e.web_url as "webUrl", e.native_kind as "nativeKind", e.rights
+      from account_entries e join files f on f.id = e.file_id
+      where e.file_id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null`,
+    values: [userId, fileIds],
+  })
+  return new Map(rows.map(({ fileId, rights, ...row }) => [fileId, { ...row, rights: rightsOfBits(rights) }]))
+}
+
+async function turnOn(deps: InPlaceDeps, viewer: Viewer, { id, name, provider }: AccountRow): Promise<void> {
+  if (provider === 'local' || !canShow(await deps.openDriver(id))) {
+    const message =
+      provider === 'local'
+        ? 'The storage of this server holds only what Skypool stores.'
+        : 'Skypool can see only what it stores in this account.'
+    throw new InvalidInputError([{ path: 'scope', message }])
+  }
+  await changeTree(deps, viewer, async (change) => {
+    const { tx } = change
+    const { rows } = await tx.query<{ on: boolean; leftover: boolean }>(
+      `select exists (select from account_indexes where account_id = $1) as on,
+         exists (select from account_entries where account_id = $1) as leftover`,
+      [id],
+    )
+    if (rows[0]?.on) return
+    if (rows[0]?.leftover) {
+      throw new ConflictError('The entries of this account are still being removed. Please try again in a minute.')
+    }
+    const rootId = await insertAccountFolder(change, { id, name })
+    await tx.query('insert into account_indexes (account_id, root_file_id) values ($1, $2)', [id, rootId])
+  })
+  await dueNow(deps.pool, id)
+}
+
+async function turnOff(deps: InPlaceDeps, viewer: Viewer, accountId: string): Promise<void> {
+  await changeTree(deps, viewer, async ({ tx, parentIds, removedIds, enqueue }) => {
+    const rootId = await dropAccountFolder(tx, accountId)
+    if (rootId === null) return
+    await enqueue(tx, 'forgetEntries', { accountId }, { key: `forget ${accountId}` })
+    removedIds.add(rootId)
+    parentIds.add(null)
+  })
+}
+
+/** The account's feed is read at once. */
+async function dueNow(pool: Pool, accountId: string): Promise<void> {
+  await pool.query(
+    // Rounded down: the column has milliseconds, and a later one would not be due yet.
+    `insert into account_feeds (account_id, next_at) values ($1, date_trunc('milliseconds', now()))
+     on conflict (account_id) do update set next_at = excluded.next_at`,
+    [accountId],
+  )
+}
+
+/** Held entries per transaction. */
+const BATCH = 1_000
+
+async function hideHeld(deps: InPlaceDeps, viewer: Viewer, accountId: string): Promise<void> {
+  const account: IndexedAccount = {
+    id: accountId,
+    userId: viewer.userId,
+    rootFileId: '',
+    rootRef: '',
+    ownFolderRef: null,
+    hash: null,
+  }
+  for (let count = BATCH; count > 0; ) {
+    const { rows } = await deps.pool.query<{ ref: string }>(
+      'select ref from account_entries where account_id = $1 and held limit $2',
+      [accountId, BATCH],
+    )
+    count = rows.length
+    const gone = { refs: rows.map(({ ref }) => ref), paths: [] }
+    if (count > 0) await applyReport(deps, account, { from: 'CHANGES', entries: [], gone, confirmed: true })
+  }
+}
+
+async function keepHeld(pool: Pool, accountId: string): Promise<void> {
+  await pool.query('update account_entries set held = false where account_id = $1 and held', [accountId])
+  await pool.query('update account_indexes set held = 0 where account_id = $1', [accountId])
+  await requestPass(pool, accountId, { restart: true })
+}

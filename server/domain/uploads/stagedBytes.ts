@@ -1,0 +1,184 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { ObjectStore } from '../../storage/objectStore.ts'
+import type { NewWriter } from '../../storage/stagingWriter.ts'
+import { UploadIncompleteError } from '../errors.ts'
+import { type BlockSummer, type BlockSums, createBlockSummer } from '../files/content/blockSums.ts'
+import { HEAD_BYTES, TAIL_BYTES } from '../files/content/types.ts'
+
+export type WriteOptions = {
+  /** Updated with every byte, in order. */
+  readonly hashers: readonly { update(chunk: Buffer): unknown }[]
+  /** Called before each chunk is written, with the position after it; a throw ends the write. */
+  readonly onChunk: (position: number, chunk: Buffer) => void | Promise<void>
+}
+
+/**
+ * Streams a body into staging with constant memory: a chunk is read when the disk has taken the ones before. The body
+ * is not destroyed when this throws, so that the caller can still answer on its connection.
+ * @throws UploadIncompleteError when the body breaks off; DiskFullError; whatever onChunk throws
+ */
+export async function writeBody(
+  body: Readable,
+  writer: Pick<NewWriter, 'position' | 'write'>,
+  { hashers, onChunk }: WriteOptions,
+): Promise<void> {
+  const chunks = body.iterator({ destroyOnReturn: false })
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((cause: unknown) => {
+        throw new UploadIncompleteError('The upload broke off before its end. Please try again.', { cause })
+      })
+      if (next.done) return
+      const chunk = bufferOf(next.value)
+      const allowed = onChunk(writer.position + chunk.length, chunk)
+      // Few chunks have to wait, and each await costs a turn of the event loop.
+      if (allowed) await allowed
+      for (const hasher of hashers) hasher.update(chunk)
+      await writer.write(chunk)
+    }
+  } finally {
+    // Releases the body: the rest of it can be read by others, or dropped.
+    await chunks.return?.()
+  }
+}
+
+/**
+ * A body may fail before it is read; without a listener that would end the process. Later readers still get the error.
+ */
+export function ignoreStreamError(body: Readable): void {
+  body.on('error', () => undefined)
+}
+
+function bufferOf(chunk: unknown): Buffer {
+  if (Buffer.isBuffer(chunk)) return chunk
+  if (typeof chunk === 'string' || chunk instanceof Uint8Array) return Buffer.from(chunk)
+  throw new Error('An upload must be a stream of bytes.')
+}
+
+/** What is computed of a content while it arrives. */
+export type ContentHasher = {
+  update(chunk: Buffer): void
+  /** An independent hasher with the same state. */
+  copy(): ContentHasher
+  /** Once, after the last byte. `sums` null: they were not requested. */
+  finish(): { readonly sha256: Buffer; readonly sums: BlockSums | null }
+}
+
+export type HasherOptions = {
+  /** null: not known beforehand. */
+  readonly size: number | null
+  /** Block sums too: content at a provider is verified by them when it is read back. They double the cost. */
+  readonly withSums: boolean
+}
+
+export function createContentHasher({ size, withSums }: HasherOptions): ContentHasher {
+  return hasherOf(createHash('sha256'), withSums ? createBlockSummer(size) : null)
+}
+
+function hasherOf(hash: Hash, summer: BlockSummer | null): ContentHasher {
+  return {
+    update(chunk) {
+      hash.update(chunk)
+      summer?.update(chunk)
+    },
+    copy: () => hasherOf(hash.copy(), summer?.copy() ?? null),
+    finish: () => ({ sha256: hash.digest(), sums: summer?.result() ?? null }),
+  }
+}
+
+/** The durable bytes of an upload, and the hash of exactly these bytes. */
+export type Progress = { readonly offset: number; readonly hasher: ContentHasher }
+
+/** An upload whose staged bytes are measured. */
+export type Measured = HasherOptions & { readonly id: string }
+
+/** Uploads whose hash state is cached; of others it is computed again from staging. */
+const CACHED = 1_000
+
+/**
+ * How many bytes of each resumable upload are durable. Only the staged object decides, because all servers share it.
+ * The hash state is cached, so that bytes which arrived at this server are not read again; bytes reported as durable
+ * are never cut off.
+ */
+export type DurableProgress = ReturnType<typeof createDurableProgress>
+
+export function createDurableProgress(store: ObjectStore) {
+  const cached = new Map<string, Progress>()
+
+  function remember(id: string, progress: Progress): void {
+    cached.delete(id)
+    cached.set(id, progress)
+    const [oldest] = cached.keys()
+    if (cached.size > CACHED && oldest !== undefined) cached.delete(oldest)
+  }
+
+  /** Bytes of the upload in staging, made durable, because a reported offset must hold. Requires the upload's lock. */
+  async function offset(id: string): Promise<number> {
+    const size = (await store.stagedSize(id)) ?? 0
+    return size === 0 || cached.get(id)?.offset === size ? size : ((await store.syncStaged(id)) ?? 0)
+  }
+
+  return {
+    offset,
+    remember,
+
+    forget(id: string): void {
+      cached.delete(id)
+    },
+
+    /**
+     * `offset` with the hash of these bytes; only those that arrived at another server are read again. Requires the
+     * upload's lock.
+     */
+    async read(upload: Measured, onBytes: (bytes: number) => void): Promise<Progress> {
+      const { id } = upload
+      const durable = await offset(id)
+      const known = cached.get(id)
+      if (known?.offset === durable) return known
+      // Durable bytes are never cut off: the cached state is a prefix of what is there, if that is longer.
+      const from = known && known.offset < durable ? known : { offset: 0, hasher: createContentHasher(upload) }
+      const hasher = from.hasher.copy()
+      if (from.offset !== durable) {
+        for await (const chunk of store.open(id, durable).read(from.offset, durable - 1)) {
+          hasher.update(chunk)
+          onBytes(chunk.length)
+        }
+      }
+      const progress = { offset: durable, hasher }
+      remember(id, progress)
+      return progress
+    },
+  }
+}
+
+/** Collects the first `limit` bytes of a stream. */
+export function headCollector(limit: number): { take(chunk: Buffer): void; head(): Buffer } {
+  const parts: Buffer[] = []
+  let length = 0
+  return {
+    take(chunk) {
+      if (length >= limit) return
+      parts.push(Buffer.from(chunk.subarray(0, limit - length)))
+      length = Math.min(limit, length + chunk.length)
+    },
+    head: () => Buffer.concat(parts),
+  }
+}
+
+/** The first bytes of a staged content, as many as `judgeType` needs. */
+export function readHead(store: ObjectStore, objectId: string, size: number): Promise<Buffer> {
+  return read(store, objectId, size, 0, Math.min(size, HEAD_BYTES))
+}
+
+/** The last bytes of a staged content, as many as `judgeType` needs. */
+export function readTail(store: ObjectStore, objectId: string, size: number): Promise<Buffer> {
+  return read(store, objectId, size, Math.max(0, size - TAIL_BYTES), size)
+}
+
+async function read(store: ObjectStore, objectId: string, size: number, start: number, end: number): Promise<Buffer> {
+  if (start >= end) return Buffer.alloc(0)
+  const parts: Buffer[] = []
+  for await (const part of store.open(objectId, size).read(start, end - 1)) parts.push(part)
+  return Buffer.concat(parts)
+}

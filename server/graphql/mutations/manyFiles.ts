@@ -1,0 +1,268 @@
+import {
+  type DomainError,
+  FolderCycleError,
+  InvalidInputError,
+  NameTakenError,
+  NotFoundError,
+} from '../../domain/errors.ts'
+import type { File as DomainFile, EachAction } from '../../domain/files/contract.ts'
+import { parsePublicId } from '../../lib/ids.ts'
+import { builder } from '../builder.ts'
+import { type Context, requireViewer } from '../context.ts'
+import { databaseIdOf, databaseIdsOf, globalIdOf, optionalIdOf } from '../ids.ts'
+import { MAX_IDS } from '../limits.ts'
+import { File, OnConflict } from '../types/File.ts'
+import { FileSelection, selectionOf } from '../types/FilesSummary.ts'
+
+builder.relayMutationField(
+  'trashFiles',
+  { inputFields: (t) => ({ ids: t.idList({ required: true }) }) },
+  {
+    errors: { types: [NotFoundError, InvalidInputError] },
+    resolve: (_root, { input: { ids } }, context) => changeMany(context, ids, { kind: 'TRASH' }),
+  },
+  {
+    outputFields: (t) => ({
+      files: t.expose('files', { type: [File], description: 'The changed entries.' }),
+      failures: t.expose('failures', { type: [FileFailure], description: FAILURES }),
+    }),
+  },
+)
+
+builder.relayMutationField(
+  'restoreFiles',
+  {
+    description:
+      'Restores entries to their old folder, or to the nearest one that still exists; a name that is taken now gets a number.',
+    inputFields: (t) => ({ ids: t.idList({ required: true }) }),
+  },
+  {
+    errors: { types: [NotFoundError, InvalidInputError] },
+    resolve: (_root, { input: { ids } }, context) => changeMany(context, ids, { kind: 'RESTORE' }),
+  },
+  {
+    outputFields: (t) => ({
+      files: t.expose('files', { type: [File], description: 'The changed entries.' }),
+      failures: t.expose('failures', { type: [FileFailure], description: FAILURES }),
+    }),
+  },
+)
+
+builder.relayMutationField(
+  'starFiles',
+  { inputFields: (t) => ({ ids: t.idList({ required: true }), starred: t.boolean({ required: true }) }) },
+  {
+    errors: { types: [NotFoundError, InvalidInputError] },
+    resolve: (_root, { input: { ids, starred } }, context) => changeMany(context, ids, { kind: 'STAR', starred }),
+  },
+  {
+    outputFields: (t) => ({
+      files: t.expose('files', { type: [File], description: 'The changed entries.' }),
+      failures: t.expose('failures', { type: [FileFailure], description: FAILURES }),
+    }),
+  },
+)
+
+builder.relayMutationField(
+  'moveFiles',
+  {
+    description:
+      'A name that is taken in the target gets a number unless `onConflict` says otherwise. Each entry succeeds or fails separately.',
+    inputFields: (t) => ({
+      ids: t.idList({ required: true }),
+      parentId: t.id(),
+      onConflict: t.field({ type: OnConflict }),
+    }),
+  },
+  {
+    errors: { types: [InvalidInputError, NotFoundError, NameTakenError, FolderCycleError] },
+    resolve: (_root, { input: { ids, parentId, onConflict } }, context) => {
+      const target = optionalIdOf('File', parentId) ?? null
+      return changeMany(context, ids, { kind: 'MOVE', parentId: target, onConflict: onConflict ?? undefined })
+    },
+  },
+  {
+    outputFields: (t) => ({
+      files: t.expose('files', { type: [File], description: 'The changed entries.' }),
+      failures: t.expose('failures', { type: [FileFailure], description: FAILURES }),
+    }),
+  },
+)
+
+builder.relayMutationField(
+  'deleteFiles',
+  { inputFields: (t) => ({ ids: t.idList({ required: true }) }) },
+  {
+    errors: { types: [NotFoundError, InvalidInputError] },
+    resolve: (_root, { input: { ids } }, context) => changeMany(context, ids, { kind: 'REMOVE' }),
+  },
+  {
+    outputFields: (t) => ({
+      deletedIds: t.idList({ description: 'The deleted entries.', resolve: ({ doneIds }) => doneIds }),
+      failures: t.expose('failures', { type: [FileFailure], description: FAILURES }),
+    }),
+  },
+)
+
+type Failure = { readonly id: string; readonly name: string | null; readonly error: DomainError }
+
+const FileFailure = builder.objectRef<Failure>('FileFailure').implement({
+  description: 'An entry that could not be changed and is as it was.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'As in the request.' }),
+    name: t.exposeString('name', { nullable: true, description: 'Null when the request named the entry by id.' }),
+    code: t.string({
+      description: 'Machine-readable reason; docs/api.md lists the codes.',
+      resolve: ({ error }) => error.code,
+    }),
+    message: t.string({ description: 'Human-readable reason.', resolve: ({ error }) => error.message }),
+  }),
+})
+
+const FAILURES =
+  'Entries that could not be changed; the others are changed. If all of them fail, the mutation returns an error.'
+
+type ChangedMany = { readonly files: DomainFile[]; readonly doneIds: string[]; readonly failures: Failure[] }
+
+/** Each entry succeeds or fails separately. @throws InvalidInputError, and the first entry's error when all of them fail */
+async function changeMany(context: Context, globalIds: readonly string[], action: EachAction): Promise<ChangedMany> {
+  const viewer = requireViewer(context)
+  if (globalIds.length > MAX_IDS) {
+    throw new InvalidInputError([{ path: 'ids', message: `At most ${MAX_IDS} items can be changed at once.` }])
+  }
+  const requested = [...new Set(globalIds)]
+  const byDatabaseId = new Map<string, string>()
+  const failures: Failure[] = []
+  for (const id of requested) {
+    const parsed = parsePublicId(id)
+    if (parsed?.type === 'File') byDatabaseId.set(parsed.id, id)
+    else failures.push({ id, name: null, error: new NotFoundError() })
+  }
+  const outcomes = await context.services.files.changeEach(viewer, [...byDatabaseId.keys()], action)
+  const files: DomainFile[] = []
+  const doneIds: string[] = []
+  for (const { id: databaseId, file, error } of outcomes) {
+    const id = byDatabaseId.get(databaseId) ?? databaseId
+    if (error) failures.push({ id, name: null, error })
+    else doneIds.push(id)
+    if (file) files.push(file)
+  }
+  const [first] = failures
+  if (first && doneIds.length === 0) throw first.error
+  return { files, doneIds, failures }
+}
+
+builder.relayMutationField(
+  'emptyTrash',
+  { inputFields: () => ({}) },
+  {
+    resolve: async (_root, _args, context) => ({
+      deletedCount: await context.services.files.emptyTrash(requireViewer(context)),
+    }),
+  },
+  { outputFields: (t) => ({ deletedCount: t.exposeInt('deletedCount') }) },
+)
+
+builder.relayMutationField(
+  'moveFilesToGroupCloud',
+  {
+    description:
+      'Moves files, and all files below folders, to another group cloud. Their content is transferred in the background and stays available. Either all entries are moved or none.',
+    inputFields: (t) => ({ ids: t.idList({ required: true }), groupCloudId: t.id({ required: true }) }),
+  },
+  {
+    errors: { types: [InvalidInputError, NotFoundError] },
+    resolve: async (_root, { input: { ids, groupCloudId } }, context) => {
+      const viewer = requireViewer(context)
+      const target = databaseIdOf('GroupCloud', groupCloudId)
+      const moved = databaseIdsOf('File', ids)
+      return { files: await context.services.files.moveToGroupCloud(viewer, moved, target) }
+    },
+  },
+  { outputFields: (t) => ({ files: t.expose('files', { type: [File] }) }) },
+)
+
+const FilesAction = builder.enumType('FilesAction', {
+  description: 'An action for all entries of a selection.',
+  values: {
+    TRASH: { description: 'Move to the trash.' },
+    RESTORE: { description: 'Restore from the trash.' },
+    DELETE: { description: 'Delete permanently.' },
+    MOVE: { description: 'Move into the folder `parentId`; null is the root.' },
+    STAR: { description: 'Add a star.' },
+    UNSTAR: { description: 'Remove the star.' },
+    MOVE_TO_GROUP_CLOUD: { description: 'Move to the group cloud `groupCloudId`.' },
+  } as const,
+})
+
+type Input = {
+  readonly action: typeof FilesAction.$inferType
+  readonly parentId?: string | null | undefined
+  readonly groupCloudId?: string | null | undefined
+  readonly onConflict?: typeof OnConflict.$inferType | null | undefined
+}
+
+/** @throws InvalidInputError, NotFoundError */
+function actionOf({ action, parentId, groupCloudId, onConflict }: Input): EachAction {
+  if (action === 'DELETE') return { kind: 'REMOVE' }
+  if (action === 'STAR' || action === 'UNSTAR') return { kind: 'STAR', starred: action === 'STAR' }
+  if (action === 'MOVE') {
+    return { kind: 'MOVE', parentId: optionalIdOf('File', parentId) ?? null, onConflict: onConflict ?? undefined }
+  }
+  if (action !== 'MOVE_TO_GROUP_CLOUD') return { kind: action }
+  if (groupCloudId == null) {
+    throw new InvalidInputError([{ path: 'groupCloudId', message: 'Please choose a group cloud.' }])
+  }
+  return { kind: 'ASSIGN', groupCloudId: databaseIdOf('GroupCloud', groupCloudId) }
+}
+
+builder.relayMutationField(
+  'changeFiles',
+  {
+    description:
+      'Changes all entries of a list, up to 5,000 per call: repeat it with `next` as `after` until `next` is null. Each entry succeeds or fails separately.',
+    inputFields: (t) => ({
+      selection: t.field({
+        type: FileSelection,
+        required: true,
+        description: 'The entries; with `asOf`, those that were counted then.',
+      }),
+      action: t.field({ type: FilesAction, required: true, description: 'The action.' }),
+      parentId: t.id({ description: 'For MOVE: the target folder; null is the root.' }),
+      onConflict: t.field({
+        type: OnConflict,
+        description: 'For MOVE: what to do when a name is taken. Default: RENAME.',
+      }),
+      groupCloudId: t.id({ description: 'For MOVE_TO_GROUP_CLOUD: the target.' }),
+      after: t.string({ description: '`next` of the previous call.' }),
+    }),
+  },
+  {
+    description: 'Changes all entries of a list, a batch per call.',
+    errors: { types: [InvalidInputError, NotFoundError, NameTakenError, FolderCycleError] },
+    resolve: (_root, { input }, context) =>
+      context.services.files.changeSelection(requireViewer(context), {
+        list: selectionOf(input.selection),
+        action: actionOf(input),
+        after: input.after ?? undefined,
+      }),
+  },
+  {
+    outputFields: (t) => ({
+      changedCount: t.exposeInt('changedCount', { description: 'Number of changed entries.' }),
+      failedCount: t.exposeInt('failedCount', { description: 'Number of entries that could not be changed.' }),
+      failures: t.field({
+        type: [FileFailure],
+        description: 'The first 100 entries that could not be changed.',
+        resolve: ({ failures }) =>
+          failures.map(({ file, error }) => ({ id: globalIdOf('File', file.id), name: file.name, error })),
+      }),
+      next: t.exposeString('next', { nullable: true, description: 'Set while there are more entries.' }),
+      from: t.expose('from', { type: 'DateTime', description: 'Start time of this call.' }),
+      until: t.expose('until', {
+        type: 'DateTime',
+        description: 'End time. The entries that it trashed are those trashed between `from` and `until`.',
+      }),
+    }),
+  },
+)

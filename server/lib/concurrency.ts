@@ -1,0 +1,174 @@
+import { setImmediate } from 'node:timers/promises'
+
+/**
+ * Runs at most `limit` tasks at once. Waiting tasks are started by rank (lowest first), then in order of arrival. If
+ * `maxWaiting[rank]` tasks of a rank are waiting, `createError` is thrown instead.
+ */
+export function createRankedSemaphore(limit: number, maxWaiting: readonly number[], createError: () => Error) {
+  const waiting: (() => void)[][] = maxWaiting.map(() => [])
+  let free = limit
+  const enter = async (rank: number): Promise<void> => {
+    const queue = waiting[rank] ?? []
+    if (free > 0) free -= 1
+    else if (queue.length >= (maxWaiting[rank] ?? 0)) throw createError()
+    else await new Promise<void>((resolve) => queue.push(resolve))
+  }
+  const leave = (): void => {
+    const next = waiting.find((queue) => queue.length > 0)?.shift()
+    if (next) next()
+    else free += 1
+  }
+  return async <T>(rank: number, task: () => Promise<T>): Promise<T> => {
+    await enter(rank)
+    try {
+      return await task()
+    } finally {
+      leave()
+    }
+  }
+}
+
+/** Runs at most `limit` tasks at once; the others wait in order of arrival. */
+export function createSemaphore(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let free = limit
+  const enter = async (): Promise<void> => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  const leave = (): void => {
+    const next = waiting.shift()
+    if (next) next()
+    else free += 1
+  }
+  return async (task) => {
+    await enter()
+    try {
+      return await task()
+    } finally {
+      leave()
+    }
+  }
+}
+
+type Owner = { running: number; turn: number; readonly waiting: (() => void)[] }
+
+export type FairSemaphore = <T>(owner: string, task: () => Promise<T>) => Promise<T>
+
+/**
+ * Runs at most `limit` tasks at once, and at most `perOwner` per owner. Free slots are given to waiting owners in turn (round robin), so
+ * that one owner's many tasks do not delay others. If `maxWaiting` tasks of an owner are waiting, `createError` is thrown.
+ */
+export function createFairSemaphore(options: {
+  readonly limit: number
+  readonly perOwner: number
+  readonly maxWaiting: number
+  readonly createError: () => Error
+}): FairSemaphore {
+  const { limit, perOwner, maxWaiting, createError } = options
+  const owners = new Map<string, Owner>()
+  let free = limit
+  let turn = 0
+
+  /** The owner served least recently. */
+  function nextOwner(): Owner | undefined {
+    let next: Owner | undefined
+    for (const owner of owners.values()) {
+      if (owner.waiting.length === 0 || owner.running >= perOwner) continue
+      if (!next || owner.turn < next.turn) next = owner
+    }
+    return next
+  }
+
+  function pump(): void {
+    for (let next = nextOwner(); next && free > 0; next = nextOwner()) {
+      turn += 1
+      next.turn = turn
+      next.running += 1
+      free -= 1
+      next.waiting.shift()?.()
+    }
+  }
+
+  return async (owner, task) => {
+    const state = owners.get(owner) ?? { running: 0, turn: 0, waiting: [] }
+    if (state.waiting.length >= maxWaiting) throw createError()
+    owners.set(owner, state)
+    await new Promise<void>((begin) => {
+      state.waiting.push(begin)
+      pump()
+    })
+    try {
+      return await task()
+    } finally {
+      state.running -= 1
+      free += 1
+      if (state.running === 0 && state.waiting.length === 0) owners.delete(owner)
+      pump()
+    }
+  }
+}
+
+/** Result of one item of a batch; a failure does not affect the others. */
+export type Outcome<Output> =
+  | { readonly ok: true; readonly value: Output }
+  | { readonly ok: false; readonly error: unknown }
+
+type BatcherOptions<Input, Output> = {
+  /** Processes all items at once; returns one outcome per item, in order. If it throws, all items fail with that error. */
+  readonly run: (items: readonly Input[]) => Promise<readonly Outcome<Output>[]>
+  /** Maximum items per run. */
+  readonly limit: number
+}
+
+type Waiting<Input, Output> = {
+  readonly item: Input
+  readonly resolve: (value: Output) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Group commit: items submitted in one turn of the event loop, or while a run is in progress, are processed together in the next
+ * run, so that its fixed cost (a transaction, an fsync) is shared. One run at a time, in order of submission. A run never waits
+ * for more items.
+ */
+export function createBatcher<Input, Output>({ run, limit }: BatcherOptions<Input, Output>) {
+  let waiting: Waiting<Input, Output>[] = []
+  let running = false
+
+  async function drain(): Promise<void> {
+    running = true
+    while (waiting.length > 0) {
+      // Requests that arrive together are read in one turn of the event loop: they should share a run.
+      await setImmediate()
+      const batch = waiting.slice(0, limit)
+      waiting = waiting.slice(limit)
+      await runBatch(batch, run)
+    }
+    running = false
+  }
+
+  return (item: Input): Promise<Output> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      if (!running) void drain()
+    })
+}
+
+/** Never throws: failures reject the promises of the items. */
+async function runBatch<Input, Output>(
+  batch: readonly Waiting<Input, Output>[],
+  run: BatcherOptions<Input, Output>['run'],
+): Promise<void> {
+  try {
+    const outcomes = await run(batch.map(({ item }) => item))
+    batch.forEach(({ resolve, reject }, index) => {
+      const outcome = outcomes[index]
+      if (!outcome) reject(new Error('A batch ended without an outcome for this item.'))
+      else if (outcome.ok) resolve(outcome.value)
+      else reject(outcome.error)
+    })
+  } catch (error) {
+    for (const { reject } of batch) reject(error)
+  }
+}

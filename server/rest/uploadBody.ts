@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import busboy, { type Busboy } from 'busboy'
+import type { FastifyInstance } from 'fastify'
+import { InvalidInputError } from '../domain/errors.ts'
+import { HttpError } from './errors.ts'
+
+/** The file part of a multipart body, with the fields before it. */
+export type MultipartFile = {
+  /** undefined: the part has no file name. */
+  readonly name: string | undefined
+  readonly mimeType: string
+  readonly fields: Readonly<Record<string, string>>
+  /** Fails with an error when the body ends before the part is complete. */
+  readonly body: Readable
+  /** Stops parsing and discards the rest of the request. */
+  release(): void
+}
+
+const LIMITS = { fields: 10, fieldSize: 10 * 1024, fieldNameSize: 100, files: 1, headerPairs: 20 }
+/** Large reads between the socket and the disk. */
+const BUFFER_BYTES = 512 * 1024
+/** Up to this size a body is read and discarded after an early response; a client that is still sending might not see it otherwise. */
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
+
+/** Parses up to the part `file`, whose stream the caller consumes. @throws InvalidInputError, HttpError */
+export function readFirstFile(request: IncomingMessage): Promise<MultipartFile> {
+  const parser = createParser(request)
+  const fields: Record<string, string> = {}
+  const release = () => {
+    request.unpipe(parser)
+    parser.destroy()
+  }
+  return new Promise((resolve, reject) => {
+    let found = false
+    const refuse = (error: Error) => {
+      release()
+      reject(error)
+    }
+    parser.on('field', (name, value) => {
+      fields[name] = value
+    })
+    parser.on('file', (field, body, { filename, mimeType }) => {
+      // Nothing else listens until the stream is consumed, and an unhandled error would end the process.
+      body.on('error', () => undefined)
+      if (field !== 'file') return refuse(noFile())
+      found = true
+      resolve({ name: filename as string | undefined, mimeType, fields, body, release })
+    })
+    parser.on('error', (cause: Error) => refuse(malformed(cause)))
+    parser.on('close', () => found || reject(noFile()))
+    // pipe() does not forward errors: without this the file part would hang after a lost connection.
+    request.on('close', () => {
+      if (!request.complete) parser.destroy(new Error('The connection was lost during the request.'))
+    })
+    request.pipe(parser)
+  })
+}
+
+/** @throws HttpError when the content type names no boundary */
+function createParser(request: IncomingMessage): Busboy {
+  try {
+    const options = { limits: LIMITS, defParamCharset: 'utf8', highWaterMark: BUFFER_BYTES, fileHwm: BUFFER_BYTES }
+    return busboy({ headers: request.headers, ...options })
+  } catch (cause) {
+    throw malformed(cause)
+  }
+}
+
+function malformed(cause: unknown): HttpError {
+  const error = new HttpError('MALFORMED_BODY', 'The multipart body is malformed. Please check its boundary and parts.')
+  error.cause = cause
+  return error
+}
+
+function noFile(): InvalidInputError {
+  return new InvalidInputError([
+    { path: 'file', message: 'Please send the file as the form field “file”, after all others.' },
+  ])
+}
+
+/**
+ * After a response that precedes the end of its body: closes the connection if the body is large or of unknown length, else reads
+ * the rest. Node discards only bodies whose reading was not started; otherwise the connection would hang.
+ */
+export function closeAfterEarlyAnswers(app: FastifyInstance): void {
+  app.addHook('onSend', async ({ raw }, reply) => {
+    if (raw.readableEnded) return
+    const announced = Number(raw.headers['content-length'] ?? (raw.complete ? 0 : Number.POSITIVE_INFINITY))
+    if (announced > MAX_DISCARDED_BYTES) reply.header('connection', 'close')
+    raw.resume()
+  })
+}

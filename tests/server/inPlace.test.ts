@@ -1,0 +1,243 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openProviders } from '../../server/compose.ts'
+import { createUser } from '../factories/user.ts'
+import { startEmulators } from '../fakes/core/server.ts'
+import { createDropbox, DROPBOX_CLIENT } from '../fakes/dropbox/dropbox.ts'
+import { createGoogle, GOOGLE_CLIENT } from '../fakes/google/google.ts'
+import { type Browser, createBrowser } from '../setup/browser.ts'
+import { startTestServer, type TestServer } from '../setup/server.ts'
+import { connect } from '../tools/demo/skypool.ts'
+
+/** Everything in emulated accounts of Google and Dropbox, as programs see it by REST. */
+const google = createGoogle()
+const dropbox = createDropbox()
+let emulators: Awaited<ReturnType<typeof startEmulators>>
+let server: TestServer
+let browser: Browser
+let account: string
+let people = 0
+
+const patient = { timeout: 45_000, interval: 100 }
+const FOLDER = 'application/vnd.google-apps.folder'
+const DOCUMENT = 'application/vnd.google-apps.document'
+
+beforeAll(async () => {
+  emulators = await startEmulators({ services: [google, dropbox] })
+  const providers = {
+    GOOGLE_CLIENT_ID: GOOGLE_CLIENT.id,
+    GOOGLE_CLIENT_SECRET: GOOGLE_CLIENT.secret,
+    GOOGLE_SCOPE: 'drive',
+    DROPBOX_CLIENT_ID: DROPBOX_CLIENT.id,
+    DROPBOX_CLIENT_SECRET: DROPBOX_CLIENT.secret,
+  }
+  server = await startTestServer(
+    { providers, providerEmulatorUrl: new URL(emulators.url) },
+    { openProviders, feedEveryMs: 200 },
+  )
+})
+beforeEach(async () => {
+  browser = createBrowser(server.url, (await createUser(server.services.users)).token)
+  emulators.clearFaults()
+})
+afterAll(async () => {
+  await server?.close()
+  await emulators?.close()
+})
+
+const get = async (path: string) => (await browser.request('GET', `/api/v1${path}`)).body
+const patch = (path: string, body: object) => browser.request('PATCH', `/api/v1${path}`, body)
+const post = (path: string, body: unknown = {}) => browser.request('POST', `/api/v1${path}`, body)
+
+/** Connects a new person of the service. @returns their address */
+async function person(service: 'google' | 'dropbox'): Promise<string> {
+  people += 1
+  const email = `holder-${people}@example.com`
+  const { commands } = service === 'google' ? google : dropbox
+  commands.addUser({ email, name: 'Holder', quotaBytes: 10 ** 9 })
+  const json = async (method: string, path: string, body?: object) =>
+    (await browser.request(method, path, body)).body as never
+  account = await connect({ json }, service, 'Attic', email)
+  return email
+}
+
+async function showEverything(): Promise<string> {
+  const { status, body } = await patch(`/accounts/${account}`, { scope: 'EVERYTHING' })
+  expect([status, body.scope]).toEqual([200, 'EVERYTHING'])
+  return body.rootFileId
+}
+
+/** Until the folder has these entries. @returns them by their names */
+async function listed(parentId: string, names: readonly string[]) {
+  return vi.waitFor(async () => {
+    const { items } = await get(`/files?parentId=${parentId}`)
+    expect(items.map(({ name }: { name: string }) => name).sort()).toEqual([...names].sort())
+    return new Map<string, { readonly id: string }>(items.map((item: { name: string }) => [item.name, item]))
+  }, patient)
+}
+
+describe.each(['google', 'dropbox'] as const)('%s', (service) => {
+  it('is listed with its folders, found, read, and followed', async () => {
+    const user = await person(service)
+    const bytes = randomBytes(300_000)
+    const base64 = bytes.toString('base64')
+    let id = ''
+    if (service === 'google') {
+      const parent = (await google.commands.plant({ user, name: 'Travel', mimeType: FOLDER })).id
+      id = (await google.commands.plant({ user, name: 'ticket.bin', base64, ...(parent && { parent }) })).id ?? ''
+    } else {
+      await dropbox.commands.plant({ user, path: '/Travel/ticket.bin', base64 })
+    }
+    const root = await showEverything()
+    const top = await listed(root, ['Travel'])
+    const travel = top.get('Travel')
+    expect(travel).toMatchObject({ kind: 'FOLDER', home: 'ACCOUNT', accountId: account, rights: { read: true } })
+    const ticket = (await listed(travel?.id ?? '', ['ticket.bin'])).get('ticket.bin')
+    expect(ticket).toMatchObject({ size: 300_000, home: 'ACCOUNT', groupCloudId: null, sha256: null, nativeKind: null })
+    expect((await get('/files?q=ticket')).items).toHaveLength(1)
+    expect((await get(`/files?q=ticket&accountId=${account}`)).items).toHaveLength(1)
+    expect((await get('/files/by-path?path=Attic/Travel/ticket.bin')).id).toBe(ticket?.id)
+
+    // What Skypool stores there is neither shown a second time nor kept waiting.
+    const cloud = (await post('/group-clouds', { name: 'Pool', accountIds: [account] })).body
+    const stored = (await post('/files', formOf({ groupCloudId: cloud.id }))).body
+    await vi.waitFor(async () => expect((await get(`/files/${stored.id}`)).state).toBe('STORED'), patient)
+    const storedAt = new Date()
+    await vi.waitFor(async () => {
+      const { rows } = await server.pool.query(
+        `select (select count(*)::int from unplaced_entries) as waiting, (select as_of > $1 from account_indexes i
+           join accounts a on a.id = i.account_id where 'acct_' || replace(a.id::text, '-', '') = $2) as read`,
+        [storedAt, account],
+      )
+      expect(rows).toEqual([{ waiting: 0, read: true }])
+    }, patient)
+    await listed(root, ['Travel'])
+
+    const path = `${server.url}/api/v1/files/${ticket?.id}/download`
+    const headers = { cookie: `sid=${browser.token}` }
+    const whole = await fetch(path, { headers })
+    expect(hashOf(Buffer.from(await whole.arrayBuffer()))).toBe(hashOf(bytes))
+    const part = await fetch(path, { headers: { ...headers, range: 'bytes=1000-1999' } })
+    expect([part.status, hashOf(Buffer.from(await part.arrayBuffer()))]).toEqual([
+      206,
+      hashOf(bytes.subarray(1000, 2000)),
+    ])
+
+    const other = randomBytes(200_000)
+    const changed = { user, base64: other.toString('base64') }
+    if (service === 'google') await google.commands.alter({ ...changed, id })
+    else await dropbox.commands.plant({ ...changed, path: '/Travel/ticket.bin' })
+    const again = await fetch(path, { headers })
+    expect(hashOf(Buffer.from(await again.arrayBuffer()))).toBe(hashOf(other))
+    expect(again.headers.get('etag')).not.toBe(whole.headers.get('etag'))
+    await vi.waitFor(async () => expect((await get(`/files/${ticket?.id}`)).size).toBe(200_000), patient)
+  })
+})
+
+describe('what an account holds', () => {
+  let root = ''
+  let note: { id: string }
+  let folder: { id: string }
+  let user = ''
+
+  beforeEach(async () => {
+    user = await person('google')
+    const parent = (await google.commands.plant({ user, name: 'Papers', mimeType: FOLDER })).id ?? ''
+    await google.commands.plant({ user, name: 'note.txt', text: 'the north wall', mimeType: 'text/plain' })
+    await google.commands.plant({ user, name: 'deed.txt', text: 'the deed', mimeType: 'text/plain', parent })
+    await google.commands.plant({ user, name: 'Diary', mimeType: DOCUMENT })
+    root = await showEverything()
+    const entries = await listed(root, ['Papers', 'note.txt', 'Diary'])
+    note = entries.get('note.txt') ?? { id: '' }
+    folder = entries.get('Papers') ?? { id: '' }
+  })
+
+  it('is not changed here, and a refusal says so', async () => {
+    const own = (await post('/files/folders', { name: 'Own' })).body
+    const refused = [
+      await patch(`/files/${note.id}`, { name: 'other.txt' }),
+      await patch(`/files/${note.id}`, { parentId: own.id }),
+      await patch(`/files/${note.id}`, { trashed: true }),
+      await patch(`/files/${own.id}`, { parentId: folder.id }),
+      await patch(`/files/${root}`, { name: 'Other' }),
+      await browser.request('DELETE', `/api/v1/files/${note.id}`),
+      await browser.request('DELETE', `/api/v1/files/${note.id}?permanent=true`),
+      await post('/files/folders', { name: 'New', parentId: folder.id }),
+      await post('/files', formOf({ parentId: folder.id })),
+    ]
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(refused.map(() => [409, 'CONFLICT']))
+    expect(refused[0]?.body.detail).toContain('“note.txt” is in a connected account')
+    await listed(root, ['Papers', 'note.txt', 'Diary'])
+    const objects = (await google.commands.objects({ user })) as unknown as { name: string }[]
+    expect(objects.map(({ name }) => name).sort()).toEqual(['Diary', 'Papers', 'deed.txt', 'note.txt'])
+  })
+
+  it('can be starred, shared, copied and downloaded as a ZIP', async () => {
+    expect((await patch(`/files/${note.id}`, { starred: true })).body.starred).toBe(true)
+    const shared = await post('/shares', { fileId: note.id })
+    expect(shared.status).toBe(201)
+    const visited = await createBrowser(server.url).request('GET', `/api/v1/shares/${shared.body.id}/download`)
+    expect([visited.status, visited.body]).toEqual([200, 'the north wall'])
+
+    const copied = await post('/files/copy', { ids: [folder.id], parentId: null })
+    expect(copied.status).toBe(201)
+    const [copy] = copied.body.items
+    expect(copy).toMatchObject({ name: 'Papers', home: 'POOL' })
+    const [deed] = (await get(`/files?parentId=${copy.id}`)).items
+    expect(deed).toMatchObject({
+      name: 'deed.txt',
+      home: 'POOL',
+      sha256: createHash('sha256').update('the deed').digest('hex'),
+    })
+
+    const zip = await browser.request('GET', `/api/v1/files/${folder.id}/download`)
+    expect([zip.status, zip.headers.get('content-type')]).toEqual([200, 'application/zip'])
+    expect(zip.body).toContain('the deed')
+  })
+
+  it('says why a document of the provider cannot be downloaded', async () => {
+    const diary = (await listed(root, ['Papers', 'note.txt', 'Diary'])).get('Diary')
+    expect(diary).toMatchObject({ nativeKind: 'DOCUMENT', size: 0, category: 'DOCUMENT' })
+    const answer = await browser.request('GET', `/api/v1/files/${diary?.id}/download`)
+    expect([answer.status, answer.body.code]).toEqual([503, 'CONTENT_UNAVAILABLE'])
+    expect(answer.body.detail).toContain('is a document of its provider')
+  })
+
+  it('goes with its account, and has its name', async () => {
+    await patch(`/accounts/${account}`, { name: 'Cellar' })
+    expect((await get(`/files/${root}`)).name).toBe('Cellar')
+    expect((await browser.request('DELETE', `/api/v1/google-accounts/${account}`)).status).toBe(204)
+    expect((await get('/files?view=drive')).items).toEqual([])
+    await vi.waitFor(async () => {
+      const { rows } = await server.pool.query(
+        'select from files f join accounts a on a.id = f.account_id where a.name = $1',
+        ['Cellar'],
+      )
+      expect(rows).toEqual([])
+    }, patient)
+  })
+
+  it('is only for its owner', async () => {
+    const stranger = createBrowser(server.url, (await createUser(server.services.users)).token)
+    expect((await stranger.request('GET', `/api/v1/files/${note.id}`)).status).toBe(404)
+    expect((await stranger.request('GET', `/api/v1/files/${note.id}/download`)).status).toBe(404)
+    expect((await stranger.request('PATCH', `/api/v1/accounts/${account}`, { scope: 'OWN' })).status).toBe(404)
+  })
+})
+
+it('refuses everything for the storage of this server', async () => {
+  const [local] = (await get('/accounts?provider=local')).items
+  const answer = await patch(`/accounts/${local.id}`, { scope: 'EVERYTHING' })
+  expect([answer.status, answer.body.errors?.[0].path]).toEqual([400, 'scope'])
+})
+
+function formOf(fields: Record<string, string>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  form.set('file', new File(['hello'], 'hello.txt'))
+  return form
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

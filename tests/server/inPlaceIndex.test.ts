@@ -1,0 +1,357 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
+import { createInPlaceHousekeeping } from '../../server/domain/inPlace/housekeeping.ts'
+import { createInPlaceService, type InPlaceService } from '../../server/domain/inPlace/service.ts'
+import type { Driver, EntryRef } from '../../server/providers/driver.ts'
+import { ProviderError } from '../../server/providers/errors.ts'
+import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
+
+let world: TransfersWorld
+let drive: string
+let feed: AccountFeed
+let inPlace: InPlaceService
+
+beforeEach(async () => {
+  world = await startTransfersWorld({ pageSize: 3 })
+  drive = await world.account('drive')
+  feed = open()
+  const { pool, events, enqueue, drivers } = world
+  inPlace = createInPlaceService({ pool, events, enqueue, openDriver: async (id) => drivers.get(id) as Driver })
+})
+afterEach(async () => {
+  await feed.close()
+  expect(world.errors).toEqual([])
+  await world.close()
+})
+
+function open(everyMs = 0): AccountFeed {
+  const { pool, events, enqueue, drivers, report } = world
+  const openDriver = async (id: string) => drivers.get(id) as Driver
+  const onError = (error: unknown) => void world.errors.push(error)
+  return createAccountFeed({ pool, events, enqueue, leases: pool, openDriver, report, onError, everyMs })
+}
+
+const tree = () => world.cloud.tree('drive')
+const ROOT = 'root' as EntryRef
+
+function add(name: string, parent: EntryRef = ROOT, kind: 'file' | 'folder' = 'file'): EntryRef {
+  return tree().add({ parent, name, kind, bytes: Buffer.from(kind === 'file' ? name : ''), mimeType: null }).ref
+}
+const addFolder = (name: string, parent?: EntryRef) => add(name, parent, 'folder')
+
+function change(ref: EntryRef, to: { parent?: EntryRef; name?: string }): void {
+  const object = world.cloud.accounts.get('drive')?.objects.get(ref)
+  if (!object) throw new Error('There is nothing to change.')
+  Object.assign(object, to)
+  tree().changed(object)
+}
+
+const fail = (code: 'Transient') => async (): Promise<never> => {
+  throw new ProviderError(code, { provider: 'memory', operation: 'listAll' }, { message: 'It breaks.' })
+}
+
+/** The account's driver with other methods, until the end of the test. */
+function replace(methods: Partial<Driver>): Driver {
+  const driver = world.drivers.get(drive) as Driver
+  world.drivers.set(drive, { ...driver, ...methods })
+  return driver
+}
+
+/** Paths of what is shown of the account, with the ids of the files. */
+async function shown(): Promise<Map<string, string>> {
+  const { rows } = await world.pool.query<{ id: string; path: string }>(
+    `with recursive tree as (
+       select id, '' as path from files where id = (select root_file_id from account_indexes where account_id = $1)
+       union all select f.id, tree.path || '/' || f.name from tree join files f on f.parent_id = tree.id and f.purged_at is null)
+     select id, path from tree where path <> ''`,
+    [drive],
+  )
+  const all = await world.pool.query(
+    'select count(*)::int as count from files where account_id = $1 and purged_at is null',
+    [drive],
+  )
+  expect(all.rows[0].count).toBe(rows.length + 1)
+  return new Map(rows.map(({ path, id }) => [path, id]))
+}
+const paths = async () => [...(await shown()).keys()].sort()
+
+/** Paths of what the account holds. */
+function held(): string[] {
+  const objects = new Map(world.cloud.objects('drive').map((object) => [object.ref, object]))
+  const pathOf = (ref: EntryRef): string => {
+    const object = objects.get(ref)
+    return object ? `${pathOf(object.parent ?? ROOT)}/${object.name}` : ''
+  }
+  return [...objects.keys()].map(pathOf).sort()
+}
+
+async function showEverything(): Promise<void> {
+  await inPlace.setScope(world.viewer, drive, 'EVERYTHING')
+  await feed.tick()
+}
+
+/** Child counts that do not match the children. */
+async function wrongCounts(): Promise<number> {
+  const { rows } = await world.pool.query(
+    `select f.id from files f where f.account_id = $1 and f.kind = 'FOLDER' and f.purged_at is null
+       and f.child_count <> (select count(*) from files c where c.parent_id = f.id and c.purged_at is null)`,
+    [drive],
+  )
+  return rows.length
+}
+
+async function expectTrue(): Promise<void> {
+  expect(await paths()).toEqual(held())
+  expect(await wrongCounts()).toBe(0)
+  const [index] = [...(await inPlace.indexes(world.viewer, [drive])).values()]
+  expect(index?.entries).toBe(held().length)
+}
+
+describe('the first listing', () => {
+  it('shows everything in its folders, over many pages', async () => {
+    const photos = addFolder('Photos')
+    const trip = addFolder('Trip', photos)
+    for (let number = 0; number < 8; number += 1) add(`img${number}.jpg`, trip)
+    add('a.txt')
+    await showEverything()
+    await expectTrue()
+    expect((await inPlace.indexes(world.viewer, [drive])).get(drive)).toMatchObject({
+      phase: 'LIVE',
+      entries: 11,
+      problem: null,
+    })
+  })
+
+  it('begins at once, also when it is asked for while the feed is being read', async () => {
+    add('a.txt')
+    await feed.close()
+    feed = open(30_000)
+    const driver = world.drivers.get(drive) as Driver
+    let hasAsked = false
+    replace({
+      changes: async (call, cursor) => {
+        if (!hasAsked) await inPlace.setScope(world.viewer, drive, 'EVERYTHING')
+        hasAsked = true
+        return (await driver.changes?.(call, cursor)) as never
+      },
+    })
+    await feed.tick()
+    await feed.tick()
+    await expectTrue()
+  })
+
+  it('leaves out what Skypool stores', async () => {
+    await world.receive(await world.groupCloud([drive]), Buffer.alloc(500))
+    await world.settleDown()
+    add('mine.txt')
+    await showEverything()
+    expect(await paths()).toEqual(['/mine.txt'])
+  })
+
+  it('continues after an interruption, without doing anything twice', async () => {
+    for (let number = 0; number < 9; number += 1) add(`${number}.txt`)
+    let pages = 0
+    const driver = world.drivers.get(drive) as Driver
+    replace({
+      listAll: async (call, cursor) => {
+        pages += 1
+        return pages === 2 ? fail('Transient')() : ((await driver.listAll?.(call, cursor)) as never)
+      },
+    })
+    await showEverything()
+    expect((await inPlace.indexes(world.viewer, [drive])).get(drive)?.phase).toBe('FIRST_PASS')
+    const before = await shown()
+    await feed.close()
+    feed = open()
+    await feed.tick()
+    await expectTrue()
+    for (const [path, id] of before) expect((await shown()).get(path)).toBe(id)
+    expect(pages).toBeLessThanOrEqual(5)
+  })
+
+  it('is correct although the account changes between its pages', async () => {
+    const folder = addFolder('Folder')
+    const moved = add('moved.txt', folder)
+    for (let number = 0; number < 6; number += 1) add(`${number}.txt`)
+    const driver = world.drivers.get(drive) as Driver
+    let pages = 0
+    replace({
+      listAll: async (call, cursor) => {
+        const page = (await driver.listAll?.(call, cursor)) as never
+        pages += 1
+        if (pages === 1) change(moved, { parent: ROOT, name: 'moved on.txt' })
+        if (pages === 2) tree().remove(folder)
+        if (pages === 3) add('new.txt')
+        return page
+      },
+    })
+    await showEverything()
+    await feed.tick()
+    await expectTrue()
+  })
+})
+
+describe('changes', () => {
+  it('of every kind are shown, and keep ids and stars', async () => {
+    const folder = addFolder('Folder')
+    const other = addFolder('Other')
+    const kept = add('kept.txt', folder)
+    const gone = add('gone.txt')
+    await showEverything()
+    const id = (await shown()).get('/Folder/kept.txt') as string
+    await world.pool.query('update files set starred = true where id = $1', [id])
+    change(kept, { parent: other, name: 'renamed.txt' })
+    tree().remove(gone)
+    const made = addFolder('Made', folder)
+    add('inside.txt', made)
+    await feed.tick()
+    await expectTrue()
+    expect((await shown()).get('/Other/renamed.txt')).toBe(id)
+    const { rows } = await world.pool.query('select starred from files where id = $1', [id])
+    expect(rows[0].starred).toBe(true)
+  })
+
+  it('that swap two folders', async () => {
+    const a = addFolder('a')
+    const b = addFolder('b', a)
+    add('x', b)
+    await showEverything()
+    change(b, { parent: ROOT })
+    change(a, { parent: b })
+    await feed.tick()
+    await expectTrue()
+    // One at a time, the later one first.
+    change(a, { parent: ROOT })
+    change(b, { parent: a })
+    await feed.tick()
+    await expectTrue()
+  })
+
+  it('that change nothing publish nothing', async () => {
+    const file = add('a.txt')
+    await showEverything()
+    world.told.length = 0
+    change(file, {})
+    const modifiedAt = world.cloud.accounts.get('drive')?.objects.get(file)?.modifiedAt
+    await feed.tick()
+    world.told.length = 0
+    const object = world.cloud.accounts.get('drive')?.objects.get(file)
+    world.cloud.accounts.get('drive')?.changed.push(file)
+    expect(object?.modifiedAt).toBe(modifiedAt)
+    await feed.tick()
+    expect(world.told.filter(({ topic }) => topic === 'filesChanged')).toEqual([])
+  })
+
+  it('that were missed are found by listing again, without rows that are made again', async () => {
+    const folder = addFolder('Folder')
+    for (let number = 0; number < 5; number += 1) add(`${number}.txt`, folder)
+    const gone = add('gone.txt')
+    await showEverything()
+    const before = await shown()
+    tree().remove(gone)
+    add('new.txt', folder)
+    world.cloud.resetChanges('drive')
+    await feed.tick()
+    await feed.tick()
+    await expectTrue()
+    for (const [path, id] of await shown()) if (before.has(path)) expect(id).toBe(before.get(path))
+  })
+
+  it('of an entry that returns give it its id back', async () => {
+    const folder = addFolder('Folder')
+    const file = add('a.txt', folder)
+    await showEverything()
+    const id = (await shown()).get('/Folder/a.txt')
+    const object = world.cloud.accounts.get('drive')?.objects.get(file)
+    if (!object) throw new Error('It is missing.')
+    tree().remove(file)
+    await feed.tick()
+    expect(await paths()).toEqual(['/Folder'])
+    world.cloud.accounts.get('drive')?.objects.set(file, object)
+    tree().changed(object)
+    await feed.tick()
+    expect((await shown()).get('/Folder/a.txt')).toBe(id)
+    expect(await wrongCounts()).toBe(0)
+  })
+})
+
+describe('nothing vanishes by mistake', () => {
+  it.each<[string, Partial<Driver>]>([
+    ['a listing that is empty', { listAll: async () => ({ items: [], cursor: null }) }],
+    ['a listing that fails', { listAll: fail('Transient') }],
+    ['questions that fail', { stat: fail('Transient'), listAll: async () => ({ items: [], cursor: null }) }],
+  ])('for %s', async (_what, methods) => {
+    for (let number = 0; number < 5; number += 1) add(`${number}.txt`)
+    await showEverything()
+    const healthy = replace(methods)
+    world.cloud.resetChanges('drive')
+    await feed.tick()
+    await feed.tick()
+    await expectTrue()
+    world.drivers.set(drive, healthy)
+    await feed.tick()
+    await expectTrue()
+  })
+
+  it('more than half of an account is held back until the user decides', async () => {
+    const folder = addFolder('Folder')
+    for (let number = 0; number < 110; number += 1) add(`${number}.txt`, folder)
+    add('kept.txt')
+    await showEverything()
+    const before = await paths()
+    tree().remove(folder)
+    // The provider reports it in several parts: the first ones alone are not suspicious.
+    for (let polls = 0; polls < 3; polls += 1) await feed.tick()
+    expect(await paths()).toEqual(before)
+    expect(await wrongCounts()).toBe(0)
+    expect((await inPlace.indexes(world.viewer, [drive])).get(drive)).toMatchObject({
+      phase: 'HELD',
+      heldDeletions: 111,
+    })
+
+    await inPlace.decideDeletions(world.viewer, drive, false)
+    await feed.tick()
+    expect(await paths()).toEqual(before)
+    expect((await inPlace.indexes(world.viewer, [drive])).get(drive)).toMatchObject({
+      phase: 'HELD',
+      heldDeletions: 111,
+    })
+
+    await inPlace.decideDeletions(world.viewer, drive, true)
+    await expectTrue()
+    expect(await paths()).toEqual(['/kept.txt'])
+    expect((await inPlace.indexes(world.viewer, [drive])).get(drive)).toMatchObject({ phase: 'LIVE', heldDeletions: 0 })
+    await expect(inPlace.decideDeletions(world.viewer, drive, true)).rejects.toThrow('Nothing of this account')
+  })
+})
+
+describe('only what Skypool stores', () => {
+  it('hides the folder at once and removes all rows, and everything can be shown again', async () => {
+    const folder = addFolder('Folder')
+    add('a.txt', folder)
+    await showEverything()
+    await inPlace.setScope(world.viewer, drive, 'OWN')
+    await inPlace.setScope(world.viewer, drive, 'OWN')
+    expect((await inPlace.indexes(world.viewer, [drive])).size).toBe(0)
+    await expect(inPlace.setScope(world.viewer, drive, 'EVERYTHING')).rejects.toThrow('still being removed')
+    const housekeeping = createInPlaceHousekeeping(world)
+    await housekeeping.forgetEntries(drive, new AbortController().signal)
+    const { rows } = await world.pool.query('select id from files where account_id = $1', [drive])
+    expect(rows).toEqual([])
+    await showEverything()
+    await expectTrue()
+  })
+
+  it('is all there is where the driver cannot list an account', async () => {
+    replace({ listAll: undefined } as never)
+    await expect(inPlace.setScope(world.viewer, drive, 'EVERYTHING')).rejects.toThrow(
+      'Skypool can see only what it stores',
+    )
+  })
+
+  it('is not for accounts of others', async () => {
+    const other = { ...world.viewer, userId: '00000000-0000-4000-8000-000000000000' }
+    await expect(inPlace.setScope(other, drive, 'EVERYTHING')).rejects.toThrow()
+    await expect(inPlace.refresh(other, drive)).rejects.toThrow()
+  })
+})

@@ -1,0 +1,119 @@
+/**
+ * @generated SignedSource<<6983cb7b4613ffc5fc950d309c021ac9>>
+ * @lightSyntaxTransform
+ */
+
+/* tslint:disable */
+/* eslint-disable */
+// @ts-nocheck
+
+import { ReaderFragment } from 'relay-runtime';
+export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "%future added value";
+import { FragmentRefs } from "relay-runtime";
+export type AccountContents_account$data = {
+  readonly canShowEverything: boolean;
+  readonly id: string;
+  readonly index: {
+    readonly asOf: string | null | undefined;
+    readonly entries: number;
+    readonly heldDeletions: number;
+    readonly phase: IndexPhase;
+    readonly problem: string | null | undefined;
+    readonly rootFileId: string;
+  } | null | undefined;
+  readonly name: string;
+  readonly " $fragmentType": "AccountContents_account";
+};
+export type AccountContents_account$key = {
+  readonly " $data"?: AccountContents_account$data;
+  readonly " $fragmentSpreads": FragmentRefs<"AccountContents_account">;
+};
+
+const node: ReaderFragment = {
+  "argumentDefinitions": [],
+  "kind": "Fragment",
+  "metadata": null,
+  "name": "AccountContents_account",
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "id",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "name",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "canShowEverything",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "AccountIndex",
+      "kind": "LinkedField",
+      "name": "index",
+      "plural": false,
+      "selections": [
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "phase",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "entries",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "asOf",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "problem",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "heldDeletions",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "rootFileId",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    }
+  ],
+  "type": "Account",
+  "abstractKey": null
+};
+
+(node as any).hash = "627d1803225f2d922b9e1249b73cc492";
+
+export default node;

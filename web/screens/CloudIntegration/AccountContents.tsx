@@ -1,0 +1,145 @@
+import { useEffect, useRef, useState } from 'react'
+import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
+import { Link } from 'react-router'
+import type { IEnvironment } from 'relay-runtime'
+import type {
+  AccountContents_account$data,
+  AccountContents_account$key,
+} from '../../__generated__/AccountContents_account.graphql.ts'
+import { formatRelative } from '../../lib/formatDate.ts'
+import { reasonOf } from '../../relay/runMutation.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { toast } from '../../ui/toast.ts'
+import { decideAccountDeletions, refreshAccountIndex, setAccountScope } from './accountScope.ts'
+import { messages } from './messages.ts'
+
+/** What is shown of an account: everything that it holds, or only what Skypool stores there. */
+export function AccountContents({ account }: { account: AccountContents_account$key }) {
+  const data = useFragment(
+    graphql`
+      fragment AccountContents_account on Account {
+        id
+        name
+        canShowEverything
+        index {
+          phase
+          entries
+          asOf
+          problem
+          heldDeletions
+          rootFileId
+        }
+      }
+    `,
+    account,
+  )
+  const { id, name, index } = data
+  const { busy, run, box } = useAction(`${index !== null} ${(index?.heldDeletions ?? 0) > 0}`)
+  if (!index) {
+    if (!data.canShowEverything) return null
+    return (
+      <div ref={box} className="hstack mt-3 justify-between">
+        <span className="meta muted">{messages.showsOwn}</span>
+        <Button
+          size="sm"
+          busy={busy}
+          aria-label={messages.showEverythingLabel(name)}
+          onClick={() => run((environment) => setAccountScope(environment, id, 'EVERYTHING'))}
+        >
+          {messages.showEverything}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <div ref={box} className="grid gap-2 mt-3">
+      <div className="hstack justify-between">
+        <span className="meta muted num" role="status">
+          {stateText(index)}
+        </span>
+        <Link className="link meta" to={`/file-manager/my-drive?folder=${index.rootFileId}`}>
+          {messages.openContents}
+        </Link>
+      </div>
+      {index.heldDeletions > 0 && (
+        <Notice tone="warning">
+          <p>{messages.held(index.heldDeletions)}</p>
+          <div className="hstack mt-2">
+            <Button
+              size="sm"
+              busy={busy}
+              onClick={() => run((environment) => decideAccountDeletions(environment, id, true))}
+            >
+              {messages.acceptHeld}
+            </Button>
+            <Button
+              size="sm"
+              busy={busy}
+              onClick={() => run((environment) => decideAccountDeletions(environment, id, false))}
+            >
+              {messages.keepHeld}
+            </Button>
+          </div>
+        </Notice>
+      )}
+      <div className="hstack">
+        <Button
+          size="sm"
+          variant="ghost"
+          busy={busy}
+          aria-label={messages.lookAgainLabel(name)}
+          onClick={() => run((environment) => refreshAccountIndex(environment, id))}
+        >
+          {messages.lookAgain}
+        </Button>
+        <Button
+          size="sm"
+          variant="ghost"
+          busy={busy}
+          aria-label={messages.showOwnLabel(name)}
+          onClick={() => run((environment) => setAccountScope(environment, id, 'OWN'))}
+        >
+          {messages.showOwn}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+type Index = NonNullable<AccountContents_account$data['index']>
+
+function stateText({ phase, entries, asOf, problem }: Index): string {
+  const count = entries.toLocaleString()
+  if (problem) return messages.asBefore(count)
+  if (phase === 'FIRST_PASS') return messages.foundSoFar(count)
+  return asOf ? messages.upToDate(count, formatRelative(asOf)) : messages.entries(count)
+}
+
+/**
+ * Runs one action at a time; a failure is shown as a toast. An action can replace the button that started it: when `shown`, which
+ * names what is displayed, has changed, the first control in `box` gets the focus.
+ */
+function useAction(shown: string) {
+  const environment = useRelayEnvironment()
+  const [busy, setBusy] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  const before = useRef<string | null>(null)
+  useEffect(() => {
+    if (busy || before.current === null || before.current === shown) return
+    before.current = null
+    box.current?.querySelector<HTMLElement>('a, button')?.focus()
+  }, [busy, shown])
+  const run = async (act: (environment: IEnvironment) => Promise<void>) => {
+    before.current = shown
+    setBusy(true)
+    try {
+      await act(environment)
+    } catch (error) {
+      toast.error(messages.scopeFailed, { description: reasonOf(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { busy, run, box }
+}

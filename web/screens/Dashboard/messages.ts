@@ -1,0 +1,93 @@
+import { nameText } from '../../lib/nameText.ts'
+
+const count = (number: number, one: string, many: string) => (number === 1 ? one : many)
+
+/** Texts of the dashboard. */
+export const messages = {
+  pageTitle: 'Dashboard · Skypool',
+  title: 'Dashboard',
+  loading: 'Loading the dashboard',
+  upload: 'Upload',
+  free: (total: string, accounts: number) =>
+    `free of ${total} in ${accounts} ${count(accounts, 'account', 'accounts')}`,
+  usedIn: (accounts: number) => `used in ${accounts} ${count(accounts, 'account', 'accounts')}`,
+  noneUsable: 'free: no account is available now',
+  plusUnknown: (accounts: number) => `plus ${count(accounts, 'one account', `${accounts} accounts`)} of unknown size`,
+  plusUnlimited: (accounts: number) => `plus ${count(accounts, 'one account', `${accounts} accounts`)} without a limit`,
+  storage: 'Storage',
+  show: 'Show storage by',
+  byAccount: 'By account',
+  byGroupCloud: 'By group cloud',
+  showTable: 'Show as table',
+  expired: 'Expired',
+  unreachable: 'Not reachable',
+  unlimited: 'Unlimited',
+  unknown: 'Unknown',
+  freeOf: (free: string) => `${free} free`,
+  of: (total: string) => ` of ${total}`,
+  used: (size: string) => `${size} used`,
+  sizeUnknown: ', size unknown',
+  noLimit: ', no limit',
+  noMembers: 'No accounts yet',
+  columns: {
+    account: 'Account',
+    groupCloud: 'Group cloud',
+    type: 'Type',
+    files: 'Files',
+    used: 'Used',
+    free: 'Free',
+    total: 'Total',
+    state: 'State',
+  },
+  connected: 'Connected',
+  accountsIn: (number: number) => `${number} ${count(number, 'account', 'accounts')}`,
+  recentFiles: 'Recent files',
+  allFiles: 'All Files',
+  openFile: (name: string) => `Open ${nameText(name)}`,
+  storedIn: (names: string) => `Stored in ${names}`,
+  types: 'Storage by type',
+  typesLabel: (parts: string) => `Storage by type: ${parts}`,
+  noFilesTitle: 'No files yet',
+  noFilesText: 'Connect an account for more space, or upload your first files to this server.',
+  uploadFiles: 'Upload Files',
+  addStorage: 'Add Storage',
+  transfers: 'Storing in your accounts',
+  attention: 'Needs attention',
+  allWell: 'No problems found. No action needed.',
+  hasExpired: (name: string) => `${name} has expired`,
+  expiredRisk: (files: number) =>
+    files === 0
+      ? 'Nothing can be stored there until you re-connect.'
+      : `${files} ${count(files, 'file is', 'files are')} at risk until you re-connect.`,
+  reconnect: 'Re-connect',
+  reconnecting: 'Re-connecting…',
+  cannotBeReached: (name: string) => `${name} cannot be reached`,
+  unreachableRisk: (since: string, files: number) =>
+    `Since ${since}.${files === 0 ? '' : ` ${files} ${count(files, 'file is', 'files are')} at risk.`}`,
+  showAccounts: 'Show accounts',
+  isFull: (name: string, percent: number) => (percent >= 100 ? `${name} is full` : `${name} is ${percent}% full`),
+  left: (free: string) => `${free} left. New files go to accounts with more free space.`,
+  nothingLeft: 'New files go to accounts with more free space.',
+  filesAtRisk: (files: number) => `${files} ${count(files, 'file is', 'files are')} at risk`,
+  suchAs: (names: string) => `${names}.`,
+  showFiles: 'Show them',
+  stopped: (transfers: number) => `${transfers} ${count(transfers, 'copy was', 'copies were')} not made`,
+  retry: 'Try again',
+  retryFailed: 'Could not try again',
+  activity: 'Activity',
+  wholeLog: 'All activity',
+  noActivity: 'No activity yet',
+} as const
+
+/** Types as people group them, in the order of the schema. */
+export const TYPE_NAMES: Readonly<Record<string, string>> = {
+  IMAGE: 'Images',
+  PDF: 'PDF',
+  VIDEO: 'Video',
+  AUDIO: 'Audio',
+  TEXT: 'Text',
+  DOCUMENT: 'Documents',
+  SPREADSHEET: 'Spreadsheets',
+  PRESENTATION: 'Presentations',
+  OTHER: 'Other',
+}

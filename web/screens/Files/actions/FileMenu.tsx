@@ -1,0 +1,39 @@
+import { nameText } from '../../../lib/nameText.ts'
+import { FileIcon } from '../../../ui/FileIcon.tsx'
+import { ContextMenu } from '../../../ui/Menu.tsx'
+import { useFileManager } from '../FilesContext.ts'
+import { sizeText } from '../list/FileRow.tsx'
+import { items } from '../messages.ts'
+import { fileMenuItems } from './fileMenuItems.ts'
+
+/** The menu of rows: by right click, Shift+F10, or the button with three dots. */
+export function FileMenu() {
+  const manager = useFileManager()
+  const { menu, set } = manager.panels
+  if (!menu) return null
+  const name = menu.ids.length === 1 ? manager.list.model.get(menu.ids[0] ?? '')?.name : undefined
+  return (
+    <ContextMenu
+      label={`Actions for ${name === undefined ? items(menu.ids.length) : nameText(name)}`}
+      items={fileMenuItems(manager, menu.ids)}
+      at={menu.at}
+      header={<SheetHead ids={menu.ids} />}
+      onClose={() => set({ menu: null })}
+    />
+  )
+}
+
+function SheetHead({ ids }: { ids: readonly string[] }) {
+  const { list } = useFileManager()
+  const row = ids.length === 1 ? list.model.get(ids[0] ?? '') : undefined
+  if (!row) return <b className="grow">{items(ids.length)}</b>
+  return (
+    <>
+      <FileIcon category={row.category} size={40} />
+      <span className="grow">
+        <b className="ell block">{nameText(row.name)}</b>
+        <span className="meta subtle num">{sizeText(row)}</span>
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { graphql } from 'react-relay'
+import type { IEnvironment } from 'relay-runtime'
+import type { deleteFilesMutation } from '../../../__generated__/deleteFilesMutation.graphql.ts'
+import { runMutation } from '../../../relay/runMutation.ts'
+import { type Failure, failuresOf } from './runForAll.ts'
+
+const mutation = graphql`
+  mutation deleteFilesMutation($input: DeleteFilesInput!) {
+    deleteFiles(input: $input) {
+      __typename
+      ... on DeleteFilesPayload {
+        deletedIds
+        failures {
+          id
+          message
+        }
+      }
+      ... on Error {
+        code
+        message
+      }
+    }
+  }
+`
+
+/**
+ * Deletes permanently; this cannot be undone. @returns the entries that were refused. @throws MutationRefused, Error
+ */
+export async function deleteFiles(environment: IEnvironment, ids: readonly string[]): Promise<readonly Failure[]> {
+  const { deleteFiles: done } = await runMutation<deleteFilesMutation>(environment, {
+    mutation,
+    variables: { input: { ids } },
+    outcome: (response) => response.deleteFiles,
+  })
+  return failuresOf(done)
+}

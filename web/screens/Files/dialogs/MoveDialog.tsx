@@ -1,0 +1,148 @@
+import { ChevronRight, CornerLeftUp } from 'lucide-react'
+import { type KeyboardEvent, type RefObject, type UIEvent, useRef, useState } from 'react'
+import { nameText } from '../../../lib/nameText.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { FileIcon } from '../../../ui/FileIcon.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import pickerStyles from '../../../ui/Picker.module.css'
+import { dropProblem } from '../dragAndDrop/dropRules.ts'
+import { useFileManager } from '../FilesContext.ts'
+import { useListOf } from '../list/listCache.ts'
+import { items, VIEW_NAMES } from '../messages.ts'
+import type { ListKey } from '../urlState.ts'
+
+type Place = { readonly id: string | null; readonly name: string }
+const ROOT: Place = { id: null, name: VIEW_NAMES.DRIVE }
+const ROW_HEIGHT = 40
+
+type Props = { kind: 'move' | 'copy'; ids: readonly string[]; onClose: () => void }
+
+/** Picks the folder that rows are moved or copied to: one folder at a time, from the top. */
+export function MoveDialog({ kind, ids, onClose }: Props) {
+  const { actions, folder, view } = useFileManager()
+  const [trail, setTrail] = useState<readonly Place[]>(() => [ROOT, ...(folder ? [...folder.path, folder] : [])])
+  const here = trail.at(-1) ?? ROOT
+  const target = { kind: 'folder', id: here.id, name: here.name } as const
+  const problem = dropProblem(ids, target, {
+    currentFolder: folder?.id ?? null,
+    isDrive: view === 'DRIVE' && kind === 'move',
+  })
+  const picker = useRef<HTMLDivElement>(null)
+  /** The focused item disappears with its folder: the list takes the focus. */
+  const go = (places: readonly Place[]) => {
+    setTrail(places)
+    picker.current?.focus()
+  }
+  const verb = kind === 'move' ? 'Move' : 'Copy'
+  const act = () => {
+    onClose()
+    void actions[kind](ids, here)
+  }
+  const footer = (
+    <>
+      <span className="push meta subtle">{problem}</span>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button variant="primary" disabled={problem !== null} onClick={act}>
+        {verb} here
+      </Button>
+    </>
+  )
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="sm"
+      title={`${verb} ${items(ids.length)}`}
+      description={`To ${trail.map((place) => nameText(place.name)).join(' › ')}`}
+      footer={footer}
+      initialFocus={picker}
+    >
+      <FolderPicker
+        box={picker}
+        here={here}
+        leftOut={ids}
+        onEnter={(place) => go([...trail, place])}
+        onUp={trail.length > 1 ? () => go(trail.slice(0, -1)) : null}
+      />
+    </Dialog>
+  )
+}
+
+type PickerProps = {
+  box: RefObject<HTMLDivElement | null>
+  here: Place
+  /** No folder goes into itself. */
+  leftOut: readonly string[]
+  onEnter: (place: Place) => void
+  onUp: (() => void) | null
+}
+
+function FolderPicker({ box, here, leftOut, onEnter, onUp }: PickerProps) {
+  const list = useListOf(foldersIn(here.id))
+  const rows = list.model.pages.flatMap((page) => page.rows).filter((row) => !leftOut.includes(row.id))
+  const onScroll = ({ currentTarget }: UIEvent) => {
+    const first = Math.floor(currentTarget.scrollTop / ROW_HEIGHT)
+    list.see({ first, last: first + Math.ceil(currentTarget.clientHeight / ROW_HEIGHT), velocity: 0 })
+  }
+  return (
+    <div
+      ref={box}
+      className={pickerStyles.picker}
+      role="group"
+      aria-label="Folders"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be within reach of the keyboard
+      tabIndex={0}
+      onScroll={onScroll}
+      onKeyDown={moveBetween}
+    >
+      {onUp && (
+        <button type="button" className={pickerStyles.row} onClick={onUp}>
+          <Icon icon={CornerLeftUp} />
+          <span className="grow ell">Go to the parent folder</span>
+        </button>
+      )}
+      {rows.map(({ id, name }) => (
+        <button key={id} type="button" className={pickerStyles.row} onClick={() => onEnter({ id, name })}>
+          <FileIcon category="FOLDER" />
+          <span className="grow ell">{nameText(name)}</span>
+          <Icon icon={ChevronRight} size={14} className="subtle" />
+        </button>
+      ))}
+      {list.failure && (
+        <p className={`${pickerStyles.row} t-danger`}>
+          The folders could not be loaded.
+          <Button size="sm" onClick={() => list.retry()}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {list.status === 'ready' && rows.length === 0 && (
+        <p className={`${pickerStyles.row} subtle`}>No folders in {nameText(here.name)}.</p>
+      )}
+    </div>
+  )
+}
+
+function foldersIn(folder: string | null): ListKey {
+  return {
+    view: 'DRIVE',
+    folder,
+    query: '',
+    categories: ['FOLDER'],
+    groupCloud: null,
+    provider: null,
+    atRisk: false,
+    sort: { field: 'NAME', direction: 'ASC' },
+    foldersFirst: true,
+  }
+}
+
+function moveBetween(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (!step) return
+  event.preventDefault()
+  const buttons = [...event.currentTarget.querySelectorAll('button')]
+  const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
+  buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus()
+}

@@ -1,0 +1,169 @@
+import { type RefObject, useEffect, useMemo, useState } from 'react'
+import { nameText } from '../../../lib/nameText.ts'
+import { useIsMobile } from '../../../lib/useMediaQuery.ts'
+import { type FileManager, useFileManager } from '../FilesContext.ts'
+import { locationText } from '../messages.ts'
+import { has } from '../selection/selection.ts'
+import { rowHref } from '../urlState.ts'
+import { tabStopOf } from './FileList.tsx'
+import { FileTile } from './FileTile.tsx'
+import {
+  columnsIn,
+  countLeading,
+  type GridLayout,
+  type GridLine,
+  gridLayout,
+  type LineHeights,
+  lineAtTop,
+  topOfLine,
+} from './gridLayout.ts'
+import styles from './List.module.css'
+import { ListFoot, ListFrame } from './ListFrame.tsx'
+import { useFocusRow } from './useFocusRow.ts'
+import { range, useLines } from './useLines.ts'
+import { useReportRange, useSteadyScroll } from './useViewport.ts'
+
+const HEADING = 40
+const FOLDER_LINE = 56
+/** Under the picture: the name in two lines, the size, and the gap to the next line. */
+const CAPTION = 84
+
+type Props = {
+  scroller: RefObject<HTMLDivElement | null>
+  /** Receives the layout, for the arrow keys. */
+  onLayout: (layout: GridLayout) => void
+}
+
+/** The grid view: folders first as small tiles where the order allows it, then everything else with a picture. */
+export function FileGrid({ scroller, onLayout }: Props) {
+  const manager = useFileManager()
+  const { list } = manager
+  const width = useWidth(scroller)
+  const { layout, columns, heights } = useGrid(manager, width)
+  useEffect(() => onLayout(layout), [layout, onLayout])
+  const { lines, place } = useMemo(() => linesOf(layout, heights), [layout, heights])
+  const { shown, scrollTo } = useLines(scroller, lines)
+  const first = layout.lineAt(shown.first).from
+  const last = Math.max(first, layout.lineAt(Math.max(0, shown.last)).to - 1)
+  useReportRange(list, first, last)
+  useSteadyScroll(list, scroller, place)
+  useFocusRow(manager, scroller, (index) => scrollTo(layout.lineOf(index)))
+  const tabStop = tabStopOf(manager, first, last)
+
+  return (
+    <ListFrame scroller={scroller} className={styles.gridView}>
+      <div role="none" style={{ height: lines.topOf(lines.count), position: 'relative' }}>
+        {range(shown).map((index) => (
+          <Line
+            key={index}
+            number={index}
+            top={lines.topOf(index)}
+            line={layout.lineAt(index)}
+            columns={layout.lineAt(index).kind === 'folders' ? columns.folders : columns.files}
+            tabStop={tabStop}
+          />
+        ))}
+      </div>
+      <ListFoot />
+    </ListFrame>
+  )
+}
+
+type LineProps = { number: number; top: number; line: GridLine; columns: number; tabStop: string | undefined }
+
+function Line({ number, top, line, columns, tabStop }: LineProps) {
+  const { list, selection, panels, view } = useFileManager()
+  const style = { transform: `translateY(${top}px)` }
+  if (line.kind === 'heading') {
+    return (
+      <div role="none" className={`${styles.at} ${styles.gridHead} h-micro`} style={style}>
+        {line.from === 0 ? 'Folders' : 'Files'}
+      </div>
+    )
+  }
+  const rows = Array.from({ length: line.to - line.from }, (_, offset) => list.model.rowAt(line.from + offset))
+  return (
+    <div
+      role="row"
+      data-line={line.kind}
+      aria-rowindex={number + 1}
+      className={
+        line.kind === 'folders'
+          ? `${styles.at} ${styles.gridLine} ${styles.folders}`
+          : `${styles.at} ${styles.gridLine}`
+      }
+      style={{ ...style, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+    >
+      {rows.map(
+        (row, column) =>
+          row &&
+          (list.isHeld(list.model.pageAt(line.from + column)) ? (
+            <FileTile
+              key={row.id}
+              file={row}
+              id={row.id}
+              index={line.from + column}
+              column={column}
+              isSmall={line.kind === 'folders'}
+              href={rowHref(row, view)}
+              isSelected={has(selection, row.id)}
+              isFocused={tabStop === row.id}
+              isCut={panels.cut.includes(row.id)}
+              isRenaming={panels.renaming === row.id}
+              location={row.path ? locationText(row.path) : null}
+            />
+          ) : (
+            <div key={row.id} role="gridcell" className={`${styles.tile} ell`}>
+              {nameText(row.name)}
+            </div>
+          )),
+      )}
+    </div>
+  )
+}
+
+function useGrid({ list, view, url }: FileManager, width: number) {
+  const isMobile = useIsMobile()
+  const gap = isMobile ? 12 : 16
+  const files = isMobile ? 2 : columnsIn(width, 192, gap)
+  const folders = columnsIn(width, isMobile ? 140 : 272, 12)
+  const { count, version } = list.model
+  // Only the plain folder view is sorted with folders first; elsewhere they stand among the files.
+  const isSplit = view === 'DRIVE' && url.query === '' && list.key.foldersFirst
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the rows
+  return useMemo(() => {
+    const leading = isSplit ? countLeading(count, (index) => list.model.rowAt(index)?.kind === 'FOLDER') : 0
+    const tile = (width - (files - 1) * gap) / files
+    return {
+      layout: gridLayout({ count, folders: leading, folderColumns: folders, fileColumns: files }),
+      columns: { folders, files },
+      heights: { heading: HEADING, folders: FOLDER_LINE, files: Math.round(tile * 0.75) + CAPTION },
+    }
+  }, [list, version, count, width, files, folders, gap, isSplit])
+}
+
+/** The grid's lines, and the place of each row among them. */
+function linesOf(layout: GridLayout, heights: LineHeights) {
+  const topOf = (line: number) => topOfLine(layout, heights, line)
+  const lineAt = (top: number) => lineAtTop(layout, heights, top)
+  return {
+    lines: { count: layout.lineCount, topOf, lineAt },
+    place: {
+      topOf: (index: number) => topOf(layout.lineOf(index)),
+      lineAt: (top: number) => layout.lineAt(lineAt(top)).from,
+    },
+  }
+}
+
+/** The width inside the padding, followed. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(960)
+  useEffect(() => {
+    const target = element.current
+    if (!target) return
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width))
+    observer.observe(target)
+    return () => observer.disconnect()
+  }, [element])
+  return width
+}

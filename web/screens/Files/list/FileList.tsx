@@ -1,0 +1,93 @@
+import { type RefObject, useMemo } from 'react'
+import { useIsMobile } from '../../../lib/useMediaQuery.ts'
+import { type FileManager, useFileManager } from '../FilesContext.ts'
+import { locationText } from '../messages.ts'
+import { has } from '../selection/selection.ts'
+import { rowHref } from '../urlState.ts'
+import { ColumnHeader } from './ColumnHeader.tsx'
+import { FileRow } from './FileRow.tsx'
+import { showsLocation } from './filesPage.ts'
+import { ListFoot, ListFrame } from './ListFrame.tsx'
+import { PlainRow } from './PlainRow.tsx'
+import { useFocusRow } from './useFocusRow.ts'
+import { range, useLines } from './useLines.ts'
+import { useReportRange, useSteadyScroll } from './useViewport.ts'
+
+/** The list view: as many rows as fit the screen, however many there are. */
+export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | null> }) {
+  const manager = useFileManager()
+  const { list } = manager
+  const { count } = list.model
+  const isNarrow = useIsMobile()
+  const hasLocation = showsLocation(list.key)
+  const rowHeight = isNarrow || hasLocation ? 56 : 40
+  const lines = useMemo(
+    () => ({
+      count,
+      topOf: (index: number) => index * rowHeight,
+      lineAt: (top: number) => Math.floor(top / rowHeight),
+    }),
+    [count, rowHeight],
+  )
+  const { shown, isRushing, scrollTo } = useLines(scroller, lines)
+  useReportRange(list, shown.first, shown.last)
+  useSteadyScroll(list, scroller, lines)
+  useFocusRow(manager, scroller, scrollTo)
+  const tabStop = tabStopOf(manager, shown.first, shown.last)
+
+  return (
+    <ListFrame scroller={scroller} header={<ColumnHeader />}>
+      <div role="none" style={{ height: count * rowHeight }}>
+        {range(shown).map((index) => {
+          const id = list.model.rowAt(index)?.id
+          const isGlance = isRushing && !isNarrow && id !== tabStop && !(id && has(manager.selection, id))
+          // During fast scrolling, rows reuse the elements in their place: only texts change.
+          const key = isGlance || !id ? index - shown.first : id
+          return <Row key={key} {...{ index, rowHeight, isNarrow, isGlance, tabStop }} />
+        })}
+      </div>
+      <ListFoot />
+    </ListFrame>
+  )
+}
+
+/** The row that Tab reaches: the one in focus while it is drawn, else the first. */
+export function tabStopOf({ list, selection }: FileManager, first: number, last: number): string | undefined {
+  const focus = selection.focus === null ? -1 : list.model.indexOf(selection.focus)
+  return list.model.rowAt(focus >= first && focus <= last ? focus : first)?.id
+}
+
+type RowProps = {
+  index: number
+  rowHeight: number
+  isNarrow: boolean
+  isGlance: boolean
+  tabStop: string | undefined
+}
+
+function Row({ index, rowHeight, isNarrow, isGlance, tabStop }: RowProps) {
+  const { list, selection, panels, view } = useFileManager()
+  const row = list.model.rowAt(index)
+  if (!row) return null
+  const top = index * rowHeight
+  const location = row.path ? locationText(row.path) : null
+  if (isGlance || !list.isHeld(list.model.pageAt(index)))
+    return <PlainRow row={row} index={index} top={top} location={location} />
+  return (
+    <FileRow
+      file={row}
+      id={row.id}
+      index={index}
+      top={top}
+      href={rowHref(row, view)}
+      isSelected={has(selection, row.id)}
+      isFocused={tabStop === row.id}
+      isCut={panels.cut.includes(row.id)}
+      isRenaming={panels.renaming === row.id}
+      isNarrow={isNarrow}
+      isShared={view === 'SHARED'}
+      location={location}
+      isSelecting={isNarrow && selection.ids.size > 0}
+    />
+  )
+}

@@ -1,0 +1,166 @@
+import { Star } from 'lucide-react'
+import { memo, useState } from 'react'
+import { graphql, useFragment } from 'react-relay'
+import type { FileTile_file$data, FileTile_file$key } from '../../../__generated__/FileTile_file.graphql.ts'
+import { cx } from '../../../lib/cx.ts'
+import { formatExactBytes } from '../../../lib/formatBytes.ts'
+import { useShownName } from '../../../lib/listChoices.ts'
+import { nameText } from '../../../lib/nameText.ts'
+import badgeStyles from '../../../ui/Badge.module.css'
+import checkboxStyles from '../../../ui/Checkbox.module.css'
+import { FileIcon } from '../../../ui/FileIcon.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { alarmOf, type RowLook, sizeText } from './FileRow.tsx'
+import styles from './List.module.css'
+import { RenameField } from './NameField.tsx'
+
+type TileLook = Omit<RowLook, 'top' | 'isNarrow' | 'isShared' | 'isSelecting'> & {
+  /** Folders are small tiles in a separate section when they come first. */
+  readonly isSmall: boolean
+  readonly column: number
+}
+
+/** Pictures up to this size are their own thumbnail. */
+const PICTURE_BYTES = 8 * 1024 * 1024
+
+export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook & { file: FileTile_file$key }) {
+  const file = useFragment(
+    graphql`
+      fragment FileTile_file on File {
+        id
+        name
+        kind
+        category
+        size
+        state
+        starred
+        childCount
+        inlineUrl
+        nativeKind
+      }
+    `,
+    key,
+  )
+  const { id, isSelected, isFocused, isCut, isSmall } = look
+  return (
+    <div
+      role="gridcell"
+      data-id={id}
+      data-drop-folder={file.kind === 'FOLDER' ? id : undefined}
+      data-drop-name={file.name}
+      draggable={!look.isRenaming}
+      tabIndex={isFocused ? 0 : -1}
+      aria-colindex={look.column + 1}
+      aria-selected={isSelected}
+      className={cx(isSmall ? styles.folderTile : styles.tile, isSelected && styles.isSel, isCut && styles.isCut)}
+    >
+      {isSmall ? <SmallTile file={file} look={look} /> : <LargeTile file={file} look={look} />}
+    </div>
+  )
+})
+
+type Part = { file: FileTile_file$data; look: TileLook }
+
+function SmallTile({ file, look }: Part) {
+  return (
+    <>
+      <FileIcon category="FOLDER" />
+      <TileName file={file} look={look} />
+      <TileStar isOn={file.starred} />
+      <span className={`meta subtle num only-d ${styles.push}`}>{sizeText(file)}</span>
+    </>
+  )
+}
+
+function LargeTile({ file, look }: Part) {
+  const alarm = alarmOf(file)
+  return (
+    <>
+      <input
+        type="checkbox"
+        className={checkboxStyles.check}
+        tabIndex={-1}
+        readOnly
+        checked={look.isSelected}
+        aria-label={`Select ${nameText(file.name)}`}
+      />
+      <div className={styles.thumb}>
+        <Thumb file={file} />
+        {alarm && (
+          <span
+            className={cx(
+              `${styles.corner} ${badgeStyles.badge}`,
+              alarm.tone === 't-warning' ? badgeStyles.warning : badgeStyles.accent,
+            )}
+          >
+            <Icon icon={alarm.icon} size={12} />
+            {alarm.text}
+          </span>
+        )}
+      </div>
+      <div className={styles.caption}>
+        <FileIcon category={file.category} />
+        <div className="grow">
+          <TileName file={file} look={look} />
+          <div
+            className="meta subtle num ell"
+            title={look.location ?? (file.kind === 'FOLDER' ? undefined : formatExactBytes(file.size))}
+          >
+            {sizeText(file)}
+            {look.location !== null && ` · ${look.location}`}
+          </div>
+        </div>
+        <TileStar isOn={file.starred} />
+      </div>
+    </>
+  )
+}
+
+function TileName({ file, look }: Part) {
+  const shown = useShownName(file)
+  if (look.isRenaming) return <RenameField id={file.id} name={file.name} isFolder={file.kind === 'FOLDER'} />
+  const text = look.isSmall ? 'ell' : styles.tileName
+  if (!look.href) return <span className={text}>{nameText(shown)}</span>
+  return (
+    <a
+      className={cx(styles.rowLink, text)}
+      href={look.href}
+      tabIndex={-1}
+      draggable={false}
+      title={nameText(file.name)}
+    >
+      {nameText(shown)}
+    </a>
+  )
+}
+
+const TileStar = ({ isOn }: { isOn: boolean }) =>
+  isOn && (
+    <span className={`${styles.star} subtle`} role="img" aria-label="Starred">
+      <Icon icon={Star} size={14} filled />
+    </span>
+  )
+
+/** The picture itself where it is small enough, else the icon of its type; the icon also when it cannot be shown. */
+function Thumb({ file }: { file: FileTile_file$data }) {
+  const [isBroken, setBroken] = useState(false)
+  const isPicture = file.category === 'IMAGE' && file.inlineUrl && file.size <= PICTURE_BYTES
+  if (isPicture && !isBroken) {
+    return (
+      <img
+        className={styles.pic}
+        src={file.inlineUrl ?? ''}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        draggable={false}
+        onError={() => setBroken(true)}
+      />
+    )
+  }
+  return (
+    <span className={styles.bigIcon}>
+      <FileIcon category={file.category} size={40} />
+    </span>
+  )
+}

@@ -1,0 +1,44 @@
+import { useEffect, useMemo } from 'react'
+import { useRelayEnvironment } from 'react-relay'
+import { filesChanges } from '../../../features/Live/liveEvents.ts'
+import { useUploadsFinished } from '../../../features/Transfers/transfersContext.ts'
+import { onLiveAgain } from '../../../relay/liveAgain.ts'
+import { distrustLists, keptLists } from './listCache.ts'
+
+/** Changes come in bursts; the lists are read again once a burst is over. */
+const QUIET_MS = 350
+
+/**
+ * Keeps visible lists up to date: removed rows disappear immediately, everything else is fetched again after a
+ * short quiet. `onRemoved` receives the ids, for the selection.
+ */
+export function useFilesChanged(onRemoved: (ids: readonly string[]) => void): void {
+  const environment = useRelayEnvironment()
+  const refreshSoon = useMemo(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const run = () => distrustLists(environment)
+    return {
+      ask: () => {
+        clearTimeout(timer)
+        timer = setTimeout(run, QUIET_MS)
+      },
+      stop: () => clearTimeout(timer),
+    }
+  }, [environment])
+  useEffect(() => refreshSoon.stop, [refreshSoon])
+  useUploadsFinished(refreshSoon.ask)
+  // Changes during the lost connection are unknown, so everything is fetched again.
+  useEffect(() => onLiveAgain(refreshSoon.ask), [refreshSoon])
+
+  useEffect(
+    () =>
+      filesChanges.listen(({ removedIds }) => {
+        if (removedIds.length > 0) {
+          for (const list of keptLists(environment)) list.model.remove(removedIds)
+          onRemoved(removedIds)
+        }
+        refreshSoon.ask()
+      }),
+    [environment, refreshSoon, onRemoved],
+  )
+}

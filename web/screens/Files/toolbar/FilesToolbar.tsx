@@ -1,0 +1,168 @@
+import { ArrowDown, ArrowUp, FolderPlus, LayoutGrid, List, ListFilter, PanelRight, Trash2 } from 'lucide-react'
+import { useIsMobile } from '../../../lib/useMediaQuery.ts'
+import buttonStyles from '../../../ui/Button.module.css'
+import { Button } from '../../../ui/Button.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { Menu } from '../../../ui/Menu.tsx'
+import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
+import segmentedControlStyles from '../../../ui/SegmentedControl.module.css'
+import { useFileManager } from '../FilesContext.ts'
+import { type FilesLayout, nextSort, type SortField } from '../urlState.ts'
+import { FilterMenus, typeItems } from './FilterMenus.tsx'
+import styles from './Toolbar.module.css'
+
+/** Filters at the left, what changes the folder or the view at the right. */
+export function FilesToolbar() {
+  const isNarrow = useIsMobile()
+  return (
+    <div className={styles.toolbar} role="toolbar" aria-label="Files">
+      {isNarrow ? <NarrowTools /> : <WideTools />}
+    </div>
+  )
+}
+
+function WideTools() {
+  const { view } = useFileManager()
+  return (
+    <>
+      <FilterMenus />
+      <span className="grow" />
+      {view === 'DRIVE' && <NewFolderButton />}
+      {view === 'TRASH' && <EmptyTrashButton />}
+      <LayoutSwitch />
+      <DetailsToggle />
+    </>
+  )
+}
+
+function NarrowTools() {
+  const { view } = useFileManager()
+  return (
+    <>
+      <SortMenu />
+      <TypeMenu />
+      <span className="grow" />
+      {view === 'TRASH' && <EmptyTrashButton isNarrow />}
+      <LayoutSwitch />
+    </>
+  )
+}
+
+function NewFolderButton() {
+  const { panels, folder } = useFileManager()
+  if (folder?.inPlace) return null
+  return (
+    <Button
+      variant="ghost"
+      size="sm"
+      icon={FolderPlus}
+      title="New folder"
+      onClick={() => panels.set({ isCreating: true })}
+    >
+      <span className={styles.tooltext}>New folder</span>
+    </Button>
+  )
+}
+
+const EMPTY_TRASH = 'Empty trash'
+
+function EmptyTrashButton({ isNarrow = false }) {
+  const { panels, list } = useFileManager()
+  const act = {
+    size: 'sm',
+    icon: Trash2,
+    disabled: list.model.count === 0,
+    onClick: () => panels.set({ dialog: { kind: 'emptyTrash' } }),
+  } as const
+  if (isNarrow) return <IconButton label={EMPTY_TRASH} {...act} />
+  return (
+    <Button variant="danger" {...act}>
+      {EMPTY_TRASH}
+    </Button>
+  )
+}
+
+const LAYOUTS = [
+  { layout: 'list', label: 'List', icon: List },
+  { layout: 'grid', label: 'Grid', icon: LayoutGrid },
+] as const satisfies readonly { layout: FilesLayout; label: string; icon: unknown }[]
+
+function LayoutSwitch() {
+  const { layout: current, setLayout } = useFileManager()
+  return (
+    <span className={segmentedControlStyles.control} role="group" aria-label="View">
+      {LAYOUTS.map(({ layout, label, icon }) => (
+        <button
+          key={layout}
+          type="button"
+          aria-label={label}
+          title={label}
+          aria-pressed={layout === current}
+          onClick={() => setLayout(layout)}
+        >
+          <Icon icon={icon} />
+        </button>
+      ))}
+    </span>
+  )
+}
+
+function DetailsToggle() {
+  const { panels } = useFileManager()
+  return (
+    <IconButton
+      label="Details"
+      icon={PanelRight}
+      size="sm"
+      keys="D"
+      aria-pressed={panels.isDetailsOpen}
+      className={panels.isDetailsOpen ? buttonStyles.isHover : ''}
+      onClick={() => panels.setDetails(!panels.isDetailsOpen)}
+    />
+  )
+}
+
+const SORT_NAMES: [SortField, string][] = [
+  ['NAME', 'Name'],
+  ['MODIFIED', 'Modified'],
+  ['SIZE', 'Size'],
+]
+
+function SortMenu() {
+  const { sort, setUrl } = useFileManager()
+  const items: MenuEntry[] = SORT_NAMES.map(([field, label]) => ({
+    id: field,
+    label,
+    checked: sort.field === field,
+    onSelect: () => setUrl({ sort: nextSort(sort, field) }, { replace: true }),
+  }))
+  return (
+    <Menu
+      label="Sort by"
+      items={items}
+      trigger={(props) => (
+        <Button {...props} size="sm">
+          {SORT_NAMES.find(([field]) => field === sort.field)?.[1]}
+          <Icon icon={sort.direction === 'ASC' ? ArrowUp : ArrowDown} size={12} />
+        </Button>
+      )}
+    />
+  )
+}
+
+function TypeMenu() {
+  const manager = useFileManager()
+  return (
+    <Menu
+      label="Filter by type"
+      items={typeItems(manager)}
+      trigger={(props) => (
+        <Button {...props} size="sm" active={manager.url.categories.length > 0}>
+          Filter
+          <Icon icon={ListFilter} size={14} />
+        </Button>
+      )}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+/** Texts of the page for a forgotten password. */
+export const messages = {
+  pageTitle: 'Forgot password · Skypool',
+  title: 'Forgot your password?',
+  email: 'Email',
+  remembered: 'Remembered it?',
+  login: 'Log in',
+  sentBefore: 'If there is an account for ',
+  again: 'try again',
+  returnToLogin: 'Return to login',
+  byMail: {
+    intro: 'Enter your email address, and we send you a link to choose a new one.',
+    submit: 'Send reset link',
+    sentTitle: 'Check your email',
+    sentAfter: ', a link to choose a new password is on its way. The link expires in 24 hours.',
+    nothing: 'Nothing there? Check the spam folder, or',
+  },
+  byAdministrator: {
+    intro:
+      'Mail is not set up on this server. Enter your email address: a link to choose a new password is then kept for the administrator, who can pass it on to you.',
+    submit: 'Create reset link',
+    sentTitle: 'Ask your administrator',
+    sentAfter:
+      ', a link to choose a new password is now on the server. Mail is not set up on this server, so ask the administrator for the link: it is in the newest file of the mail folder. It expires in 24 hours.',
+    nothing: 'No link there? Check the address, and',
+  },
+  failed: 'Something went wrong',
+  failedText: 'There was a problem sending the reset link. Please try again.',
+  tooMany: (seconds: number) => `Too many requests. Please try again ${inMinutes(seconds)}.`,
+}
+
+function inMinutes(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  return minutes === 1 ? 'in a minute' : `in ${minutes} minutes`
+}

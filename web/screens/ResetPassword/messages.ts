@@ -1,0 +1,22 @@
+/** Texts of the page that a mailed link opens. */
+export const messages = {
+  pageTitle: 'Reset password · Skypool',
+  title: 'Choose a new password',
+  intro: 'All signed-in browsers will be signed out.',
+  password: 'New password',
+  passwordHint: 'At least 8 characters.',
+  confirm: 'Confirm password',
+  submit: 'Reset password',
+  passwordRequired: 'Please enter a password.',
+  confirmRequired: 'Please repeat the password.',
+  tooShort: 'Password must be at least 8 characters long',
+  mismatch: "Passwords don't match",
+  invalidTitle: 'Invalid or expired token',
+  invalidText: 'A reset link works once, for 24 hours, and only the newest one is valid.',
+  requestNew: 'Request a new link',
+  returnToLogin: 'Return to login',
+  failed: 'Password reset failed',
+  failedText: 'There was a problem resetting your password. Please try again.',
+  done: 'Password reset successful',
+  doneText: 'Your password has been updated. You can now log in with your new password.',
+}

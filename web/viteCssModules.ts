@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import type { Plugin } from 'vite'
+
+/** A class of another module, `:global(.Button_btn)`, as CSS modules refer to it. */
+const REFERENCE = /:global\(\.([A-Z]\w*_\w+)\)/g
+const IMPORT = /^import (\w+) from '([^']+\.module\.css)'/gm
+const NAMES = 'names:'
+
+/**
+ * Class names of CSS modules read `Button_primary`: the file and the class. A module refers to a class of another one
+ * by that name; tests/arch checks that it exists. A build shortens the names and puts them in place of
+ * `styles.primary`, so that no table of names is loaded.
+ */
+export function cssModules(): Plugin[] {
+  let nameOf = (name: string): string => name
+  const names: Plugin = {
+    name: 'skypool-css-modules',
+    enforce: 'pre',
+    config(_, { command }) {
+      if (command === 'build') nameOf = shortNames(import.meta.dirname)
+      const generateScopedName = (name: string, file: string) => nameOf(`${moduleName(file)}_${name}`)
+      return { css: { modules: { generateScopedName } } }
+    },
+    transform(code, id) {
+      if (!id.endsWith('.module.css')) return null
+      return code.replace(REFERENCE, (_, name: string) => `:global(.${nameOf(name)})`)
+    },
+  }
+  // The names are constants of a separate module, which are inlined. Those of the stylesheet would be loaded, or its
+  // rules dropped with them.
+  const inlined: Plugin = {
+    name: 'skypool-css-modules-inlined',
+    apply: 'build',
+    enforce: 'pre',
+    transform: (code, id) =>
+      /\.tsx?$/.test(id) ? code.replace(IMPORT, `import '$2'; import * as $1 from '${NAMES}$2'`) : null,
+    resolveId: (id, importer) =>
+      id.startsWith(NAMES) && importer ? `\0${NAMES}${resolve(dirname(importer), id.slice(NAMES.length))}.js` : null,
+    load(id) {
+      if (!id.startsWith(`\0${NAMES}`)) return null
+      const file = id.slice(NAMES.length + 1, -'.js'.length)
+      return classesIn(file)
+        .map((name) => `export const ${name} = '${nameOf(`${moduleName(file)}_${name}`)}'`)
+        .join('\n')
+    },
+  }
+  const rules: Plugin = {
+    name: 'skypool-css-modules-rules',
+    apply: 'build',
+    enforce: 'post',
+    transform: (_, id) => (id.endsWith('.module.css') ? { code: '', moduleSideEffects: 'no-treeshake' } : null),
+  }
+  return [names, inlined, rules]
+}
+
+const moduleName = (file: string): string => basename(file.split('?')[0] ?? file, '.module.css')
+
+const classesIn = (file: string): string[] => [
+  ...new Set([...readFileSync(file, 'utf8').matchAll(/(?<!:global\()\.([a-z]\w*)/gi)].map(([, name]) => name ?? '')),
+]
+
+/** Numbers every class of every module, always in the same order: `_0`, `_1`, … `_a4`. */
+function shortNames(folder: string): (name: string) => string {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.module.css'),
+  )
+  const names = files
+    .toSorted()
+    .flatMap((file) => classesIn(`${folder}/${file}`).map((name) => `${moduleName(file)}_${name}`))
+  const numbers = new Map(names.map((name, index) => [name, `_${index.toString(36)}`]))
+  return (name) => numbers.get(name) ?? name
+}
