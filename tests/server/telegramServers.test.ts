@@ -74,6 +74,7 @@ it('of two servers one asks, and the other goes on when it ends', async () => {
   await first.stop()
   say('b')
   await vi.waitFor(() => expect(other).toEqual(['/start b']), 20_000)
+  await vi.waitFor(() => expect(commands.pending()).toBe(0), 20_000)
 })
 
 it('what could not be taken comes again', async () => {
@@ -95,6 +96,7 @@ it('a bot that serves somebody else is said, and asked again later', async () =>
   commands.setWebhook({ url: null })
   say('e')
   await vi.waitFor(() => expect(heard).toEqual(['/start e']), 20_000)
+  await vi.waitFor(() => expect(commands.pending()).toBe(0), 20_000)
 })
 
 it('a wait that Telegram asks for is kept', async () => {

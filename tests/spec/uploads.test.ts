@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { formatBytes } from '../../web/lib/formatBytes.ts'
 import { startEmulatedServer } from '../e2e/support/emulated.ts'
 import { item } from '../e2e/support/fileManager.ts'
@@ -169,8 +169,12 @@ describe('the upload dialog', () => {
     await dialog.evaluate((element) =>
       Promise.all(element.getAnimations({ subtree: true }).map((each) => each.finished)),
     )
-    await dialog.getByRole('button', { name: /\(Default\)/ }).click()
-    await page.getByRole('option', { name: /Archive/ }).click()
+    // The list closes when the new group cloud arrives by the live stream while it is open.
+    const option = page.getByRole('option', { name: /Archive/ })
+    await vi.waitFor(async () => {
+      if (!(await option.isVisible())) await dialog.getByRole('button', { name: /\(Default\)/ }).click()
+      await option.click({ timeout: 2_000 })
+    }, 45_000)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Upload Files' }).first().click()
