@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ebadf6a126047c1d33fb54b95cc1b749>>
- * @relayHash 8b1bc21b0f1e9ad3b68e75724b91a18e
+ * @generated SignedSource<<87ae567569cedc8882e038ed65fcfab5>>
+ * @relayHash e1bac1ce2e36eac12e6ae5f03f028b3d
  * @lightSyntaxTransform
  */
 
@@ -8,12 +8,11 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 4c7aa78e648c5a06917235c4b9041c05ba7e85ee4b762a32c647e405e4919558
+// @relayRequestID c7a65d1480374331fe3b5e36110bb0622d1a67220b214031e92412f72c73e9dc
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
-export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type FileSortField = "MODIFIED" | "NAME" | "SIZE" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
@@ -47,7 +46,6 @@ export type filesPageQuery$data = {
           readonly category: FileCategory;
           readonly childCount: number | null | undefined;
           readonly downloadUrl: string;
-          readonly home: FileHome;
           readonly id: string;
           readonly kind: FileKind;
           readonly mimeType: string | null | undefined;
@@ -57,6 +55,12 @@ export type filesPageQuery$data = {
             readonly id: string;
             readonly name: string;
           }>;
+          readonly rights: {
+            readonly delete: boolean;
+            readonly move: boolean;
+            readonly rename: boolean;
+            readonly write: boolean;
+          } | null | undefined;
           readonly size: number;
           readonly starred: boolean;
           readonly updatedAt: string;
@@ -277,8 +281,40 @@ v23 = {
 v24 = {
   "alias": null,
   "args": null,
-  "kind": "ScalarField",
-  "name": "home",
+  "concreteType": "FileRights",
+  "kind": "LinkedField",
+  "name": "rights",
+  "plural": false,
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "rename",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "move",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "delete",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "write",
+      "storageKey": null
+    }
+  ],
   "storageKey": null
 },
 v25 = {
@@ -585,7 +621,7 @@ return {
     ]
   },
   "params": {
-    "id": "4c7aa78e648c5a06917235c4b9041c05ba7e85ee4b762a32c647e405e4919558",
+    "id": "c7a65d1480374331fe3b5e36110bb0622d1a67220b214031e92412f72c73e9dc",
     "metadata": {},
     "name": "filesPageQuery",
     "operationKind": "query",
@@ -594,6 +630,6 @@ return {
 };
 })();
 
-(node as any).hash = "ed1573f74c8dc55b80b529339b9a603e";
+(node as any).hash = "cb2d4a510a7a9bfb0d20efdeec1e723f";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<be200d7590c92291c3b459349b38c935>>
- * @relayHash ea90995957688644a91eba5dbf528a6d
+ * @generated SignedSource<<9813c8a8ce260fb3764969d29dd88fe9>>
+ * @relayHash 7e28402c402f9bfabd24a65dd86d8953
  * @lightSyntaxTransform
  */
 
@@ -8,10 +8,9 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 34c5b83ed8599603915274cc9780059da44f71762a8433eba95449699afd25cd
+// @relayRequestID 9f79e093b35de0b9d5589ba9b1a896feebe60821d0c4c0c5c500451afd172cf3
 
 import { ConcreteRequest } from 'relay-runtime';
-export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type useOpenFolderQuery$variables = {
   id: string;
@@ -21,7 +20,6 @@ export type useOpenFolderQuery$data = {
   readonly viewer?: {
     readonly file: {
       readonly childCount: number | null | undefined;
-      readonly home: FileHome;
       readonly id: string;
       readonly kind: FileKind;
       readonly name: string;
@@ -29,6 +27,9 @@ export type useOpenFolderQuery$data = {
         readonly id: string;
         readonly name: string;
       }>;
+      readonly rights: {
+        readonly write: boolean;
+      } | null | undefined;
       readonly trashedAt: string | null | undefined;
     } | null | undefined;
   } | null | undefined;
@@ -105,8 +106,19 @@ v3 = {
     {
       "alias": null,
       "args": null,
-      "kind": "ScalarField",
-      "name": "home",
+      "concreteType": "FileRights",
+      "kind": "LinkedField",
+      "name": "rights",
+      "plural": false,
+      "selections": [
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "write",
+          "storageKey": null
+        }
+      ],
       "storageKey": null
     },
     {
@@ -184,7 +196,7 @@ return {
     ]
   },
   "params": {
-    "id": "34c5b83ed8599603915274cc9780059da44f71762a8433eba95449699afd25cd",
+    "id": "9f79e093b35de0b9d5589ba9b1a896feebe60821d0c4c0c5c500451afd172cf3",
     "metadata": {},
     "name": "useOpenFolderQuery",
     "operationKind": "query",
@@ -193,6 +205,6 @@ return {
 };
 })();
 
-(node as any).hash = "fa6bac2e8c6328d44a02582e526194d9";
+(node as any).hash = "89347725a9fb2187bb64e3ea4ef4c2d8";
 
 export default node;

@@ -128,7 +128,7 @@ export function sha256(bytes: Buffer): string {
 export async function until<Value>(
   ask: () => Promise<Value>,
   isRight: (value: Value) => boolean,
-  seconds = 20,
+  seconds = 60,
 ): Promise<Value> {
   for (const end = Date.now() + seconds * 1000; ; await sleep(POLL_MS)) {
     const value = await ask()
