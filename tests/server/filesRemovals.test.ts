@@ -159,7 +159,10 @@ describe('removing objects', () => {
     domain.cloud.fault = null
     await remove(drive)
     expect(files(drive)).toHaveLength(1)
-    await domain.pool.query('update object_removals set next_try_at = now() - interval '1 second' where account_id = $1', [drive])
+    await domain.pool.query(
+      "update object_removals set next_try_at = now() - interval '1 second' where account_id = $1",
+      [drive],
+    )
     await remove(drive)
     expect([files(drive), await removals()]).toEqual([[], []])
   })
