@@ -192,6 +192,16 @@ export interface Driver {
   /** @throws NotFound, Conflict */
   readonly move?: (call: Call, ref: EntryRef, to: { parent?: EntryRef; name?: string }) => Promise<Entry>
   /**
+   * Moves an entry, with everything below it, to the service's own trash, from which `restore` returns it under the same ref. Absent
+   * together with `restore`. Idempotent for entries that are in the trash. @throws NotFound (deleted permanently), Forbidden
+   */
+  readonly trash?: (call: Call, ref: EntryRef) => Promise<void>
+  /**
+   * Takes an entry out of the service's trash, into the folder `parent`. An entry that is not in the trash is moved there.
+   * @throws NotFound (deleted permanently, or the folder is gone), Forbidden
+   */
+  readonly restore?: (call: Call, ref: EntryRef, parent: EntryRef) => Promise<Entry>
+  /**
    * Like put, but the service copies an object of the same account; the bytes are not checked. A session is saved before the call:
    * with it, a put of the same entry finds the copy even if the response was lost, or sends the bytes, and abandon deletes it.
    * @throws NotFound, Conflict, QuotaExceeded
@@ -275,7 +285,18 @@ export type ProviderModule = {
   open(credentials: Credentials): Driver
 }
 
-const WRITES = new Set(['put', 'abandon', 'delete', 'ensureFolder', 'move', 'copy', 'share', 'unshare'])
+const WRITES = new Set([
+  'put',
+  'abandon',
+  'delete',
+  'ensureFolder',
+  'move',
+  'trash',
+  'restore',
+  'copy',
+  'share',
+  'unshare',
+])
 
 /** Whether the operation changes something at the service. Services may limit such calls separately. */
 export function isWrite(operation: string): boolean {

@@ -8,6 +8,8 @@ export type DriverFacts = { readonly capabilities: Capabilities; readonly option
 export const OPTIONAL = [
   'listAll',
   'move',
+  'trash',
+  'restore',
   'copy',
   'changes',
   'share',

@@ -102,6 +102,7 @@ describeDriver('the disk of this server', localHarness, {
     'lists everything in the account once, over several pages': NO_TREE,
     'says of everything where it is, up to the root, and does not list the root': NO_TREE,
     'lists nothing that was deleted or is in the trash': NO_TREE,
+    'moves to the trash and restores, also without the folder': NO_TREE,
     'gives the same complete details of an entry in every list': NO_TREE,
     'gives a file another revision when its content changes': NO_TREE,
     'continues a listing of everything in another process': NO_TREE,

@@ -59,6 +59,29 @@ export async function move(
   return entryOf(moved)
 }
 
+/** @throws NotFound, Forbidden */
+export async function trash(client: DriveClient, call: Call, ref: EntryRef): Promise<void> {
+  const requestBody = { trashed: true }
+  await client.ask(call, 'trash', (api, options) =>
+    api.files.update({ fileId: ref, requestBody, fields: 'id', ...ALL_DRIVES }, options),
+  )
+}
+
+/** Moves it in the same request: a file whose folder stays in the trash would stay there too. @throws NotFound, Forbidden */
+export async function restore(client: DriveClient, call: Call, ref: EntryRef, parent: EntryRef): Promise<Entry> {
+  const { id: folder } = await fileOf(client, call, 'restore', parent)
+  const { parents } = await client.ask(call, 'restore', (api, options) =>
+    api.files.get({ fileId: ref, fields: 'parents', ...ALL_DRIVES }, options),
+  )
+  const isThere = parents?.includes(folder ?? '') === true
+  const place = isThere ? {} : { addParents: folder ?? '', removeParents: parents?.join(',') ?? '' }
+  const requestBody = { trashed: false }
+  const restored = await client.ask(call, 'restore', (api, options) =>
+    api.files.update({ fileId: ref, ...place, requestBody, fields: FILE_FIELDS, ...ALL_DRIVES }, options),
+  )
+  return entryOf(restored)
+}
+
 /** Deletes permanently, because files in the trash count against the quota. Resolves when the file is already gone. */
 export async function remove(client: DriveClient, call: Call, ref: string): Promise<void> {
   const removing = client.ask(call, 'delete', (api, options) =>

@@ -5,7 +5,7 @@ import type { Http } from '../shared/http.ts'
 import { createDriveClient, createIds, DEFAULT_LIMITS, type DriveClient, type DriveLimits, KIND } from './client.ts'
 import { download } from './download.ts'
 import { entryOf } from './entry.ts'
-import { changes, ensureFolder, fileOf, move, remove } from './files.ts'
+import { changes, ensureFolder, fileOf, move, remove, restore, trash } from './files.ts'
 import { list, listAll } from './listing.ts'
 import { createGoogleOAuth, type GoogleScope } from './oauth.ts'
 import { abandon, copy, put } from './put.ts'
@@ -68,6 +68,8 @@ function createGoogleDrive(client: DriveClient, limits: DriveLimits, scope: Goog
     delete: (call, ref) => remove(client, call, ref),
     ensureFolder: (call, parent, name) => ensureFolder(client, call, parent, name),
     move: (call, ref, to) => move(client, call, ref, to),
+    trash: (call, ref) => trash(client, call, ref),
+    restore: (call, ref, parent) => restore(client, call, ref, parent),
     copy: (call, ref, entry, progress) => copy(context, call, ref, entry, progress),
     changes: (call, cursor) => changes(context, call, cursor),
     share: (call, ref, expiresAt) => share(client, call, ref, expiresAt),

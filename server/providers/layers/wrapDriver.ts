@@ -27,16 +27,24 @@ export function wrapDriver(driver: Driver, run: Run): Driver {
   }
 }
 
-type Optional = Pick<Driver, 'listAll' | 'move' | 'copy' | 'changes' | 'share' | 'unshare'>
+type Optional = Pick<Driver, 'listAll' | 'move' | 'trash' | 'restore' | 'copy' | 'changes' | 'share' | 'unshare'>
 
 /** Methods that `driver` lacks stay absent. */
-function wrapOptional({ listAll, move, copy, changes, share, unshare }: Driver, run: Run): Optional {
+function wrapOptional(driver: Driver, run: Run): Optional {
+  const { listAll, move, trash, restore, copy, changes, share, unshare } = driver
   return {
     ...(listAll && {
       listAll: (call, cursor) => run('listAll', call, (inner) => present(inner.listAll).call(inner, call, cursor)),
     }),
     ...(move && {
       move: (call, ref, to) => run('move', call, (inner) => present(inner.move).call(inner, call, ref, to)),
+    }),
+    ...(trash && {
+      trash: (call, ref) => run('trash', call, (inner) => present(inner.trash).call(inner, call, ref)),
+    }),
+    ...(restore && {
+      restore: (call, ref, parent) =>
+        run('restore', call, (inner) => present(inner.restore).call(inner, call, ref, parent)),
     }),
     ...(copy && {
       copy: (call, ref, entry, progress) =>

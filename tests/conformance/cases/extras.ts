@@ -113,7 +113,39 @@ async function moves({ driver }: Harness): Promise<void> {
   await rejection(Promise.resolve(driver.move?.(call(), renamed?.ref ?? ref, { name: 'again.bin' })), 'NotFound')
 }
 
+async function trashesAndRestores({ driver }: Harness): Promise<void> {
+  const bytes = bytesOf(1000)
+  const home = await driver.ensureFolder(call(), driver.root, 'Home')
+  const folder = await driver.ensureFolder(call(), home, 'Folder')
+  const { ref } = await put(driver, 'inside.bin', bytes, { parent: folder })
+  const cursor = (await driver.changes?.(call(), null))?.cursor ?? ''
+  await driver.trash?.(call(), folder)
+  await driver.trash?.(call(), folder)
+  for (const gone of [folder, ref]) await rejection(driver.stat(call(), gone), 'NotFound')
+  expect(await listAll(driver, home)).toEqual([])
+  if (driver.changes) expect((await changesSince(driver, cursor)).last.get(folder)).toMatchObject({ entry: null })
+  const back = await driver.restore?.(call(), folder, home)
+  expect(back).toMatchObject({ ref: folder, name: 'Folder', kind: 'folder' })
+  expectSame(await read(driver, ref), bytes)
+
+  await driver.trash?.(call(), ref)
+  await driver.trash?.(call(), folder)
+  const other = await driver.ensureFolder(call(), home, 'Other')
+  const alone = await driver.restore?.(call(), ref, other)
+  expect(alone).toMatchObject({ ref, name: 'inside.bin', size: 1000 })
+  expect((await listAll(driver, other)).map((entry) => entry.ref)).toEqual([ref])
+  await driver.delete(call(), folder)
+  expectSame(await read(driver, ref), bytes)
+  await rejection(Promise.resolve(driver.trash?.(call(), folder)), 'NotFound')
+  await rejection(Promise.resolve(driver.restore?.(call(), folder, home)), 'NotFound')
+}
+
 export const EXTRAS: readonly Case[] = [
+  {
+    name: 'moves to the trash and restores, also without the folder',
+    lacks: needsMethod('trash', 'restore'),
+    run: trashesAndRestores,
+  },
   { name: 'shares by a link, and ends it', lacks: needsMethod('share', 'unshare'), run: shares },
   { name: 'copies without the bytes', lacks: needsMethod('copy'), run: copies },
   { name: 'finds a copy by its session, and removes it', lacks: needsMethod('copy'), run: findsCopies },

@@ -94,6 +94,22 @@ export function memoryDriver(cloud: MemoryCloud, credentials: Credentials): Driv
         if (to.parent !== undefined && to.parent !== object.parent) allow(object, 'move', fail)
         return entryOf(service, moved(tree, ref, to, fail))
       }),
+    trash: (call, ref) =>
+      run(call, 'trash', ref, ({ account, tree, fail }) => {
+        const object = account.objects.get(ref)
+        if (!object) throw fail('NotFound', 'There is no such object.')
+        allow(object, 'delete', fail)
+        if (!object.trashed) tree.setTrashed(ref, true)
+      }),
+    restore: (call, ref, parent) =>
+      run(call, 'restore', ref, ({ account, tree, fail }) => {
+        const object = account.objects.get(ref)
+        if (!object) throw fail('NotFound', 'There is no such object.')
+        tree.folder(parent, fail)
+        if (object.trashed) tree.setTrashed(ref, false)
+        object.parent = parent
+        return entryOf(service, tree.find(ref, fail))
+      }),
     copy: (call, ref, entry, { save }) =>
       run(call, 'copy', ref, async ({ account, tree, fail }) => {
         const upload = await openUpload(service, account, entry.size, save)
