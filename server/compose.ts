@@ -9,6 +9,7 @@ import { createGrants } from './domain/accounts/grants.ts'
 import { type AfterChange, createAccountHealth } from './domain/accounts/health.ts'
 import { createProbe, type Probe } from './domain/accounts/probe.ts'
 import { createQuotas } from './domain/accounts/quotas.ts'
+import { createRootFolders } from './domain/accounts/rootFolders.ts'
 import { createAccountsService } from './domain/accounts/service.ts'
 import type { ActivityRecorder } from './domain/activity/log.ts'
 import { createActivityService, forgetActivities } from './domain/activity/service.ts'
@@ -26,6 +27,7 @@ import type { AccountLabel } from './domain/groupClouds/members.ts'
 import { createGroupCloudsService } from './domain/groupClouds/service.ts'
 import type { Housekeeping } from './domain/housekeeping.ts'
 import { forgetKeys } from './domain/idempotency/keys.ts'
+import { createChangeInPlace } from './domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from './domain/inPlace/housekeeping.ts'
 import { createInPlaceService } from './domain/inPlace/service.ts'
 import type { Enqueue } from './domain/jobs.ts'
@@ -185,7 +187,8 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
   }
   const turns = createReadTurns()
   const contents = createContent(fileDeps)
-  const tree = createFilesService({ ...fileDeps, contents, turns })
+  const changeInPlace = createChangeInPlace({ ...fileDeps, rootFolders: createRootFolders(pool) })
+  const tree = createFilesService({ ...fileDeps, contents, turns, changeInPlace })
   const { workPool, leases } = deps
   const transfers = createTransfers({ ...fileDeps, workPool, leases, source: contents.source, onError })
   const onStored = (viewer: Viewer, { id, name, parentId }: File) => {
@@ -211,6 +214,7 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
     /** The same without statement timeouts, for background work. */
     work: { ...fileDeps, pool: workPool },
     service,
+    changeInPlace,
     contents,
     turns,
     transfers,
@@ -240,7 +244,7 @@ function wireUsers(deps: ComposeDeps) {
   }
 }
 
-function wireHousekeeping(deps: ComposeDeps, { work, uploads, transfers }: FileParts): Housekeeping {
+function wireHousekeeping(deps: ComposeDeps, { work, changeInPlace, uploads, transfers }: FileParts): Housekeeping {
   const { workPool, events, enqueue } = deps
   const files = createFilesHousekeeping(work)
   const accountsDeps = { ...deps, grants: createGrants(deps) }
@@ -255,7 +259,7 @@ function wireHousekeeping(deps: ComposeDeps, { work, uploads, transfers }: FileP
       leaveAccounts: (userId, signal) => leaveAccounts(accountsDeps, userId, signal),
     }),
     recovery: createRecoveryHousekeeping(deps),
-    inPlace: createInPlaceHousekeeping({ pool: workPool, enqueue }),
+    inPlace: createInPlaceHousekeeping({ ...work, changeInPlace }),
     endShares: (signal) => endDueShares(work, signal),
     forgetAuthorizations: () => forgetAuthorizations(workPool),
     forgetActivities: (signal) => forgetActivities(workPool, signal),

@@ -44,6 +44,11 @@ export interface InPlaceHousekeeping {
   forgetEntries(accountId: string, signal: AbortSignal): Promise<void>
   /** Queues `forgetEntries` where there is something to remove. */
   sweepEntries(): Promise<void>
+  /**
+   * Ends what was moved to the trash 30 days ago: deletes it where it is in Skypool's own folder of the account. Services with a trash
+   * empty it by themselves. What cannot be deleted now is left for the next call.
+   */
+  expireTrash(signal: AbortSignal): Promise<void>
 }
 
 export interface UploadsHousekeeping {

@@ -134,6 +134,141 @@ describe.each(['google', 'dropbox'] as const)('%s', (service) => {
   })
 })
 
+const outside = {
+  google: {
+    plantFolder: async (user: string, name: string) =>
+      (await google.commands.plant({ user, name, mimeType: FOLDER })).id ?? '',
+    plant: async (user: string, folder: string, name: string) =>
+      (await google.commands.plant({ user, name, text: name, ...(folder && { parent: folder }) })).id ?? '',
+    /** Paths of what is not in the trash. */
+    paths: async (user: string) =>
+      (await google.commands.objects({ user })).filter(({ trashed }) => !trashed).map(({ path }) => path),
+  },
+  dropbox: {
+    plantFolder: async (user: string, name: string) => {
+      await dropbox.commands.plant({ user, path: `/${name}`, folder: true })
+      return name
+    },
+    plant: async (user: string, folder: string, name: string) =>
+      (await dropbox.commands.plant({ user, path: `${folder && `/${folder}`}/${name}`, text: name })).id ?? '',
+    paths: async (user: string) => (await dropbox.commands.objects({ user })).map(({ path }) => path),
+  },
+} as const
+
+describe.each(['google', 'dropbox'] as const)('changes in place: %s', (service) => {
+  let user = ''
+  let root = ''
+  const { plantFolder, plant, paths } = outside[service]
+  /** Without Skypool's own folder. */
+  const there = async () => (await paths(user)).filter((path) => !path.startsWith('/Skypool')).sort()
+  const remove = (id: string, query = '') => browser.request('DELETE', `/api/v1/files/${id}${query}`)
+
+  beforeEach(async () => {
+    user = await person(service)
+    const papers = await plantFolder(user, 'Papers')
+    await plantFolder(user, 'Old')
+    await plant(user, '', 'note.txt')
+    await plant(user, papers, 'deed.txt')
+    root = await showEverything()
+    await listed(root, ['Papers', 'Old', 'note.txt'])
+  })
+
+  async function entries() {
+    const top = await listed(root, ['Papers', 'Old', 'note.txt'])
+    const idOf = (name: string) => top.get(name)?.id ?? ''
+    return { papers: idOf('Papers'), old: idOf('Old'), note: idOf('note.txt') }
+  }
+
+  /** Folders count what they show. */
+  async function expectCounts(): Promise<void> {
+    const { rows } = await server.pool.query(
+      `select p.name, p.child_count as count from files p where p.kind = 'FOLDER' and p.purged_at is null and p.child_count <>
+         (select count(*) from files c where c.parent_id = p.id and c.trashed_at is null and c.purged_at is null)`,
+    )
+    expect(rows).toEqual([])
+  }
+
+  it('renames, moves and makes folders at the provider, and shows it at once', async () => {
+    const { papers, old, note } = await entries()
+    const renamed = await patch(`/files/${note}`, { name: 'letter.txt' })
+    expect([renamed.status, renamed.body.name, renamed.body.home]).toEqual([200, 'letter.txt', 'ACCOUNT'])
+    const made = await post('/files/folders', { name: 'New', parentId: papers })
+    expect([made.status, made.body.name, made.body.home]).toEqual([201, 'New', 'ACCOUNT'])
+    const moved = await patch(`/files/${note}`, { parentId: made.body.id })
+    expect([moved.status, moved.body.parentId]).toEqual([200, made.body.id])
+    const folder = await patch(`/files/${papers}`, { parentId: old })
+    expect([folder.status, folder.body.parentId]).toEqual([200, old])
+    const all = ['/Old', '/Old/Papers', '/Old/Papers/New', '/Old/Papers/New/letter.txt', '/Old/Papers/deed.txt']
+    expect(await there()).toEqual(all)
+    const byPath = await get('/files/by-path?path=Attic/Old/Papers/New/letter.txt')
+    expect(byPath.id).toBe(note)
+    const cycle = await patch(`/files/${old}`, { parentId: made.body.id })
+    expect([cycle.status, cycle.body.code]).toEqual([409, 'FOLDER_CYCLE'])
+    const twice = await post('/files/folders', { name: 'new', parentId: papers })
+    expect([twice.status, twice.body.code]).toEqual([409, 'NAME_TAKEN'])
+    await expectCounts()
+  })
+
+  it('moves to the trash, restores with everything, and deletes permanently', async () => {
+    const { papers, note } = await entries()
+    await patch(`/files/${papers}`, { starred: true })
+    const trashed = await post('/files/trash', { ids: [papers, note] })
+    expect(trashed.body.items.map(({ status }: { status: number }) => status)).toEqual([200, 200])
+    expect(await there()).toEqual(['/Old'])
+    await listed(root, ['Old'])
+    const inTrash = (await get('/files?view=trash')).items
+    expect(inTrash.map(({ name }: { name: string }) => name).sort()).toEqual(['Papers', 'note.txt'])
+    // The provider reports the same a moment later, which changes nothing.
+    await post(`/accounts/${account}/index/refresh`)
+    await vi.waitFor(async () => {
+      const [{ index }] = (await get(`/accounts?provider=${service.replace('google', 'google-drive')}`)).items
+      expect([index.phase, index.entries]).toEqual(['LIVE', 1])
+    }, patient)
+
+    const back = await patch(`/files/${papers}`, { trashed: false })
+    expect([back.status, back.body.starred, back.body.trashedAt]).toEqual([200, true, null])
+    expect(await there()).toEqual(['/Old', '/Papers', '/Papers/deed.txt'])
+    await listed(root, ['Old', 'Papers'])
+    await listed(papers, ['deed.txt'])
+    await expectCounts()
+
+    expect((await remove(note)).status).toBe(204)
+    expect((await get('/files?view=trash')).items).toEqual([])
+    expect((await remove(papers, '?permanent=true')).status).toBe(204)
+    expect(await there()).toEqual(['/Old'])
+    expect((await paths(user)).filter((path) => path.includes('note'))).toEqual([])
+    expect((await get(`/files/${papers}`)).code).toBe('NOT_FOUND')
+  })
+
+  it('empties the trash at the provider', async () => {
+    const { papers, note } = await entries()
+    await post('/files/trash', { ids: [papers, note] })
+    expect((await post('/files/trash/empty')).body).toEqual({ deletedCount: 2 })
+    expect((await get('/files?view=trash')).items).toEqual([])
+    expect(await there()).toEqual(['/Old'])
+  })
+
+  it('asks what became of a change whose response was lost', async () => {
+    const { note } = await entries()
+    const operation = service === 'google' ? 'drive.files.update' : 'files/move_v2'
+    emulators.plan({ kind: 'lostReply', operation })
+    const answer = await patch(`/files/${note}`, { name: 'other.txt' })
+    expect([answer.status, answer.body.name]).toEqual([200, 'other.txt'])
+    expect(await there()).toContain('/other.txt')
+  })
+
+  it('says when the provider cannot be reached, and nothing has changed', async () => {
+    const { note } = await entries()
+    const operation = service === 'google' ? 'drive.files.update' : 'files/move_v2'
+    emulators.plan({ kind: 'serverError', operation, count: 0 })
+    const answer = await patch(`/files/${note}`, { name: 'other.txt' })
+    emulators.clearFaults()
+    expect([answer.status, answer.body.code]).toEqual([502, 'PROVIDER_FAILED'])
+    expect(answer.body.detail).toContain('“other.txt” was not changed')
+    expect((await get(`/files/${note}`)).name).toBe('note.txt')
+  })
+})
+
 describe('what an account holds', () => {
   let root = ''
   let note: { id: string }
@@ -152,21 +287,20 @@ describe('what an account holds', () => {
     folder = entries.get('Papers') ?? { id: '' }
   })
 
-  it('is not changed here, and a refusal says so', async () => {
+  it('does not leave its account, nor does anything enter it, and a refusal says so', async () => {
     const own = (await post('/files/folders', { name: 'Own' })).body
+    const cloud = (await get('/group-clouds')).items[0]?.id ?? (await post('/group-clouds', { name: 'Pool' })).body.id
     const refused = [
-      await patch(`/files/${note.id}`, { name: 'other.txt' }),
       await patch(`/files/${note.id}`, { parentId: own.id }),
-      await patch(`/files/${note.id}`, { trashed: true }),
+      await patch(`/files/${note.id}`, { groupCloudId: cloud }),
       await patch(`/files/${own.id}`, { parentId: folder.id }),
       await patch(`/files/${root}`, { name: 'Other' }),
-      await browser.request('DELETE', `/api/v1/files/${note.id}`),
-      await browser.request('DELETE', `/api/v1/files/${note.id}?permanent=true`),
-      await post('/files/folders', { name: 'New', parentId: folder.id }),
+      await patch(`/files/${root}`, { trashed: true }),
+      await browser.request('DELETE', `/api/v1/files/${root}?permanent=true`),
       await post('/files', formOf({ parentId: folder.id })),
     ]
     expect(refused.map(({ status, body }) => [status, body.code])).toEqual(refused.map(() => [409, 'CONFLICT']))
-    expect(refused[0]?.body.detail).toContain('“note.txt” is in a connected account')
+    expect(refused[0]?.body.detail).toContain('can be copied to other places')
     await listed(root, ['Papers', 'note.txt', 'Diary'])
     const objects = (await google.commands.objects({ user })) as unknown as { name: string }[]
     expect(objects.map(({ name }) => name).sort()).toEqual(['Diary', 'Papers', 'deed.txt', 'note.txt'])

@@ -334,7 +334,11 @@ describe('only what Skypool stores', () => {
     await inPlace.setScope(world.viewer, drive, 'OWN')
     expect((await inPlace.indexes(world.viewer, [drive])).size).toBe(0)
     await expect(inPlace.setScope(world.viewer, drive, 'EVERYTHING')).rejects.toThrow('still being removed')
-    const housekeeping = createInPlaceHousekeeping(world)
+    const housekeeping = createInPlaceHousekeeping({
+      ...world,
+      openDriver: async (id) => world.drivers.get(id) as Driver,
+      changeInPlace: async () => null,
+    })
     await housekeeping.forgetEntries(drive, new AbortController().signal)
     const { rows } = await world.pool.query('select id from files where account_id = $1', [drive])
     expect(rows).toEqual([])

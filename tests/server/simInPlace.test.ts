@@ -32,6 +32,8 @@ describe('a mistake of a driver is found', () => {
   it.each<[string, Spoil]>([
     ['changes that lose every third entry', (driver) => losing(driver)],
     ['a moved entry that is reported where it was', (driver) => stale(driver)],
+    ['a listing without its last page', (driver) => withoutLastPage(driver)],
+    ['a position in the feed from after the listing', (driver) => late(driver)],
   ])('%s', { timeout: 120_000 }, async (name, spoil) => {
     const found: string[] = []
     for (let seed = 0; seed < 30 && found.length === 0; seed += 1) {
@@ -50,6 +52,29 @@ function losing(driver: Driver): Driver {
       const changes = page.changes.filter((_change, index) => (count + index) % 3 !== 0)
       count += page.changes.length
       return { ...page, changes }
+    },
+  }
+}
+
+function withoutLastPage(driver: Driver): Driver {
+  return {
+    ...driver,
+    listAll: async (call, cursor) => {
+      const page = (await driver.listAll?.(call, cursor)) as Awaited<ReturnType<NonNullable<Driver['listAll']>>>
+      return cursor !== null && page.cursor === null ? { items: [], cursor: null } : page
+    },
+  }
+}
+
+/** What changed before the feed is read for the first time is not reported. */
+function late(driver: Driver): Driver {
+  let isFirst = true
+  return {
+    ...driver,
+    changes: async (call, cursor) => {
+      const from = isFirst && cursor !== null ? null : cursor
+      isFirst = from !== null ? false : cursor === null
+      return (await driver.changes?.(call, from)) as Awaited<ReturnType<NonNullable<Driver['changes']>>>
     },
   }
 }

@@ -2,9 +2,9 @@ import type { Pool } from 'pg'
 import { createSemaphore } from '../../lib/concurrency.ts'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
+import { PARTS_FOLDER } from '../accounts/rootFolders.ts'
 import { OBJECTS, recordSeen, type SeenObject, type StoredObject } from '../files/content/seenObjects.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
-import { PARTS_FOLDER } from '../transfers/sendPiece.ts'
 import { judgeEntry } from './judge.ts'
 
 /** Objects that a step checks one by one. */

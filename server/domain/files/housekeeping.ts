@@ -147,7 +147,8 @@ function publishReload({ events }: ChangeDeps, userId: string): void {
   events.publish('filesChanged', userId, { fileIds: [], removedIds: [], parentIds: [], truncated: true })
 }
 
-const EXPIRED = "trashed_at < now() - interval '30 days' and purged_at is null"
+/** Entries in accounts: see InPlaceHousekeeping. */
+const EXPIRED = "trashed_at < now() - interval '30 days' and purged_at is null and account_id is null"
 
 /** Deletes a batch of entries that have been in the trash for 30 days, by the database's clock. @returns how many */
 async function expireSome(deps: ChangeDeps): Promise<number> {

@@ -4,21 +4,29 @@ import { NotFoundError } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
 import { createArchive } from './content/archive.ts'
 import type { Contents } from './content/content.ts'
-import type { File, FilesService } from './contract.ts'
-import { type Change, type ChangeDeps, changeTree, distinctIds } from './tree/change.ts'
-import { changeEach, changeSelection, createStepBatcher } from './tree/changeEach.ts'
+import type { EachAction, File, FilesService } from './contract.ts'
+import { type Change, changeTree, distinctIds, InAccountError } from './tree/change.ts'
+import {
+  changeEach,
+  changeMixed,
+  changeSelection,
+  createStepBatcher,
+  emptyTrashInPlace,
+  type StepDeps,
+  stepOf,
+} from './tree/changeEach.ts'
 import { accountsHolding, contentSize, copiesOf, getFiles, pathsOf, requireFile, requireFiles } from './tree/entries.ts'
-import { createFolder } from './tree/folders.ts'
+import { claimFolderId, createFolder } from './tree/folders.ts'
 import { assignGroupCloud } from './tree/groupCloud.ts'
 import { createReadTurns, isHeavy, listFiles } from './tree/listing.ts'
 import { moveEntries, restoreEntries } from './tree/move.ts'
 import { validateName } from './tree/names.ts'
 import { fileByPath, makeFolders } from './tree/paths.ts'
-import { requireMatch, type Step, starEntries, stepOfPatch, updateEntry } from './tree/steps.ts'
+import { requireMatch, type Step, starEntries, stepsOfPatch, updateEntry } from './tree/steps.ts'
 import { accountsOf, bytesOf, countAtRisk, storageByType, summarize } from './tree/summary.ts'
 import { emptyTrash, purgeEntries, trashEntries } from './tree/trash.ts'
 
-export type FilesDeps = ChangeDeps & {
+export type FilesDeps = StepDeps & {
   readonly contents: Pick<Contents, 'open'>
   /** Limits reads that may take long, per user. */
   readonly turns?: FairSemaphore
@@ -28,17 +36,27 @@ export type FilesDeps = ChangeDeps & {
 export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' | 'keepVersion'> {
   const { pool, contents, turns = createReadTurns() } = deps
 
-  /** Changes the entries with these ids, all or none, and returns them as they are afterwards. */
+  /**
+   * Changes the entries with these ids, all or none, and returns them as they are afterwards. With entries in accounts among them,
+   * each is changed on its own, as by changeMixed.
+   */
   async function changeFiles(
     viewer: Viewer,
     ids: readonly string[],
     work: (change: Change, ids: readonly string[]) => Promise<void>,
+    action?: EachAction,
   ): Promise<File[]> {
     const distinct = distinctIds(ids)
-    return changeTree(deps, viewer, async (change) => {
-      await work(change, distinct)
-      return requireFiles(change.tx, viewer, distinct)
-    })
+    try {
+      return await changeTree(deps, viewer, async (change) => {
+        await work(change, distinct)
+        return requireFiles(change.tx, viewer, distinct)
+      })
+    } catch (error) {
+      if (!(error instanceof InAccountError) || !action) throw error
+      await changeMixed(deps, viewer, distinct, action)
+      return requireFiles(pool, viewer, distinct)
+    }
   }
 
   const runStep = createStepBatcher(deps)
@@ -54,12 +72,21 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
   async function changeAll(
     viewer: Viewer,
     ids: readonly string[],
-    stepOf: (id: string) => Step,
+    action: EachAction,
     work: (change: Change, ids: readonly string[]) => Promise<void>,
   ): Promise<File[]> {
     const [id] = ids
-    if (id === undefined || ids.length > 1) return changeFiles(viewer, ids, work)
-    return [await changeOne(viewer, stepOf(id))]
+    if (id === undefined || ids.length > 1) return changeFiles(viewer, ids, work, action)
+    return [await changeOne(viewer, stepOf(id, action))]
+  }
+
+  async function removeMany(viewer: Viewer, ids: readonly string[]): Promise<void> {
+    try {
+      await changeTree(deps, viewer, (change) => purgeEntries(change, ids))
+    } catch (error) {
+      if (!(error instanceof InAccountError)) throw error
+      await changeMixed(deps, viewer, ids, { kind: 'REMOVE' })
+    }
   }
 
   return {
@@ -80,48 +107,58 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
       if (idempotencyKey === undefined) {
         return changeOne(viewer, { ...input, kind: 'CREATE', id: newId(), name: validateName(input.name) })
       }
-      return changeTree(deps, viewer, async (change) =>
-        requireFile(change.tx, viewer, await createFolder(change, input, idempotencyKey)),
-      )
+      try {
+        return await changeTree(deps, viewer, async (change) =>
+          requireFile(change.tx, viewer, await createFolder(change, input, idempotencyKey)),
+        )
+      } catch (error) {
+        if (!(error instanceof InAccountError)) throw error
+        const folder = { ...input, name: validateName(input.name) }
+        const { id } = await changeTree(deps, viewer, (change) => claimFolderId(change, folder, idempotencyKey))
+        const [earlier] = await getFiles(pool, viewer, [id])
+        return earlier ?? changeOne(viewer, { ...folder, kind: 'CREATE', id })
+      }
     },
     makeFolders: (viewer, parentId, names) => makeFolders(pool, viewer, parentId, names, changeOne),
     byPath: (viewer, names) => fileByPath(pool, viewer, names),
     rename: async (viewer, id, name, ifMatch) =>
       changeOne(viewer, { kind: 'RENAME', id, name: validateName(name), ifMatch }),
     async update(viewer, id, patch, ifMatch) {
-      const step = stepOfPatch(id, patch, ifMatch)
-      if (step) return changeOne(viewer, step)
-      return changeTree(deps, viewer, async (change) => {
-        await requireMatch(change, id, ifMatch)
-        await updateEntry(change, id, patch)
-        return requireFile(change.tx, viewer, id)
-      })
+      const steps = stepsOfPatch(id, patch, ifMatch)
+      const [step] = steps
+      if (step && steps.length === 1 && step.kind !== 'ASSIGN') return changeOne(viewer, step)
+      try {
+        return await changeTree(deps, viewer, async (change) => {
+          await requireMatch(change, id, ifMatch)
+          await updateEntry(change, id, patch)
+          return requireFile(change.tx, viewer, id)
+        })
+      } catch (error) {
+        if (!(error instanceof InAccountError)) throw error
+        for (const each of steps) await changeOne(viewer, each)
+        return requireFile(pool, viewer, id)
+      }
     },
     move: (viewer, ids, parentId, onConflict = 'RENAME') => {
       const work = (change: Change, distinct: readonly string[]) => moveEntries(change, distinct, parentId, onConflict)
-      if (onConflict === 'REPLACE') return changeFiles(viewer, ids, work)
-      return changeAll(viewer, ids, (id) => ({ kind: 'MOVE', id, parentId, onConflict }), work)
+      const action = { kind: 'MOVE', parentId, onConflict } as const
+      return onConflict === 'REPLACE' ? changeFiles(viewer, ids, work, action) : changeAll(viewer, ids, action, work)
     },
     star: (viewer, ids, starred) =>
-      changeAll(
-        viewer,
-        ids,
-        (id) => ({ kind: 'STAR', id, starred }),
-        (change, distinct) => starEntries(change, distinct, starred),
-      ),
+      changeAll(viewer, ids, { kind: 'STAR', starred }, (change, distinct) => starEntries(change, distinct, starred)),
     moveToGroupCloud: (viewer, ids, groupCloudId) =>
       changeFiles(viewer, ids, (change, distinct) => assignGroupCloud(change, distinct, groupCloudId)),
-    trash: (viewer, ids) => changeAll(viewer, ids, (id) => ({ kind: 'TRASH', id }), trashEntries),
-    restore: (viewer, ids) => changeAll(viewer, ids, (id) => ({ kind: 'RESTORE', id }), restoreEntries),
+    trash: (viewer, ids) => changeAll(viewer, ids, { kind: 'TRASH' }, trashEntries),
+    restore: (viewer, ids) => changeAll(viewer, ids, { kind: 'RESTORE' }, restoreEntries),
     async remove(viewer, ids, ifMatch) {
       const [id] = ids
       if (id !== undefined && ids.length === 1) await runStep(viewer, { kind: 'REMOVE', id, ifMatch })
-      else await changeTree(deps, viewer, (change) => purgeEntries(change, distinctIds(ids)))
+      else await removeMany(viewer, distinctIds(ids))
     },
     async discard(viewer, id, ifMatch) {
       await runStep(viewer, { kind: 'DISCARD', id, ifMatch })
     },
-    emptyTrash: (viewer) => emptyTrash(deps, viewer),
+    emptyTrash: async (viewer) => (await emptyTrash(deps, viewer)) + (await emptyTrashInPlace(deps, viewer)),
     changeEach: (viewer, ids, action) => changeEach(deps, viewer, distinctIds(ids), action),
     changeSelection: (viewer, input) => changeSelection(deps, viewer, input),
     summarize: (viewer, which) => summarize(pool, viewer, which),

@@ -15,6 +15,7 @@ import {
   markSeen,
   mirrorOf,
   type NewEntry,
+  restoreBelow,
   showAsHeld,
   updateEntries,
 } from './entries.ts'
@@ -37,6 +38,8 @@ export type Report = {
   readonly from: 'LISTING' | 'CHANGES'
   readonly entries: readonly Entry[]
   readonly gone: GonePlaces
+  /** Ids by reference for entries that are not known yet. */
+  readonly newIds?: ReadonlyMap<string, string> | undefined
   /** The user has confirmed that the entries are gone, however many they are. */
   readonly confirmed?: boolean | undefined
 }
@@ -75,17 +78,21 @@ export async function applyReport(
     await insertEntries(tx, place, placed.added)
     await updateEntries(tx, place, placed.changed)
     await markSeen(tx, place, placed.same)
-    await stage(tx, account.id, placed)
+    await stage(tx, place, placed)
     if (report.from === 'CHANGES') await markUnlisted(tx, placed)
     for (const { known } of placed.changed) change.changedIds.add(known.fileId)
     const revived = placed.changed.filter(({ known }) => known.isGone)
-    const left = placed.changed.filter(({ known }) => !known.isGone).map(({ known }) => known.parentId)
+    const restored = revived.flatMap(({ known }) => (known.trashRootId === known.fileId ? known.fileId : []))
+    // What is in the trash with a folder is still counted there.
+    const isCounted = ({ isGone, trashRootId, fileId }: Known) => !isGone || (trashRootId ?? fileId) !== fileId
+    const left = placed.changed.filter(({ known }) => isCounted(known)).map(({ known }) => known.parentId)
     await recount(
       change,
       [...placed.added, ...placed.changed].map(({ mirror }) => mirror.parentId),
       left,
     )
-    const shown = { ...index, entries: index.entries + placed.added.length + revived.length }
+    const withThem = await restoreBelow(tx, restored)
+    const shown = { ...index, entries: index.entries + placed.added.length + revived.length + withThem }
     const gone = { ...report.gone, refs: [...report.gone.refs, ...placed.outside], confirmed: report.confirmed }
     const shift = await removeGone(change, account, gone, refsOf(placed), shown)
     await tx.query(
@@ -151,6 +158,8 @@ type Placed = {
   added: NewEntry[]
   changed: ChangedEntry[]
   readonly same: Known[]
+  /** References among `same` whose state in a listing is older than a change that was read before: that change may still be waiting. */
+  readonly older: Set<string>
   /** Entries whose folder is not known. `parent`: its reference or path. */
   readonly unplaced: { readonly parent: string; readonly entry: Entry }[]
   /** References of entries that were moved out of the account's own tree. */
@@ -160,7 +169,7 @@ type Placed = {
 /** Decides what each entry changes. A folder can come after its content in the report. */
 async function placeEntries(tx: PoolClient, account: IndexedAccount, report: Report, pass: number): Promise<Placed> {
   const entries = report.entries.filter(({ ref }) => ref !== account.rootRef && ref !== account.ownFolderRef)
-  const placed: Placed = { added: [], changed: [], same: [], unplaced: [], outside: [] }
+  const placed: Placed = { added: [], changed: [], same: [], older: new Set(), unplaced: [], outside: [] }
   if (entries.length === 0) return placed
   const parents = [...new Set(entries.flatMap((entry) => folderKeyOf(entry) ?? []))]
   const paths = parents.filter((key) => key.startsWith('/'))
@@ -175,9 +184,12 @@ async function placeEntries(tx: PoolClient, account: IndexedAccount, report: Rep
     const row = known.get(entry.ref)
     const mirror = mirrorOf(entry, parentId, account.hash, row?.updatedAt ?? now)
     const isOlder = row !== undefined && report.from === 'LISTING' && row.changedIn === pass
-    if (isOlder) placed.same.push(row)
+    if (isOlder) {
+      placed.same.push(row)
+      placed.older.add(entry.ref)
+    }
     if (isOlder && row.isGone) return
-    const fileId = row?.fileId ?? newId()
+    const fileId = row?.fileId ?? report.newIds?.get(entry.ref) ?? newId()
     if (mirror.kind === 'FOLDER')
       for (const key of keysOf({ ref: entry.ref, path: mirror.path })) folders.set(key, fileId)
     if (isOlder) return
@@ -255,25 +267,39 @@ function isInCycle(parents: ReadonlyMap<string, string | null>, id: string): boo
   return false
 }
 
-function refsOf({ added, changed, same, unplaced }: Omit<Placed, 'outside'>): string[] {
+function refsOf({ added, changed, same, unplaced }: Placed): string[] {
   const known = [...changed.map((one) => one.known), ...same]
   return [...added, ...known, ...unplaced.map(({ entry }) => entry)].map(({ ref }) => ref)
 }
 
-/** Keeps entries until their folder is known. A later state of the same entry replaces the earlier one. */
-async function stage(tx: PoolClient, accountId: string, { unplaced, added, changed, same }: Placed) {
-  const done = refsOf({ added, changed, same, unplaced: [] })
-  await tx.query('delete from unplaced_entries where account_id = $1 and ref = any($2::text[])', [accountId, done])
+/**
+ * Keeps entries until their folder is known. A later state of the same entry replaces the earlier one, but a listing does not replace
+ * what a change has reported since it began.
+ */
+async function stage(
+  tx: PoolClient,
+  { accountId, pass, changedIn }: { readonly accountId: string; readonly pass: number; readonly changedIn: number },
+  placed: Placed,
+) {
+  const { unplaced } = placed
+  await tx.query(
+    `delete from unplaced_entries where account_id = $1 and ref = any($2::text[])
+     and (changed_in < $4 or ref <> all($3::text[]))`,
+    [accountId, refsOf({ ...placed, unplaced: [] }), [...placed.older], pass],
+  )
   if (unplaced.length === 0) return
   await tx.query(
-    `insert into unplaced_entries (account_id, ref, parent, entry)
-     select $1, ref, parent, entry from unnest($2::text[], $3::text[], $4::jsonb[]) as u(ref, parent, entry)
-     on conflict (account_id, ref) do update set parent = excluded.parent, entry = excluded.entry`,
+    `insert into unplaced_entries as w (account_id, ref, parent, entry, changed_in)
+     select $1, ref, parent, entry, $5 from unnest($2::text[], $3::text[], $4::jsonb[]) as u(ref, parent, entry)
+     on conflict (account_id, ref) do update set parent = excluded.parent, entry = excluded.entry, changed_in = excluded.changed_in
+     where excluded.changed_in > 0 or w.changed_in < $6`,
     [
       accountId,
       unplaced.map(({ entry }) => entry.ref),
       unplaced.map(({ parent }) => parent),
       unplaced.map(({ entry }) => JSON.stringify(entry)),
+      changedIn,
+      pass,
     ],
   )
 }

@@ -14,7 +14,7 @@ const RIGHTS = { read: 1, write: 2, rename: 4, move: 8, delete: 16, share: 32 } 
 >
 
 /** The sum of the bits in `account_entries.rights`. */
-function rightsToBits(rights: EntryRights): number {
+export function rightsToBits(rights: EntryRights): number {
   return Object.entries(RIGHTS).reduce((sum, [name, bit]) => sum + (rights[name as keyof EntryRights] ? bit : 0), 0)
 }
 
@@ -59,6 +59,8 @@ export type Known = Mirror & {
   readonly changedIn: number
   readonly isGone: boolean
   readonly held: boolean
+  /** The entry with which it was moved to the trash here: itself or a folder above. Such entries are gone for the account. */
+  readonly trashRootId: string | null
 }
 
 const NATIVE_CATEGORY: Partial<Record<NativeKind, FileCategory>> = {
@@ -103,6 +105,7 @@ function nameOf({ name }: Entry): string {
 }
 
 const KNOWN = `select e.file_id as "fileId", e.ref, e.pass, e.changed_in as "changedIn", e.gone_at is not null as "isGone", e.held,
+    f.trash_root_id as "trashRootId",
     f.parent_id as "parentId", f.kind, f.name, f.size::float8 as size, f.mime_type as "mimeType", f.category,
     to_char(f.updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt",
     to_char(f.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
@@ -162,13 +165,14 @@ const UPDATE = {
   text: `with given as (select * from json_to_recordset($1) as g(${COLUMNS})),
     file as (update files f set parent_id = g."parentId", kind = g.kind::"FileKind", name = g.name, name_key = g."nameKey",
         sort_key = g."sortKey", search_key = g."searchKey", category = g.category::"FileCategory", mime_type = g."mimeType",
-        size = g.size, updated_at = g."updatedAt", purged_at = null from given g where f.id = g.id)
+        size = g.size, updated_at = g."updatedAt", purged_at = null, trashed_at = null, trash_root_id = null
+      from given g where f.id = g.id)
     update account_entries e set path = g.path, revision = g.revision, hash = g.hash, web_url = g."webUrl",
       native_kind = g."nativeKind", target = g.target, rights = g.rights, pass = $2, changed_in = $3, gone_at = null, held = false
     from given g where e.file_id = g.id`,
 }
 
-/** Stores new states, also of entries that were gone and have returned. */
+/** Stores new states, also of entries that were gone or in the trash and have returned. */
 export async function updateEntries(
   tx: PoolClient,
   { pass, changedIn }: Place,
@@ -207,7 +211,7 @@ const BELOW = `with recursive top (id) as (
         and e.path collate "C" >= d.path || '/' and e.path collate "C" < d.path || '0'),
   below (id) as (
     select id from top
-    union select f.id from below join files f on f.parent_id = below.id and f.purged_at is null)
+    union select f.id from below join files f on f.parent_id = below.id and f.purged_at is null and f.trash_root_id is null)
   select b.id, f.parent_id as "parentId" from below b join files f on f.id = b.id join account_entries e on e.file_id = b.id
   where e.ref <> all($4::text[])`
 
@@ -249,7 +253,7 @@ export async function hideEntries(
 export async function findRecentlyHidden(tx: PoolClient, accountId: string): Promise<Below[]> {
   const { rows } = await tx.query<Below>(
     `select f.id, f.parent_id as "parentId" from account_entries e join files f on f.id = e.file_id
-     where e.account_id = $1 and e.gone_at > now() - ${AT_ONCE}`,
+     where e.account_id = $1 and e.gone_at > now() - ${AT_ONCE} and f.trash_root_id is null`,
     [accountId],
   )
   return rows
@@ -259,4 +263,51 @@ export async function findRecentlyHidden(tx: PoolClient, accountId: string): Pro
 export async function showAsHeld(tx: PoolClient, ids: readonly string[]): Promise<void> {
   await tx.query('update files set purged_at = null where id = any($1::uuid[]) and purged_at is not null', [ids])
   await tx.query('update account_entries set gone_at = null, held = true where file_id = any($1::uuid[])', [ids])
+}
+
+const TRASH = `with recursive below (id) as (
+    select $1::uuid
+    union select f.id from below join files f on f.parent_id = below.id and f.purged_at is null and f.trash_root_id is null),
+  was as (select e.file_id, e.gone_at is null as shown from below b join account_entries e on e.file_id = b.id),
+  entry as (update account_entries e set gone_at = now(), held = false, unlisted = false, changed_in = greatest(changed_in, $2)
+    from was where e.file_id = was.file_id),
+  file as (update files f set trash_root_id = $1, trashed_at = case when f.id = $1 then now() end, purged_at = null
+    from was where f.id = was.file_id)
+  select count(*) filter (where shown)::int as count, bool_or(shown and file_id = $1) as "wasShown" from was`
+
+/**
+ * Shows an entry as trashed, with everything below it; for the account they are gone. Child counts do not change.
+ * @returns how many shown entries they are, and whether the entry itself was shown
+ */
+export async function trashBelow(
+  tx: PoolClient,
+  id: string,
+  changedIn: number,
+): Promise<{ count: number; wasShown: boolean }> {
+  const { rows } = await tx.query<{ count: number; wasShown: boolean | null }>(TRASH, [id, changedIn])
+  return { count: rows[0]?.count ?? 0, wasShown: rows[0]?.wasShown === true }
+}
+
+/**
+ * Shows everything again that was moved to the trash with these entries. The folders among it are listed next, as by markUnlisted: the
+ * account may have changed them before, and reports only these entries.
+ * @returns how many entries they are, without these
+ */
+export async function restoreBelow(tx: PoolClient, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0
+  const { rowCount } = await tx.query(
+    `with file as (update files set trash_root_id = null where trash_root_id = any($1::uuid[]) and purged_at is null
+       returning id, kind)
+     update account_entries e set gone_at = null, unlisted = file.kind = 'FOLDER' and e.path is null
+     from file where e.file_id = file.id`,
+    [ids],
+  )
+  return rowCount ?? 0
+}
+
+/** Removes trashed entries from the list, and everything that was moved to the trash with them. */
+export async function forgetTrashed(tx: PoolClient, ids: readonly string[]): Promise<void> {
+  await tx.query('update files set purged_at = now() where trash_root_id = any($1::uuid[]) and purged_at is null', [
+    ids,
+  ])
 }

@@ -3,7 +3,7 @@ import type { Call, Change, Driver, Entry, EntryRef, Page } from '../../provider
 import { nothingWhen } from '../../providers/errors.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
 import { applyReport, type IndexedAccount, reportOf } from './apply.ts'
-import { placeWaiting, requestPass, stepPass } from './pass.ts'
+import { askAbout, placeWaiting, requestPass, stepPass } from './pass.ts'
 
 /** Folders above reported entries that are requested per call of applyChanges. */
 const MOST_PARENTS = 100
@@ -139,7 +139,10 @@ async function requestParent(
   }
 }
 
-/** Lists one folder that appeared with its content. @returns whether there may be another one */
+/**
+ * Lists one folder that appeared with its content, and asks about what the index shows in it and the list does not contain: a folder
+ * that was restored can have lost some of it. @returns whether there may be another one
+ */
 async function listAppeared(
   deps: ChangeDeps,
   account: IndexedAccount,
@@ -152,6 +155,7 @@ async function listAppeared(
   )
   const [folder] = rows
   if (!folder) return false
+  const listed = new Set<string>()
   let cursor: string | null = null
   do {
     const page: Page<Entry> = await driver
@@ -159,12 +163,25 @@ async function listAppeared(
       .catch(nothingWhen('NotFound'))
       .then((found) => found ?? { items: [], cursor: null })
     cursor = page.cursor
+    for (const { ref } of page.items) listed.add(ref)
     // As changes: subfolders that appear with it are listed next.
     await applyReport(deps, account, reportOf(page.items.map((entry) => ({ ref: entry.ref, entry }))))
   } while (cursor !== null)
+  const unlisted = await findOthers(deps.pool, account.id, folder.ref, [...listed])
+  for (const ref of unlisted) await applyReport(deps, account, reportOf([await askAbout(driver, callOf(), ref)]))
   await deps.pool.query('update account_entries set unlisted = false where account_id = $1 and ref = $2', [
     account.id,
     folder.ref,
   ])
   return true
+}
+
+/** What the index shows in a folder, without the entries with these references. */
+async function findOthers(pool: Pool, accountId: string, folder: string, refs: readonly string[]): Promise<EntryRef[]> {
+  const { rows } = await pool.query<{ ref: EntryRef }>(
+    `select e.ref from account_entries p join files f on f.parent_id = p.file_id join account_entries e on e.file_id = f.id
+     where p.account_id = $1 and p.ref = $2 and e.gone_at is null and e.ref <> all($3::text[])`,
+    [accountId, folder, refs],
+  )
+  return rows.map(({ ref }) => ref)
 }

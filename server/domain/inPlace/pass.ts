@@ -80,7 +80,8 @@ function lastOfEach(entries: readonly Entry[]): Entry[] {
   return [...new Map(entries.map((entry) => [entry.ref, entry])).values()]
 }
 
-const WAITING = `select u.ref, u.entry from unplaced_entries u where u.account_id = $1 and (u.parent in ($2, '')
+const WAITING = `select u.ref, u.entry, u.changed_in = i.pass as "isChange" from unplaced_entries u
+  join account_indexes i on i.account_id = u.account_id where u.account_id = $1 and (u.parent in ($2, '')
     or exists (select from account_entries e where e.account_id = $1 and e.gone_at is null and e.ref = u.parent)
     or u.parent like '/%' and exists (select from account_entries e
       where e.account_id = $1 and e.gone_at is null and e.path collate "C" = u.parent))
@@ -88,11 +89,17 @@ const WAITING = `select u.ref, u.entry from unplaced_entries u where u.account_i
 
 /** Places entries whose folder became known. @returns whether there may be more */
 export async function placeWaiting(deps: ChangeDeps, account: IndexedAccount): Promise<boolean> {
-  const { rows } = await deps.pool.query<{ ref: string; entry: Stored }>(WAITING, [account.id, account.rootRef, BATCH])
+  const { rows } = await deps.pool.query<{ ref: string; entry: Stored; isChange: boolean }>(WAITING, [
+    account.id,
+    account.rootRef,
+    BATCH,
+  ])
   if (rows.length === 0) return false
-  const entries = rows.map(({ entry }) => entryOf(entry))
   const before = await countWaiting(deps, account.id)
-  await applyReport(deps, account, { from: 'LISTING', entries, gone: { refs: [], paths: [] } })
+  for (const from of ['LISTING', 'CHANGES'] as const) {
+    const entries = rows.filter(({ isChange }) => isChange === (from === 'CHANGES')).map(({ entry }) => entryOf(entry))
+    if (entries.length > 0) await applyReport(deps, account, { from, entries, gone: { refs: [], paths: [] } })
+  }
   // Entries that wait for each other stay, so the number decides whether another attempt makes sense.
   return (await countWaiting(deps, account.id)) < before
 }
@@ -157,7 +164,7 @@ async function checkMissing(
 }
 
 /** The state of an entry now, as a change. @throws ProviderError other than NotFound */
-async function askAbout(driver: Driver, call: Call, ref: EntryRef): Promise<Change> {
+export async function askAbout(driver: Driver, call: Call, ref: EntryRef): Promise<Change> {
   try {
     return { ref, entry: await driver.stat(call, ref) }
   } catch (error) {

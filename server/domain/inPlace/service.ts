@@ -7,7 +7,7 @@ import { dropAccountFolder, insertAccountFolder } from '../files/tree/accountFol
 import { type ChangeDeps, changeTree } from '../files/tree/change.ts'
 import type { Viewer } from '../viewer.ts'
 import { applyReport, type IndexedAccount } from './apply.ts'
-import { rightsOfBits } from './entries.ts'
+import { rightsOfBits, rightsToBits } from './entries.ts'
 import { requestPass } from './pass.ts'
 
 export const NATIVE_KINDS = [
@@ -167,6 +167,9 @@ async function requireIndex(pool: Pool, viewer: Viewer, accountId: string): Prom
   return index
 }
 
+/** Of the folder that shows an account: it is renamed and removed with the account. */
+const ROOT_RIGHTS: EntryRights = { read: true, write: true, rename: false, move: false, delete: false, share: true }
+
 async function readDetails(
   pool: Pool,
   { userId }: Viewer,
@@ -178,8 +181,11 @@ async function readDetails(
     name: 'in place details',
     text: `select e.file_id as "fileId", e.account_id as "accountId", e.web_url as "webUrl", e.native_kind as "nativeKind", e.rights
       from account_entries e join files f on f.id = e.file_id
-      where e.file_id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null`,
-    values: [userId, fileIds],
+      where e.file_id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null
+      union all select i.root_file_id, i.account_id, null, null, $3::int
+      from account_indexes i join accounts a on a.id = i.account_id
+      where i.root_file_id = any($2::uuid[]) and a.user_id = $1`,
+    values: [userId, fileIds, rightsToBits(ROOT_RIGHTS)],
   })
   return new Map(rows.map(({ fileId, rights, ...row }) => [fileId, { ...row, rights: rightsOfBits(rights) }]))
 }

@@ -1,11 +1,12 @@
 import { ProviderError } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
+import { createRootFolders, type RootFolders } from '../accounts/rootFolders.ts'
 import { ensureBlockSums } from '../files/content/blockSums.ts'
 import { PieceGoneError } from '../files/content/sessions.ts'
 import type { EngineDeps } from './deps.ts'
 import { judge, type PieceFailure, reasonToMove, refusalOf } from './failures.ts'
 import { replanPieces } from './replan.ts'
-import { createRootFolders, type RootFolders, SourceError, sendPiece } from './sendPiece.ts'
+import { SourceError, sendPiece } from './sendPiece.ts'
 import {
   beginTransfer,
   concludeTransfer,

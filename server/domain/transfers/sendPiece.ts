@@ -1,7 +1,7 @@
-import type { Pool } from 'pg'
-import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
+import type { Call, Driver, Entry } from '../../providers/driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
+import type { RootFolders } from '../accounts/rootFolders.ts'
 import { isReferredTo, isTaken, objectName } from '../files/content/objects.ts'
 import { openSession, saveSession } from '../files/content/sessions.ts'
 import type { EngineDeps } from './deps.ts'
@@ -119,7 +119,7 @@ async function storeOnce(
   const whole = work.pieces.length === 1 && !attempt.opaque
   const { accountId } = piece
   const account = { accountId, rootFolderRef: attempt.freshFolder ? null : piece.rootFolderRef }
-  const parent = await deps.rootFolders.folder(driver, call, account, whole ? 'whole' : 'part')
+  const parent = await deps.rootFolders.folder(driver, call, account, whole ? 'WHOLE' : 'PARTS')
   const named = { ...work, pieceId: piece.id, index: piece.index, spanned: !whole }
   const name = attempt.name ?? objectName(named, attempt.naming, driver.capabilities)
   const entry = { parent, name, size: piece.size, mimeType: whole ? work.mimeType : null }
@@ -157,55 +157,4 @@ async function verified(
 
 function sourceFailure({ failure }: PieceContent): SourceError | null {
   return failure === undefined ? null : new SourceError('The content could not be read.', { cause: failure })
-}
-
-const ROOT_FOLDER = 'Skypool'
-/** Inside the root folder: pieces of spanned files, and objects whose names the service refused. */
-export const PARTS_FOLDER = 'Parts'
-
-type Account = { readonly accountId: string; readonly rootFolderRef: string | null }
-
-export type RootFolders = {
-  /** Skypool's folder in an account for whole files or for parts; created if it is missing. */
-  folder(driver: Driver, call: Call, account: Account, kind: 'whole' | 'part'): Promise<EntryRef>
-  /** Called when the folder is gone at the provider: the next call of `folder` creates it again. */
-  forget(accountId: string): Promise<void>
-}
-
-/** Skypool's folders in each account. One lookup per account at a time, so that no folder is created twice. */
-export function createRootFolders(pool: Pool): RootFolders {
-  const rootFolders = new Map<string, Promise<EntryRef>>()
-  const partsFolders = new Map<string, Promise<EntryRef>>()
-
-  const rootOf = (driver: Driver, call: Call, { accountId, rootFolderRef }: Account) =>
-    once(rootFolders, accountId, async () => {
-      if (rootFolderRef !== null) return rootFolderRef as EntryRef
-      const created = await driver.ensureFolder(call, driver.root, ROOT_FOLDER)
-      await pool.query('update accounts set home_ref = $2 where id = $1 and home_ref is distinct from $2', [
-        accountId,
-        created,
-      ])
-      return created
-    })
-
-  return {
-    async folder(driver, call, account, kind) {
-      const root = await rootOf(driver, call, account)
-      if (kind === 'whole') return root
-      return once(partsFolders, account.accountId, () => driver.ensureFolder(call, root, PARTS_FOLDER))
-    },
-    async forget(accountId) {
-      rootFolders.delete(accountId)
-      partsFolders.delete(accountId)
-      await pool.query('update accounts set home_ref = null where id = $1', [accountId])
-    },
-  }
-}
-
-/** Shares one promise per key. A rejected one is not kept. */
-function once<Value>(known: Map<string, Promise<Value>>, key: string, load: () => Promise<Value>): Promise<Value> {
-  const loading = known.get(key) ?? load()
-  known.set(key, loading)
-  loading.catch(() => known.delete(key))
-  return loading
 }

@@ -6,6 +6,7 @@ import {
   NameTakenError,
   NotFoundError,
   PreconditionFailedError,
+  ProviderFailedError,
   StorageFullError,
   TypeRefusedError,
 } from '../../domain/errors.ts'
@@ -19,7 +20,7 @@ builder.relayMutationField(
   'createFolder',
   { inputFields: (t) => ({ name: t.string({ required: true }), parentId: t.id() }) },
   {
-    errors: { types: [InvalidInputError, NotFoundError, NameTakenError] },
+    errors: { types: [InvalidInputError, NotFoundError, NameTakenError, ConflictError, ProviderFailedError] },
     resolve: async (_root, { input: { name, parentId } }, context) => {
       const folder = { name, parentId: optionalIdOf('File', parentId) ?? null }
       return { file: await context.services.files.createFolder(requireViewer(context), folder) }
@@ -66,7 +67,16 @@ builder.relayMutationField(
     }),
   },
   {
-    errors: { types: [InvalidInputError, NotFoundError, NameTakenError, PreconditionFailedError] },
+    errors: {
+      types: [
+        InvalidInputError,
+        NotFoundError,
+        NameTakenError,
+        PreconditionFailedError,
+        ConflictError,
+        ProviderFailedError,
+      ],
+    },
     resolve: async (_root, { input: { id, name, ifMatch } }, context) => {
       const viewer = requireViewer(context)
       const expected = ifMatch == null ? undefined : [ifMatch]

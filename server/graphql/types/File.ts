@@ -161,6 +161,8 @@ File.implement({
       type: FileRights,
       nullable: true,
       description: 'What its provider allows; null for `POOL`.',
+      // Read together with the other details of entries in place.
+      complexity: { field: 1, multiplier: 0 },
       resolve: async ({ id, accountId }, _args, context) =>
         accountId === null ? null : ((await context.load().inPlace(id))?.rights ?? null),
     }),

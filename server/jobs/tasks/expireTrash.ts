@@ -6,5 +6,8 @@ export const expireTrash = task({
   input: z.object({}),
   attempts: 3,
   cron: '37 * * * *',
-  run: ({ housekeeping, signal }) => housekeeping.files.expireTrash(signal),
+  async run({ housekeeping, signal }) {
+    await housekeeping.files.expireTrash(signal)
+    await housekeeping.inPlace.expireTrash(signal)
+  },
 })

@@ -88,7 +88,15 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares, 
     '/files/:id',
     {
       config: {
-        problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'FOLDER_CYCLE', 'PRECONDITION_FAILED'],
+        problems: [
+          'INVALID_INPUT',
+          'NOT_FOUND',
+          'NAME_TAKEN',
+          'FOLDER_CYCLE',
+          'PRECONDITION_FAILED',
+          'CONFLICT',
+          'PROVIDER_FAILED',
+        ],
         documents: { headers: IfMatch, responseHeaders: { 200: etagHeader } },
       },
       schema: {
@@ -110,7 +118,10 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares, 
   app.delete(
     '/files/:id',
     {
-      config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'PRECONDITION_FAILED'], documents: { headers: IfMatch } },
+      config: {
+        problems: ['INVALID_INPUT', 'NOT_FOUND', 'PRECONDITION_FAILED', 'CONFLICT', 'PROVIDER_FAILED'],
+        documents: { headers: IfMatch },
+      },
       schema: {
         tags,
         summary: 'Delete one',
@@ -133,7 +144,10 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares, 
   app.post(
     '/files/folders',
     {
-      config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'IDEMPOTENCY_KEY_REUSED'], idempotent: true },
+      config: {
+        problems: ['INVALID_INPUT', 'NOT_FOUND', 'NAME_TAKEN', 'IDEMPOTENCY_KEY_REUSED', 'CONFLICT', 'PROVIDER_FAILED'],
+        idempotent: true,
+      },
       schema: { tags, summary: 'Create a folder', body: FolderBody, response: { 201: FileSchema } },
     },
     async (request, reply) => {

@@ -1,5 +1,10 @@
+import { createRootFolders } from '../../../server/domain/accounts/rootFolders.ts'
+import { DomainError } from '../../../server/domain/errors.ts'
 import { createAccountFeed } from '../../../server/domain/feed/feed.ts'
+import type { Step } from '../../../server/domain/files/tree/steps.ts'
+import { createChangeInPlace } from '../../../server/domain/inPlace/changes.ts'
 import { createInPlaceService } from '../../../server/domain/inPlace/service.ts'
+import { newId } from '../../../server/lib/ids.ts'
 import type { Driver, EntryRef } from '../../../server/providers/driver.ts'
 import { ROOT } from '../../fakes/memory/cloud.ts'
 import { moved } from '../../fakes/memory/entries.ts'
@@ -27,8 +32,9 @@ export type InPlaceOutcome = {
 export type Spoil = (driver: Driver) => Driver
 
 /**
- * One schedule: a new account of the world is changed from outside at random while its index is read, under faults and restarts. At
- * the end the index has to be equal to the account, and no entry may ever have got a second row.
+ * One schedule: a new account of the world is changed at random, from outside and by its user here, while its index is read, under
+ * faults and restarts. At the end the index has to be equal to the account, and no entry may ever have got a second row. A change by
+ * the user that did not fail has to be seen in the account at once.
  */
 export async function runInPlaceSchedule(
   world: TransfersWorld,
@@ -49,6 +55,8 @@ export async function runInPlaceSchedule(
   const onError = (error: unknown) => void violations.push(`an unexpected error: ${error}`)
   const open = () => createAccountFeed({ pool, events, enqueue, leases: pool, openDriver, report, onError, everyMs: 0 })
   const service = createInPlaceService({ pool, events, enqueue, openDriver })
+  const rootFolders = createRootFolders(pool)
+  const changeInPlace = createChangeInPlace({ pool, events, enqueue, openDriver, report, rootFolders })
   const account = cloud.accounts.get(subject)
   const tree = cloud.tree(subject)
   const fail = failing(cloud.service, 'move')
@@ -93,6 +101,70 @@ export async function runInPlaceSchedule(
     else tree.remove(ref)
   }
 
+  /** A file of the index: shown, or in the trash. */
+  type Picked = { id: string; ref: EntryRef; name: string; parentId: string }
+  async function pickFile(condition: string): Promise<Picked | undefined> {
+    const { rows } = await pool.query<Picked>(
+      `select f.id, e.ref, f.name, f.parent_id as "parentId" from account_entries e join files f on f.id = e.file_id
+       where e.account_id = $1 and f.purged_at is null and ${condition} order by e.file_id`,
+      [id],
+    )
+    return chance.pick(rows)
+  }
+
+  async function stepInside(): Promise<{ step: Step; ref: EntryRef | null; parentRef: EntryRef } | null> {
+    const kind = chance.weighted({ CREATE: 1, RENAME: 2, MOVE: 3, TRASH: 2, RESTORE: 2, REMOVE: 1 }) as Step['kind']
+    const wanted = kind === 'RESTORE' ? 'f.trashed_at is not null' : 'f.trash_root_id is null'
+    const file = await pickFile(kind === 'REMOVE' && chance.happens(0.7) ? 'f.trashed_at is not null' : wanted)
+    const folder = chance.happens(0.4) ? undefined : await pickFile("f.kind = 'FOLDER' and f.trash_root_id is null")
+    const { rows } = await pool.query<{ id: string }>(
+      'select root_file_id as id from account_indexes where account_id = $1',
+      [id],
+    )
+    const parentId = folder?.id ?? rows[0]?.id ?? ''
+    const parentRef = folder?.ref ?? ROOT
+    const name = chance.oneOf(['a', 'c', 'plan', 'ü'] as const)
+    if (kind === 'CREATE') return { step: { kind, id: newId(), name, parentId }, ref: null, parentRef }
+    if (!file) return null
+    const base = { id: file.id }
+    // What the index shows already is not asked for.
+    if (file.parentId === parentId && kind === 'MOVE') return null
+    if (file.name === name && kind === 'RENAME') return null
+    if (kind === 'RENAME') return { step: { ...base, kind, name }, ref: file.ref, parentRef }
+    if (kind === 'MOVE') {
+      const onConflict = chance.oneOf(['RENAME', 'FAIL', 'REPLACE'] as const)
+      return { step: { ...base, kind, parentId, onConflict }, ref: file.ref, parentRef }
+    }
+    return { step: { ...base, kind: kind as 'TRASH' }, ref: file.ref, parentRef }
+  }
+
+  async function changeInside(): Promise<void> {
+    const given = await stepInside()
+    if (!given) return
+    const { step, ref, parentRef } = given
+    changes += 1
+    try {
+      const file = await changeInPlace(viewer, step)
+      const object = ref === null ? undefined : account?.objects.get(ref)
+      const isTrashed = object !== undefined && tree.isTrashed(object)
+      const isDone =
+        step.kind === 'CREATE'
+          ? tree.children(parentRef).some(({ name, kind }) => name === step.name && kind === 'folder')
+          : step.kind === 'RENAME'
+            ? object?.name === step.name && file?.name === step.name
+            : step.kind === 'MOVE'
+              ? object?.parent === parentRef && file?.parentId === step.parentId
+              : step.kind === 'TRASH'
+                ? isTrashed && file?.trashedAt !== null
+                : step.kind === 'RESTORE'
+                  ? object !== undefined && !isTrashed && file?.trashedAt === null
+                  : object === undefined && file === null
+      if (!isDone) violations.push(`${step.kind} was not done`)
+    } catch (error) {
+      if (!(error instanceof DomainError)) violations.push(`${step.kind}: ${error}`)
+    }
+  }
+
   function faultOf(): Fault | null {
     if (!chance.happens(0.12)) return null
     faults += 1
@@ -114,6 +186,7 @@ export async function runInPlaceSchedule(
 
   const actions: Readonly<Record<string, () => Promise<unknown> | undefined>> = {
     change: async () => changeOutside(),
+    inside: changeInside,
     poll: () => feed.tick(),
     restart: async () => {
       await feed.close()
@@ -126,7 +199,16 @@ export async function runInPlaceSchedule(
       cloud.listing = { order: chance.oneOf(ORDERS), repeated: chance.between(0, 2) }
     },
   }
-  const weights = { change: 10, poll: 5, restart: 1, refresh: 1, resetChanges: 0.7, resetListings: 0.5, restyle: 1 }
+  const weights = {
+    change: 10,
+    inside: 6,
+    poll: 5,
+    restart: 1,
+    refresh: 1,
+    resetChanges: 0.7,
+    resetListings: 0.5,
+    restyle: 1,
+  }
 
   try {
     for (let before = chance.between(0, 25); before > 0; before -= 1) changeOutside()
@@ -139,7 +221,7 @@ export async function runInPlaceSchedule(
     cloud.fault = null
     let problems: string[] = ['it was never read']
     for (let polls = 0; polls < MOST_POLLS && problems.length > 0; polls += 1) {
-      await pool.query('update account_feeds set next_at = now() where account_id = $1', [id])
+      await pool.query("update account_feeds set next_at = now() - interval '1 second' where account_id = $1", [id])
       await pool.query(
         "update accounts set unreachable_since = null, paused_until = null, status = 'CONNECTED' where id = $1",
         [id],
@@ -169,10 +251,10 @@ export async function runInPlaceSchedule(
       children: number
     }>(
       `select e.ref, f.name, f.size::int as size, p.ref as above, f.parent_id = i.root_file_id as top, f.child_count as count,
-         (select count(*)::int from files c where c.parent_id = f.id and c.purged_at is null) as children
+         (select count(*)::int from files c where c.parent_id = f.id and c.purged_at is null and c.trashed_at is null) as children
        from account_entries e join files f on f.id = e.file_id join account_indexes i on i.account_id = e.account_id
          left join account_entries p on p.file_id = f.parent_id
-       where e.account_id = $1 and f.purged_at is null`,
+       where e.account_id = $1 and f.purged_at is null and f.trash_root_id is null`,
       [id],
     )
     const index = new Map(rows.map((row) => [row.ref, row]))

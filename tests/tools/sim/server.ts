@@ -95,7 +95,7 @@ export function startServer(world: ServerDeps) {
     uploads: uploads.housekeeping,
     transfers: createTransfersHousekeeping(asked),
     people: { removeUser: notHere, resumeRemovals: notHere },
-    inPlace: { forgetEntries: notHere, sweepEntries: notHere },
+    inPlace: { forgetEntries: notHere, sweepEntries: notHere, expireTrash: notHere },
     recovery: { mailPasswordReset: notHere, mailNotice: notHere, forgetResets: notHere },
     endShares: notHere,
     forgetAuthorizations: () => forgetAuthorizations(pool),

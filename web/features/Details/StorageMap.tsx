@@ -66,7 +66,7 @@ function InAccount({ name }: { name: string }) {
       <header>
         <h3 className="h3">Where it is stored</h3>
       </header>
-      <p className={reasonStyles.reason}>In the account {name}, under its own name. It can only be changed there.</p>
+      <p className={reasonStyles.reason}>In the account {name}, under its own name. Changes here are made there.</p>
     </section>
   )
 }

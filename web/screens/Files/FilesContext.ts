@@ -12,8 +12,10 @@ export type OpenFolder = PathEntry & {
   /** From the root to its parent. */
   readonly path: readonly PathEntry[]
   readonly childCount: number | null
-  /** It is in an account, under its own name: nothing is put into it here. */
+  /** It is in an account, under its own name: nothing is uploaded into it here. */
   readonly inPlace: boolean
+  /** Folders can be created in it. */
+  readonly canCreate: boolean
 }
 
 /** The state that the parts of the file manager share. */

@@ -170,11 +170,12 @@ function useDropMissing(
   }, [list, version, setSelection])
 }
 
-/** The upload dialog uploads into the folder that is open. */
-function useUploadFolder(folder: PathEntry | null): void {
+/** The upload dialog uploads into the folder that is open; into My Drive if that folder is in an account. */
+function useUploadFolder(folder: OpenFolder | null): void {
   const { setUploadFolder } = useTransfers()
-  const id = folder?.id
-  const name = folder?.name
+  const own = folder?.inPlace ? null : folder
+  const id = own?.id
+  const name = own?.name
   useEffect(() => {
     if (id === undefined || name === undefined) return
     setUploadFolder({ id, name })

@@ -14,7 +14,7 @@ export function useOpenFolder(id: string | null): OpenFolder | null | 'gone' {
             kind
             trashedAt
             childCount
-            home
+            rights { write }
             path {
               id
               name
@@ -34,6 +34,7 @@ export function useOpenFolder(id: string | null): OpenFolder | null | 'gone' {
     name: file.name,
     path: file.path,
     childCount: file.childCount ?? null,
-    inPlace: file.home === 'ACCOUNT',
+    inPlace: file.rights !== null && file.rights !== undefined,
+    canCreate: file.rights?.write !== false,
   }
 }

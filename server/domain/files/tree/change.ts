@@ -115,7 +115,7 @@ export async function lockEntries(change: Change, ids: readonly string[]): Promi
   })
 }
 
-/** As lockEntries. @throws ConflictError for entries in an account */
+/** As lockEntries. @throws InAccountError for entries in an account */
 export async function lockOwnEntries(change: Change, ids: readonly string[]): Promise<Entry[]> {
   const entries = await lockEntries(change, ids)
   const inPlace = entries.find((entry) => entry.accountId !== null)
@@ -139,10 +139,15 @@ function requireLive(entries: Entry[]): Entry[] {
   return entries
 }
 
-/** The account is the truth about its entries, so Skypool does not change them on its own. */
-export function inAccount({ name }: Pick<Entry, 'name'>): ConflictError {
-  return new ConflictError(
-    `“${name}” is in a connected account. It can be opened, downloaded, copied and shared here, but only changed there.`,
+/**
+ * The account is the truth about its entries: they are changed at the provider first, outside of the transaction of a tree change
+ * (`ChangeInPlace`).
+ */
+export class InAccountError extends ConflictError {}
+
+export function inAccount({ name }: Pick<Entry, 'name'>): InAccountError {
+  return new InAccountError(
+    `“${name}” is in a connected account. It can be copied to a group cloud, but not be moved there.`,
   )
 }
 
@@ -195,15 +200,15 @@ export async function requireLiveFolder(change: Where, id: string | null): Promi
   return chain
 }
 
-/** As requireLiveFolder, for a folder that entries are put into. @throws ConflictError for a folder in an account */
+/** As requireLiveFolder, for a folder of Skypool's own. @throws InAccountError for a folder in an account */
 export async function requireTargetFolder(change: Where, id: string | null): Promise<Ancestor[]> {
   const chain = await requireLiveFolder(change, id)
   if (chain[0]?.inPlace) throw folderInAccount()
   return chain
 }
 
-export function folderInAccount(): ConflictError {
-  return new ConflictError(
+export function folderInAccount(): InAccountError {
+  return new InAccountError(
     'This folder is in a connected account. Files can be copied from it, but not be put into it here.',
   )
 }

@@ -1,6 +1,6 @@
 import { isRefusal } from '../../../db/pool.ts'
-import { createBatcher, type Outcome } from '../../../lib/concurrency.ts'
-import { DomainError } from '../../errors.ts'
+import { createBatcher, createSemaphore, type Outcome } from '../../../lib/concurrency.ts'
+import { ConflictError, DomainError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
 import type {
   ChangeSelection,
@@ -11,24 +11,29 @@ import type {
   ListFiles,
   SelectionChanged,
 } from '../contract.ts'
-import { type ChangeDeps, changeTree, requireTargetFolder } from './change.ts'
+import { type ChangeDeps, changeTree, InAccountError, requireLiveFolder } from './change.ts'
 import { getFiles } from './entries.ts'
 import { requireGroupCloud } from './groupCloud.ts'
 import { isShort, listFiles, wantedKey } from './listing.ts'
-import { runSteps, type Step } from './steps.ts'
+import { type ChangeInPlace, runSteps, type Step } from './steps.ts'
 import { databaseTime } from './trash.ts'
 
 /** Steps per transaction: few enough that the next request does not wait long. */
 const MOST_STEPS = 64
+
+export type StepDeps = ChangeDeps & {
+  /** Absent: changes of entries in accounts are refused. */
+  readonly changeInPlace?: ChangeInPlace
+}
 
 /** The entry afterwards; null when it was deleted. */
 export type StepOutcome = Outcome<File | null>
 
 /**
  * Concurrent single changes of a user share one transaction: its locks, its commit, and a few statements for all of
- * them. Each has its own outcome.
+ * them. Each has its own outcome. Entries in accounts are changed by `changeInPlace`.
  */
-export function createStepBatcher(deps: ChangeDeps) {
+export function createStepBatcher(deps: StepDeps) {
   const users = new Map<string, { open: number; run: (step: Step) => Promise<File | null> }>()
 
   return async (viewer: Viewer, step: Step): Promise<File | null> => {
@@ -39,6 +44,9 @@ export function createStepBatcher(deps: ChangeDeps) {
     user.open += 1
     try {
       return await user.run(step)
+    } catch (error) {
+      if (!(error instanceof InAccountError) || !deps.changeInPlace) throw error
+      return await deps.changeInPlace(viewer, step)
     } finally {
       user.open -= 1
       if (user.open === 0) users.delete(userId)
@@ -108,8 +116,11 @@ const BATCH = 200
 const MOST_CHANGED = 5_000
 const MOST_NAMED = 100
 
+/** Concurrent changes at providers per request. */
+const AT_PROVIDERS = 4
+
 export async function changeEach(
-  deps: ChangeDeps,
+  deps: StepDeps,
   viewer: Viewer,
   ids: readonly string[],
   action: EachAction,
@@ -118,8 +129,43 @@ export async function changeEach(
   return changeAll(deps, viewer, ids, action)
 }
 
+/**
+ * As changeEach, for entries some of which are in accounts, where nothing can be undone because another change fails: all that is
+ * possible is done. @throws the error of the only failure, or ConflictError with their number
+ */
+export async function changeMixed(
+  deps: StepDeps,
+  viewer: Viewer,
+  ids: readonly string[],
+  action: EachAction,
+): Promise<void> {
+  const outcomes = await changeAll(deps, viewer, ids, action)
+  const errors = outcomes.flatMap(({ error }) => error ?? [])
+  const [first] = errors
+  if (!first) return
+  if (errors.length === 1 && ids.length === 1) throw first
+  const done = ids.length - errors.length
+  throw new ConflictError(`${errors.length} of ${ids.length} could not be changed, ${done} were. ${first.message}`)
+}
+
+/**
+ * Deletes the entries in accounts that are in the user's trash, up to 5,000.
+ * @returns how many were deleted
+ * @throws ConflictError when some could not be deleted
+ */
+export async function emptyTrashInPlace(deps: StepDeps, viewer: Viewer): Promise<number> {
+  const { rows } = await deps.pool.query<{ id: string }>(
+    `select id from files where user_id = $1 and trashed_at is not null and purged_at is null and account_id is not null
+     order by trashed_at, id limit $2`,
+    [viewer.userId, MOST_CHANGED],
+  )
+  const ids = rows.map(({ id }) => id)
+  await changeMixed(deps, viewer, ids, { kind: 'REMOVE' })
+  return ids.length
+}
+
 async function changeAll(
-  deps: ChangeDeps,
+  deps: StepDeps,
   viewer: Viewer,
   ids: readonly string[],
   action: EachAction,
@@ -132,16 +178,13 @@ async function changeAll(
 }
 
 async function changeBatch(
-  deps: ChangeDeps,
+  deps: StepDeps,
   viewer: Viewer,
   ids: readonly string[],
   action: EachAction,
 ): Promise<EachOutcome[]> {
-  const results = await runTogether(
-    deps,
-    viewer,
-    ids.map((id) => stepOf(id, action)),
-  )
+  const steps = ids.map((id) => stepOf(id, action))
+  const results = await changeThoseInPlace(deps, viewer, steps, await runTogether(deps, viewer, steps))
   return results.map((result, index) => {
     const id = ids[index] ?? ''
     if (result.ok) return { id, file: result.value, error: null }
@@ -150,7 +193,29 @@ async function changeBatch(
   })
 }
 
-function stepOf(id: string, action: EachAction): Step {
+/** The outcomes, with those of the steps that were refused because their entries are in accounts replaced. */
+async function changeThoseInPlace(
+  { changeInPlace }: StepDeps,
+  viewer: Viewer,
+  steps: readonly Step[],
+  outcomes: StepOutcome[],
+): Promise<StepOutcome[]> {
+  if (!changeInPlace) return outcomes
+  const inTurn = createSemaphore(AT_PROVIDERS)
+  const changeOne = (step: Step) =>
+    inTurn(async (): Promise<StepOutcome> => {
+      return { ok: true, value: await changeInPlace(viewer, step) }
+    }).catch((error: unknown): StepOutcome => ({ ok: false, error }))
+  return Promise.all(
+    outcomes.map((outcome, index) => {
+      const step = steps[index]
+      const isInPlace = !outcome.ok && outcome.error instanceof InAccountError
+      return isInPlace && step ? changeOne(step) : outcome
+    }),
+  )
+}
+
+export function stepOf(id: string, action: EachAction): Step {
   if (action.kind !== 'MOVE') return { ...action, id }
   return { kind: 'MOVE', id, parentId: action.parentId, onConflict: action.onConflict ?? 'RENAME' }
 }
@@ -159,7 +224,7 @@ function stepOf(id: string, action: EachAction): Step {
 async function requireTarget(deps: ChangeDeps, viewer: Viewer, action: EachAction): Promise<void> {
   if (action.kind === 'ASSIGN') await requireGroupCloud(deps.pool, viewer.userId, action.groupCloudId)
   if (action.kind !== 'MOVE' || action.parentId === null) return
-  await requireTargetFolder({ tx: deps.pool, userId: viewer.userId }, action.parentId)
+  await requireLiveFolder({ tx: deps.pool, userId: viewer.userId }, action.parentId)
 }
 
 /**
@@ -167,7 +232,7 @@ async function requireTarget(deps: ChangeDeps, viewer: Viewer, action: EachActio
  * stopped.
  */
 export async function changeSelection(
-  deps: ChangeDeps,
+  deps: StepDeps,
   viewer: Viewer,
   { list, action, after }: ChangeSelection,
 ): Promise<SelectionChanged> {

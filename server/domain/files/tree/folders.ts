@@ -13,9 +13,9 @@ export type NewFolder = { readonly name: string; readonly parentId: string | nul
  */
 export async function createFolder(change: Change, input: NewFolder, idempotencyKey?: string): Promise<string> {
   const name = validateName(input.name)
-  const id = newId()
-  const earlier = idempotencyKey === undefined ? null : await claim(change, id, { ...input, name }, idempotencyKey)
-  if (earlier) return earlier
+  const claimed = idempotencyKey === undefined ? null : await claimFolderId(change, { ...input, name }, idempotencyKey)
+  if (claimed?.isRepeated) return claimed.id
+  const id = claimed?.id ?? newId()
 
   await requireTargetFolder(change, input.parentId)
   await refuseTakenName(change, input.parentId, name)
@@ -67,10 +67,17 @@ async function insert(change: Change, statement: typeof INSERT, folders: readonl
   return rows.map(({ id }) => id)
 }
 
-function claim({ tx, userId }: Change, resultId: string, { name, parentId }: NewFolder, key: string) {
+/** The id of the folder that requests with this key create. `isRepeated`: an earlier request has claimed it. */
+export async function claimFolderId(
+  { tx, userId }: Change,
+  { name, parentId }: NewFolder,
+  key: string,
+): Promise<{ id: string; isRepeated: boolean }> {
   const sql = async (text: string, values: readonly unknown[]) => (await tx.query(text, [...values])).rows
   const fingerprint = fingerprintOf([name, parentId])
-  return claimKey(sql, { userId, key, operation: 'createFolder', fingerprint, resultId })
+  const id = newId()
+  const earlier = await claimKey(sql, { userId, key, operation: 'createFolder', fingerprint, resultId: id })
+  return { id: earlier ?? id, isRepeated: earlier !== null }
 }
 
 /** A change of case only is allowed too. @throws InvalidInputError, NotFoundError, NameTakenError */

@@ -142,6 +142,20 @@ export async function takenKeys(
   return new Map(rows.map((row) => [row.name_key, row.id]))
 }
 
+/** An entry of a folder in an account with this name key; null: there is none. Accounts may have several. */
+export async function takenInAccount(
+  sql: Queryable,
+  { userId, parentId }: NameSpace,
+  key: string,
+): Promise<string | null> {
+  const { rows } = await sql.query<{ id: string }>(
+    `select id from files where user_id = $1 and coalesce(parent_id, '${ROOT}') = $2::uuid and name_key = $3
+     and trashed_at is null and purged_at is null and account_id is not null order by id limit 1`,
+    [userId, parentId ?? ROOT, key],
+  )
+  return rows[0]?.id ?? null
+}
+
 export type NamePlace = { readonly parentId: string | null; readonly key: string }
 
 /** A map key for a name key in one folder. */

@@ -4,7 +4,7 @@ import { InvalidInputError, NameTakenError, NotFoundError } from '../../errors.t
 import type { Viewer } from '../../viewer.ts'
 import type { File } from '../contract.ts'
 import { getFiles, ROOT, requireFile } from './entries.ts'
-import { nameKey, takenKeys, validateName } from './names.ts'
+import { nameKey, takenInAccount, takenKeys, validateName } from './names.ts'
 import type { Step } from './steps.ts'
 
 /** Far deeper than people nest folders; limits what one request creates. */
@@ -93,6 +93,8 @@ async function make(
 
 async function findByName(pool: pg.Pool, viewer: Viewer, parentId: string | null, name: string): Promise<File | null> {
   const key = nameKey(name)
-  const id = (await takenKeys(pool, { userId: viewer.userId, parentId }, [key])).get(key)
-  return id === undefined ? null : ((await getFiles(pool, viewer, [id]))[0] ?? null)
+  const space = { userId: viewer.userId, parentId }
+  const own = (await takenKeys(pool, space, [key])).get(key)
+  const id = own ?? (parentId === null ? null : await takenInAccount(pool, space, key))
+  return id === null ? null : ((await getFiles(pool, viewer, [id]))[0] ?? null)
 }

@@ -6,6 +6,7 @@ import {
   NotFoundError,
   PreconditionFailedError,
 } from '../../errors.ts'
+import type { Viewer } from '../../viewer.ts'
 import type { File, FilePatch, OnConflict } from '../contract.ts'
 import {
   type Ancestor,
@@ -52,6 +53,12 @@ type Work =
   | { readonly kind: 'ASSIGN'; readonly id: string; readonly groupCloudId: string }
   | { readonly kind: 'STAR'; readonly id: string; readonly starred: boolean }
   | { readonly kind: 'TRASH' | 'RESTORE' | 'REMOVE' | 'DISCARD'; readonly id: string }
+
+/**
+ * Changes an entry in an account: at its provider first, then here. Does nothing if it is so already. Resolves with the entry, null
+ * when it was deleted. @throws DomainError: nothing was changed, or it is not known
+ */
+export type ChangeInPlace = (viewer: Pick<Viewer, 'userId'>, step: Step) => Promise<File | null>
 
 type StepOf<Kind extends Step['kind']> = Extract<Step, { kind: Kind }>
 
@@ -270,16 +277,17 @@ export async function updateEntry(change: Change, id: string, patch: FilePatch):
   if (trashed === true) await trashEntries(change, [id])
 }
 
-/** The single step that a patch consists of; null if it has several. */
-export function stepOfPatch(id: string, patch: FilePatch, ifMatch: Condition['ifMatch']): Step | null {
-  const given = Object.entries(patch).filter(([, value]) => value !== undefined)
-  if (given.length !== 1) return null
-  const { name, parentId, starred, trashed } = patch
-  if (name !== undefined) return { kind: 'RENAME', id, name: validateName(name), ifMatch }
-  if (parentId !== undefined) return { kind: 'MOVE', id, parentId, onConflict: 'RENAME', ifMatch }
-  if (starred !== undefined) return { kind: 'STAR', id, starred, ifMatch }
-  if (trashed !== undefined) return { kind: trashed ? 'TRASH' : 'RESTORE', id, ifMatch }
-  return null
+/** The steps that a patch consists of, in the order of updateEntry. Only the first one has the condition. */
+export function stepsOfPatch(id: string, patch: FilePatch, ifMatch: Condition['ifMatch']): Step[] {
+  const { name, parentId, starred, trashed, groupCloudId } = patch
+  const steps: Step[] = []
+  if (trashed === false) steps.push({ kind: 'RESTORE', id })
+  if (parentId !== undefined) steps.push({ kind: 'MOVE', id, parentId, onConflict: 'RENAME' })
+  if (name !== undefined) steps.push({ kind: 'RENAME', id, name: validateName(name) })
+  if (starred !== undefined) steps.push({ kind: 'STAR', id, starred })
+  if (groupCloudId !== undefined) steps.push({ kind: 'ASSIGN', id, groupCloudId })
+  if (trashed === true) steps.push({ kind: 'TRASH', id })
+  return steps.map((step, index) => (index === 0 ? { ...step, ifMatch } : step))
 }
 
 /** Locks the entry. @throws NotFoundError, PreconditionFailedError */

@@ -159,7 +159,7 @@ export async function purgeEntries(change: Change, ids: readonly string[]): Prom
 const BATCH = 200
 
 /**
- * Deletes everything that is in the user's trash at the start, one batch at a time; entries trashed meanwhile are kept.
+ * Deletes everything of Skypool's own that is in the user's trash at the start, one batch at a time; entries trashed later are kept.
  * @returns how many entries were deleted
  */
 export async function emptyTrash(deps: ChangeDeps, viewer: Pick<Viewer, 'userId'>): Promise<number> {
@@ -173,7 +173,8 @@ export async function emptyTrash(deps: ChangeDeps, viewer: Pick<Viewer, 'userId'
 
 async function purgeTrashed(change: Change, asOf: Date): Promise<number> {
   const { rows } = await change.tx.query<{ id: string }>(
-    'select id from files where user_id = $1 and trashed_at <= $2 and purged_at is null order by trashed_at, id limit $3',
+    `select id from files where user_id = $1 and trashed_at <= $2 and purged_at is null and account_id is null
+     order by trashed_at, id limit $3`,
     [change.userId, asOf, BATCH],
   )
   const ids = rows.map(({ id }) => id)

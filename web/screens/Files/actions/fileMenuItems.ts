@@ -22,6 +22,7 @@ import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
 import type { FileManager } from '../FilesContext.ts'
 import { selectAll } from '../selection/selection.ts'
 import { rowHref } from '../urlState.ts'
+import { isAnyInPlace, whyNot } from './rights.ts'
 
 /** What can be done with these rows, in the same order everywhere; the destructive last. */
 export function fileMenuItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
@@ -49,7 +50,6 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
   const { list, actions, panels, open, openLocation, download } = manager
   const rows = ids.map((id) => list.model.get(id))
   const only = rows.length === 1 ? rows[0] : undefined
-  const inPlace = rows.some((row) => row?.home === 'ACCOUNT')
   const isFolder = only?.kind === 'FOLDER'
   const isStarred = rows.every((row) => row?.starred)
   const oneAtATime = only ? undefined : 'Select one item to do this.'
@@ -96,47 +96,8 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       keys: 'S',
       onSelect: () => void actions.star(ids, !isStarred),
     },
-    ...(inPlace ? copyItems(manager, ids) : changeItems(manager, ids, only?.id)),
+    ...changeItems(manager, ids),
     { id: 'details', label: 'Details', icon: Info, keys: 'D', onSelect: () => showDetails(manager, ids) },
-    ...(inPlace ? [] : trashAction(manager, ids)),
-  ]
-}
-
-function copyItems({ panels }: FileManager, ids: readonly string[]): MenuEntry[] {
-  return [{ id: 'copy', label: 'Copy to…', icon: Copy, onSelect: () => panels.set({ dialog: { kind: 'copy', ids } }) }]
-}
-
-/** Changes of what Skypool has. Entries in an account are changed there. `onlyId`: of the one row, if it is one. */
-function changeItems(manager: FileManager, ids: readonly string[], onlyId: string | undefined): MenuEntry[] {
-  const { actions, panels } = manager
-  return [
-    {
-      id: 'move',
-      label: 'Move to…',
-      icon: FolderInput,
-      onSelect: () => panels.set({ dialog: { kind: 'move', ids } }),
-    },
-    ...copyItems(manager, ids),
-    {
-      id: 'group-cloud',
-      label: 'Move to group cloud…',
-      icon: Layers,
-      onSelect: () => panels.set({ dialog: { kind: 'groupCloud', ids } }),
-    },
-    {
-      id: 'rename',
-      label: 'Rename',
-      icon: Pencil,
-      keys: 'F2',
-      disabledReason: onlyId ? undefined : 'Select one item to do this.',
-      onSelect: () => onlyId && panels.set({ renaming: onlyId }),
-    },
-    { id: 'duplicate', label: 'Duplicate', icon: CopyPlus, onSelect: () => void actions.duplicate(ids) },
-  ]
-}
-
-function trashAction({ actions }: FileManager, ids: readonly string[]): MenuEntry[] {
-  return [
     'line',
     {
       id: 'trash',
@@ -144,8 +105,47 @@ function trashAction({ actions }: FileManager, ids: readonly string[]): MenuEntr
       icon: Trash2,
       keys: 'Del',
       danger: true,
+      disabledReason: whyNot(rows, 'delete'),
       onSelect: () => void actions.trash(ids),
     },
+  ]
+}
+
+/** Copies of entries in an account are stored by Skypool: they are not made in the account, and have a group cloud. */
+function changeItems({ actions, panels, list }: FileManager, ids: readonly string[]): MenuEntry[] {
+  const rows = ids.map((id) => list.model.get(id))
+  const inPlace = isAnyInPlace(rows)
+  const onlyId = ids.length === 1 ? ids[0] : undefined
+  return [
+    {
+      id: 'move',
+      label: 'Move to…',
+      icon: FolderInput,
+      disabledReason: whyNot(rows, 'move'),
+      onSelect: () => panels.set({ dialog: { kind: 'move', ids } }),
+    },
+    { id: 'copy', label: 'Copy to…', icon: Copy, onSelect: () => panels.set({ dialog: { kind: 'copy', ids } }) },
+    ...(inPlace
+      ? []
+      : [
+          {
+            id: 'group-cloud',
+            label: 'Move to group cloud…',
+            icon: Layers,
+            onSelect: () => panels.set({ dialog: { kind: 'groupCloud', ids } }),
+          },
+        ]),
+    {
+      id: 'rename',
+      label: 'Rename',
+      icon: Pencil,
+      keys: 'F2',
+      disabledReason: onlyId ? whyNot(rows, 'rename') : 'Select one item to do this.',
+      onSelect: () => onlyId && panels.set({ renaming: onlyId }),
+    },
+    ...(inPlace
+      ? []
+      : [{ id: 'duplicate', label: 'Duplicate', icon: CopyPlus, onSelect: () => void actions.duplicate(ids) }]),
   ]
 }
 

@@ -4,6 +4,7 @@ import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
 import { announce } from '../../../lib/announce.ts'
 import { readDrop } from '../../../lib/dropEntries.ts'
 import { nameText } from '../../../lib/nameText.ts'
+import { isAnyInPlace } from '../actions/rights.ts'
 import type { FileManager } from '../FilesContext.ts'
 import { items, VIEW_NAMES } from '../messages.ts'
 import { has, selectOnly, targetsOf } from '../selection/selection.ts'
@@ -137,6 +138,13 @@ function fileDestination(target: DropTarget | undefined, { folder }: FileManager
   return { id: folder?.id ?? null, name: folder?.name ?? VIEW_NAMES.DRIVE }
 }
 
+/** Files are uploaded into folders of Skypool only. */
+function isInAccount(target: DropTarget | undefined, manager: FileManager): boolean {
+  const { folder, list } = manager
+  const { id } = fileDestination(target, manager)
+  return id === folder?.id ? folder?.inPlace === true : id !== null && isAnyInPlace([list.model.get(id)])
+}
+
 function overWithFiles(
   event: DragEvent,
   target: DropTarget | undefined,
@@ -146,6 +154,10 @@ function overWithFiles(
   // A dialog has its own drop area.
   if (document.querySelector('[role="dialog"]')) return
   event.preventDefault()
+  if (isInAccount(target, manager)) {
+    if (event.dataTransfer) event.dataTransfer.dropEffect = 'none'
+    return
+  }
   if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy'
   show(fileDestination(target, manager).name)
 }
@@ -153,6 +165,7 @@ function overWithFiles(
 function dropFiles(event: DragEvent, target: DropTarget | undefined, { manager, upload }: World): void {
   if (!event.dataTransfer || event.defaultPrevented || document.querySelector('[role="dialog"]')) return
   event.preventDefault()
+  if (isInAccount(target, manager)) return
   const { id, name } = fileDestination(target, manager)
   void readDrop(event.dataTransfer).then((entries) => {
     upload(entries, { parentId: id, groupCloudId: null, place: name })

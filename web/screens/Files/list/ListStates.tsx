@@ -56,12 +56,18 @@ function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
   )
 }
 
-/** Nothing is put into a folder of an account here. */
+/** Files are put into a folder of an account at the provider. */
 function EmptyInPlace() {
+  const { folder, panels } = useFileManager()
   return (
     <div className={`${emptyStateStyles.empty} ${emptyStateStyles.fill}`} data-list-focus="empty" tabIndex={-1}>
       <h2 className={emptyStateStyles.near}>This folder is empty</h2>
       <p>It is in a connected account. What is put into it there is shown here.</p>
+      {folder?.canCreate && (
+        <Button variant="ghost" onClick={() => panels.set({ isCreating: true })}>
+          New folder
+        </Button>
+      )}
     </div>
   )
 }

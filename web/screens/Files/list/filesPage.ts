@@ -50,7 +50,7 @@ const query = graphql`
             updatedAt
             childCount
             downloadUrl
-            home
+            rights { rename move delete write }
             webUrl
             nativeKind
             path @include(if: $withPath) {

@@ -4,6 +4,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
 import { fileMenuItems } from '../actions/fileMenuItems.ts'
+import { whyNot } from '../actions/rights.ts'
 import { useFileManager } from '../FilesContext.ts'
 import styles from './SelectionBar.module.css'
 import { clear, countOf, isEmpty } from './selection.ts'
@@ -60,7 +61,7 @@ function FileButtons({ ids }: Props) {
   const { list, actions, panels, download } = useFileManager()
   const isStarred = ids.every((id) => list.model.get(id)?.starred)
   const only = ids.length === 1 ? list.model.get(ids[0] ?? '') : undefined
-  const inPlace = ids.some((id) => list.model.get(id)?.home === 'ACCOUNT')
+  const rows = ids.map((id) => list.model.get(id))
   return (
     <>
       <Button variant="ghost" size="sm" icon={Download} onClick={() => download(ids)}>
@@ -76,7 +77,7 @@ function FileButtons({ ids }: Props) {
           <span className={styles.text}>Share</span>
         </Button>
       )}
-      {!inPlace && (
+      {!whyNot(rows, 'move') && (
         <Button
           variant="ghost"
           size="sm"
@@ -102,7 +103,7 @@ function FileButtons({ ids }: Props) {
         size="sm"
         onClick={() => void actions.star(ids, !isStarred)}
       />
-      {!inPlace && (
+      {!whyNot(rows, 'delete') && (
         <IconButton
           label="Move to Trash"
           icon={Trash2}

@@ -4,6 +4,7 @@ import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
 import { announce } from '../../../lib/announce.ts'
 import { isOverlayOpen, isTyping } from '../../../lib/keyboard.ts'
 import { toast } from '../../../ui/toast.ts'
+import { whyNot } from '../actions/rights.ts'
 import type { FileManager } from '../FilesContext.ts'
 import type { GridLayout } from '../list/gridLayout.ts'
 import { things } from '../messages.ts'
@@ -140,31 +141,30 @@ function runPlain(name: PlainCommand, { world, navigate, openUploadDialog }: Han
     if (isPossible) act()
     return isPossible
   }
-  const inPlace = ids.some((id) => list.model.get(id)?.home === 'ACCOUNT')
-  /** Entries in an account are changed there. */
-  const change = (isPossible: boolean, act: () => unknown) =>
-    needs(
-      isPossible,
-      inPlace ? () => toast.info('This is in a connected account, and can only be changed there.') : act,
-    )
+  const rows = ids.map((id) => list.model.get(id))
+  /** Says why not, if the account of an entry does not allow it. */
+  const allowed = (isPossible: boolean, right: 'rename' | 'move' | 'delete', act: () => unknown) => {
+    const reason = whyNot(rows, right)
+    return needs(isPossible, reason === undefined ? act : () => toast.info(reason))
+  }
   const commands: Record<PlainCommand, () => boolean> = {
     toggle: () => needs(selection.focus !== null, () => setSelection((now) => toggle(now, now.focus ?? ''))),
     selectAll: () => needs(list.model.count > 0, manager.selectAll),
     clear: () => stepBack(manager),
     open: () => needs(selection.focus !== null, () => manager.open(selection.focus ?? '')),
     parent: () => needs(folder !== null, () => navigate(folderPath(folder?.path.at(-1)?.id ?? null))),
-    rename: () => change(only !== undefined && !isTrash, () => panels.set({ renaming: only ?? null })),
-    trash: () => change(ids.length > 0, () => (isTrash ? confirmDelete(manager, ids) : actions.trash(ids))),
-    deleteForever: () => change(ids.length > 0, () => confirmDelete(manager, ids)),
+    rename: () => allowed(only !== undefined && !isTrash, 'rename', () => panels.set({ renaming: only ?? null })),
+    trash: () => allowed(ids.length > 0, 'delete', () => (isTrash ? confirmDelete(manager, ids) : actions.trash(ids))),
+    deleteForever: () => allowed(ids.length > 0, 'delete', () => confirmDelete(manager, ids)),
     undo: () => needs(true, actions.undo),
-    cut: () => change(ids.length > 0 && !isTrash, () => panels.set({ cut: ids, copied: [] })),
+    cut: () => allowed(ids.length > 0 && !isTrash, 'move', () => panels.set({ cut: ids, copied: [] })),
     copy: () => needs(ids.length > 0 && !isTrash && !isTextSelected(), () => remember(manager, ids)),
     paste: () => paste(manager),
     star: () =>
       needs(ids.length > 0 && !isTrash, () => actions.star(ids, !ids.every((id) => list.model.get(id)?.starred))),
     details: () => needs(true, () => panels.setDetails(!panels.isDetailsOpen)),
     layout: () => needs(true, () => manager.setLayout(manager.layout === 'list' ? 'grid' : 'list')),
-    newFolder: () => needs(view === 'DRIVE' && !folder?.inPlace, () => panels.set({ isCreating: true })),
+    newFolder: () => needs(view === 'DRIVE' && folder?.canCreate !== false, () => panels.set({ isCreating: true })),
     upload: () => needs(!isTrash, openUploadDialog),
     search: () => needs(true, focusSearch),
     shortcuts: () => needs(true, () => panels.set({ dialog: { kind: 'shortcuts' } })),

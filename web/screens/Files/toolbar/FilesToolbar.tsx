@@ -51,7 +51,7 @@ function NarrowTools() {
 
 function NewFolderButton() {
   const { panels, folder } = useFileManager()
-  if (folder?.inPlace) return null
+  if (folder?.canCreate === false) return null
   return (
     <Button
       variant="ghost"

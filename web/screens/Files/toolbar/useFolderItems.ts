@@ -11,7 +11,7 @@ export function useFolderItems(): MenuEntry[] {
   const { view, folder, panels } = useFileManager()
   const { openUploadDialog } = useTransfers()
   const entries: MenuEntry[] = []
-  if (view === 'DRIVE' && !folder?.inPlace) {
+  if (view === 'DRIVE' && folder?.canCreate !== false) {
     entries.push({
       id: 'new',
       label: 'New folder',

@@ -1,0 +1,329 @@
+import type { Pool } from 'pg'
+import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
+import { nothingWhen } from '../../providers/errors.ts'
+import { ConflictError, FolderCycleError, NameTakenError, NotFoundError, PreconditionFailedError } from '../errors.ts'
+import type { File, OnConflict } from '../files/contract.ts'
+import { ancestry, chainOf, changeTree, inAccount, inTrash, recount } from '../files/tree/change.ts'
+import { getFiles, requireFile } from '../files/tree/entries.ts'
+import { nameKey, numberedName, takenInAccount } from '../files/tree/names.ts'
+import { type ChangeInPlace, etagOf, type Step } from '../files/tree/steps.ts'
+import { type EntryRights, forgetTrashed, trashBelow } from './entries.ts'
+import {
+  apply,
+  ask,
+  callOf,
+  carryOut,
+  type InPlaceChangeDeps,
+  isUnclear,
+  open,
+  openPlace,
+  type Place,
+  type PlacedAccount,
+  type PlacedEntry,
+  requireEntry,
+  requireFolder,
+  statOf,
+} from './placed.ts'
+
+/** Numbers that are tried until a name is free in a folder of an account. */
+const MOST_NUMBERS = 20
+
+/**
+ * Changes entries in accounts: at the provider first, then in the index, with what the provider returned. If the response is lost, the
+ * account is asked what became of the entry instead of trying again. Entries that were changed at the provider since they were last
+ * read are not changed: the index is updated, and the error says so.
+ */
+export function createChangeInPlace(deps: InPlaceChangeDeps): ChangeInPlace {
+  return async (viewer, step) => {
+    await requireEtag(deps.pool, viewer, step)
+    const id = step.kind === 'CREATE' ? await create(deps, viewer.userId, step) : await change(deps, viewer, step)
+    return id === null ? null : ((await getFiles(deps.pool, viewer, [id]))[0] ?? null)
+  }
+}
+
+async function requireEtag(pool: Pool, viewer: { readonly userId: string }, step: Step): Promise<void> {
+  if (step.ifMatch === undefined || step.kind === 'CREATE') return
+  const file: File = await requireFile(pool, viewer, step.id)
+  if (!step.ifMatch.includes(etagOf(file))) throw new PreconditionFailedError()
+}
+
+/** @returns the id of the entry; null when it was deleted */
+async function change(
+  deps: InPlaceChangeDeps,
+  { userId }: { readonly userId: string },
+  step: Exclude<Step, { kind: 'CREATE' }>,
+): Promise<string | null> {
+  const entry = await requireEntry(deps.pool, userId, step.id)
+  const isTrashed = entry.trash !== null
+  if (step.kind === 'ASSIGN' || step.kind === 'STAR') throw inAccount(entry)
+  if (isTrashed && (step.kind === 'RENAME' || step.kind === 'MOVE')) throw inTrash(entry)
+  if (step.kind === 'RESTORE' && entry.trash !== 'OWN') return entry.id
+  if (step.kind === 'TRASH' && isTrashed) return entry.id
+  const place = await openPlace(deps, entry)
+  if (step.kind === 'RENAME') await rename(place, step.name)
+  else if (step.kind === 'MOVE') await move(place, step.parentId, step.onConflict)
+  else if (step.kind === 'RESTORE') await restore(place)
+  else if (step.kind === 'TRASH' || (step.kind === 'DISCARD' && !isTrashed)) await trash(place)
+  else {
+    await remove(place)
+    return null
+  }
+  return entry.id
+}
+
+/** What the account has now, if it is what the user sees. @throws NotFoundError, ConflictError after the index was updated */
+async function requireSame(place: Place): Promise<Entry> {
+  const { entry, account } = place
+  const now = await ask(place, () => statOf(place))
+  if (now === null) {
+    await apply(place, [{ ref: entry.ref, entry: null }])
+    throw new NotFoundError(`“${entry.name}” is not in “${account.name}” any more.`)
+  }
+  const parent = now.details?.parent ?? null
+  const wasMoved = parent !== null && parent !== (entry.parentRef ?? account.rootRef)
+  if (now.name === entry.name && !wasMoved) return now
+  await apply(place, [{ ref: entry.ref, entry: now }])
+  const what = now.name === entry.name ? 'moved' : `renamed to “${now.name}”`
+  throw new ConflictError(`“${entry.name}” was ${what} in “${account.name}” in the meantime. Nothing else was changed.`)
+}
+
+/** @throws ConflictError */
+function requireRight({ entry, account }: Place, right: keyof EntryRights, verb: string): void {
+  if (entry.rights[right]) return
+  throw new ConflictError(`“${entry.name}” cannot be ${verb}: “${account.name}” does not allow it.`)
+}
+
+async function rename(place: Place, name: string): Promise<void> {
+  const { driver, entry } = place
+  if (entry.name === name) return
+  requireRight(place, 'rename', 'renamed')
+  await requireSame(place)
+  const work = async (call: Call) => required(driver.move)(call, entry.ref, { name })
+  const renamed = await carryOut({ ...place, subject: name }, work, (now) => now.name === name)
+  await apply(place, [{ ref: renamed.ref, entry: renamed }])
+}
+
+async function move(place: Place, parentId: string | null, onConflict: OnConflict): Promise<void> {
+  const { deps, driver, entry, account } = place
+  if (entry.parentId === parentId) return
+  const target = await requireFolder(deps.pool, account.userId, parentId)
+  if (target.account.id !== account.id) {
+    throw new ConflictError(`“${entry.name}” can be copied to another account, but not be moved there yet.`)
+  }
+  const above = chainOf(await ancestry({ tx: deps.pool, userId: account.userId }, [target.id]), target.id)
+  if (above.some(({ id }) => id === entry.id)) throw new FolderCycleError()
+  requireRight(place, 'move', 'moved')
+  if (target.rights?.write === false) {
+    throw new ConflictError(`“${account.name}” does not allow putting anything into “${target.name}”.`)
+  }
+  const taken = await takenInAccount(deps.pool, { userId: account.userId, parentId }, nameKey(entry.name))
+  if (taken !== null && onConflict === 'FAIL') throw new NameTakenError(entry.name)
+  await requireSame(place)
+  if (taken !== null && onConflict === 'REPLACE') {
+    await trash(await openPlace(deps, await requireEntry(deps.pool, account.userId, taken)))
+  }
+  const parent = target.ref ?? driver.root
+  const moved = await putInto(
+    place,
+    (call, name) => required(driver.move)(call, entry.ref, { parent, ...name }),
+    onConflict,
+  )
+  await apply(place, [{ ref: moved.ref, entry: moved }])
+}
+
+/** Tries free names where the account refuses the entry's own, except with FAIL. */
+async function putInto(
+  place: Place,
+  work: (call: Call, name: { name?: string }) => Promise<Entry>,
+  onConflict: OnConflict,
+): Promise<Entry> {
+  const { name, kind } = place.entry
+  const before = await statOf(place).catch(() => null)
+  const isDone = (now: Entry) =>
+    before !== null && (now.path !== before.path || now.details?.parent !== before.details?.parent)
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? {} : { name: numberedName(name, number, kind) }
+    try {
+      return await carryOut(place, (call) => work(call, free), isDone)
+    } catch (error) {
+      if (!(error instanceof NameTakenError) || onConflict === 'FAIL' || number === MOST_NUMBERS) throw error
+    }
+  }
+}
+
+async function trash(place: Place): Promise<void> {
+  const { driver, entry } = place
+  requireRight(place, 'delete', 'moved to the trash')
+  await requireSame(place)
+  if (driver.trash) {
+    await ask(place, async (call) => {
+      try {
+        await driver.trash?.(call, entry.ref)
+      } catch (error) {
+        if (!isUnclear(error) || (await statOf(place).catch(() => entry)) !== null) throw error
+      }
+    })
+  } else await moveToOwnTrash(place)
+  await showTrashed(place)
+}
+
+/** Skypool's own folder in the account, where the service has no trash from which entries can be restored. */
+async function moveToOwnTrash(place: Place): Promise<void> {
+  const { deps, driver, entry, account } = place
+  const name = ownTrashName(entry)
+  const parent = await ask(place, (call) => ownTrash(deps, driver, call, account))
+  try {
+    await carryOut(
+      { ...place, subject: name },
+      (call) => required(driver.move)(call, entry.ref, { parent, name }),
+      (now) => now.name === name,
+    )
+  } catch (error) {
+    // The folder may be gone: the next attempt creates it again.
+    if (error instanceof NotFoundError) await deps.rootFolders.forget(account.id)
+    throw error
+  }
+}
+
+function ownTrash({ rootFolders }: InPlaceChangeDeps, driver: Driver, call: Call, account: PlacedAccount) {
+  return rootFolders.folder(driver, call, { accountId: account.id, rootFolderRef: account.ownFolderRef }, 'TRASH')
+}
+
+const SUFFIX_LENGTH = 12
+
+/** Different for equal names. */
+function ownTrashName({ id, name }: PlacedEntry): string {
+  const dot = name.lastIndexOf('.')
+  const end = dot > 0 ? dot : name.length
+  return `${name.slice(0, Math.min(end, 150))} (${id.slice(-SUFFIX_LENGTH)})${name.slice(end).slice(0, 20)}`
+}
+
+async function showTrashed({ deps, account, entry }: Place): Promise<void> {
+  await changeTree(deps, account, async (treeChange) => {
+    const { tx } = treeChange
+    const { rows } = await tx.query<{ pass: number }>(
+      'select pass from account_indexes where account_id = $1 for update',
+      [account.id],
+    )
+    const [index] = rows
+    if (!index) return
+    const { count, wasShown } = await trashBelow(tx, entry.id, index.pass)
+    await tx.query('update account_indexes set entries = entries - $2 where account_id = $1', [account.id, count])
+    await recount(treeChange, [], wasShown ? [entry.parentId] : [])
+    treeChange.changedIds.add(entry.id)
+  })
+}
+
+async function restore(place: Place): Promise<void> {
+  const { deps, driver, entry, account } = place
+  const now = await ask(place, () => statOf(place))
+  if (now !== null && !(await isInOwnTrash(place, now))) {
+    await apply(place, [{ ref: entry.ref, entry: now }])
+    return
+  }
+  const parent = await liveFolderRef(place)
+  const { name } = entry
+  try {
+    const restored = driver.restore
+      ? await ask(place, (call) => required(driver.restore)(call, entry.ref, parent))
+      : await putInto(
+          place,
+          (call, free) => required(driver.move)(call, entry.ref, { parent, name, ...free }),
+          'RENAME',
+        )
+    await apply(place, [{ ref: restored.ref, entry: restored }])
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+    if ((await ask(place, () => folderIsThere(driver, parent))) === false) {
+      throw new ConflictError(
+        `The folder of “${name}” is not in “${account.name}” any more. Please try again in a minute.`,
+      )
+    }
+    await forget(deps, account, entry.id)
+    throw new NotFoundError(`“${name}” was deleted permanently in “${account.name}”.`)
+  }
+}
+
+async function folderIsThere(driver: Driver, ref: EntryRef): Promise<boolean> {
+  return (await driver.stat(callOf(), ref).catch(nothingWhen('NotFound'))) !== null
+}
+
+/** The nearest folder above that is still there; the account's root otherwise. */
+async function liveFolderRef({ deps, driver, account, entry }: Place): Promise<EntryRef> {
+  const { rows } = await deps.pool.query<{ ref: EntryRef | null }>(
+    `with recursive up (id, parent_id, live, depth) as (
+       select id, parent_id, purged_at is null and trash_root_id is null, 0 from files where id = $1
+       union all select f.id, f.parent_id, f.purged_at is null and f.trash_root_id is null, up.depth + 1
+         from up join files f on f.id = up.parent_id)
+     select e.ref from up left join account_entries e on e.file_id = up.id where live
+       and depth > coalesce((select max(depth) from up where not live), -1) order by depth limit 1`,
+    [entry.parentId],
+  )
+  return rows[0]?.ref ?? ((account.rootRef ?? driver.root) as EntryRef)
+}
+
+/** What the service has no trash for is found by Driver.stat in Skypool's own folder. */
+async function isInOwnTrash(place: Place, now: Entry): Promise<boolean> {
+  const { deps, driver, account, entry } = place
+  if (driver.trash) return false
+  const folder = await ask(place, async (call) => driver.stat(call, await ownTrash(deps, driver, call, account)))
+  const isInside = now.path !== undefined && folder.path !== undefined && now.path.startsWith(`${folder.path}/`)
+  return isInside || (now.path === undefined && now.name === ownTrashName(entry))
+}
+
+/** Deletes permanently. What was taken out of the trash at the provider is shown again instead. */
+async function remove(place: Place): Promise<void> {
+  const { deps, driver, entry, account } = place
+  if (entry.trash === null) {
+    requireRight(place, 'delete', 'deleted')
+    await requireSame(place)
+  } else {
+    const now = await ask(place, () => statOf(place))
+    if (now !== null && !(await isInOwnTrash(place, now))) {
+      await apply(place, [{ ref: entry.ref, entry: now }])
+      throw new ConflictError(`“${entry.name}” was restored in “${account.name}” in the meantime. It was not deleted.`)
+    }
+  }
+  await ask(place, (call) => driver.delete(call, entry.ref))
+  if (entry.trash === null) await apply(place, [{ ref: entry.ref, entry: null }], { confirmed: true })
+  else await forget(deps, account, entry.id)
+}
+
+/** Removes an entry from the trash as it is shown here. */
+async function forget(deps: InPlaceChangeDeps, account: PlacedAccount, id: string): Promise<void> {
+  await changeTree(deps, account, async ({ tx, removedIds }) => {
+    await forgetTrashed(tx, [id])
+    removedIds.add(id)
+  })
+}
+
+/** @returns the id of the new folder */
+async function create(
+  deps: InPlaceChangeDeps,
+  userId: string,
+  { id, name, parentId }: Extract<Step, { kind: 'CREATE' }>,
+): Promise<string> {
+  const folder = await requireFolder(deps.pool, userId, parentId)
+  const { account } = folder
+  if (folder.rights?.write === false) {
+    throw new ConflictError(`“${account.name}” does not allow putting anything into “${folder.name}”.`)
+  }
+  if ((await takenInAccount(deps.pool, { userId, parentId }, nameKey(name))) !== null) throw new NameTakenError(name)
+  const driver = await open(deps, account, name)
+  const target = { deps, driver, account, subject: name }
+  const made = await ask(target, async (call) => {
+    const ref = await driver.ensureFolder(call, folder.ref ?? driver.root, name)
+    return driver.stat(callOf(), ref)
+  })
+  await apply(target, [{ ref: made.ref, entry: made }], { newIds: new Map([[made.ref, id]]) })
+  const { rows } = await deps.pool.query<{ id: string }>(
+    'select file_id as id from account_entries where account_id = $1 and ref = $2',
+    [account.id, made.ref],
+  )
+  return rows[0]?.id ?? id
+}
+
+function required<Method>(method: Method | undefined): Method {
+  if (method === undefined) throw new Error('The driver of an account with an index cannot change entries.')
+  return method
+}

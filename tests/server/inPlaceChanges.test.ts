@@ -1,0 +1,248 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRootFolders } from '../../server/domain/accounts/rootFolders.ts'
+import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
+import { createFilesService } from '../../server/domain/files/service.ts'
+import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
+import { createInPlaceHousekeeping } from '../../server/domain/inPlace/housekeeping.ts'
+import { createInPlaceService, type InPlaceService } from '../../server/domain/inPlace/service.ts'
+import type { Driver, EntryRef } from '../../server/providers/driver.ts'
+import { moved } from '../fakes/memory/entries.ts'
+import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
+
+/** Changes of entries in an account by their user, against a service in memory. */
+let world: TransfersWorld
+let drive: string
+let feed: AccountFeed
+let inPlace: InPlaceService
+let files: ReturnType<typeof createFilesService>
+let changeInPlace: ReturnType<typeof createChangeInPlace>
+
+const ROOT = 'root' as EntryRef
+const FORBIDDEN = { read: true, write: false, rename: false, move: false, delete: false, share: true }
+
+beforeEach(async () => {
+  world = await startTransfersWorld()
+  drive = await world.account('drive')
+  const { pool, events, enqueue, report, contents } = world
+  const openDriver = async (id: string) => world.drivers.get(id) as Driver
+  const deps = { pool, events, enqueue, openDriver, report }
+  const onError = (error: unknown) => void world.errors.push(error)
+  feed = createAccountFeed({ ...deps, leases: pool, onError, everyMs: 0 })
+  inPlace = createInPlaceService(deps)
+  changeInPlace = createChangeInPlace({ ...deps, rootFolders: createRootFolders(pool) })
+  files = createFilesService({ pool, events, enqueue, contents, changeInPlace })
+})
+afterEach(async () => {
+  await feed.close()
+  await world.report.whenIdle()
+  expect(world.errors).toEqual([])
+  await world.close()
+})
+
+const tree = () => world.cloud.tree('drive')
+const object = (ref: EntryRef) => world.cloud.accounts.get('drive')?.objects.get(ref)
+
+function add(name: string, parent: EntryRef = ROOT, kind: 'file' | 'folder' = 'file'): EntryRef {
+  return tree().add({ parent, name, kind, bytes: Buffer.from(kind === 'file' ? name : ''), mimeType: null }).ref
+}
+
+async function showEverything(): Promise<void> {
+  await inPlace.setScope(world.viewer, drive, 'EVERYTHING')
+  for (let polls = 0; polls < 4; polls += 1) await read()
+}
+
+async function read(): Promise<void> {
+  await world.pool.query("update account_feeds set next_at = now() - interval '1 second' where account_id = $1", [
+    drive,
+  ])
+  await feed.tick()
+}
+
+async function idOf(ref: EntryRef): Promise<string> {
+  const { rows } = await world.pool.query<{ id: string }>('select file_id as id from account_entries where ref = $1', [
+    ref,
+  ])
+  return rows[0]?.id ?? ''
+}
+
+const get = async (ref: EntryRef) => files.get(world.viewer, await idOf(ref))
+const outside = (ref: EntryRef, to: { parent?: EntryRef; name?: string }) =>
+  moved(tree(), ref, to, () => new Error('It is refused.') as never)
+
+describe('what was changed at the provider in the meantime', () => {
+  it('is shown, and not changed: renamed, moved, deleted', async () => {
+    const [renamed, other, gone, folder] = [add('a'), add('b'), add('c'), add('Folder', ROOT, 'folder')]
+    await showEverything()
+    outside(renamed, { name: 'theirs' })
+    outside(other, { parent: folder })
+    const goneId = await idOf(gone)
+    tree().remove(gone)
+
+    const id = await idOf(renamed)
+    await expect(files.rename(world.viewer, id, 'mine')).rejects.toThrow('“a” was renamed to “theirs” in “drive”')
+    expect([object(renamed)?.name, (await get(renamed)).name]).toEqual(['theirs', 'theirs'])
+    await expect(files.trash(world.viewer, [await idOf(other)])).rejects.toThrow('“b” was moved in “drive”')
+    expect([object(other)?.trashed, (await get(other)).parentId]).toEqual([false, await idOf(folder)])
+    await expect(files.rename(world.viewer, goneId, 'mine')).rejects.toThrow('“c” is not in “drive” any more.')
+    await expect(files.get(world.viewer, goneId)).rejects.toThrow('does not exist')
+  })
+
+  it('is not deleted when it was taken out of the trash there', async () => {
+    const ref = add('a')
+    await showEverything()
+    const id = await idOf(ref)
+    await files.trash(world.viewer, [id])
+    tree().setTrashed(ref, false)
+    await expect(files.remove(world.viewer, [id])).rejects.toThrow('“a” was restored in “drive” in the meantime')
+    expect(object(ref)?.trashed).toBe(false)
+    expect((await files.get(world.viewer, id)).trashedAt).toBeNull()
+  })
+
+  it('is not found in the trash any more when it was deleted there', async () => {
+    const ref = add('a')
+    await showEverything()
+    const id = await idOf(ref)
+    await files.trash(world.viewer, [id])
+    tree().remove(ref)
+    await expect(files.restore(world.viewer, [id])).rejects.toThrow('“a” was deleted permanently in “drive”.')
+    await expect(files.get(world.viewer, id)).rejects.toThrow('does not exist')
+  })
+})
+
+describe('the trash', () => {
+  it('gives back what is restored at the provider, with everything', async () => {
+    const folder = add('Folder', ROOT, 'folder')
+    const inner = add('Inner', folder, 'folder')
+    const file = add('a', inner)
+    await showEverything()
+    const ids = await Promise.all([folder, inner, file].map(idOf))
+    await files.star(world.viewer, [ids[2] ?? ''], true)
+    await files.trash(world.viewer, [ids[0] ?? ''])
+    await read()
+    expect((await files.get(world.viewer, ids[2] ?? '')).trashedAt).toBeNull()
+    const starred = async () => (await files.list(world.viewer, { view: 'STARRED', limit: 10 } as never)).items.length
+    expect(await starred()).toBe(0)
+    tree().setTrashed(folder, false)
+    await read()
+    expect(await Promise.all([folder, inner, file].map(idOf))).toEqual(ids)
+    expect(await starred()).toBe(1)
+    expect((await get(folder)).trashedAt).toBeNull()
+    expect((await inPlace.indexes(world.viewer, [drive])).get(drive)?.entries).toBe(3)
+  })
+
+  it('gives back what was trashed before its folder, into the folder above', async () => {
+    const folder = add('Folder', ROOT, 'folder')
+    const file = add('a', folder)
+    await showEverything()
+    const [folderId, fileId] = await Promise.all([folder, file].map(idOf))
+    await files.trash(world.viewer, [fileId ?? ''])
+    await files.trash(world.viewer, [folderId ?? ''])
+    const [back] = await files.restore(world.viewer, [fileId ?? ''])
+    const { rootFileId } = (await inPlace.indexes(world.viewer, [drive])).get(drive) ?? {}
+    expect([back?.parentId, object(file)?.parent]).toEqual([rootFileId, ROOT])
+    expect(object(folder)?.trashed).toBe(true)
+  })
+
+  it('is left to the provider after 30 days', async () => {
+    const ref = add('a')
+    await showEverything()
+    const id = await idOf(ref)
+    await files.trash(world.viewer, [id])
+    const { pool, enqueue } = world
+    const openDriver = async (accountId: string) => world.drivers.get(accountId) as Driver
+    const housekeeping = createInPlaceHousekeeping({ pool, enqueue, openDriver, changeInPlace })
+    await housekeeping.expireTrash(new AbortController().signal)
+    expect((await files.get(world.viewer, id)).trashedAt).not.toBeNull()
+    await pool.query("update files set trashed_at = trashed_at - interval '31 days' where id = $1", [id])
+    await housekeeping.expireTrash(new AbortController().signal)
+    await expect(files.get(world.viewer, id)).rejects.toThrow('does not exist')
+    expect(object(ref)?.trashed).toBe(true)
+  })
+})
+
+describe('where the service has no trash', () => {
+  beforeEach(() => {
+    const { trash: _trash, restore: _restore, ...driver } = world.drivers.get(drive) as Driver
+    world.drivers.set(drive, driver)
+  })
+
+  it('uses a folder of Skypool there, and restores from it', async () => {
+    const folder = add('Folder', ROOT, 'folder')
+    const ref = add('report.txt', folder)
+    await showEverything()
+    const id = await idOf(ref)
+    await files.trash(world.viewer, [id])
+    const own = object(object(ref)?.parent as EntryRef)
+    expect([own?.name, object(own?.parent as EntryRef)?.name]).toEqual(['Trash', 'Skypool'])
+    expect(object(ref)?.name).toMatch(/^report \([0-9a-f]{12}\)\.txt$/)
+    await read()
+    expect((await files.get(world.viewer, id)).name).toBe('report.txt')
+    await files.restore(world.viewer, [id])
+    expect([object(ref)?.name, object(ref)?.parent]).toEqual(['report.txt', folder])
+    expect((await files.get(world.viewer, id)).trashedAt).toBeNull()
+  })
+
+  it('deletes it there after 30 days', async () => {
+    const ref = add('a')
+    await showEverything()
+    const id = await idOf(ref)
+    await files.trash(world.viewer, [id])
+    const { pool, enqueue } = world
+    const openDriver = async (accountId: string) => world.drivers.get(accountId) as Driver
+    const housekeeping = createInPlaceHousekeeping({ pool, enqueue, openDriver, changeInPlace })
+    await pool.query("update files set trashed_at = trashed_at - interval '31 days' where id = $1", [id])
+    await housekeeping.expireTrash(new AbortController().signal)
+    expect(object(ref)).toBeUndefined()
+  })
+})
+
+describe('what the provider does not allow', () => {
+  it('is refused with the name of the account, without a call', async () => {
+    const ref = add('a')
+    const folder = add('Folder', ROOT, 'folder')
+    for (const one of [ref, folder]) Object.assign(object(one) ?? {}, { rights: FORBIDDEN })
+    const free = add('b')
+    await showEverything()
+    const [id, folderId, freeId] = await Promise.all([ref, folder, free].map(idOf))
+    const refused = [
+      () => files.rename(world.viewer, id ?? '', 'c'),
+      () => files.trash(world.viewer, [id ?? '']),
+      () => files.remove(world.viewer, [id ?? '']),
+      () => files.move(world.viewer, [freeId ?? ''], folderId ?? ''),
+      () => files.createFolder(world.viewer, { name: 'New', parentId: folderId ?? '' }),
+    ]
+    for (const each of refused) await expect(each()).rejects.toThrow('“drive” does not allow')
+    expect([object(ref)?.name, object(ref)?.trashed, object(free)?.parent]).toEqual(['a', false, ROOT])
+  })
+})
+
+it('many at once are changed one by one, and the error counts those that were not', async () => {
+  const [one, other] = [add('a'), add('b')]
+  await showEverything()
+  const own = await files.createFolder(world.viewer, { name: 'Own', parentId: null })
+  const ids = await Promise.all([one, other].map(idOf))
+  tree().remove(other)
+  await expect(files.trash(world.viewer, [...ids, own.id])).rejects.toThrow(
+    /^1 of 3 could not be changed, 2 were\. “b” is not in/,
+  )
+  expect(object(one)?.trashed).toBe(true)
+  expect((await files.get(world.viewer, own.id)).trashedAt).not.toBeNull()
+  await expect(files.emptyTrash(world.viewer)).resolves.toBe(2)
+  expect(object(one)).toBeUndefined()
+})
+
+it('a folder is created once for one Idempotency-Key', async () => {
+  await showEverything()
+  const { rootFileId = '' } = (await inPlace.indexes(world.viewer, [drive])).get(drive) ?? {}
+  const create = () => files.createFolder(world.viewer, { name: 'New', parentId: rootFileId }, 'key-1')
+  const first = await create()
+  expect((await create()).id).toBe(first.id)
+  expect(
+    tree()
+      .children(ROOT)
+      .map(({ name }) => name),
+  ).toEqual(['New'])
+  await expect(files.createFolder(world.viewer, { name: 'New', parentId: rootFileId })).rejects.toThrow(
+    'already something named',
+  )
+})
