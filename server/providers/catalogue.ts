@@ -1,4 +1,4 @@
-import type { ProviderModule } from './driver.ts'
+import type { Driver, ProviderModule } from './driver.ts'
 import { dropboxModule } from './dropbox/module.ts'
 import { googleDriveModule } from './google-drive/module.ts'
 import type { Glyph, ProviderInfo, ProviderSettings } from './providers.ts'
@@ -38,8 +38,7 @@ export type ProviderConnect = {
   readonly quotaType?: string
 }
 
-const ALL_FILES =
-  'Skypool can read and write all files of the account, and uses only those that it stores there itself.'
+const ALL_FILES = 'Skypool can read and write all files of the account.'
 const OWN_FILES = 'Skypool can read and write only the files that it stores there itself.'
 
 /** All providers, in the order shown. The only list of them. */
@@ -132,6 +131,7 @@ export function describeProviders(
 ): ProviderInfo[] {
   return rows.map(({ connect, ...row }) => {
     const module = modules.get(row.id)
+    const driver = module?.open({ expiresAt: null })
     const missing = module ? [] : (connect?.settings ?? [])
     return {
       ...row,
@@ -141,7 +141,8 @@ export function describeProviders(
       connectsBy: connect?.by ?? null,
       fields: module?.signIn.by === 'FORM' ? module.signIn.form.fields : [],
       access: connect?.access(settings) ?? null,
-      capabilities: module ? capabilityTexts(module) : [],
+      canShowEverything: driver?.listAll !== undefined && driver.changes !== undefined,
+      capabilities: driver ? capabilityTexts(driver) : [],
       linkHost: connect?.linkHost ?? null,
       restPath: connect?.restPath ?? `${row.id}-accounts`,
       quotaType: connect?.quotaType ?? row.id,
@@ -149,8 +150,7 @@ export function describeProviders(
   })
 }
 
-function capabilityTexts(module: ProviderModule): string[] {
-  const { capabilities, share, copy, changes } = module.open({ expiresAt: null })
+function capabilityTexts({ capabilities, share, copy, changes }: Driver): string[] {
   return [
     capabilities.resumable ? 'Interrupted uploads continue where they stopped.' : 'Interrupted uploads start again.',
     capabilities.hash === null

@@ -44,6 +44,8 @@ export type ProviderInfo = {
   readonly fields: readonly FormField[]
   /** The access that Skypool asks for, as a sentence; null where this version has no driver. */
   readonly access: string | null
+  /** Everything in its accounts can be shown, with the access that is asked for. False while it is not set up. */
+  readonly canShowEverything: boolean
   /** What it can do with files, as sentences; empty while it is not set up. */
   readonly capabilities: readonly string[]
   /** Suffix of the host names of its public links. */

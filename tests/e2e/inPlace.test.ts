@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { connect as connectByRest } from '../tools/demo/skypool.ts'
-import { card } from './support/connecting.ts'
+import { card, connect } from './support/connecting.ts'
 import { restOf, startEmulatedServer } from './support/emulated.ts'
 import { examiner } from './support/examine.ts'
 import { downloadOf, item } from './support/fileManager.ts'
@@ -101,10 +101,8 @@ test('what an account holds is renamed, moved, put into the trash and taken back
   await plant({ name: 'Archive', mimeType: 'application/vnd.google-apps.folder' })
   await plant({ name: 'Offer.txt', text: 'an offer', mimeType: 'text/plain' })
   const { page, problems } = await stage.person()
-  await connected(page)
   await page.goto(`${stage.url}/cloud-integration`)
-  const account = card(page, `Private - ${MAREN}`)
-  await account.getByRole('button', { name: 'Show everything in Private' }).click()
+  const account = await connect(page, MAREN, { everything: true })
   await account.getByText(/^2 entries/).waitFor({ timeout: PATIENCE_MS })
   await account.getByRole('link', { name: 'Open' }).click()
 

@@ -185,9 +185,21 @@ test('an account is connected with the code that the window brings back', async 
   expect(await screen.findByText('Studio added to Studio pool')).toBeTruthy()
   expect(variablesOf('addToPoolMutation')).toEqual({ input: { id: 'gcl_1', accountIds: ['acct_own', 'acct_1'] } })
   expect(server.state.seen.find(({ name }) => name === 'connectAccountMutation')?.variables).toEqual({
-    input: { provider: 'google-drive', name: 'Studio', code: 'c1', state: 's1' },
+    input: { provider: 'google-drive', name: 'Studio', scope: 'EVERYTHING', code: 'c1', state: 's1' },
   })
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('only what Skypool stores can be chosen, and the notice says what is used', async () => {
+  await open([])
+  await userEvent.click(screen.getByRole('button', { name: 'Add Storage' }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Google Drive/ }))
+  const everything = await screen.findByRole('radio', { name: /Everything in this account/ })
+  expect(everything).toHaveProperty('checked', true)
+  expect(screen.queryByText(/uses only those that it stores there itself/)).toBeNull()
+  await userEvent.click(screen.getByRole('radio', { name: /Only what Skypool stores/ }))
+  expect(everything).toHaveProperty('checked', false)
+  expect(screen.getByText(/uses only those that it stores there itself/)).toBeTruthy()
 })
 
 test('what the server refuses ends the busy state with its words', async () => {

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<81f38c0321d7fe7d82d4ce2bba3a5e71>>
- * @relayHash 809af5248b5a5cec36a1e1ff77cc04b3
+ * @generated SignedSource<<c59150a2a786a943403d723cbc68c4f1>>
+ * @relayHash 4e15508bae4ff578e915002a7deb8754
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6aad2310ff70d51ecd8145abfd31a89f64b9dd2df98c1caa853daa3ac99c0e90
+// @relayRequestID 5723dccdde9dae74fe99a75e1da663a25ea06d8ca55574e69ff98973b743bd11
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "6aad2310ff70d51ecd8145abfd31a89f64b9dd2df98c1caa853daa3ac99c0e90",
+    "id": "5723dccdde9dae74fe99a75e1da663a25ea06d8ca55574e69ff98973b743bd11",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

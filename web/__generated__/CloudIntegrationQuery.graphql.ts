@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5af4556a83949f0a13e950c910deff71>>
- * @relayHash 809af5248b5a5cec36a1e1ff77cc04b3
+ * @generated SignedSource<<028e13f8775b0572b77e71caa78121dd>>
+ * @relayHash 4e15508bae4ff578e915002a7deb8754
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6aad2310ff70d51ecd8145abfd31a89f64b9dd2df98c1caa853daa3ac99c0e90
+// @relayRequestID 5723dccdde9dae74fe99a75e1da663a25ea06d8ca55574e69ff98973b743bd11
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -72,6 +72,13 @@ v5 = {
   "args": null,
   "kind": "ScalarField",
   "name": "hue",
+  "storageKey": null
+},
+v6 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "canShowEverything",
   "storageKey": null
 };
 return {
@@ -223,13 +230,7 @@ return {
                 "name": "atRiskFiles",
                 "storageKey": null
               },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "canShowEverything",
-                "storageKey": null
-              },
+              (v6/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -379,6 +380,7 @@ return {
                 "name": "access",
                 "storageKey": null
               },
+              (v6/*:: as any*/),
               (v4/*:: as any*/),
               {
                 "alias": null,
@@ -471,7 +473,7 @@ return {
     ]
   },
   "params": {
-    "id": "6aad2310ff70d51ecd8145abfd31a89f64b9dd2df98c1caa853daa3ac99c0e90",
+    "id": "5723dccdde9dae74fe99a75e1da663a25ea06d8ca55574e69ff98973b743bd11",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<8be0354f5be25149360a9161467b5ee1>>
+ * @generated SignedSource<<1784274729df9883e8b24e061b0952bc>>
  * @lightSyntaxTransform
  */
 
@@ -15,6 +15,7 @@ import { FragmentRefs } from "relay-runtime";
 export type ProviderRows_provider$data = ReadonlyArray<{
   readonly access: string | null | undefined;
   readonly availability: ProviderAvailability;
+  readonly canShowEverything: boolean;
   readonly connectsBy: ConnectsBy | null | undefined;
   readonly description: string;
   readonly glyph: ProviderGlyph;
@@ -114,6 +115,13 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "canShowEverything",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "connectsBy",
       "storageKey": null
     },
@@ -127,6 +135,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "f726b9fbcffd96eeb5e9fafc5d606abe";
+(node as any).hash = "a5324e0077ba07bf24aa27c4ebce032d";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<83b74be3ac6017e464826eab85938b33>>
+ * @generated SignedSource<<032141b15b8478a5114030647d8b7004>>
  * @relayHash 0eb024a11bff8a10a90b98711c9c5a6e
  * @lightSyntaxTransform
  */
@@ -12,11 +12,13 @@
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type AccountScope = "EVERYTHING" | "OWN" | "%future added value";
 export type ConnectAccountInput = {
   clientMutationId?: string | null | undefined;
   code: string;
   name: string;
   provider: string;
+  scope?: AccountScope | null | undefined;
   state?: string | null | undefined;
 };
 export type connectAccountMutation$variables = {

@@ -49,6 +49,10 @@ builder.relayMutationField(
       code: t.string({ required: true }),
       name: t.string({ required: true }),
       state: t.string({ description: "Default: the session's newest authorization with this provider." }),
+      scope: t.field({
+        type: AccountScope,
+        description: 'What is shown of it; default `OWN`. `EVERYTHING` only if `Provider.canShowEverything`.',
+      }),
     }),
   },
   {
@@ -62,15 +66,14 @@ builder.relayMutationField(
         ProviderFailedError,
       ],
     },
-    resolve: (_root, { input }, context) => {
-      const { provider, code, name, state } = input
+    resolve: async (_root, { input }, context) => {
+      const { provider, code, name, state, scope } = input
       const viewer = requireViewer(context)
-      return context.services.accounts.connect(
-        viewer,
-        provider,
-        { code, name, state: state ?? undefined },
-        context.origin,
-      )
+      const { accounts, inPlace } = context.services
+      const grant = { code, name, state: state ?? undefined }
+      const account = await accounts.connect(viewer, provider, grant, context.origin)
+      if (scope === 'EVERYTHING') await inPlace.setScope(viewer, account.id, scope)
+      return account
     },
   },
   {

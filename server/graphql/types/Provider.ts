@@ -83,6 +83,9 @@ export const Provider = builder.objectRef<DomainProvider>('Provider').implement(
       resolve: ({ capabilities }) => [...capabilities],
     }),
     access: t.exposeString('access', { nullable: true, description: 'The requested permissions, as text.' }),
+    canShowEverything: t.exposeBoolean('canShowEverything', {
+      description: 'Its accounts can have the scope `EVERYTHING`; false while it is not set up.',
+    }),
   }),
 })
 

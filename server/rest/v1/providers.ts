@@ -42,6 +42,9 @@ const Provider = z
       .describe('OAUTH: in a window of the provider. FORM: with its `fields`. null: not supported by this version.'),
     fields: z.array(Field).describe('Fields of its form, in order; empty until it is set up, and for OAUTH.'),
     access: z.string().nullable().describe('The requested access, as text.'),
+    canShowEverything: z
+      .boolean()
+      .describe('Whether its accounts can have the `scope` EVERYTHING; false until it is set up.'),
     capabilities: z.array(z.string()).describe('What it supports for files, as sentences; empty until it is set up.'),
     restPath: z.string().describe('Path of its accounts below `/api/v1`.'),
     quotaType: z.string().describe('Its `type` in `POST /quotas/by-ids-and-types`.'),

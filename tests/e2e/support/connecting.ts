@@ -25,12 +25,14 @@ export async function popupOf(page: Page, act: () => Promise<void>): Promise<Pag
   return popup
 }
 
-type Connection = { readonly provider?: string; readonly name?: string }
+type Connection = { readonly provider?: string; readonly name?: string; readonly everything?: boolean }
 
-/** As far as the provider's window. */
-export async function startConnecting(page: Page, { provider = 'Google Drive', name = 'Private' }: Connection = {}) {
+/** As far as the provider's window. Everything that the account holds is shown only if asked for. */
+export async function startConnecting(page: Page, options: Connection = {}) {
+  const { provider = 'Google Drive', name = 'Private', everything = false } = options
   await choose(page, provider)
   await page.getByLabel('Account name').fill(name)
+  if (!everything) await page.getByRole('radio', { name: 'Only what Skypool stores' }).check()
   return popupOf(page, () => connectButton(page).click())
 }
 

@@ -68,6 +68,7 @@ const provider = (id: string, name: string, more: object = {}) => ({
   availability: 'READY',
   settings: [],
   access: `Skypool asks for its own files at ${name}.`,
+  canShowEverything: false,
   ...more,
 })
 
@@ -82,7 +83,7 @@ const fakeFormProvider = provider('harbour', 'Harbour', {
 })
 
 const fakeProviders = [
-  provider('google-drive', 'Google Drive', { popular: true }),
+  provider('google-drive', 'Google Drive', { popular: true, canShowEverything: true }),
   provider('dropbox', 'Dropbox', {
     popular: true,
     availability: 'NOT_CONFIGURED',

@@ -1,6 +1,7 @@
-import { CornerDownLeft, ExternalLink, Lock, ShieldCheck } from 'lucide-react'
+import { Check, CornerDownLeft, ExternalLink, Lock, ShieldCheck } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import type { ProviderRows_provider$key } from '../../__generated__/ProviderRows_provider.graphql.ts'
+import { cx } from '../../lib/cx.ts'
 import { sharedMessages } from '../../lib/messages.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -8,7 +9,10 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import radioStyles from '../../ui/Radio.module.css'
 import { toast } from '../../ui/toast.ts'
+import styles from './Connect.module.css'
+import type { AccountScope } from './connectAccount.ts'
 import { connectByForm } from './connectByForm.ts'
 import { messages } from './messages.ts'
 import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
@@ -104,6 +108,7 @@ type ConnectProps = Pick<Props, 'open' | 'onClose' | 'onConnected'> & { provider
 
 function ConnectDialog({ open, provider, onClose, onConnected, onBack }: ConnectProps) {
   const [name, setName] = useState('')
+  const [scope, setScope] = useState<AccountScope>(provider.canShowEverything ? 'EVERYTHING' : 'OWN')
   const field = useRef<HTMLInputElement>(null)
   const { run, cancel, busy } = useConnect()
   const leave = (go: () => void) => () => {
@@ -113,7 +118,7 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (name.trim() === '') return void toast.error(messages.nameMissing, { description: messages.nameHint })
-    const accountId = await run({ provider: provider.id, name: name.trim() })
+    const accountId = await run({ provider: provider.id, name: name.trim(), scope })
     if (accountId === null) return
     onClose()
     onConnected(accountId)
@@ -152,12 +157,59 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
           onChange={(event) => setName(event.target.value)}
         />
       </form>
-      <Explanation provider={provider} busy={busy} />
+      <ScopeChoice scope={scope} canShowEverything={provider.canShowEverything} disabled={busy} onChange={setScope} />
+      <Explanation provider={provider} scope={scope} busy={busy} />
     </Dialog>
   )
 }
 
-function Explanation({ provider, busy }: { provider: ProviderChoice; busy: boolean }) {
+type ScopeProps = {
+  scope: AccountScope
+  canShowEverything: boolean
+  disabled: boolean
+  onChange: (scope: AccountScope) => void
+}
+
+/** What is shown of the account. Where the access that is asked for does not allow more, only the second card exists. */
+function ScopeChoice({ scope, canShowEverything, disabled, onChange }: ScopeProps) {
+  const choices = canShowEverything ? (['EVERYTHING', 'OWN'] as const) : (['OWN'] as const)
+  return (
+    <fieldset className="mt-5">
+      <legend className="label mb-2">{messages.scope.question}</legend>
+      {choices.map((choice) => (
+        <label key={choice} className={cx(styles.choice, choice === scope && styles.chosen)}>
+          <input
+            type="radio"
+            className={radioStyles.radio}
+            name="scope"
+            checked={choice === scope}
+            disabled={disabled}
+            onChange={() => onChange(choice)}
+          />
+          <b>{messages.scope[choice].title}</b>
+          <span className="muted">{messages.scope[choice].text}</span>
+          {choice === 'EVERYTHING' && (
+            <span className={styles.ticks}>
+              {messages.scope.ticks.map((tick) => (
+                <span key={tick} className="hstack items-start">
+                  <Icon icon={Check} size={12} className={styles.tick} />
+                  {tick}
+                </span>
+              ))}
+            </span>
+          )}
+        </label>
+      ))}
+      {!canShowEverything && <p className="meta subtle mt-2">{messages.scope.onlyOwn}</p>}
+    </fieldset>
+  )
+}
+
+type ExplanationProps = { provider: ProviderChoice; scope: AccountScope; busy: boolean }
+
+function Explanation({ provider, scope, busy }: ExplanationProps) {
+  const access =
+    scope === 'OWN' && provider.canShowEverything ? `${provider.access} ${messages.usesOwn}` : provider.access
   return (
     <>
       <ol className="mt-5 grid gap-3">
@@ -171,7 +223,7 @@ function Explanation({ provider, busy }: { provider: ProviderChoice; busy: boole
         </li>
       </ol>
       <div className="mt-5" role="status">
-        <Notice icon={ShieldCheck}>{busy ? messages.waiting : provider.access}</Notice>
+        <Notice icon={ShieldCheck}>{busy ? messages.waiting : access}</Notice>
       </div>
     </>
   )

@@ -33,6 +33,7 @@ export function ProviderRows({ providers, onChoose }: Props) {
         settings
         setupSteps
         access
+        canShowEverything
         connectsBy
         ...SignInForm_provider
       }

@@ -1,6 +1,6 @@
 import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
-import type { connectAccountMutation } from '../../__generated__/connectAccountMutation.graphql.ts'
+import type { AccountScope, connectAccountMutation } from '../../__generated__/connectAccountMutation.graphql.ts'
 import { runMutation } from '../../relay/runMutation.ts'
 import type { Grant } from './authorizeAccount.ts'
 
@@ -29,16 +29,17 @@ const mutation = graphql`
   }
 `
 
+export type { AccountScope }
+
 /** @returns the account's id @throws MutationRefused, Error */
 export async function connectAccount(
   environment: IEnvironment,
-  provider: string,
-  name: string,
+  { provider, name, scope }: { readonly provider: string; readonly name: string; readonly scope: AccountScope },
   grant: Grant,
 ): Promise<string> {
   const answer = await runMutation<connectAccountMutation>(environment, {
     mutation,
-    variables: { input: { provider, name, ...grant } },
+    variables: { input: { provider, name, scope, ...grant } },
     outcome: (response) => response.connectAccount,
   })
   const id = answer.connectAccount.account?.id

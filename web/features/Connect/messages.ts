@@ -29,6 +29,24 @@ export const messages = {
     failed: 'The account could not be added',
     everywhere: 'This account is already in every group cloud.',
   },
+  scope: {
+    question: 'What should Skypool show?',
+    EVERYTHING: {
+      title: 'Everything in this account',
+      text: 'Browse, search, preview and share what is already in it. Files stay where they are, under their own names.',
+    },
+    OWN: {
+      title: 'Only what Skypool stores',
+      text: 'The account is space for group clouds. What is already in it stays invisible here.',
+    },
+    ticks: [
+      'Nothing is moved, copied or deleted unless you do it',
+      'Names, sizes and dates are listed now; contents are read only when you use them',
+      'What others share with you is not shown',
+    ],
+    onlyOwn: 'The access that this server asks for does not include other files.',
+  },
+  usesOwn: 'It uses only those that it stores there itself.',
   name: 'Account name',
   nameHint: 'A name helps you identify this account later.',
   windowOpens: (provider: string) => `A ${provider} window opens. Sign in there and allow access.`,

@@ -5,7 +5,7 @@ import { AuthorizationError } from '../../lib/authorizationPopup.ts'
 import { MutationRefused } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
 import { authorizeAccount } from './authorizeAccount.ts'
-import { connectAccount } from './connectAccount.ts'
+import { type AccountScope, connectAccount } from './connectAccount.ts'
 import { messages } from './messages.ts'
 import { reconnectAccount } from './reconnectAccount.ts'
 
@@ -14,9 +14,9 @@ import { reconnectAccount } from './reconnectAccount.ts'
  * each outcome.
  */
 export function useConnect() {
-  return useFlow(async (environment, signal, { provider, name }: { provider: string; name: string }) => {
-    const grant = await authorizeAccount(environment, { provider }, signal)
-    const id = await connectAccount(environment, provider, name, grant)
+  return useFlow(async (environment, signal, input: { provider: string; name: string; scope: AccountScope }) => {
+    const grant = await authorizeAccount(environment, { provider: input.provider }, signal)
+    const id = await connectAccount(environment, input, grant)
     toast.success(messages.connected)
     return id
   }, messages.failed)

@@ -68,7 +68,7 @@ export const messages = {
     ],
     [
       'Limited access',
-      'Skypool asks only for what it needs to store your files, and access tokens are stored encrypted.',
+      'Skypool asks only for what it needs to store your files and to show what you choose. Access tokens are stored encrypted.',
     ],
     ['Revoke anytime', 'Disconnect here, or revoke access in your account settings at the provider.'],
   ],
