@@ -31,16 +31,22 @@ type Alter = Which & Content & { readonly to?: string; readonly flipAt?: number 
 
 /** Things done to files from outside, without any app. */
 export function filesCommands(state: State) {
+  async function plant({ user, path, folder = false, shared, count = 1, ...content }: Plant) {
+    const owner = userOf(state, user)
+    const ids: string[] = []
+    for (let index = 0; index < count; index += 1) {
+      const at = count === 1 ? path : `${path}${String(index).padStart(5, '0')}`
+      const isFolder = folder || shared !== undefined
+      ids.push((isFolder ? plantFolder(owner, at, shared) : await plantFile(state, owner, at, content)).id)
+    }
+    return { id: ids[0], ids }
+  }
+
   return {
-    async plant({ user, path, folder = false, shared, count = 1, ...content }: Plant) {
-      const owner = userOf(state, user)
-      const ids: string[] = []
-      for (let index = 0; index < count; index += 1) {
-        const at = count === 1 ? path : `${path}${String(index).padStart(5, '0')}`
-        const isFolder = folder || shared !== undefined
-        ids.push((isFolder ? plantFolder(owner, at, shared) : await plantFile(state, owner, at, content)).id)
-      }
-      return { id: ids[0], ids }
+    plant,
+    /** Many files with the folders above them. */
+    async plantTree({ user, files }: { readonly user: string; readonly files: readonly Omit<Plant, 'user'>[] }) {
+      for (const file of files) await plant({ ...file, user })
     },
     /** New content, one wrong bit, or another path, for a file whose id stays. */
     alter: (body: Alter) => alter(state, body),

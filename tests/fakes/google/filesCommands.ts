@@ -21,6 +21,7 @@ type Plant = Bytes & {
   /** More than one: `name` gets a number at its end. */
   readonly count?: number
 }
+type PlantedFile = Bytes & { readonly path: string; readonly mimeType?: string }
 type Alter = Bytes & {
   readonly user: string
   readonly id: string
@@ -60,20 +61,39 @@ export function filesCommands(google: Google) {
     await fill(blob, bytes, seed)
     return createContent(blob)
   }
+  async function plant(body: Plant) {
+    const owner = userOf(google, body.user)
+    const { mimeType = 'application/octet-stream', count = 1, createdBy = null, appProperties = {}, target } = body
+    const ids: string[] = []
+    for (let index = 0; index < count; index += 1) {
+      const name = count === 1 ? body.name : `${body.name}${String(index).padStart(5, '0')}`
+      const isBytes = !mimeType.startsWith('application/vnd.google-apps.')
+      const content = isBytes ? await contentOf(body, name) : null
+      const parents = [folderOf(owner, body.parent)]
+      const link = target === undefined ? {} : { shortcutTargetId: target }
+      ids.push(store.create(owner, { name, mimeType, parents, content, createdBy, appProperties, ...link }).id)
+    }
+    return { id: ids[0], ids }
+  }
+
   return {
-    async plant(body: Plant) {
-      const owner = userOf(google, body.user)
-      const { mimeType = 'application/octet-stream', count = 1, createdBy = null, appProperties = {}, target } = body
-      const ids: string[] = []
-      for (let index = 0; index < count; index += 1) {
-        const name = count === 1 ? body.name : `${body.name}${String(index).padStart(5, '0')}`
-        const isBytes = !mimeType.startsWith('application/vnd.google-apps.')
-        const content = isBytes ? await contentOf(body, name) : null
-        const parents = [folderOf(owner, body.parent)]
-        const link = target === undefined ? {} : { shortcutTargetId: target }
-        ids.push(store.create(owner, { name, mimeType, parents, content, createdBy, appProperties, ...link }).id)
+    plant,
+    /** Many files with the folders above them, by path: '/Photos/2024/a.jpg'. */
+    async plantTree({ user, files }: { readonly user: string; readonly files: readonly PlantedFile[] }) {
+      const folders = new Map<string, string>([['', 'root']])
+      const folderAt = async (path: string): Promise<string> => {
+        const known = folders.get(path)
+        if (known !== undefined) return known
+        const at = path.lastIndexOf('/')
+        const parent = await folderAt(path.slice(0, at))
+        const { id = '' } = await plant({ user, name: path.slice(at + 1), mimeType: FOLDER, parent })
+        folders.set(path, id)
+        return id
       }
-      return { id: ids[0], ids }
+      for (const { path, ...content } of files) {
+        const at = path.lastIndexOf('/')
+        await plant({ ...content, user, name: path.slice(at + 1), parent: await folderAt(path.slice(0, at)) })
+      }
     },
     async alter(body: Alter) {
       const user = userOf(google, body.user)

@@ -1,15 +1,50 @@
+import { heldFiles } from './holdings.ts'
+
 const MB = 1024 ** 2
 const GB = 1024 * MB
 
-/** Who has an account at the emulated providers; the first of each is connected by the demo itself. */
+/**
+ * Who has an account at the emulated providers, and how many files it `held` before; the first of each is connected by the demo
+ * itself.
+ */
 const GOOGLE = [
-  { email: 'maren@studioholt.example', name: 'Maren Holt', quotaBytes: 15 * GB, usedByOthersBytes: 6350 * MB },
-  { email: 'archive@studioholt.example', name: 'Studio archive', quotaBytes: 100 * GB, usedByOthersBytes: 71 * GB },
-  { email: 'jonas.berg@post.example', name: 'Jonas Berg', quotaBytes: 15 * GB, usedByOthersBytes: 14950 * MB },
+  {
+    email: 'maren@studioholt.example',
+    name: 'Maren Holt',
+    quotaBytes: 15 * GB,
+    usedByOthersBytes: 6350 * MB,
+    held: 1200,
+  },
+  {
+    email: 'archive@studioholt.example',
+    name: 'Studio archive',
+    quotaBytes: 100 * GB,
+    usedByOthersBytes: 71 * GB,
+    held: 5000,
+  },
+  {
+    email: 'jonas.berg@post.example',
+    name: 'Jonas Berg',
+    quotaBytes: 15 * GB,
+    usedByOthersBytes: 14950 * MB,
+    held: 300,
+  },
 ]
 const DROPBOX = [
-  { email: 'studio@studioholt.example', name: 'Studio Holt', quotaBytes: 20 * GB, usedByOthersBytes: 9730 * MB },
-  { email: 'maren.private@post.example', name: 'Maren Holt', quotaBytes: 2 * GB, usedByOthersBytes: 310 * MB },
+  {
+    email: 'studio@studioholt.example',
+    name: 'Studio Holt',
+    quotaBytes: 20 * GB,
+    usedByOthersBytes: 9730 * MB,
+    held: 600,
+  },
+  {
+    email: 'maren.private@post.example',
+    name: 'Maren Holt',
+    quotaBytes: 2 * GB,
+    usedByOthersBytes: 310 * MB,
+    held: 150,
+  },
 ]
 
 type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX'}_CLIENT_${'ID' | 'SECRET'}`]: string }
@@ -21,8 +56,14 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
     id: clients.DROPBOX_CLIENT_ID,
     secret: clients.DROPBOX_CLIENT_SECRET,
   })
-  for (const user of GOOGLE) await command(emulator, 'google', 'addUser', user)
-  for (const user of DROPBOX) await command(emulator, 'dropbox', 'addUser', user)
+  for (const { held, ...user } of GOOGLE) {
+    await command(emulator, 'google', 'addUser', user)
+    await command(emulator, 'google', 'plantTree', { user: user.email, files: heldFiles(held, { documents: true }) })
+  }
+  for (const { held, ...user } of DROPBOX) {
+    await command(emulator, 'dropbox', 'addUser', user)
+    await command(emulator, 'dropbox', 'plantTree', { user: user.email, files: heldFiles(held) })
+  }
 }
 
 async function command(emulator: string, service: string, name: string, body: unknown): Promise<void> {

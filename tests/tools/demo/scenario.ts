@@ -12,12 +12,13 @@ export const CLIENTS = {
   DROPBOX_CLIENT_SECRET: 'emulated-app-secret',
 }
 
-/** One person with two connected accounts pooled with two copies, and folders of files in it. */
+/** One person with two connected accounts, pooled with two copies, with folders of files in the pool, and with what the accounts hold. */
 export async function prepare(url: string, emulator: string): Promise<void> {
   await addPeople(emulator, CLIENTS)
   const client = await createClient(url, PERSON)
   const google = await connect(client, 'google', 'Maren', 'maren@studioholt.example')
   const dropbox = await connect(client, 'dropbox', 'Studio', 'studio@studioholt.example')
+  for (const id of [google, dropbox]) await client.send('PATCH', `/api/v1/accounts/${id}`, { scope: 'EVERYTHING' })
   const pool = await client.json<{ id: string }>('POST', '/api/v1/group-clouds', {
     name: 'Studio pool',
     accountIds: [google, dropbox],
