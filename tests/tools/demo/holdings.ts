@@ -11,7 +11,7 @@ export type HeldFile = {
 const NATIVE = 'application/vnd.google-apps.'
 const PLACES = ['Bergen', 'Oslo', 'Aarhus', 'Turku', 'Visby', 'Narvik'] as const
 const CLIENTS = ['Holm', 'Lund & sons', 'Nordlys', 'Ropewalk', 'Saltworks', 'Ferry office'] as const
-const PAPERS = ['Offer', 'Invoice', 'Letter', 'Minutes', 'Report', 'Survey'] as const
+const PAPERS = ['Offer', 'Invoice', 'Memo', 'Minutes', 'Report', 'Survey'] as const
 
 /**
  * What a person has gathered in an account over the years: photos by year, papers by client, drafts. The same seed gives the same
@@ -54,7 +54,7 @@ function textFile(path: string, text: string): HeldFile {
   return { path, mimeType: path.endsWith('.csv') ? 'text/csv' : 'text/plain', text }
 }
 
-/** A landscape in colours of its own. */
+/** A landscape; each has another colour. */
 function picture(index: number): string {
   const hue = (index * 47) % 360
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 300"><rect width="400" height="300" fill="hsl(${hue} 45% 82%)"/>
