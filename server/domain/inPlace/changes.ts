@@ -3,7 +3,7 @@ import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { nothingWhen } from '../../providers/errors.ts'
 import { ConflictError, FolderCycleError, NameTakenError, NotFoundError, PreconditionFailedError } from '../errors.ts'
 import type { File, OnConflict } from '../files/contract.ts'
-import { ancestry, chainOf, changeTree, inAccount, inTrash, recount } from '../files/tree/change.ts'
+import { ancestry, chainOf, changeTree, inAccount, inTrash, noSuchFolder, recount } from '../files/tree/change.ts'
 import { getFiles, requireFile } from '../files/tree/entries.ts'
 import { nameKey, numberedName, takenInAccount } from '../files/tree/names.ts'
 import { type ChangeInPlace, etagOf, type Step } from '../files/tree/steps.ts'
@@ -98,8 +98,10 @@ async function rename(place: Place, name: string): Promise<void> {
   if (entry.name === name) return
   requireRight(place, 'rename', 'renamed')
   await requireSame(place)
-  const work = async (call: Call) => required(driver.move)(call, entry.ref, { name })
-  const renamed = await carryOut({ ...place, subject: name }, work, (now) => now.name === name)
+  const work = (call: Call) => required(driver.move)(call, entry.ref, { name })
+  const renamed = await carryOut(place, work, (now) => now.name === name).catch((error: unknown) => {
+    throw error instanceof NameTakenError ? new NameTakenError(name) : error
+  })
   await apply(place, [{ ref: renamed.ref, entry: renamed }])
 }
 
@@ -108,7 +110,7 @@ async function move(place: Place, parentId: string | null, onConflict: OnConflic
   if (entry.parentId === parentId) return
   const target = await requireFolder(deps.pool, account.userId, parentId)
   if (target.account.id !== account.id) {
-    throw new ConflictError(`“${entry.name}” can be copied to another account, but not be moved there yet.`)
+    throw new ConflictError(`“${entry.name}” can be copied to another account, but not be moved there.`)
   }
   const above = chainOf(await ancestry({ tx: deps.pool, userId: account.userId }, [target.id]), target.id)
   if (above.some(({ id }) => id === entry.id)) throw new FolderCycleError()
@@ -174,14 +176,15 @@ async function moveToOwnTrash(place: Place): Promise<void> {
   const parent = await ask(place, (call) => ownTrash(deps, driver, call, account))
   try {
     await carryOut(
-      { ...place, subject: name },
+      place,
       (call) => required(driver.move)(call, entry.ref, { parent, name }),
       (now) => now.name === name,
     )
   } catch (error) {
-    // The folder may be gone: the next attempt creates it again.
-    if (error instanceof NotFoundError) await deps.rootFolders.forget(account.id)
-    throw error
+    if (!(error instanceof NotFoundError) || (await ask(place, () => isThere(driver, parent)))) throw error
+    // The next attempt creates it again.
+    await deps.rootFolders.forget(account.id)
+    throw new ConflictError(`Skypool's folder in “${account.name}” was deleted there. Please try again.`)
   }
 }
 
@@ -234,7 +237,7 @@ async function restore(place: Place): Promise<void> {
     await apply(place, [{ ref: restored.ref, entry: restored }])
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error
-    if ((await ask(place, () => folderIsThere(driver, parent))) === false) {
+    if (!(await ask(place, () => isThere(driver, parent)))) {
       throw new ConflictError(
         `The folder of “${name}” is not in “${account.name}” any more. Please try again in a minute.`,
       )
@@ -244,7 +247,7 @@ async function restore(place: Place): Promise<void> {
   }
 }
 
-async function folderIsThere(driver: Driver, ref: EntryRef): Promise<boolean> {
+async function isThere(driver: Driver, ref: EntryRef): Promise<boolean> {
   return (await driver.stat(callOf(), ref).catch(nothingWhen('NotFound'))) !== null
 }
 
@@ -266,9 +269,12 @@ async function liveFolderRef({ deps, driver, account, entry }: Place): Promise<E
 async function isInOwnTrash(place: Place, now: Entry): Promise<boolean> {
   const { deps, driver, account, entry } = place
   if (driver.trash) return false
-  const folder = await ask(place, async (call) => driver.stat(call, await ownTrash(deps, driver, call, account)))
-  const isInside = now.path !== undefined && folder.path !== undefined && now.path.startsWith(`${folder.path}/`)
-  return isInside || (now.path === undefined && now.name === ownTrashName(entry))
+  const folder = await ask(place, async (call) => {
+    const ref = await ownTrash(deps, driver, call, account)
+    return driver.stat(call, ref).catch(nothingWhen('NotFound'))
+  })
+  if (now.path === undefined) return now.name === ownTrashName(entry)
+  return folder?.path !== undefined && now.path.startsWith(`${folder.path}/`)
 }
 
 /** Deletes permanently. What was taken out of the trash at the provider is shown again instead. */
@@ -314,6 +320,8 @@ async function create(
   const made = await ask(target, async (call) => {
     const ref = await driver.ensureFolder(call, folder.ref ?? driver.root, name)
     return driver.stat(callOf(), ref)
+  }).catch((error: unknown) => {
+    throw error instanceof NotFoundError ? noSuchFolder() : error
   })
   await apply(target, [{ ref: made.ref, entry: made }], { newIds: new Map([[made.ref, id]]) })
   const { rows } = await deps.pool.query<{ id: string }>(

@@ -307,7 +307,8 @@ export async function restoreBelow(tx: PoolClient, ids: readonly string[]): Prom
 
 /** Removes trashed entries from the list, and everything that was moved to the trash with them. */
 export async function forgetTrashed(tx: PoolClient, ids: readonly string[]): Promise<void> {
-  await tx.query('update files set purged_at = now() where trash_root_id = any($1::uuid[]) and purged_at is null', [
-    ids,
-  ])
+  await tx.query(
+    'update files set purged_at = now() where (trash_root_id = any($1::uuid[]) or id = any($1::uuid[])) and purged_at is null',
+    [ids],
+  )
 }

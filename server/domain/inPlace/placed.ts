@@ -69,7 +69,7 @@ async function whyNoEntry(pool: Pool, userId: string, id: string): Promise<Error
   if (!file) return new NotFoundError()
   if (!file.inAccount) {
     return new InAccountError(
-      `“${file.name}” is stored by Skypool. It cannot be moved into a folder of a connected account yet.`,
+      `“${file.name}” is stored by Skypool. It cannot be moved into a folder of a connected account.`,
     )
   }
   return new ConflictError(`“${file.name}” shows a connected account. Please change the account in Cloud Integration.`)
@@ -109,7 +109,7 @@ export async function requireFolder(pool: Pool, userId: string, id: string | nul
 }
 
 function notInAccount(): InAccountError {
-  return new InAccountError('What is in a connected account can be copied to other places, but not be moved there yet.')
+  return new InAccountError('What is in a connected account can be copied to other places, but not be moved there.')
 }
 
 /** A person waits for the change. */
