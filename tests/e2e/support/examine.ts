@@ -10,10 +10,18 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function examine(page: Page, name: string, found: string[]): Promise<void> {
   // A dialog is there before it is to be seen.
   await page.waitForFunction(() => !document.querySelector('[role$=dialog] [data-transition]'))
+  await page.evaluate(colorsSettled)
   await screenshot(page, name)
   for (const { id, targets } of await violationsOf(page)) found.push(`${name}: ${id}: ${targets.join(', ')}`)
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   if (overflow > 0) found.push(`${name}: ${overflow} px wider than the window`)
+}
+
+/** Controls change their colours within milliseconds, in which they have less contrast. Runs in the page. */
+async function colorsSettled(): Promise<void> {
+  const changing = document.getAnimations().filter((each) => each instanceof CSSTransition)
+  const limit = new Promise((resolve) => setTimeout(resolve, 2_000))
+  await Promise.race([limit, Promise.allSettled(changing.map((each) => each.finished))])
 }
 
 declare global {
