@@ -10,11 +10,10 @@ import { InvalidInputError, InvalidTokenError } from '../errors.ts'
 import type { RecoveryHousekeeping } from '../housekeeping.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { RecoveryService } from './contract.ts'
-import { createDevices } from './devices.ts'
 import { passwordErrors } from './entry.ts'
 import { noticeMail, resetMail } from './mails.ts'
 import type { Passwords } from './passwords.ts'
-import { createThrottle, type ThrottleRule } from './throttle.ts'
+import { createDevices, createThrottle, type ThrottleRule } from './throttle.ts'
 
 const ASKED_PER_ACCOUNT: ThrottleRule = { limit: 5, windowSeconds: 3600, longestDelaySeconds: null }
 const ASKED_PER_NETWORK: ThrottleRule = { limit: 20, windowSeconds: 3600, longestDelaySeconds: null }

@@ -16,11 +16,10 @@ import type { Events } from '../events.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
 import { type AdministrationService, checkInvited, findInvitation, type RegistrationMode } from './administration.ts'
 import type { Client, SignedIn, User, UsersService } from './contract.ts'
-import { createDevices } from './devices.ts'
 import { registrationErrors } from './entry.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
 import { createSessions } from './sessions.ts'
-import { createThrottle, type ThrottleRule } from './throttle.ts'
+import { createDevices, createThrottle, type ThrottleRule } from './throttle.ts'
 
 /** The users that a viewer can access: only themselves. */
 export const visibleTo = (viewer: Viewer) => ({ AND: { id: viewer.userId } }) satisfies Prisma.UserWhereInput
