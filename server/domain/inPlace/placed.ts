@@ -15,7 +15,7 @@ import { type EntryRights, rightsOfBits } from './entries.ts'
 /** An account with an index, and its name for messages. */
 export type PlacedAccount = Omit<IndexedAccount, 'rootRef' | 'hash'> & {
   readonly name: string
-  /** Null until the account was asked. */
+  /** Null until it was read from the provider. */
   readonly rootRef: string | null
 }
 
@@ -112,9 +112,10 @@ function notInAccount(): InAccountError {
   return new InAccountError('What is in a connected account can be copied to other places, but not be moved there.')
 }
 
-/** A person waits for the change. */
+/** Limits of a call, and of a pause that the account asks for (ms): a person waits for the change. */
 const TIMEOUT_MS = 60_000
 const PATIENCE_MS = 5_000
+
 export type InPlaceChangeDeps = ChangeDeps & {
   readonly openDriver: OpenDriver
   readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
