@@ -16,8 +16,11 @@ import { createActivityService, forgetActivities } from './domain/activity/servi
 import { createChangesService } from './domain/changes/service.ts'
 import { keepVersion } from './domain/copying/keepVersion.ts'
 import { type Copying, createCopying } from './domain/copying/service.ts'
+import { createDuplicatesHousekeeping, createDuplicatesService } from './domain/duplicates/service.ts'
 import type { Events } from './domain/events.ts'
 import { type AccountFeed, createAccountFeed } from './domain/feed/feed.ts'
+import type { RunDeps } from './domain/fileJobs/run.ts'
+import { createFileJobs, type FileJobs } from './domain/fileJobs/service.ts'
 import { createContent } from './domain/files/content/content.ts'
 import type { File } from './domain/files/contract.ts'
 import { createFilesHousekeeping } from './domain/files/housekeeping.ts'
@@ -32,8 +35,13 @@ import { createInPlaceHousekeeping } from './domain/inPlace/housekeeping.ts'
 import { createInPlaceService } from './domain/inPlace/service.ts'
 import type { Enqueue } from './domain/jobs.ts'
 import { createKeys, type Keys } from './domain/keys/service.ts'
-import { copiedEntry } from './domain/recording/files.ts'
+import { createProtectionHousekeeping } from './domain/protection/housekeeping.ts'
+import { leaveProtection } from './domain/protection/keep.ts'
+import { createProtectionService } from './domain/protection/service.ts'
+import { copiedEntry, jobEntry } from './domain/recording/files.ts'
 import { recordServices } from './domain/recording/services.ts'
+import { createRoomHousekeeping } from './domain/room/measure.ts'
+import { createRoomService } from './domain/room/service.ts'
 import type { Services } from './domain/services.ts'
 import { endDueShares, revokeLinks } from './domain/shares/providerLinks.ts'
 import { createSharesService } from './domain/shares/service.ts'
@@ -60,6 +68,7 @@ import type { Mailer } from './mail/mailer.ts'
 import type { LocalDriver } from './providers/local/driver.ts'
 import type { CredentialStore, Providers } from './providers/providers.ts'
 import { createProviders } from './providers/registry.ts'
+import { createHostGuard } from './providers/shared/hostGuard.ts'
 import { createHttp } from './providers/shared/http.ts'
 import type { ObjectStore } from './storage/objectStore.ts'
 
@@ -95,7 +104,7 @@ export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
 }
 
 export type ProvidersDeps = {
-  readonly config: Pick<Config, 'providers' | 'providerEmulatorUrl'>
+  readonly config: Pick<Config, 'providers' | 'providerEmulatorUrl' | 'allowPrivateHosts'>
   readonly credentials: CredentialStore
   readonly store: ObjectStore
   /** The driver of all accounts with `local` storage. */
@@ -109,6 +118,7 @@ export function openProviders({ config, credentials, local, logger }: ProvidersD
     settings: config.providers,
     store: credentials,
     http: createHttp({ emulatorUrl: config.providerEmulatorUrl }),
+    guard: createHostGuard(config.allowPrivateHosts),
     localDriver: local,
     logger,
   })
@@ -123,6 +133,7 @@ export type Domain = {
   readonly transfers: Pick<Transfers, 'start' | 'stop'>
   readonly keyUsage: Keys['usage']
   readonly copying: Pick<Copying, 'stop'>
+  readonly fileJobs: Pick<FileJobs, 'start' | 'stop'>
   /** Staged objects that are being written and have no row yet: other servers must not sweep them. */
   readonly receiving: () => readonly string[]
 }
@@ -135,17 +146,21 @@ export function createServices(deps: ComposeDeps): Domain {
   const { keys, ...users } = wireUsers(deps)
   const services = {
     ...users,
-    accounts: createAccountsService({ ...deps, ...accounts }),
+    accounts: createAccountsService({ ...deps, ...accounts, leaveProtection }),
     groupClouds: createGroupCloudsService({ db, pool, events, enqueue, accountLabel: accountLabelOf(deps) }),
     changes: createChangesService(pool),
     files: files.service,
+    fileJobs: files.fileJobs.service,
     uploads: files.uploads.service,
     transfers: files.transfers.service,
     activity: createActivityService({ pool, log: activity, turns: files.turns }),
     keys: keys.service,
     shares: createSharesService({ ...files.deps, contents: files.contents, activity, onError }),
     telegram: createTelegramService({ pool, bot: deps.telegramBot }),
-    inPlace: createInPlaceService({ pool, events, enqueue, openDriver: accounts.openDriver }),
+    inPlace: createInPlaceService({ pool, events, enqueue, leaveProtection, openDriver: accounts.openDriver }),
+    room: createRoomService({ pool, enqueue }),
+    protection: createProtectionService({ ...files.deps, files: files.service, startCopy: files.fileJobs.copyContent }),
+    duplicates: createDuplicatesService({ pool, enqueue }),
   }
   return {
     services: recordServices(services, activity),
@@ -156,6 +171,7 @@ export function createServices(deps: ComposeDeps): Domain {
     transfers: files.transfers,
     keyUsage: keys.usage,
     copying: files.copying,
+    fileJobs: files.fileJobs,
     receiving: files.uploads.receiving,
   }
 }
@@ -190,25 +206,43 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
   const changeInPlace = createChangeInPlace({ ...fileDeps, rootFolders: createRootFolders(pool) })
   const tree = createFilesService({ ...fileDeps, contents, turns, changeInPlace })
   const { workPool, leases } = deps
-  const transfers = createTransfers({ ...fileDeps, workPool, leases, source: contents.source, onError })
+  const transfers = createTransfers({ ...fileDeps, changeInPlace, workPool, leases, source: contents.source, onError })
   const onStored = (viewer: Viewer, { id, name, parentId }: File) => {
     const subject = { type: 'File', id, name } as const
     activity.record({ kind: 'VIEWER', viewer }, { action: 'FILE_UPLOADED', subject, intoFolderId: parentId })
   }
-  const intake = { ...deps, accountLabel: label, anyType: config.acceptAnyType, alsoReceiving: deps.local.receiving }
+  const intake = {
+    ...deps,
+    openDriver,
+    accountLabel: label,
+    anyType: config.acceptAnyType,
+    alsoReceiving: deps.local.receiving,
+  }
   const uploads = createUploads({ ...intake, getFile: tree.get, getCopies: tree.copies, onError, onStored })
   const onCopied = (viewer: Viewer, copies: readonly File[], parentId: string | null) => {
     const entry = copiedEntry(copies, parentId)
     if (entry) activity.record({ kind: 'VIEWER', viewer }, entry)
   }
-  const copying = createCopying({ ...fileDeps, contents, receive: uploads.receiveCopy, onCopied })
-  const versionDeps = { ...fileDeps, clock: SYSTEM_CLOCK, receive: uploads.receiveCopy }
+  const copying = createCopying({ ...fileDeps, contents, receive: uploads.copies.receive, onCopied })
+  const versionDeps = { ...fileDeps, clock: SYSTEM_CLOCK, receive: uploads.copies.receive }
   const keepAndRecord = async (viewer: Viewer, copyId: string): Promise<File> => {
     const file = await keepVersion(versionDeps, viewer, copyId)
     onCopied(viewer, [file], file.parentId)
     return file
   }
   const service = { ...tree, copy: copying.copy, keepVersion: keepAndRecord }
+  const onEnded: RunDeps['onEnded'] = (viewer, { kind, parentId }, tops) => {
+    // That a folder is protected is one entry, when the user asks for it.
+    if (kind === 'PROTECT') return
+    const made = tops.map(({ madeId, name }) => ({ id: madeId, name }))
+    const entry = jobEntry(kind, made, parentId)
+    if (entry) activity.record({ kind: 'VIEWER', viewer }, entry)
+  }
+  const fileJobs = createFileJobs({
+    ...{ ...fileDeps, workPool, leases, onError, onEnded, contents, files: tree, uploads: uploads.copies },
+    rootFolders: createRootFolders(pool),
+    clock: SYSTEM_CLOCK,
+  })
   return {
     deps: fileDeps,
     /** The same without statement timeouts, for background work. */
@@ -220,6 +254,7 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
     transfers,
     uploads,
     copying,
+    fileJobs,
   }
 }
 
@@ -244,7 +279,10 @@ function wireUsers(deps: ComposeDeps) {
   }
 }
 
-function wireHousekeeping(deps: ComposeDeps, { work, changeInPlace, uploads, transfers }: FileParts): Housekeeping {
+function wireHousekeeping(
+  deps: ComposeDeps,
+  { work, changeInPlace, contents, uploads, transfers, fileJobs }: FileParts,
+): Housekeeping {
   const { workPool, events, enqueue } = deps
   const files = createFilesHousekeeping(work)
   const accountsDeps = { ...deps, grants: createGrants(deps) }
@@ -260,10 +298,16 @@ function wireHousekeeping(deps: ComposeDeps, { work, changeInPlace, uploads, tra
     }),
     recovery: createRecoveryHousekeeping(deps),
     inPlace: createInPlaceHousekeeping({ ...work, changeInPlace }),
+    protection: createProtectionHousekeeping(work),
+    room: createRoomHousekeeping({ pool: workPool, events }),
+    duplicates: createDuplicatesHousekeeping({ pool: workPool, enqueue, contents }),
     endShares: (signal) => endDueShares(work, signal),
     forgetAuthorizations: () => forgetAuthorizations(workPool),
     forgetActivities: (signal) => forgetActivities(workPool, signal),
-    forgetChanges: () => forgetChanges(workPool),
+    async forgetChanges() {
+      await forgetChanges(workPool)
+      await fileJobs.forget()
+    },
     forgetKeys: () => forgetKeys(workPool),
   }
 }

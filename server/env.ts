@@ -1,6 +1,16 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { type Keyring, keyring, mailSender, mailServer, originList, port, size, webAddress } from './settingTypes.ts'
+import {
+  type Keyring,
+  keyring,
+  mailSender,
+  mailServer,
+  networkList,
+  originList,
+  port,
+  size,
+  webAddress,
+} from './settingTypes.ts'
 
 export type Config = {
   readonly host: string
@@ -26,7 +36,8 @@ export type Config = {
   /** The first key encrypts, all decrypt; null: the key is in the data folder. */
   readonly secretKeys: Keyring | null
   /** Provider settings by name; null: not set. */
-  readonly providers: Readonly<Record<keyof typeof PROVIDER_SETTINGS, string | null>>
+  /** Missing ones have their default. */
+  readonly providers: Readonly<Partial<Record<keyof typeof PROVIDER_SETTINGS, string | null>>>
   /** Token of the bot that confirms Telegram accounts; null: none. */
   readonly telegramBotToken: string | null
   /** SMTP server; null: mails are written to a folder. */
@@ -35,6 +46,8 @@ export type Config = {
   readonly mailFrom: string | null
   /** Emulator for all calls to providers; null: the real providers. */
   readonly providerEmulatorUrl: URL | null
+  /** Networks with hosts that users may connect although they are not public; true: all private ones. */
+  readonly allowPrivateHosts: true | readonly string[]
   /** Calls per minute and API key; null: unlimited. */
   readonly rateLimit: number | null
   /** Allowed CORS origins, for requests with an API key; `*`: all. */
@@ -47,6 +60,7 @@ export type Config = {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 const REGISTRATIONS = ['open', 'invite', 'closed'] as const
 const GOOGLE_SCOPES = ['drive', 'drive.file'] as const
+const DROPBOX_ACCESSES = ['full', 'app_folder'] as const
 /** Values that are secret, or can contain a secret: not shown in errors. */
 const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
@@ -76,6 +90,12 @@ const PROVIDER_SETTINGS = {
     schema: z.string(),
   },
   DROPBOX_CLIENT_SECRET: { default: '', meaning: 'The app secret.', schema: z.string() },
+  DROPBOX_ACCESS: {
+    default: 'full',
+    meaning:
+      'Type of that app: `full` (Full Dropbox) or `app_folder` (App folder: only files that Skypool has stored).',
+    schema: z.enum(DROPBOX_ACCESSES, `must be one of ${DROPBOX_ACCESSES.join(', ')}`),
+  },
 } as const
 
 /** All settings: default value as text ("" is unset), meaning (`npm run doc-tables` writes it into docs/settings.md), and parser. */
@@ -177,6 +197,12 @@ export const SETTINGS = {
     meaning: 'For tests and demos: an emulator that receives all calls to providers, as `<url>/@<host>/<path>`.',
     schema: webAddress,
   },
+  ALLOW_PRIVATE_HOSTS: {
+    default: '',
+    meaning:
+      'Hosts in private networks that users can connect by their address (WebDAV and others): addresses and networks as `192.168.1.0/24`, separated by commas, or `true` for all, including this machine. Everyone who can register then reaches them. Unset: none.',
+    schema: networkList,
+  },
   CORS_ORIGINS: {
     default: '',
     meaning:
@@ -237,6 +263,7 @@ function toConfig(settings: Settings): Config {
     mailFrom: settings.MAIL_FROM,
     providerEmulatorUrl: settings.PROVIDER_EMULATOR_URL,
     rateLimit: settings.RATE_LIMIT || null,
+    allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS ?? [],
     corsOrigins: settings.CORS_ORIGINS ?? new Set(),
     trustProxy: settings.TRUST_PROXY ?? false,
     logLevel: settings.LOG_LEVEL ?? SETTINGS.LOG_LEVEL.default,

@@ -95,7 +95,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { dataDir, diskReserveBytes } = config
   const space = createDiskSpace({ directory: dataDir, reserveBytes: diskReserveBytes, logger })
   const domain = await openDomain(options, base, encryption, bot, site.url, space)
-  const { services, housekeeping, transfers, probe, feed, telegramInbox, keyUsage, copying } = domain
+  const { services, housekeeping, transfers, probe, feed, telegramInbox, keyUsage, copying, fileJobs } = domain
   const { register } = base
   duties.receiving = domain.receiving
   await register.start()
@@ -104,6 +104,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   duties.worker = worker
   space.start()
   transfers.start()
+  fileJobs.start()
   keyUsage.start()
   probe.start()
   feed.start()
@@ -128,6 +129,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await probe.close()
       await feed.close()
       await keyRotation.stop()
+      await fileJobs.stop()
       await transfers.stop()
       await worker.stop()
       await keyUsage.stop()

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 
 // Parsers of setting values; their error messages follow the name of the setting.
@@ -21,6 +22,9 @@ export const webAddress = z
 
 /** Origins separated by commas, or `*` for all. */
 export const originList = z.string().transform(parseOrigins)
+
+/** Addresses and networks in CIDR notation, separated by commas; true for all, an empty list for none. */
+export const networkList = z.string().transform(parseNetworks)
 
 export const mailServer = z
   .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
@@ -52,6 +56,21 @@ function parseOrigins(text: string, context: z.RefinementCtx): ReadonlySet<strin
   if (origins.every((origin) => origin === '*' || isOrigin(origin))) return new Set(origins)
   context.addIssue('must be origins like https://app.example.org, separated by commas, or *')
   return z.NEVER
+}
+
+function parseNetworks(text: string, context: z.RefinementCtx): true | readonly string[] {
+  if (text === 'true') return true
+  if (text === 'false') return []
+  const networks = text.split(',').map((network) => network.trim())
+  if (networks.every(isNetwork)) return networks
+  context.addIssue('must be addresses or networks like 192.168.1.0/24, separated by commas, or true')
+  return z.NEVER
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '0', ...more] = text.split('/')
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most && !address.includes('%')
 }
 
 /** As browsers send it: scheme, host in lower case, port unless it is the default, nothing else. Apps use other schemes. */

@@ -4,6 +4,7 @@ import { createNavigation, type ScreenRoute } from './relay/navigation.ts'
 import { handleSessionLost, hearOtherTabs } from './relay/session.ts'
 import { cloudIntegrationRoute } from './screens/CloudIntegration/CloudIntegration.route.ts'
 import { dashboardRoute } from './screens/Dashboard/Dashboard.route.ts'
+import { duplicatesRoute } from './screens/Duplicates/Duplicates.route.ts'
 import { filesRoutes } from './screens/Files/Files.route.ts'
 import { forgotPasswordRoute } from './screens/ForgotPassword/ForgotPassword.route.ts'
 import { groupCloudsRoute } from './screens/GroupClouds/GroupClouds.route.ts'
@@ -35,7 +36,9 @@ export const routes: readonly ScreenRoute[] = [
   shareRoute,
   layoutRoute([
     ...filesRoutes,
+    { path: '/file-manager/room', component: async () => (await import('./screens/Room/Room.tsx')).Room },
     dashboardRoute,
+    duplicatesRoute,
     cloudIntegrationRoute,
     groupCloudsRoute,
     keysRoute,

@@ -63,6 +63,7 @@ export async function createEvents({ pool, address, logger, name = 'skypool-even
     filesChanged: createReaders(COMBINE.filesChanged),
     uploadProgressed: createReaders(COMBINE.uploadProgressed),
     transferProgressed: createReaders(COMBINE.transferProgressed),
+    fileJobProgressed: createReaders(COMBINE.fileJobProgressed),
     accountsChanged: createReaders(COMBINE.accountsChanged),
     accessChanged: createReaders(COMBINE.accessChanged),
     uploadWanted: createReaders(COMBINE.uploadWanted),
@@ -203,10 +204,11 @@ function addToBatch(waiting: Map<string, Envelope>, envelope: Envelope): void {
   waiting.set(key, older ? merge(older, envelope) : envelope)
 }
 
-/** Progress reports are separate per upload or transfer; changes of files, accounts and access are merged per user. */
+/** Progress reports are separate per upload, transfer or job; changes of files, accounts and access are merged per user. */
 function subjectOf(envelope: Envelope): string {
   if (envelope.topic === 'uploadWanted') return `${envelope.event.uploadId} ${envelope.event.end}`
   if (envelope.topic === 'uploadProgressed') return envelope.event.uploadId
+  if (envelope.topic === 'fileJobProgressed') return envelope.event.jobId
   return envelope.topic === 'transferProgressed' ? envelope.event.transferId : ''
 }
 
@@ -231,6 +233,7 @@ const COMBINE: { readonly [Name in Topic]: (older: EventMap[Name], newer: EventM
     }),
   uploadProgressed: (_older, newer) => newer,
   transferProgressed: (_older, newer) => newer,
+  fileJobProgressed: (_older, newer) => newer,
   accessChanged: (_older, newer) => newer,
   uploadWanted: (_older, newer) => newer,
   accountsChanged: (older, newer) => {

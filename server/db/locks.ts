@@ -26,7 +26,7 @@ export type LeaderLock = {
 }
 
 /** First key of the advisory locks, by kind of object. */
-export const LEASE_KINDS = { transfer: 0x5b2f, upload: 0x5b30, feed: 0x5b31 } as const
+export const LEASE_KINDS = { transfer: 0x5b2f, upload: 0x5b30, feed: 0x5b31, fileJob: 0x5b32 } as const
 
 type Session = {
   readonly client: PoolClient

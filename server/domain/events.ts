@@ -25,6 +25,9 @@ export type TransferProgressed = {
   readonly bytesPerSecond: number | null
 }
 
+/** The state or progress of a job that copies or moves files changed. */
+export type FileJobProgressed = { readonly jobId: string }
+
 /** Accounts whose quota, status or name changed or that were added or removed; empty: the group clouds; null: all of the user's accounts. */
 export type AccountsChanged = { readonly accountIds: readonly string[] | null }
 
@@ -38,6 +41,7 @@ export type EventMap = {
   filesChanged: FilesChanged
   uploadProgressed: UploadProgressed
   transferProgressed: TransferProgressed
+  fileJobProgressed: FileJobProgressed
   accountsChanged: AccountsChanged
   accessChanged: AccessChanged
   uploadWanted: UploadWanted

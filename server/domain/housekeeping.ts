@@ -8,7 +8,10 @@ export type Housekeeping = {
   readonly people: PeopleHousekeeping
   readonly recovery: RecoveryHousekeeping
   readonly inPlace: InPlaceHousekeeping
-  /** Deletes logged changes older than a week. */
+  readonly protection: ProtectionHousekeeping
+  readonly room: RoomHousekeeping
+  readonly duplicates: DuplicatesHousekeeping
+  /** Deletes logged changes older than a week, and jobs that copied or moved files and ended a week ago. */
   forgetChanges(): Promise<void>
   /** Deletes expired idempotency keys (older than 24 hours). */
   forgetKeys(): Promise<void>
@@ -39,6 +42,17 @@ export interface FilesHousekeeping {
   moveFolderToGroupCloud(input: JobInputs['moveFolderToGroupCloud'], signal: AbortSignal): Promise<void>
 }
 
+export interface DuplicatesHousekeeping {
+  /** Queues `check` for all users with files that are not checked, and deletes comparisons that ended a week ago. */
+  checkAll(): Promise<void>
+  /** Groups all files whose sizes are noted as not checked. */
+  check(userId: string, signal: AbortSignal): Promise<void>
+  /** Computes the hashes of those files whose bytes are on this server. */
+  hash(fileIds: readonly string[], signal: AbortSignal): Promise<void>
+  /** Reads the next file of a comparison, and queues this again. */
+  compare(comparisonId: string, signal: AbortSignal): Promise<void>
+}
+
 export interface InPlaceHousekeeping {
   /** Removes the rows of an account without an index, and those of entries that were gone an hour ago. */
   forgetEntries(accountId: string, signal: AbortSignal): Promise<void>
@@ -49,6 +63,18 @@ export interface InPlaceHousekeeping {
    * empty it by themselves. What cannot be deleted now is left for the next call.
    */
   expireTrash(signal: AbortSignal): Promise<void>
+}
+
+export interface ProtectionHousekeeping {
+  /** Brings protecting copies up to date with the index of an account, or with these files of it. */
+  follow(accountId: string, fileIds: readonly string[] | undefined): Promise<void>
+  /** Removes earlier versions whose days are over, and queues `follow` for all protected accounts. */
+  sweep(signal: AbortSignal): Promise<void>
+}
+
+export interface RoomHousekeeping {
+  /** Computes and stores what fills the large folders of an account, unless that was done just now. */
+  measure(accountId: string, home: JobInputs['measureRoom']['home'], signal: AbortSignal): Promise<void>
 }
 
 export interface UploadsHousekeeping {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { PoolClient } from 'pg'
 import type { Transaction } from '../db/client.ts'
 import type { Notice } from './users/mails.ts'
 
@@ -16,7 +17,7 @@ export type JobInputs = {
   expireUploads: Record<string, never>
   /** Removes unreferenced staged bytes. */
   sweepStaging: Record<string, never>
-  /** Deletes logged changes older than a week. */
+  /** Deletes logged changes older than a week, and jobs that copied or moved files and ended a week ago. */
   forgetChanges: Record<string, never>
   /** Deletes expired idempotency keys (older than 24 hours). */
   forgetKeys: Record<string, never>
@@ -55,6 +56,20 @@ export type JobInputs = {
   forgetEntries: { readonly accountId: string }
   /** Hourly: the same for all accounts. */
   sweepEntries: Record<string, never>
+  /** Brings protecting copies up to date with the index of an account, or with these files of it. */
+  protectFiles: { readonly accountId: string; readonly fileIds?: string[] | undefined }
+  /** Hourly: removes earlier versions whose days are over, and checks all protected accounts. */
+  sweepProtections: Record<string, never>
+  /** Computes what fills the large folders of an account, for entries in it (ACCOUNT) or for what Skypool stores there (POOL). */
+  measureRoom: { readonly accountId: string; readonly home: 'ACCOUNT' | 'POOL' }
+  /** Computes the hashes of files whose bytes are on this server, as providers report them. */
+  hashFiles: { readonly fileIds: readonly string[] }
+  /** Searches duplicates among a user's files that have changed. */
+  checkDuplicates: { readonly userId: string }
+  /** Reads the next file of a comparison of files that may be equal. */
+  compareFiles: { readonly comparisonId: string }
+  /** Every minute: searches duplicates for all users. */
+  checkAllDuplicates: Record<string, never>
   /** Checks and reads again a copy with a checksum mismatch. */
   readSuspect: { readonly copyId: string }
   /** Resumes work interrupted by a crash: transfers without a job, due removals. */
@@ -83,6 +98,16 @@ export type Enqueue = <Name extends JobName>(
   name: Name,
   input: JobInputs[Name],
   options?: EnqueueOptions,
+) => Promise<void>
+
+/**
+ * Ends the protection of an account's files, in the caller's transaction and before the account's index ends. `keep`: what is protected
+ * becomes ordinary files.
+ */
+export type LeaveProtection = (
+  tx: PoolClient,
+  enqueue: Enqueue,
+  leaving: { readonly userId: string; readonly accountId: string; readonly keep: boolean },
 ) => Promise<void>
 
 export type ReconcileScope = JobInputs['settleFiles']

@@ -1,10 +1,14 @@
 import type { AccountsService } from './accounts/contract.ts'
 import type { ActivityService } from './activity/contract.ts'
 import type { ChangesService } from './changes/service.ts'
+import type { DuplicatesService } from './duplicates/contract.ts'
+import type { FileJobsService } from './fileJobs/contract.ts'
 import type { FilesService } from './files/contract.ts'
 import type { GroupCloudsService } from './groupClouds/contract.ts'
 import type { InPlaceService } from './inPlace/service.ts'
 import type { KeysService } from './keys/contract.ts'
+import type { ProtectionService } from './protection/contract.ts'
+import type { RoomService } from './room/service.ts'
 import type { SharesService } from './shares/contract.ts'
 import type { TelegramService } from './telegram/service.ts'
 import type { TransfersService } from './transfers/contract.ts'
@@ -32,4 +36,8 @@ export type Services = {
   readonly shares: SharesService
   readonly telegram: TelegramService
   readonly inPlace: InPlaceService
+  readonly duplicates: DuplicatesService
+  readonly fileJobs: FileJobsService
+  readonly room: RoomService
+  readonly protection: ProtectionService
 }

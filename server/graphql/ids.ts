@@ -3,7 +3,10 @@ import { type IdType, parsePublicId, publicId } from '../lib/ids.ts'
 import { MAX_IDS } from './limits.ts'
 
 /** The types that `node(id:)` can return. */
-export type NodeType = Exclude<IdType, 'Upload' | 'TelegramAccount' | 'Activity' | 'Invitation'>
+export type NodeType = Exclude<
+  IdType,
+  'Upload' | 'TelegramAccount' | 'Activity' | 'Invitation' | 'DuplicateGroup' | 'DuplicateComparison' | 'EarlierVersion'
+>
 
 /** The GraphQL id for a database id; REST uses the same one. */
 export function globalIdOf(type: IdType, id: string): string {

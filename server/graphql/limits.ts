@@ -11,7 +11,7 @@ import {
 import { TooManyRequestsError } from '../domain/errors.ts'
 
 /** Half a point for a field of a loaded row, more for a field that has to be read; see `complexity` in the types. */
-export const MAX_COST = 5_000
+export const MAX_COST = 6_000
 export const MAX_TOKENS = 1_000
 export const MAX_QUERY_LENGTH = 20_000
 export const MAX_IDS = 10_000

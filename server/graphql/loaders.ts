@@ -3,12 +3,15 @@ import type { Account, GroupCloud } from '../db/generated/prisma/client.ts'
 import type { LossPreview } from '../domain/accounts/contract.ts'
 import { visibleTo as accountsOf } from '../domain/accounts/rows.ts'
 import { NotFoundError } from '../domain/errors.ts'
+import type { FileJob } from '../domain/fileJobs/contract.ts'
 import type { Copy, File } from '../domain/files/contract.ts'
 import { visibleTo as filesOf } from '../domain/files/tree/entries.ts'
 import type { GroupCloudHealth, PlacementPreview, GroupCloud as PoolOfViewer } from '../domain/groupClouds/contract.ts'
 import { visibleTo as groupCloudsOf } from '../domain/groupClouds/rows.ts'
+import type { ShownRoots } from '../domain/inPlace/roots.ts'
 import type { AccountIndex, InPlaceDetails } from '../domain/inPlace/service.ts'
 import type { ApiKey } from '../domain/keys/contract.ts'
+import type { ProtectionInfo } from '../domain/protection/contract.ts'
 import type { Services } from '../domain/services.ts'
 import type { Share } from '../domain/shares/contract.ts'
 import type { Transfer } from '../domain/transfers/contract.ts'
@@ -34,12 +37,14 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
       )
     }, []),
     account: batch<Account | null>(accountsById, null),
+    shownRoots: batch<ShownRoots | null>((ids) => services.inPlace.shownRoots(viewer, ids), null),
     accountIndex: batch<AccountIndex | null>((ids) => services.inPlace.indexes(viewer, ids), null),
     canShowEverything: batch<boolean>(async (ids) => {
       const showable = await services.inPlace.showable(viewer, ids)
       return new Map([...showable].map((id) => [id, true]))
     }, false),
     inPlace: batch<InPlaceDetails | null>((ids) => services.inPlace.details(viewer, ids), null),
+    protection: batch<ProtectionInfo | null>((ids) => services.protection.find(viewer, ids), null),
     atRiskFiles: batch<number>((ids) => services.accounts.atRiskFiles(viewer, ids), 0),
     /** Counted per account, sequentially; the result is cached. */
     lossPreview: batch<LossPreview | null>(async (ids) => {
@@ -61,6 +66,7 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
       })
       return pair(keys, services.groupClouds.previewPlacements(viewer, questions))
     }, null),
+    job: batch<FileJob | null>((ids) => pair(ids, services.fileJobs.getMany(viewer, ids)), null),
     transfer: batch<Transfer | null>((ids) => pair(ids, services.transfers.getMany(viewer, ids)), null),
     share: batch<Share | null>((ids) => pair(ids, services.shares.getMany(viewer, ids)), null),
     sharesOf: batch<readonly Share[]>((ids) => services.shares.ofFiles(viewer, ids), []),

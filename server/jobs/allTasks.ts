@@ -1,5 +1,8 @@
 import type { JobName } from '../domain/jobs.ts'
 import type { Task } from './task.ts'
+import { checkAllDuplicates } from './tasks/checkAllDuplicates.ts'
+import { checkDuplicates } from './tasks/checkDuplicates.ts'
+import { compareFiles } from './tasks/compareFiles.ts'
 import { deleteUser } from './tasks/deleteUser.ts'
 import { endShares } from './tasks/endShares.ts'
 import { expireTrash } from './tasks/expireTrash.ts'
@@ -9,10 +12,13 @@ import { forgetAuthorizations } from './tasks/forgetAuthorizations.ts'
 import { forgetChanges } from './tasks/forgetChanges.ts'
 import { forgetEntries } from './tasks/forgetEntries.ts'
 import { forgetKeys } from './tasks/forgetKeys.ts'
+import { hashFiles } from './tasks/hashFiles.ts'
 import { mailNotice } from './tasks/mailNotice.ts'
 import { mailPasswordReset } from './tasks/mailPasswordReset.ts'
+import { measureRoom } from './tasks/measureRoom.ts'
 import { moveFolderToGroupCloud } from './tasks/moveFolderToGroupCloud.ts'
 import { propagateTrash } from './tasks/propagateTrash.ts'
+import { protectFiles } from './tasks/protectFiles.ts'
 import { purgeFiles } from './tasks/purgeFiles.ts'
 import { readSuspect } from './tasks/readSuspect.ts'
 import { reconcileFiles } from './tasks/reconcileFiles.ts'
@@ -23,10 +29,14 @@ import { resumeRemovals } from './tasks/resumeRemovals.ts'
 import { runTransfer } from './tasks/runTransfer.ts'
 import { seekObject } from './tasks/seekObject.ts'
 import { sweepEntries } from './tasks/sweepEntries.ts'
+import { sweepProtections } from './tasks/sweepProtections.ts'
 import { sweepStaging } from './tasks/sweepStaging.ts'
 import { wakeTransfers } from './tasks/wakeTransfers.ts'
 
 const TASKS: Readonly<Record<JobName, Task>> = {
+  checkAllDuplicates,
+  checkDuplicates,
+  compareFiles,
   deleteUser,
   endShares,
   expireTrash,
@@ -36,10 +46,13 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   forgetChanges,
   forgetEntries,
   forgetKeys,
+  hashFiles,
   mailNotice,
   mailPasswordReset,
+  measureRoom,
   moveFolderToGroupCloud,
   propagateTrash,
+  protectFiles,
   purgeFiles,
   reconcileTransfers,
   readSuspect,
@@ -50,6 +63,7 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   seekObject,
   settleFiles: reconcileFiles,
   sweepEntries,
+  sweepProtections,
   sweepStaging,
   wakeTransfers,
 }

@@ -12,12 +12,16 @@ const PREFIX = {
   Copy: 'copy',
   Upload: 'upl',
   Transfer: 'xfer',
+  Job: 'job',
   Share: 'share',
   ApiKey: 'key',
   Session: 'sess',
   Activity: 'act',
   TelegramAccount: 'tg',
   Invitation: 'inv',
+  DuplicateGroup: 'dup',
+  DuplicateComparison: 'cmp',
+  EarlierVersion: 'prev',
 } as const
 
 export type IdType = keyof typeof PREFIX

@@ -1,8 +1,12 @@
+import { amazonS3Module } from './amazon-s3/module.ts'
 import type { Driver, ProviderModule } from './driver.ts'
 import { dropboxModule } from './dropbox/module.ts'
 import { googleDriveModule } from './google-drive/module.ts'
 import type { Glyph, ProviderInfo, ProviderSettings } from './providers.ts'
-import type { Http } from './shared/http.ts'
+import { sftpModule } from './sftp/module.ts'
+import type { HostGuard } from './shared/hostGuard.ts'
+import { createHttp, type Http } from './shared/http.ts'
+import { webdavModule } from './webdav/module.ts'
 
 /** A storage service in the catalogue. */
 export type ProviderRow = {
@@ -28,8 +32,8 @@ export type ProviderConnect = {
   readonly setupSteps: readonly string[]
   /** The access that Skypool asks for, as a sentence. */
   access(settings: ProviderSettings): string
-  /** Called only if all `settings` are set. */
-  module(http: Http, settings: ProviderSettings): ProviderModule
+  /** Called only if all `settings` are set. `guard`: for hosts that users type in. */
+  module(http: Http, settings: ProviderSettings, guard: HostGuard): ProviderModule
   /** Suffix of the host names of its public links. */
   readonly linkHost?: string
   /** REST path of its accounts below `/api/v1`; default `<id>-accounts`. Set where the specification has another one. */
@@ -86,14 +90,15 @@ export const PROVIDERS: readonly ProviderRow[] = [
         'Make an app with scoped access in the App Console (https://www.dropbox.com/developers/apps), for Full Dropbox or an App folder.',
         'Tick account_info.read, files.metadata.read, files.metadata.write, files.content.read, files.content.write, sharing.read and sharing.write.',
         'Add the redirect address <PUBLIC_URL>/oauth/dropbox/callback.',
-        'Set DROPBOX_CLIENT_ID and DROPBOX_CLIENT_SECRET to the app key and app secret, and restart Skypool.',
+        'Set DROPBOX_CLIENT_ID and DROPBOX_CLIENT_SECRET to the app key and app secret (and DROPBOX_ACCESS=app_folder for an App folder), and restart Skypool.',
       ],
-      access: () => ALL_FILES,
+      access: ({ DROPBOX_ACCESS }) => (DROPBOX_ACCESS === 'app_folder' ? OWN_FILES : ALL_FILES),
       module: (http, settings) =>
         dropboxModule({
           http,
           clientId: settings.DROPBOX_CLIENT_ID ?? '',
           clientSecret: settings.DROPBOX_CLIENT_SECRET ?? '',
+          access: settings.DROPBOX_ACCESS === 'app_folder' ? 'app_folder' : 'full',
         }),
       linkHost: 'dropbox.com',
     },
@@ -108,9 +113,54 @@ export const PROVIDERS: readonly ProviderRow[] = [
   },
   { id: 'box', name: 'Box', description: 'Business content', popular: false, hue: 8, glyph: 'BOX' },
   { id: 'github', name: 'GitHub', description: 'Repositories', popular: false, hue: 6, glyph: 'BRANCH' },
-  { id: 'sftp', name: 'SFTP', description: 'Any server with SSH', popular: false, hue: 10, glyph: 'TERMINAL' },
-  { id: 'webdav', name: 'WebDAV', description: 'Nextcloud, NAS, more', popular: false, hue: 12, glyph: 'GLOBE' },
-  { id: 'amazon-s3', name: 'Amazon S3', description: 'And compatible', popular: false, hue: 5, glyph: 'CYLINDER' },
+  {
+    id: 'sftp',
+    name: 'SFTP',
+    description: 'Any server with SSH',
+    popular: false,
+    hue: 10,
+    glyph: 'TERMINAL',
+    connect: {
+      by: 'FORM',
+      settings: [],
+      setupSteps: [],
+      access: () =>
+        'What you enter is stored encrypted. Skypool can read and write all files of the folder that you connect.',
+      module: (_http, _settings, guard) => sftpModule({ guard }),
+    },
+  },
+  {
+    id: 'webdav',
+    name: 'WebDAV',
+    description: 'Nextcloud, NAS, more',
+    popular: false,
+    hue: 12,
+    glyph: 'GLOBE',
+    connect: {
+      by: 'FORM',
+      settings: [],
+      setupSteps: [],
+      access: () =>
+        'What you enter is stored encrypted. Skypool can read and write all files of the folder that you connect.',
+      module: (_http, _settings, guard) => webdavModule({ guard }),
+    },
+  },
+  {
+    id: 'amazon-s3',
+    name: 'Amazon S3',
+    description: 'And compatible',
+    popular: false,
+    hue: 5,
+    glyph: 'CYLINDER',
+    connect: {
+      by: 'FORM',
+      settings: [],
+      setupSteps: [],
+      access: () =>
+        'The keys are stored encrypted. Skypool can read and write everything in the bucket, or in the folder that you enter.',
+      module: (_http, _settings, guard) => amazonS3Module({ http: createHttp({ emulatorUrl: null, guard }) }),
+    },
+  },
   {
     id: 'google-photos',
     name: 'Google Photos',
@@ -166,10 +216,11 @@ function capabilityTexts({ capabilities, share, copy, changes }: Driver): string
 export function configuredModules(
   rows: readonly ProviderRow[],
   http: Http,
+  guard: HostGuard,
   settings: ProviderSettings,
 ): ProviderModule[] {
   return rows.flatMap(({ connect }) => {
     if (!connect?.settings.every((name) => settings[name] != null)) return []
-    return [connect.module(http, settings)]
+    return [connect.module(http, settings, guard)]
   })
 }

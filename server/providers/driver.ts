@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { HashAlgorithm } from '../lib/contentHash.ts'
+import type { ExportType } from './exportTypes.ts'
 
 export type { HashAlgorithm }
 
@@ -28,6 +29,8 @@ export type ProviderQuota = {
   readonly usedBytes: number | null
   /** A number exactly when `state` is KNOWN. */
   readonly totalBytes: number | null
+  /** Size of the service's trash, which counts in `usedBytes`; null or absent when the provider does not report it. */
+  readonly trashBytes?: number | null
 }
 
 /** Document that exists only at its provider: it has no bytes, and can be opened there or exported. SHORTCUT: points to another entry. */
@@ -43,13 +46,22 @@ export type EntryRights = {
   readonly share: boolean
 }
 
+/** The extra root with what others share with the account, in services that keep it apart from the account's own tree. */
+export const SHARED_WITH_ME = 'shared-with-me' as EntryRef
+
+/** A tree in addition to the account's own one. */
+export type ExtraRoot = { readonly ref: EntryRef; readonly name: string }
+
 /** What an index of the account needs of an entry. */
 export type EntryDetails = {
   /**
    * The folder that contains it, by the ref that the provider reports (for `Driver.root`: its real id). Null where the service names
-   * folders by path (see `Entry.path`), and for entries outside the account's own tree, such as those that others share with it.
+   * folders by path (see `Entry.path`), and for entries that are in no folder. What others share with the account, outside of every
+   * folder that it can see, is in SHARED_WITH_ME.
    */
   readonly parent: EntryRef | null
+  /** An extra root (see `Driver.roots`), as a folder in the account's own root. */
+  readonly isExtraRoot?: boolean
   readonly mimeType: string | null
   readonly createdAt: Date | null
   /** Changes whenever the content changes; null for folders. */
@@ -57,6 +69,8 @@ export type EntryDetails = {
   /** The provider's web page of it. */
   readonly webUrl: string | null
   readonly nativeKind: NativeKind | null
+  /** The formats in which `Driver.export` returns it; empty for entries with bytes, and where there are none. */
+  readonly exportTypes: readonly ExportType[]
   /** SHORTCUT only: what it points to. */
   readonly target: EntryRef | null
   readonly rights: EntryRights
@@ -85,7 +99,14 @@ export type NewEntry = {
   readonly name: string
   readonly size: number
   readonly mimeType: string | null
+  /** The time that the provider shows; by default now. Ignored by services that do not take one. */
+  readonly modifiedAt?: Date | undefined
+  /** The file of that name in the folder, which gets this content and keeps its ref; only where `capabilities.overwrites`. */
+  readonly replaces?: Replaced | undefined
 }
+
+/** A file to overwrite. If it has another revision by then, or is gone, that is a Conflict and nothing changes. */
+export type Replaced = { readonly ref: EntryRef; readonly revision: string }
 
 /** A content that can be read repeatedly from any byte, for retries. `open(start)` yields the bytes from `start` to the end. */
 export type Content = { readonly size: number; open(start: number): Readable }
@@ -116,7 +137,7 @@ export type CopyProgress = {
 /** Whether something else refers to an object. */
 export type IsNeeded = (ref: EntryRef) => Promise<boolean>
 
-/** The body yields exactly the requested range, or breaks with a ProviderError. The caller consumes or destroys it. */
+/** The body yields exactly the requested range (of an export: everything), or breaks with a ProviderError. The caller consumes or destroys it. */
 export type Download = { readonly body: Readable }
 
 /**
@@ -143,17 +164,21 @@ export type Capabilities = {
   /** Longest name, in `nameUnit`s. */
   readonly maxNameLength: number
   readonly nameUnit: 'utf16' | 'bytes'
+  /** Whether the service is known to refuse a file's name, whatever its length; absent: it refuses none. */
+  readonly refusesName?: (name: string) => boolean
   /** Concurrent calls per account. */
   readonly maxConcurrency: number
   /** Concurrent uploads per account: some services serialise writes. */
   readonly maxConcurrentWrites: number
+  /** put() can overwrite a file; absent: it cannot. */
+  readonly overwrites?: boolean
   /** put() continues a saved session instead of starting over. */
   readonly resumable: boolean
 }
 
 /**
  * One account of one provider. Methods reject only with ProviderError, or with `call.signal.reason` once that is aborted.
- * Methods that a service does not support are absent. Existing objects are never overwritten.
+ * Methods that a service does not support are absent. Existing objects are never overwritten, except for `NewEntry.replaces`.
  */
 export interface Driver {
   readonly kind: string
@@ -167,12 +192,24 @@ export interface Driver {
   list(call: Call, folder: EntryRef, cursor: string | null): Promise<Page<Entry>>
   /**
    * Every entry of the account except the root itself and what is in its trash, in any order: the content of a folder can precede the
-   * folder. Includes what others share with the account. An entry that changes during the listing can be missing or repeated: read
+   * folder. Includes what others share with the account, and of `extraRoots` the roots themselves and what is below them; one that the
+   * account cannot see any more is left out. An entry that changes during the listing can be missing or repeated: read
    * `changes` from a cursor that is older than the listing. The cursor can be used after a restart, for hours. @throws CursorReset
    */
-  readonly listAll?: (call: Call, cursor: string | null) => Promise<Page<Entry>>
+  readonly listAll?: (call: Call, cursor: string | null, extraRoots?: readonly EntryRef[]) => Promise<Page<Entry>>
+  /**
+   * The trees that the account has in addition to its own one: `stat` and `list` take their refs like those of folders. Absent where there can
+   * be none.
+   */
+  readonly roots?: (call: Call) => Promise<readonly ExtraRoot[]>
   /** Resolves when the response begins. `range` is within the object. @throws NotFound */
   get(call: Call, ref: EntryRef, range?: ByteRange): Promise<Download>
+  /**
+   * A native document in one of its `exportTypes`; the length is not known before its end. Resolves when the response begins.
+   * @throws NotFound, Forbidden (downloading is disabled), TooLarge (the service exports no documents of this size), Permanent (it
+   * is not a native document, or not offered in this type)
+   */
+  readonly export?: (call: Call, ref: EntryRef, type: ExportType) => Promise<Download>
   /**
    * Stores `content` under a name, and resolves with the entry that the provider reports; until then nothing is visible under the
    * name. Continues `progress.session` where possible: bytes that the provider confirmed are not sent again. An upload whose last
@@ -207,8 +244,12 @@ export interface Driver {
    * @throws NotFound, Conflict, QuotaExceeded
    */
   readonly copy?: (call: Call, ref: EntryRef, entry: NewEntry, progress: CopyProgress) => Promise<Entry>
-  /** Changes since a cursor; null starts now, without changes. @throws CursorReset */
-  readonly changes?: (call: Call, cursor: string | null) => Promise<ChangePage>
+  /**
+   * Changes since a cursor; null starts now, without changes. Includes changes below `extraRoots`. One that the cursor does not have yet
+   * is reported as a new folder, and its content with later changes alone; one that the account cannot see any more as gone.
+   * @throws CursorReset
+   */
+  readonly changes?: (call: Call, cursor: string | null, extraRoots?: readonly EntryRef[]) => Promise<ChangePage>
   /** A link that anyone can open. Another call returns the same link with the new expiry. @throws NotFound, Forbidden */
   readonly share?: (call: Call, ref: EntryRef, expiresAt: Date | null) => Promise<ShareLink>
   /** Idempotent. */
@@ -241,6 +282,9 @@ export type OAuth = {
   revoke(call: Call, credentials: Credentials): Promise<void>
 }
 
+/** `value` is what `SignInForm.exchange` receives. */
+export type FormChoice = { readonly value: string; readonly label: string }
+
 /** A field of the form that connects an account. */
 export type FormField = {
   /** Key in the values of `SignInForm.exchange`. */
@@ -248,8 +292,10 @@ export type FormField = {
   readonly label: string
   /** What to type, in a sentence. */
   readonly help: string | null
-  /** TEXT is one line, MULTILINE several; URL an http or https address, NUMBER a whole number from 0. */
-  readonly type: 'TEXT' | 'MULTILINE' | 'URL' | 'NUMBER'
+  /** TEXT is one line, MULTILINE several; URL an http or https address, NUMBER a whole number from 0, CHOICE one of `choices`. */
+  readonly type: 'TEXT' | 'MULTILINE' | 'URL' | 'NUMBER' | 'CHOICE'
+  /** Only for CHOICE. */
+  readonly choices?: readonly FormChoice[]
   /** A password field. */
   readonly secret: boolean
   readonly required: boolean

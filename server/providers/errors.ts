@@ -32,6 +32,8 @@ export type ProviderErrorDetail = {
   readonly retryAfterMs?: number
   /** Set when retrying was given up, so that no outer loop retries at once. */
   readonly attempts?: number
+  /** Forbidden: the provider has identified the content as malware or spam. */
+  readonly isFlagged?: boolean
   readonly cause?: unknown
 }
 

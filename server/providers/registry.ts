@@ -8,12 +8,15 @@ import { observe } from './layers/observe.ts'
 import { refresh } from './layers/refresh.ts'
 import { retry } from './layers/retry.ts'
 import type { AccountHandle, CredentialStore, ProviderSettings, Providers } from './providers.ts'
+import type { HostGuard } from './shared/hostGuard.ts'
 import type { Http } from './shared/http.ts'
 
 export type ProvidersDeps = {
   readonly settings: ProviderSettings
   readonly store: CredentialStore
   readonly http: Http
+  /** For hosts that users type in. */
+  readonly guard: HostGuard
   /** Opens every account whose provider is `local`. */
   readonly localDriver: Driver
   readonly logger: Pick<Logger, 'debug' | 'warn'>
@@ -27,7 +30,10 @@ export type ProvidersDeps = {
 /** The providers of this server: the catalogue, and the drivers of accounts with their layers. */
 export function createProviders({ clock = SYSTEM_CLOCK, rows = PROVIDERS, ...deps }: ProvidersDeps): Providers {
   const modules = new Map(
-    (deps.modules ?? configuredModules(rows, deps.http, deps.settings)).map((module) => [module.kind, module]),
+    (deps.modules ?? configuredModules(rows, deps.http, deps.guard, deps.settings)).map((module) => [
+      module.kind,
+      module,
+    ]),
   )
   const catalogue = describeProviders(rows, modules, deps.settings)
   const opened = new Map<string, Driver>()

@@ -11,14 +11,18 @@ import { activityRoutes } from './v1/activity.ts'
 import { administrationRoutes } from './v1/administration.ts'
 import { authRoutes, meRoutes, recoveryRoutes } from './v1/auth.ts'
 import { changesRoutes } from './v1/changes.ts'
+import { duplicatesRoutes } from './v1/duplicates.ts'
 import { filesRoutes } from './v1/files.ts'
 import { filesCreateRoute } from './v1/filesCreate.ts'
 import { filesDownloadRoutes } from './v1/filesDownload.ts'
 import { filesCopyRoute, filesManyRoutes } from './v1/filesMany.ts'
 import { groupCloudRoutes, groupCloudsRoutes } from './v1/groupClouds.ts'
+import { jobsRoutes } from './v1/jobs.ts'
 import { keysRoutes } from './v1/keys.ts'
+import { protectionRoutes } from './v1/protection.ts'
 import { providerAccountsRoutes, providersRoutes } from './v1/providers.ts'
 import { publicDownloadsRoutes, publicSharesRoutes } from './v1/publicShares.ts'
+import { roomRoutes } from './v1/room.ts'
 import { sessionsRoutes } from './v1/sessions.ts'
 import { copySharesRoutes, sharesRoutes } from './v1/shares.ts'
 import { telegramAccountsRoutes } from './v1/telegramAccounts.ts'
@@ -48,6 +52,8 @@ const RESOURCES: readonly RestPlugin[] = [
   providersRoutes,
   providerAccountsRoutes,
   quotasRoutes,
+  protectionRoutes,
+  roomRoutes,
   groupCloudsRoutes,
   groupCloudRoutes,
   filesRoutes,
@@ -55,11 +61,13 @@ const RESOURCES: readonly RestPlugin[] = [
   filesCopyRoute,
   filesManyRoutes,
   filesDownloadRoutes,
+  duplicatesRoutes,
   sharesRoutes,
   copySharesRoutes,
   publicSharesRoutes,
   publicDownloadsRoutes,
   telegramAccountsRoutes,
+  jobsRoutes,
   transfersRoutes,
   keysRoutes,
   uploadsRoutes,

@@ -1,10 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { check } from './check.mjs'
 import { findChromium } from './setup/chromium.mjs'
+import { installDavServers } from './setup/davServers.mjs'
 import { enterProject } from './setup/enterProject.mjs'
 import { changedFiles, nearTests } from './setup/nearTests.mjs'
+import { unpackOpenssh } from './setup/openssh.mjs'
 import { prepareBuild, prepareChecks, prepareSources } from './setup/prepare.mjs'
 import { installRclone } from './setup/rclone.mjs'
+import { unpackSwift } from './setup/swift.mjs'
 import { countWithSecondRun, runVitest } from './setup/testRuns.mjs'
 
 /** Test counts, read by .ci/run. */
@@ -45,6 +48,9 @@ async function testEverything() {
   const checks = await check()
   await prepareBuild()
   await installRclone()
+  await installDavServers()
+  await unpackSwift()
+  await unpackOpenssh()
   const tests = await testAll(await findChromium())
   const total = { passed: checks.passed + tests.passed, failed: checks.failed + tests.failed }
   mkdirSync('.cache', { recursive: true })

@@ -64,6 +64,15 @@ export function readRange(open: () => Promise<ByteReader>, start: number, end: n
   })
 }
 
+/** A content in memory. */
+export function sourceOfBytes(bytes: Buffer): ByteSource {
+  const open = async (): Promise<ByteReader> => ({
+    read: async (target, position) => bytes.copy(target, 0, position),
+    close: async () => undefined,
+  })
+  return { size: bytes.length, open, read: (start, end) => readRange(open, start, end) }
+}
+
 /** The next bytes; null at the end of the range. */
 async function readChunk(reader: ByteReader | undefined, position: number, end: number): Promise<Buffer | null> {
   const length = Math.min(CHUNK, end - position + 1)

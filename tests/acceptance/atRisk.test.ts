@@ -49,11 +49,12 @@ async function plant(pool: pg.Pool, emails: readonly string[]): Promise<void> {
        cross join (select id, user_id from group_clouds where not default_upload_group) g`,
     [FILES],
   )
-  await pool.query('insert into copies (id, file_id) select gen_random_uuid(), id from files')
+  await pool.query("insert into copies (id, file_id) select gen_random_uuid(), id from files where kind = 'FILE'")
   await pool.query(
     `insert into pieces (id, copy_id, account_id, index, "offset", size, object_ref)
      select gen_random_uuid(), c.id, a.id, i, i * 10, case when c.n % 3 = 0 then 10 else 30 end, gen_random_uuid()::text
-     from (select c.id, substr(f.name, 2)::int as n from copies c join files f on f.id = c.file_id) c
+     from (select c.id, substr(f.name, 2)::int as n from copies c
+         join (select id, name from files where kind = 'FILE' offset 0) f on f.id = c.file_id) c
        cross join lateral generate_series(0, case when c.n % 3 = 0 then 2 else 0 end) i
        join accounts a on a.email = ($1::text[])[1 + (c.n + i) % 5]`,
     [emails],

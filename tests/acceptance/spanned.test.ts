@@ -117,7 +117,7 @@ it('20 uploads at once for which there is 60 % of the room never take more than 
   }
   expect(mostPromised).toBeLessThanOrEqual(QUOTA)
   const { items } = await until(
-    async () => (await ada.request('GET', '/api/v1/files')).body,
+    async () => (await ada.request('GET', '/api/v1/files?home=POOL')).body,
     (page) => page.items.every(({ state }: { state: string }) => state === 'STORED'),
   )
   expect(items).toHaveLength(12)

@@ -6,7 +6,7 @@ export type Rule = { readonly from: RegExp; readonly to: readonly RegExp[]; read
 
 const DOMAIN_CONTRACTS = /^server\/domain\/[^/]+\.ts$/
 const DB_TYPES = /^server\/db\/(generated\/|client\.ts)/
-const PROVIDER_CONTRACTS = /^server\/providers\/(driver|errors|providers)\.ts$/
+const PROVIDER_CONTRACTS = /^server\/providers\/(driver|errors|exportTypes|providers)\.ts$/
 const LIB_AND_STORAGE = /^server\/(lib|storage)\//
 const ANYTHING = [/^/]
 const DRIVERS = readdirSync('server/providers', { withFileTypes: true })
@@ -126,11 +126,15 @@ const NOUNS = [
   'activity',
   'accounts',
   'inPlace',
+  'room',
+  'duplicates',
   'groupClouds',
   'transfers',
   'feed',
   'uploads',
   'copying',
+  'protection',
+  'fileJobs',
   'users',
   'keys',
   'shares',

@@ -7,6 +7,7 @@ export type DriverFacts = { readonly capabilities: Capabilities; readonly option
 
 export const OPTIONAL = [
   'listAll',
+  'export',
   'move',
   'trash',
   'restore',
@@ -44,4 +45,19 @@ export const LOCAL: DriverFacts = {
     resumable: true,
   },
   optional: [],
+}
+
+export const SFTP: DriverFacts = {
+  capabilities: {
+    hash: null,
+    duplicateNames: false,
+    caseSensitive: true,
+    maxObjectBytes: null,
+    maxNameLength: 255,
+    nameUnit: 'bytes',
+    maxConcurrency: 12,
+    maxConcurrentWrites: 4,
+    resumable: true,
+  },
+  optional: ['listAll', 'move', 'copy'],
 }

@@ -19,8 +19,10 @@ export type Emulated = {
   readonly open: () => Driver
   readonly expireAccess: () => void
   readonly fillQuota: () => void
-  readonly trash: (ref: EntryRef) => void | Promise<void>
+  /** Absent where the service has none of it. */
+  readonly trash?: (ref: EntryRef) => void | Promise<void>
   readonly overwrite: (ref: EntryRef, text: string) => void | Promise<void>
+  readonly plantDocument?: () => Promise<EntryRef>
 }
 
 export const CHUNK = 256 * 1024
@@ -43,7 +45,7 @@ const FAULTS: readonly FaultKind[] = [
 
 /** The harness of a driver on an emulated service. */
 export function emulatedHarness(emulated: Emulated): Harness {
-  const { emulators, operations, chunkBytes, open, expireAccess, fillQuota, trash, overwrite } = emulated
+  const { emulators, operations, chunkBytes, open, expireAccess, fillQuota, trash, overwrite, plantDocument } = emulated
   const uploads = new Set<string>([operations.whole, operations.part, operations.last])
   return {
     driver: open(),
@@ -59,8 +61,9 @@ export function emulatedHarness(emulated: Emulated): Harness {
     },
     expireAccess,
     fillQuota,
-    trash,
     overwrite,
+    ...(trash && { trash }),
+    ...(plantDocument && { plantDocument }),
     receivedBytes: () =>
       emulators.log().reduce((sum, { operation, bytesIn }) => sum + (uploads.has(operation) ? bytesIn : 0), 0),
     async close() {

@@ -1,3 +1,4 @@
+import type { EntryRef } from '../../server/providers/driver.ts'
 import { googleDriveModule } from '../../server/providers/google-drive/module.ts'
 import { createHttp } from '../../server/providers/shared/http.ts'
 import { startEmulators } from '../fakes/core/server.ts'
@@ -15,6 +16,7 @@ const FACTS: DriverFacts = {
     caseSensitive: true,
     maxObjectBytes: 5_242_880_000_000,
     maxNameLength: 255,
+    overwrites: true,
     nameUnit: 'utf16',
     maxConcurrency: 10,
     maxConcurrentWrites: 4,
@@ -55,6 +57,11 @@ async function makeHarness(scope: 'drive' | 'drive.file'): Promise<Harness> {
     fillQuota: () => google.commands.setQuota({ user, quotaBytes: 0 }),
     trash: (id) => google.commands.alter({ user, id, trashed: true }),
     overwrite: (id, text) => google.commands.alter({ user, id, text }),
+    async plantDocument() {
+      const mimeType = 'application/vnd.google-apps.document'
+      const { id = '' } = await google.commands.plant({ user, name: 'Plan', mimeType, createdBy: GOOGLE_CLIENT.id })
+      return id as EntryRef
+    },
   })
 }
 

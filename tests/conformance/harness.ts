@@ -46,6 +46,8 @@ export type Harness = {
   readonly trash?: (ref: EntryRef) => void | Promise<void>
   /** Replaces the content of a file, as a user does at the service. */
   readonly overwrite?: (ref: EntryRef, text: string) => void | Promise<void>
+  /** Makes a document without bytes in the root, as a user does at the service. */
+  readonly plantDocument?: () => Promise<EntryRef>
   /** Bytes of contents that the service has taken in so far, sent twice counted twice. */
   readonly receivedBytes?: () => number | Promise<number>
   close(): void | Promise<void>

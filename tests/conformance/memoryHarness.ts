@@ -58,6 +58,16 @@ export function memoryHarness(
     fillQuota: () => cloud.setQuota('alice', 0),
     trash: (ref) => cloud.tree('alice').setTrashed(ref, true),
     overwrite: (ref, text) => cloud.overwrite('alice', ref, Buffer.from(text)),
+    plantDocument: async () => {
+      const document = {
+        parent: account.root,
+        name: 'Plan',
+        kind: 'file',
+        bytes: Buffer.alloc(0),
+        mimeType: null,
+      } as const
+      return cloud.tree('alice').add({ ...document, nativeKind: 'DOCUMENT' }).ref
+    },
     receivedBytes: () => account.receivedBytes,
     close: () => undefined,
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Entry, EntryRef } from '../../server/providers/driver.ts'
+import { type Entry, type EntryRef, type Page, SHARED_WITH_ME } from '../../server/providers/driver.ts'
 import { bytesOf, call, changesSince, everythingPage, listAll, listEverything, put, read, rejection } from './kit.ts'
 import { setUp } from './memorySetup.ts'
 
@@ -104,15 +104,48 @@ describe('what only some entries of the service in memory are', () => {
     expect(await listEverything(driver)).toHaveLength(10)
   })
 
-  it('shared by others: without a parent, and outside the folders of the account', async () => {
+  it('shared by others: in a tree of its own, outside the folders of the account', async () => {
     const { driver, tree } = await filled()
     const shared = tree.add({ parent: null, name: 'Shared', kind: 'folder', bytes: Buffer.alloc(0), mimeType: null })
     const inside = await put(driver, 'inside', bytesOf(5), { parent: shared.ref })
     const all = await listEverything(driver)
-    expect(all.find(({ ref }) => ref === shared.ref)?.details?.parent).toBeNull()
+    expect(all.find(({ ref }) => ref === shared.ref)?.details?.parent).toBe(SHARED_WITH_ME)
     expect(all.find(({ ref }) => ref === inside.ref)?.details?.parent).toBe(shared.ref)
     expect(namesOf(await listAll(driver))).toEqual(['Folder'])
     expect((await driver.move?.(call(), shared.ref, { name: 'Renamed' }))?.name).toBe('Renamed')
+  })
+
+  it('in shared drives: only in listings and changes that ask for the drive', async () => {
+    const { driver, cloud, tree } = await filled()
+    const begin = (await driver.changes?.(call(), null))?.cursor ?? ''
+    const drive = cloud.addDrive('alice', 'Team')
+    const inside = await put(driver, 'inside', bytesOf(5), { parent: drive })
+    const shared = tree.add({ parent: null, name: 'Shared', kind: 'folder', bytes: Buffer.alloc(0), mimeType: null })
+    expect(await driver.roots?.(call())).toEqual([
+      { ref: SHARED_WITH_ME, name: 'Shared with me' },
+      { ref: drive, name: 'Team' },
+    ])
+    const has = (entries: readonly { ref: EntryRef }[]) => entries.some(({ ref }) => ref === inside.ref)
+    expect(has(await listEverything(driver))).toBe(false)
+    const asked: Entry[] = []
+    for (let cursor: string | null | undefined = null; cursor !== undefined; ) {
+      const listed: Page<Entry> | undefined = await driver.listAll?.(call(), cursor, [drive])
+      asked.push(...(listed?.items ?? []))
+      cursor = listed?.cursor ?? undefined
+    }
+    expect(has(asked)).toBe(true)
+    const roots = [drive, SHARED_WITH_ME]
+    const page = await driver.changes?.(call(), begin, roots)
+    const parents = new Map(page?.changes.map(({ ref, entry }) => [ref, entry?.details?.parent]))
+    expect([drive, SHARED_WITH_ME, inside.ref].map((ref) => parents.get(ref))).toEqual([
+      driver.root,
+      driver.root,
+      drive,
+    ])
+    expect((await driver.changes?.(call(), page?.cursor ?? null, roots))?.changes).toEqual([])
+    const without = await driver.changes?.(call(), begin)
+    expect(without?.changes.some(({ ref }) => ref === inside.ref || ref === drive)).toBe(false)
+    expect((await driver.list(call(), SHARED_WITH_ME, null)).items.map(({ ref }) => ref)).toEqual([shared.ref])
   })
 
   it('restricted: what the user may not do is Forbidden, and said in the details', async () => {

@@ -95,12 +95,13 @@ test('rename, delete, undo, the menu and a new folder by keyboard alone never lo
 
 test('deleting the last row goes to the one before, and all of them to the empty folder', async () => {
   const { page } = await openFolder(3)
-  const [, second = '', third = ''] = await names(page)
+  const [first = '', second = '', third = ''] = await names(page)
   await page.keyboard.press('End')
   await expectFocus(page, third)
   await page.keyboard.press('Delete')
   await expectFocus(page, second)
   await page.keyboard.press('Delete')
+  await expectFocus(page, first)
   await page.keyboard.press('Delete')
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
   await expect.poll(() => focused(page)).toBe('empty')

@@ -41,7 +41,7 @@ test('a provider with a form is chosen, filled in, corrected, pooled and given a
   await screenshot(page, 'harbour-connected')
 
   await page.goto(`${stage.url}/file-manager/my-drive`)
-  await page.getByText('My Drive is empty').waitFor()
+  await page.getByText('Quay').first().waitFor()
   await dropFiles(page, page.getByRole('main'), tenSamples().slice(0, 1))
   await expect.poll(() => harbour.cloud.objects('maren').filter(({ kind }) => kind === 'file').length).toBe(1)
   expect(problems).toEqual([])

@@ -191,3 +191,20 @@ it('a service that asks to wait is left alone for so long', async () => {
   await feed.tick()
   expect(calls).toEqual({})
 })
+
+it('is read at the usual interval though the clock was set back', async () => {
+  await stored()
+  await feed.tick()
+  await feed.close()
+  feed = open(30_000)
+  // What was the next half a minute before the clock was set back by a day.
+  await world.pool.query("update account_feeds set next_at = now() + interval '1 day 30 seconds'")
+  const calls = countCalls()
+  await feed.tick()
+  await feed.tick()
+  expect(calls).toEqual({ changes: 1 })
+  const { rows } = await world.pool.query(
+    'select round(extract(epoch from next_at - now()) / 30) as intervals from account_feeds',
+  )
+  expect(rows.map(({ intervals }) => Number(intervals))).toEqual([1])
+})

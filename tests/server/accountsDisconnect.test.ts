@@ -73,7 +73,10 @@ describe('what would be lost', () => {
     await server.pool.query(`update files set staged_ref = 'x' where id = $1`, [staged])
     const purged = await file([[here.id]])
     await server.pool.query('update files set purged_at = now() where id = $1', [purged])
-    expect(await service().previewLoss(ada.viewer, here.id)).toEqual({ lostFiles: 4, lostBytes: 40, keptFiles: 3 })
+    expect(await service().previewLoss(ada.viewer, here.id)).toEqual({
+      ...{ lostFiles: 4, lostBytes: 40, keptFiles: 3 },
+      ...{ inPlaceLost: 0, inPlaceLostBytes: 0, inPlaceProtected: 0 },
+    })
     const bob = await server.signIn()
     expect(await failure(service().previewLoss(bob.viewer, here.id))).toBeInstanceOf(NotFoundError)
   })

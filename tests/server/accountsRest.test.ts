@@ -55,6 +55,8 @@ it('connect: client-id, init, auth without a state, list', async () => {
     quota: { state: 'KNOWN', usedBytes: 0, totalBytes: 15 * 1024 ** 3, reservedBytes: 0 },
     rootFileId: null,
     scope: 'OWN',
+    sharedWithMe: false,
+    drives: [],
     index: null,
   }
   expect([answer.status, answer.body]).toEqual([201, account])

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ACTIONS, type Action } from '../../server/domain/activity/contract.ts'
 import { newId, publicId } from '../../server/lib/ids.ts'
+import { createProtection } from '../factories/protection.ts'
 import { createTransfer } from '../factories/transfers.ts'
 import { type AccountsServer, startAccountsServer } from '../setup/accountsServer.ts'
 import { createBrowser } from '../setup/browser.ts'
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
-/** Recorded by shares, keys and users themselves, and tested there. */
-const ELSEWHERE = /^(SHARE_|KEY_|SESSION_|NAME_|PASSWORD_)/
+/** Of another person, or recorded by shares, keys and users themselves, and tested there; so is what is shown of an account. */
+const ELSEWHERE = /^(SHARE_|KEY_|SESSION_|NAME_|PASSWORD_|ACCOUNT_CONTENT_|FOLDER_(UN)?PROTECTED|VERSION_)/
 
 type Person = Awaited<ReturnType<AccountsServer['signIn']>>
 
@@ -174,6 +175,22 @@ describe('what is done to accounts and group clouds', () => {
     expect(await latest()).toBe('You deleted the group cloud “Other”.')
     await accounts.disconnect(viewer, account.id, true)
     expect(await latest()).toBe('You disconnected “Atelier” (Google Drive).')
+  })
+
+  it('names what is protected, and earlier versions', async () => {
+    const { protection, groupClouds } = server.services
+    const owner = await server.signIn()
+    const { viewer } = owner
+    const last = async () => (await logOf(owner))[0]?.sentence
+    const { folderId, versionId } = await createProtection(server.pool, viewer.userId)
+    const account = await server.connect(viewer, server.newLogin(), 'Safe')
+    const pool = await groupClouds.create(viewer, { name: 'Safe pool', accountIds: [account.id] })
+    await protection.protect(viewer, folderId, { groupCloudId: pool.id, copies: 1 })
+    expect(await last()).toBe('You protected “Lost” with copies in “Safe pool”.')
+    await protection.restore(viewer, versionId)
+    expect(await last()).toBe('You restored an earlier version of “old.txt”.')
+    await protection.unprotect(viewer, folderId)
+    expect(await last()).toBe('You ended the protection of “Lost”.')
   })
 
   it('names this server where it acted by itself', async () => {

@@ -26,12 +26,14 @@ describe('readConfig', () => {
         GOOGLE_SCOPE: 'drive',
         DROPBOX_CLIENT_ID: null,
         DROPBOX_CLIENT_SECRET: null,
+        DROPBOX_ACCESS: 'full',
       },
       telegramBotToken: null,
       rateLimit: 1200,
       smtpUrl: null,
       mailFrom: null,
       providerEmulatorUrl: null,
+      allowPrivateHosts: [],
       corsOrigins: new Set(),
       trustProxy: false,
       logLevel: 'info',
@@ -41,6 +43,11 @@ describe('readConfig', () => {
   it('accepts only the listed types when that is asked for', () => {
     expect(readConfig({ UPLOAD_TYPES: 'documents' }).acceptAnyType).toBe(false)
     expect(readConfig({ UPLOAD_TYPES: '*' }).acceptAnyType).toBe(true)
+  })
+
+  it('allows hosts in all private networks, or none', () => {
+    expect(readConfig({ ALLOW_PRIVATE_HOSTS: 'true' }).allowPrivateHosts).toBe(true)
+    expect(readConfig({ ALLOW_PRIVATE_HOSTS: 'false' }).allowPrivateHosts).toEqual([])
   })
 
   it('takes every setting', () => {
@@ -62,11 +69,13 @@ describe('readConfig', () => {
       GOOGLE_SCOPE: 'drive.file',
       DROPBOX_CLIENT_ID: 'd-id',
       DROPBOX_CLIENT_SECRET: 'd-secret',
+      DROPBOX_ACCESS: 'app_folder',
       TELEGRAM_BOT_TOKEN: '123456:AAbotTokenOfTheTests_-0123456789xy',
       RATE_LIMIT: '600',
       SMTP_URL: 'smtps://me:canary@mail.example.org',
       MAIL_FROM: 'The Pool <pool@example.org>',
       PROVIDER_EMULATOR_URL: 'http://127.0.0.1:9100',
+      ALLOW_PRIVATE_HOSTS: '192.168.1.0/24, ::1',
       CORS_ORIGINS: 'https://app.example.org, http://localhost:5173',
       TRUST_PROXY: '10.0.0.0/8, 192.0.2.1',
       LOG_LEVEL: 'debug',
@@ -91,12 +100,14 @@ describe('readConfig', () => {
         GOOGLE_SCOPE: 'drive.file',
         DROPBOX_CLIENT_ID: 'd-id',
         DROPBOX_CLIENT_SECRET: 'd-secret',
+        DROPBOX_ACCESS: 'app_folder',
       },
       telegramBotToken: '123456:AAbotTokenOfTheTests_-0123456789xy',
       rateLimit: 600,
       smtpUrl: new URL('smtps://me:canary@mail.example.org'),
       mailFrom: 'The Pool <pool@example.org>',
       providerEmulatorUrl: new URL('http://127.0.0.1:9100'),
+      allowPrivateHosts: ['192.168.1.0/24', '::1'],
       corsOrigins: new Set(['https://app.example.org', 'http://localhost:5173']),
       trustProxy: '10.0.0.0/8, 192.0.2.1',
       logLevel: 'debug',
@@ -126,6 +137,7 @@ describe('readConfig', () => {
     ['SECRET_KEY', 'a'.repeat(64)],
     ['SECRET_KEY', `${'0123456789abcdef'.repeat(2)},`],
     ['GOOGLE_SCOPE', 'everything'],
+    ['DROPBOX_ACCESS', 'some'],
     ['TELEGRAM_BOT_TOKEN', 'my-bot'],
     ['SMTP_URL', 'mail.example.org:25'],
     ['SMTP_URL', 'https://mail.example.org'],
@@ -133,6 +145,10 @@ describe('readConfig', () => {
     ['MAIL_FROM', 'a@example.org, b@example.org'],
     ['MAIL_FROM', 'Eve <a@example.org>\r\nBcc: b@example.org'],
     ['PROVIDER_EMULATOR_URL', 'localhost:9100'],
+    ['ALLOW_PRIVATE_HOSTS', 'nas.local'],
+    ['ALLOW_PRIVATE_HOSTS', '10.0.0.0/33'],
+    ['ALLOW_PRIVATE_HOSTS', '10.0.0.0/8/8'],
+    ['ALLOW_PRIVATE_HOSTS', 'fe80::1%eth0'],
     ['CORS_ORIGINS', 'app.example.org'],
     ['CORS_ORIGINS', 'https://app.example.org/'],
     ['CORS_ORIGINS', 'https://*.example.org'],

@@ -86,7 +86,7 @@ describe('rateLimit', () => {
   test('tells a session what its operation costs: nobody counts its requests', async () => {
     const few = (await ask(asAda, 10)).data.rateLimit
     const many = (await ask(asAda, 200)).data.rateLimit
-    expect(few).toMatchObject({ maxCost: 5000, limit: null, remaining: null, resetAt: null })
+    expect(few).toMatchObject({ maxCost: 6000, limit: null, remaining: null, resetAt: null })
     expect(many.cost).toBeGreaterThan(few.cost)
     expect(many.cost - few.cost).toBe(190)
     expect((await asAda(`{ rateLimit { ${FIELDS} } }`)).data.rateLimit.cost).toBe(3)

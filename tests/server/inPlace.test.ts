@@ -134,6 +134,30 @@ describe.each(['google', 'dropbox'] as const)('%s', (service) => {
   })
 })
 
+it('says what fills the account, and what counts in the trash of Google', async () => {
+  const user = await person('google')
+  await google.commands.plant({ user, name: 'kept.bin', base64: randomBytes(3_000).toString('base64') })
+  const { id = '' } = await google.commands.plant({
+    user,
+    name: 'old.bin',
+    base64: randomBytes(500).toString('base64'),
+  })
+  await google.commands.alter({ user, id, trashed: true })
+  await listed(await showEverything(), ['kept.bin'])
+  await server.pool.query('update accounts set quota_checked_at = null')
+  expect((await post('/quotas/by-ids-and-types', [{ id: account, type: 'google' }])).status).toBe(200)
+  const { content, parts } = await get(`/room?accountId=${account}`)
+  expect(content).toMatchObject({ bytes: 3_000, files: 1, children: [{ name: 'kept.bin', bytes: 3_000 }] })
+  expect(parts).toEqual({
+    usedBytes: 3_500,
+    inPlaceBytes: 3_000,
+    pooledBytes: 0,
+    pooledTrashBytes: 0,
+    trashBytes: 500,
+    otherBytes: 0,
+  })
+})
+
 const outside = {
   google: {
     plantFolder: async (user: string, name: string) =>
@@ -297,7 +321,6 @@ describe('what an account holds', () => {
       await patch(`/files/${root}`, { name: 'Other' }),
       await patch(`/files/${root}`, { trashed: true }),
       await browser.request('DELETE', `/api/v1/files/${root}?permanent=true`),
-      await post('/files', formOf({ parentId: folder.id })),
     ]
     expect(refused.map(({ status, body }) => [status, body.code])).toEqual(refused.map(() => [409, 'CONFLICT']))
     expect(refused[0]?.body.detail).toContain('can be copied to other places')
@@ -314,8 +337,13 @@ describe('what an account holds', () => {
     expect([visited.status, visited.body]).toEqual([200, 'the north wall'])
 
     const copied = await post('/files/copy', { ids: [folder.id], parentId: null })
-    expect(copied.status).toBe(201)
-    const [copy] = copied.body.items
+    expect([copied.status, copied.body]).toEqual([202, expect.objectContaining({ kind: 'COPY', name: 'Papers' })])
+    await vi.waitFor(
+      async () => expect(await get(`/jobs/${copied.body.id}`)).toMatchObject({ state: 'DONE', done: 2 }),
+      patient,
+    )
+    const { items } = await get('/files?view=drive')
+    const copy = items.find((item: { name: string; home: string }) => item.home === 'POOL' && item.name === 'Papers')
     expect(copy).toMatchObject({ name: 'Papers', home: 'POOL' })
     const [deed] = (await get(`/files?parentId=${copy.id}`)).items
     expect(deed).toMatchObject({
@@ -331,7 +359,7 @@ describe('what an account holds', () => {
 
   it('says why a document of the provider cannot be downloaded', async () => {
     const diary = (await listed(root, ['Papers', 'note.txt', 'Diary'])).get('Diary')
-    expect(diary).toMatchObject({ nativeKind: 'DOCUMENT', size: 0, category: 'DOCUMENT' })
+    expect(diary).toMatchObject({ nativeKind: 'DOCUMENT', size: null, category: 'DOCUMENT' })
     const answer = await browser.request('GET', `/api/v1/files/${diary?.id}/download`)
     expect([answer.status, answer.body.code]).toEqual([503, 'CONTENT_UNAVAILABLE'])
     expect(answer.body.detail).toContain('is a document of its provider')

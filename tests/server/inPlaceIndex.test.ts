@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRootFolders } from '../../server/domain/accounts/rootFolders.ts'
 import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
+import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from '../../server/domain/inPlace/housekeeping.ts'
 import { createInPlaceService, type InPlaceService } from '../../server/domain/inPlace/service.ts'
 import type { Driver, EntryRef } from '../../server/providers/driver.ts'
@@ -255,6 +257,80 @@ describe('changes', () => {
     await feed.tick()
     await expectTrue()
     for (const [path, id] of await shown()) if (before.has(path)) expect(id).toBe(before.get(path))
+  })
+
+  it('that move something out of the tree hide it, and a listing does not ask for it again and again', async () => {
+    const seen = add('seen.txt')
+    const unseen = add('unseen.txt')
+    add('stays.txt')
+    await showEverything()
+    // A folder that somebody else shares with the account.
+    const shared = tree().add({ parent: null, name: 'shared', kind: 'folder', bytes: Buffer.alloc(0), mimeType: null })
+    change(seen, { parent: shared.ref })
+    await feed.tick()
+    expect(await paths()).toEqual(['/stays.txt', '/unseen.txt'])
+
+    change(unseen, { parent: shared.ref })
+    world.cloud.resetChanges('drive')
+    let calls = 0
+    world.cloud.fault = () => {
+      calls += 1
+      return null
+    }
+    await feed.tick()
+    expect(await paths()).toEqual(['/stays.txt'])
+    expect(calls).toBeLessThan(15)
+    change(unseen, { parent: ROOT })
+    await feed.tick()
+    expect(await paths()).toEqual(['/stays.txt', '/unseen.txt'])
+  })
+
+  it('of a folder that was in the trash only for a moment bring back what was found to be gone meanwhile', async () => {
+    const folder = addFolder('folder')
+    add('a.txt', folder)
+    const b = add('b.txt', folder)
+    await showEverything()
+    tree().setTrashed(folder, true)
+    const { pool, events, enqueue, drivers, report } = world
+    const openDriver = async (id: string) => drivers.get(id) as Driver
+    const rootFolders = createRootFolders(pool)
+    const changeInPlace = createChangeInPlace({ pool, events, enqueue, openDriver, report, rootFolders })
+    const id = (await shown()).get('/folder/b.txt') ?? ''
+    await expect(changeInPlace(world.viewer, { kind: 'RENAME', id, name: 'c.txt' })).rejects.toThrow('any more')
+    expect(await paths()).toEqual(['/folder', '/folder/a.txt'])
+    tree().setTrashed(folder, false)
+    await feed.tick()
+    expect((await shown()).get('/folder/b.txt')).toBe(id)
+    await expectTrue()
+
+    // The same while a listing asks for what it did not contain.
+    const driver = world.drivers.get(drive) as Driver
+    replace({
+      listAll: async (call, cursor) => {
+        const page = await driver.listAll?.(call, cursor)
+        return { items: page?.items.filter(({ ref }) => ref !== b) ?? [], cursor: page?.cursor ?? null }
+      },
+      stat: async (call, ref) => {
+        if (ref !== b) return driver.stat(call, ref)
+        tree().setTrashed(folder, true)
+        return driver.stat(call, ref).finally(() => tree().setTrashed(folder, false))
+      },
+    })
+    await inPlace.refresh(world.viewer, drive)
+    await feed.tick()
+    await feed.tick()
+    await expectTrue()
+  })
+
+  it('that bring something new name it for those who listen', async () => {
+    await showEverything()
+    add('new.txt')
+    world.told.length = 0
+    await feed.tick()
+    const id = (await shown()).get('/new.txt')
+    expect(world.told).toContainEqual(
+      expect.objectContaining({ topic: 'filesChanged', event: expect.objectContaining({ fileIds: [id] }) }),
+    )
   })
 
   it('of an entry that returns give it its id back', async () => {

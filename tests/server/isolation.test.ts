@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schema } from '../../server/graphql/schema.ts'
 import { type IdType, newId, parsePublicId, publicId } from '../../server/lib/ids.ts'
+import { insertLikelyGroup } from '../factories/duplicates.ts'
+import { createFileJob } from '../factories/fileJobs.ts'
+import { createProtection } from '../factories/protection.ts'
 import { createTransfer } from '../factories/transfers.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { connectAccount } from '../setup/connectAccount.ts'
@@ -34,15 +37,24 @@ beforeAll(async () => {
   bobsKey = (await server.services.keys.create(bob.viewer, { name: 'Everything' })).key
   // Ada was first: she administers the server.
   const { invitation } = await server.services.administration.invite(ada.viewer, {})
-  const own = { file: bobs.file, groupCloud: bobs.groupCloud, folderShare: bobs.share }
-  const { groupCloud, account, upload, transfer, telegramAccount } = adas
+  const own = {
+    file: bobs.file,
+    groupCloud: bobs.groupCloud,
+    folderShare: bobs.share,
+    account: bobs.account,
+    protectedFolder: bobs.protectedFolder,
+  }
+  const { groupCloud, account, upload, transfer, duplicates, job, telegramAccount, earlierVersion } = adas
   const files = [adas.file, adas.folder, adas.trashed]
   foreign = [...Object.values(adas), publicId('User', ada.user.id)].map((node, index) => ({
     file: files[index % files.length] ?? adas.file,
     groupCloud,
     account,
+    earlierVersion,
     upload,
     transfer,
+    job,
+    duplicates,
     telegramAccount,
     session: adas.session,
     invitation: publicId('Invitation', invitation.id),
@@ -75,6 +87,7 @@ async function furnish({ token, viewer }: TestUser, name: string) {
   await client(`mutation { trashFiles(input: { ids: ["${trashed}"] }) { __typename } }`)
   const account = await connectAccount(server, viewer, name)
   const upload = await server.services.uploads.create(viewer, { name: 'half.txt', size: 10 })
+  const planted = await createProtection(server.pool, viewer.userId)
   const idOf = (type: IdType, thing: { id: string } | undefined) => publicId(type, thing?.id ?? '')
   return {
     file: file.id as string,
@@ -84,6 +97,10 @@ async function furnish({ token, viewer }: TestUser, name: string) {
     account: idOf('Account', account),
     upload: idOf('Upload', upload),
     transfer: publicId('Transfer', await createTransfer(server.pool, parsePublicId(file.id)?.id ?? '', 'PAUSED')),
+    job: publicId('Job', await createFileJob(server.pool, viewer.userId, 'PAUSED')),
+    earlierVersion: publicId('EarlierVersion', planted.versionId),
+    protectedFolder: publicId('File', planted.folderId),
+    duplicates: publicId('DuplicateGroup', await insertLikelyGroup(server.pool, viewer.userId, [])),
     copy: file.copies[0].id as string,
     ...(await shareFolder(viewer, data.createFolder.file.id)),
     session: publicId('Session', viewer.sessionId ?? ''),
@@ -120,8 +137,13 @@ async function everything(): Promise<string> {
     'pieces',
     'uploads',
     'transfers',
+    'file_jobs',
+    'file_job_items',
     'telegram_accounts',
     'shares',
+    'duplicate_comparisons',
+    'protections',
+    'protected_versions',
   ]
   const keys = server.pool.query("select (to_jsonb(t) - 'last_used_at')::text as row from api_keys t order by 1")
   const rows = await Promise.all(
@@ -137,6 +159,9 @@ const unknown = (ids: Ids): Ids => ({
   account: unknownLike(ids.account),
   upload: unknownLike(ids.upload),
   transfer: unknownLike(ids.transfer),
+  job: unknownLike(ids.job),
+  earlierVersion: unknownLike(ids.earlierVersion),
+  duplicates: unknownLike(ids.duplicates),
   telegramAccount: unknownLike(ids.telegramAccount),
   session: unknownLike(ids.session),
   invitation: unknownLike(ids.invitation),

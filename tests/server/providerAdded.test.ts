@@ -111,7 +111,7 @@ describe('a provider that is added', () => {
     expect(stored.copies).toHaveLength(1)
     const objects = harbour.cloud.objects(person.user).filter(({ kind }) => kind === 'file')
     expect(objects.map(({ name, bytes }) => [name, bytes.toString()])).toEqual([['cargo.txt', 'anchors and chains']])
-    const found = await browser.request('GET', '/api/v1/files?provider=harbour')
+    const found = await browser.request('GET', '/api/v1/files?provider=harbour&home=pool')
     expect(found.body.items.map((item: { id: string }) => item.id)).toEqual([file.id])
     expect((await browser.request('GET', `/api/v1/files/${file.id}/download`)).body).toBe('anchors and chains')
   })

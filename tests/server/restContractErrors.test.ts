@@ -47,6 +47,7 @@ const NEEDED: Readonly<Record<string, { readonly query?: string; readonly body?:
   'PATCH /api/v1/group-clouds/{id}/members/{accountId}': { body: { draining: true } },
   'POST /api/v1/shares/{id}/unlock': { body: { password: 'x' } },
   'POST /api/v1/accounts/{id}/index/deletions': { body: { accept: true } },
+  'PUT /api/v1/files/{id}/protection': { body: { groupCloudId: `pool_${UNKNOWN}`, copies: 1 } },
   'PUT /api/v1/telegram-accounts/{id}': { body: { code: 'x' } },
   'PUT /api/v1/google-accounts/{id}': { body: { code: 'x' } },
   'PUT /api/v1/dropbox-accounts/{id}': { body: { code: 'x' } },

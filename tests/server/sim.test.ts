@@ -30,7 +30,7 @@ it('what was acknowledged survives every schedule of operations, faults and cras
   let injected = 0
   for (const seed of SEEDS) {
     const { violations, faults } = await runSchedule(on, seed)
-    expect(violations, `SEED=${seed} npm run sim -- --schedules 1`).toEqual([])
+    expect(violations, `npm run sim -- --seed ${seed} --schedules 1`).toEqual([])
     injected += [...faults.values()].reduce((sum, count) => sum + count, 0)
   }
   expect(injected).toBeGreaterThan(SEEDS.length)

@@ -20,12 +20,12 @@ let copying: Copying
 
 beforeEach(async () => {
   world = await startTransfersWorld()
-  const { pool, store, events, enqueue, contents } = world
+  const { pool, store, events, enqueue, openDriver, contents } = world
   const service = createFilesService({ pool, events, enqueue, contents })
   files = service
   const onError = (error: unknown) => world.errors.push(error)
   const answering = { getFile: service.get, getCopies: service.copies, onError }
-  const intake = { pool, leases: pool, alone: true, store, events, enqueue, anyType: true }
+  const intake = { pool, openDriver, leases: pool, alone: true, store, events, enqueue, anyType: true }
   uploads = createUploads({ ...intake, ...answering }).service
   const onCopied = () => undefined
   copying = createCopying({ pool, events, enqueue, contents, receive: uploads.receive, onCopied })

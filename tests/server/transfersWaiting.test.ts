@@ -251,3 +251,33 @@ it('a file that lacks a copy for want of room gets it as soon as there is some',
   await world.settleDown()
   expect(await world.file(file.fileId)).toEqual(isStored)
 })
+
+describe('the quota of an account', () => {
+  it('counts an object that is being sent once, although its provider counts it already', async () => {
+    const name = fresh('Sending')
+    const accountId = await world.account(name, 10_000)
+    const [id = ''] = (await world.receive(await world.groupCloud([accountId]), randomBytes(1000))).transferIds
+    const quota = async () => {
+      const { rows } = await world.pool.query(
+        'select used_bytes::int as used, reserved_bytes::int as reserved from accounts where id = $1',
+        [accountId],
+      )
+      return rows[0]
+    }
+    await world.pool.query(`update transfers set state = 'RUNNING' where id = $1`, [id])
+    world.cloud.setUsedByOthers(name, 1000)
+    await ask(accountId)
+    expect(await quota()).toEqual({ used: 0, reserved: 1000 })
+    world.cloud.setUsedByOthers(name, 1300)
+    await ask(accountId)
+    expect(await quota()).toEqual({ used: 300, reserved: 1000 })
+    world.cloud.setUsedByOthers(name, 100)
+    await ask(accountId)
+    expect(await quota()).toEqual({ used: 100, reserved: 1000 })
+
+    await world.pool.query(`update transfers set state = 'WAITING' where id = $1`, [id])
+    world.cloud.setUsedByOthers(name, 1000)
+    await ask(accountId)
+    expect(await quota()).toEqual({ used: 1000, reserved: 1000 })
+  })
+})

@@ -121,7 +121,7 @@ describe('a file for an account at a provider', () => {
       { used: 0, reserved: 300 },
       { used: 0, reserved: 0 },
     ])
-    expect(http.enqueued.slice(start).map(({ name }) => name)).toEqual(['runTransfer'])
+    expect(http.enqueued.slice(start).map(({ name }) => name)).toEqual(['runTransfer', 'hashFiles'])
     const { rows } = await http.database.pool.query(
       'select kind, state, total_bytes from transfers where file_id = $1',
       [file.id],

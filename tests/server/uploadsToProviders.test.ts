@@ -19,7 +19,7 @@ let groupClouds: GroupCloudsService
 
 beforeEach(async () => {
   world = await startTransfersWorld()
-  const { pool, store, events, enqueue, contents } = world
+  const { pool, store, events, enqueue, openDriver, contents } = world
   db = createDb(pool)
   const files = createFilesService({ pool, events, enqueue, contents })
   const answering = {
@@ -34,6 +34,7 @@ beforeEach(async () => {
     store,
     events,
     enqueue,
+    openDriver,
     anyType: true,
     ...answering,
   }).service

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createOpenDriver } from '../../server/domain/accounts/credentials.ts'
+import { createDuplicatesHousekeeping } from '../../server/domain/duplicates/service.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
 import { createContent } from '../../server/domain/files/content/content.ts'
 import { createReadBudget } from '../../server/domain/files/content/readBudget.ts'
@@ -55,7 +56,8 @@ export async function startFilesDomain({ wrap, stallMs = 20_000 }: FilesDomainOp
   const budget = createReadBudget()
   const contents = createContent({ ...base, openDriver, report, budget, stallMs })
   const deps = { ...base, openDriver, report, encryption, contents }
-  const housekeeping = { files: createFilesHousekeeping(deps) } as Housekeeping
+  const duplicates = createDuplicatesHousekeeping(deps)
+  const housekeeping = { files: createFilesHousekeeping(deps), duplicates } as Housekeeping
   return {
     pool,
     store,
@@ -72,6 +74,7 @@ export async function startFilesDomain({ wrap, stallMs = 20_000 }: FilesDomainOp
     told,
     files: createFilesService(deps),
     housekeeping: housekeeping.files,
+    duplicates,
     /** Runs all queued jobs. */
     runJobs: createRunJobs(pool, housekeeping),
     async close() {

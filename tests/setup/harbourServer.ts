@@ -1,5 +1,6 @@
 import { PROVIDERS } from '../../server/providers/catalogue.ts'
 import { createProviders } from '../../server/providers/registry.ts'
+import { createHostGuard } from '../../server/providers/shared/hostGuard.ts'
 import { createHttp } from '../../server/providers/shared/http.ts'
 import type { Harbour } from '../fakes/harbour/harbour.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts'
@@ -19,6 +20,7 @@ export function startHarbourServer(
           settings: config.providers,
           store: credentials,
           http: createHttp({ emulatorUrl: null }),
+          guard: createHostGuard([]),
           localDriver: local,
           logger,
         }),

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type {
   AuthorizationRequest,
   Call,
@@ -168,6 +169,11 @@ const noFiles = async (): Promise<never> => {
   throw new Error('This provider knows nothing of files.')
 }
 
+/** Documents of its accounts, as far as exports go. */
+const EXPORTS: Driver['export'] = async () => ({
+  body: Readable.from([Buffer.from('%PDF-1.4')], { objectMode: false }),
+})
+
 const BYTES: Omit<Driver, 'kind' | 'identity' | 'quota'> = {
   root: 'root' as EntryRef,
   capabilities: {
@@ -184,6 +190,7 @@ const BYTES: Omit<Driver, 'kind' | 'identity' | 'quota'> = {
   stat: noFiles,
   list: noFiles,
   get: noFiles,
+  export: EXPORTS,
   put: noFiles,
   abandon: noFiles,
   delete: noFiles,

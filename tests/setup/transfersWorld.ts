@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import { createLeases } from '../../server/db/locks.ts'
 import { createOpenDriver } from '../../server/domain/accounts/credentials.ts'
 import { createAccountHealth, createAfterChange } from '../../server/domain/accounts/health.ts'
+import { createRootFolders } from '../../server/domain/accounts/rootFolders.ts'
+import { createDuplicatesHousekeeping } from '../../server/domain/duplicates/service.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
 import { createContent } from '../../server/domain/files/content/content.ts'
 import { createFilesHousekeeping } from '../../server/domain/files/housekeeping.ts'
 import type { Housekeeping } from '../../server/domain/housekeeping.ts'
+import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import type { Transfer } from '../../server/domain/transfers/contract.ts'
 import { createSlots, type EngineDeps, SLOT_LIMITS } from '../../server/domain/transfers/deps.ts'
 import { createEngine } from '../../server/domain/transfers/engine.ts'
@@ -68,8 +71,10 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
   const encryption = createEncryption([randomBytes(32).toString('base64')])
   const fileDeps = { pool, events, enqueue, storage: store, openDriver, report, encryption }
   const contents = createContent(fileDeps)
+  const rootFolders = createRootFolders(pool)
   const engineDeps = (): EngineDeps => ({
     ...fileDeps,
+    changeInPlace: createChangeInPlace({ ...fileDeps, rootFolders }),
     clock,
     source: contents.source,
     leases: createLeases(pool, 'transfer'),
@@ -83,6 +88,7 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
   const housekeeping = {
     transfers: createTransfersHousekeeping(asked),
     files: createFilesHousekeeping(fileDeps),
+    duplicates: createDuplicatesHousekeeping({ pool, enqueue, contents }),
   } as Housekeeping
   const signal = new AbortController().signal
   const runJobs = createRunJobs(pool, housekeeping)
@@ -109,6 +115,7 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
     errors,
     events,
     enqueue,
+    openDriver,
     drivers,
     report,
     contents,

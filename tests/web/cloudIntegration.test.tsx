@@ -238,7 +238,10 @@ test('an expired account is connected again', async () => {
 
 test('disconnecting says first what would be lost, and only then does it', async () => {
   const account = fakeAccount('acct_1', 'Studio', {
-    lossPreview: { lostFiles: 3, lostBytes: 2048, keptFiles: 1 },
+    lossPreview: {
+      ...{ lostFiles: 3, lostBytes: 2048, keptFiles: 1 },
+      ...{ inPlaceLost: 0, inPlaceLostBytes: 0, inPlaceProtected: 0 },
+    },
   })
   const disconnect = vi.fn(() => {
     server.state.root.viewer = viewerWith([])
@@ -259,7 +262,7 @@ test('disconnecting says first what would be lost, and only then does it', async
   expect(await screen.findByText('Account disconnected')).toBeTruthy()
   expect(await screen.findByText('No connected accounts')).toBeTruthy()
   expect(server.state.seen.find(({ name }) => name === 'disconnectAccountMutation')?.variables).toEqual({
-    input: { id: 'acct_1', force: true },
+    input: { id: 'acct_1', force: true, keepProtected: true },
   })
 })
 
@@ -298,11 +301,15 @@ test('a provider with a form is connected by it: each field as the server says, 
   expect((await dialog.findByRole('alert')).textContent).toBe('Password is required.')
   expect(dialog.getByLabelText('Password').getAttribute('aria-invalid')).toBe('true')
   await userEvent.type(dialog.getByLabelText('Password'), 'plank')
+  expect(dialog.getByText('Where it is.')).toBeTruthy()
+  await userEvent.click(dialog.getByRole('button', { name: /^Quay \(optional\)/ }))
+  await userEvent.click(await screen.findByRole('option', { name: 'South' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
   expect(await screen.findByText('Account connected successfully')).toBeTruthy()
   const fields = [
     { name: 'address', value: 'https://quay.example' },
     { name: 'password', value: 'plank' },
+    { name: 'quay', value: 's' },
   ]
   expect(asked.at(-1)).toMatchObject({ provider: 'harbour', name: 'Quay', fields })
   expect(opened).not.toHaveBeenCalled()

@@ -19,10 +19,12 @@ import {
 } from '../../web/screens/Files/selection/selection.ts'
 import { findByPrefix, TypeAhead } from '../../web/screens/Files/selection/typeAhead.ts'
 import {
+  ANYWHERE,
   defaultSort,
   folderPath,
   hasFilters,
   nextSort,
+  rangesOf,
   readUrlState,
   viewOfPath,
   writeUrlState,
@@ -213,6 +215,24 @@ describe('the address', () => {
     expect(state.categories).toEqual(['IMAGE', 'PDF'])
     const next = writeUrlState(params, { query: '', categories: [], sort: { field: 'SIZE', direction: 'ASC' } })
     expect(next.toString()).toBe('folder=file_1&sort=size&x=1')
+  })
+
+  test('has the filters of place, time and size', () => {
+    const params = new URLSearchParams('account=acct_1&home=pool&changed=older&size=tiny')
+    const state = readUrlState(params)
+    expect(state).toMatchObject({ account: 'acct_1', home: 'POOL', changed: 'older', size: 'tiny' })
+    expect(hasFilters(state)).toBe(true)
+    expect(writeUrlState(params, { ...ANYWHERE, changed: null, size: 'huge' }).toString()).toBe('size=huge')
+    expect(writeUrlState(params, { home: 'ACCOUNT' }).get('home')).toBe('account')
+    const { modifiedAfter, modifiedBefore, minSize, maxSize } = rangesOf(state)
+    expect([modifiedAfter, minSize, maxSize]).toEqual([null, 0, 1024 ** 2 - 1])
+    const days = (Date.now() - Date.parse(modifiedBefore ?? '')) / 86_400_000
+    expect(Math.floor(days)).toBeGreaterThanOrEqual(364)
+    expect(readUrlState(new URLSearchParams('home=moon&changed=never&size=XL'))).toMatchObject({
+      home: null,
+      changed: null,
+      size: null,
+    })
   })
 
   test('nonsense is left out', () => {

@@ -45,7 +45,24 @@ async function show(address: string): Promise<void> {
         id: 'user_1',
         quota: { usedBytes: 0, totalBytes: 1024, reservedBytes: 0, freeBytes: 1024 },
         groupClouds: [{ id: 'group_1', name: 'My Cloud' }],
-        accounts: [{ id: 'account_1', provider: 'local', providerName: 'This server' }],
+        accounts: [
+          {
+            id: 'account_1',
+            name: 'This server',
+            provider: 'local',
+            providerName: 'This server',
+            status: 'CONNECTED',
+            index: null,
+          },
+          {
+            id: 'account_2',
+            name: 'Studio',
+            provider: 'google-drive',
+            providerName: 'Google Drive',
+            status: 'CONNECTED',
+            index: { phase: 'FIRST_PASS', entries: 12_400 },
+          },
+        ],
       },
     },
   })
@@ -333,6 +350,26 @@ describe('acting', () => {
     })
   })
 
+  test('a move that is a job takes no row away: it is done in the background', async () => {
+    await showThree()
+    fireEvent.click(row(0))
+    key('x', { ctrlKey: true })
+    await act(async () => {
+      key('v', { ctrlKey: true })
+      await settle()
+    })
+    const sent = await operation('moveFilesMutation')
+    await act(async () => {
+      const job = { id: 'job_1' }
+      environment.mock.resolve(sent, {
+        data: { moveFiles: { __typename: 'MoveFilesPayload', files: [], failures: [], job } },
+      })
+      await settle()
+    })
+    expect(row(0).textContent).toContain('file 0.txt')
+    expect(screen.queryByText(/moved to/)).toBeNull()
+  })
+
   test('one file is downloaded as it is', async () => {
     await showThree()
     fireEvent.contextMenu(row(2))
@@ -341,11 +378,105 @@ describe('acting', () => {
   })
 })
 
+describe('a native document', () => {
+  const showDocument = async (exportTypes: string[]) => {
+    await show('/file-manager/my-drive')
+    const document = {
+      nativeKind: 'DOCUMENT',
+      mimeType: 'application/vnd.google-apps.document',
+      size: null,
+      exportTypes,
+    }
+    const account = { id: 'account_2', name: 'Studio', hue: 1, providerName: 'Google Drive' }
+    const more = { ...document, account, webUrl: 'https://docs.google.com/document/d/x/edit' }
+    await act(() => answerPage(environment, { from: 0, count: 1, hasNext: false, more }))
+  }
+
+  test('has a badge and no size, and is downloaded in a format from the menu, also with the keyboard', async () => {
+    await showDocument(['docx', 'pdf'])
+    expect(within(row(0)).getByText('Google Doc')).toBeTruthy()
+    expect(within(row(0)).getAllByRole('img', { name: 'No size' }).length).toBeGreaterThan(0)
+    fireEvent.contextMenu(row(0))
+    await screen.findByRole('menuitem', { name: 'Open in Google Drive' })
+    const item = screen.getByRole('menuitem', { name: 'Download as…' })
+    expect(item.getAttribute('aria-haspopup')).toBe('menu')
+    item.focus()
+    fireEvent.keyDown(item, { key: 'ArrowRight' })
+    const formats = screen.getByRole('menu', { name: 'Download as…' })
+    const names = within(formats)
+      .getAllByRole('menuitem')
+      .map(({ textContent }) => textContent)
+    expect(names).toEqual(['Word (.docx)', 'PDF (.pdf)'])
+    fireEvent.keyDown(document.activeElement ?? formats, { key: 'ArrowLeft' })
+    expect(screen.queryByRole('menu', { name: 'Download as…' })).toBeNull()
+    fireEvent.click(screen.getByRole('menuitem', { name: 'Download as…' }))
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'PDF (.pdf)' }))
+    expect(screen.queryAllByRole('menu')).toEqual([])
+    expect(download).toHaveBeenCalledWith({
+      id: 'file_0',
+      name: 'file 0.txt.pdf',
+      size: 0,
+      downloadUrl: '/api/v1/files/file_0/export?type=pdf&disposition=attachment',
+    })
+  })
+
+  test('that cannot be exported says why', async () => {
+    await showDocument([])
+    fireEvent.contextMenu(row(0))
+    const item = await screen.findByRole('menuitem', { name: 'Download' })
+    expect(item.getAttribute('aria-description')).toBe('This document can only be opened at its provider.')
+  })
+})
+
+describe('filters', () => {
+  const variables = async () => (await operation('filesPageQuery')).request.variables
+
+  test('of place, time and size are in the address, asked for, and can be removed', async () => {
+    await show('/file-manager?account=account_2&changed=week&size=huge')
+    const start = new Date()
+    start.setHours(0, 0, 0, 0)
+    start.setDate(start.getDate() - 7)
+    expect(await variables()).toMatchObject({
+      accountId: 'account_2',
+      home: null,
+      modifiedAfter: start.toISOString(),
+      modifiedBefore: null,
+      minSize: 1024 ** 3,
+      maxSize: null,
+    })
+    await act(() => answerPage(environment, { from: 0, count: 1, hasNext: false }))
+    await screen.findByRole('button', { name: 'Where: Google Drive · Studio' })
+    screen.getByText('Google Drive · Studio is still being listed: 12,400 found so far, so results may be missing.')
+    fireEvent.click(screen.getByRole('button', { name: 'Remove filter Where: Google Drive · Studio' }))
+    expect(await screen.findByRole('button', { name: 'Where' })).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await screen.findByRole('button', { name: 'Changed' })
+    expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull()
+  })
+
+  test('one place replaces the other', async () => {
+    await show('/file-manager?provider=google-drive')
+    fireEvent.click(await screen.findByRole('button', { name: 'Where: Google Drive' }))
+    const names = screen.getAllByRole('menuitemradio').map((item) => item.querySelector('.ell')?.textContent)
+    expect(names).toEqual([
+      'Anywhere',
+      'In place in accounts',
+      'Stored by Skypool',
+      'This server',
+      'Google Drive · Studio',
+      'My Cloud',
+      'All of Google Drive',
+    ])
+    fireEvent.click(screen.getByRole('menuitemradio', { name: 'In place in accounts' }))
+    await screen.findByRole('button', { name: 'Where: In place in accounts' })
+  })
+})
+
 describe('states', () => {
   test('an empty drive offers to fill it', async () => {
     await show('/file-manager/my-drive')
     await act(() => answerPage(environment, { from: 0, count: 0, hasNext: false }))
-    expect(screen.getByRole('heading', { name: 'My Drive is empty' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'My Drive is empty' })).toBeTruthy()
     fireEvent.click(within(screen.getByRole('toolbar', { name: 'Files' })).getByRole('button', { name: 'New folder' }))
     expect(screen.getByRole('textbox', { name: 'New folder name' })).toBeTruthy()
   })
@@ -355,7 +486,8 @@ describe('states', () => {
     await act(() => answerPage(environment, { from: 0, count: 0, hasNext: false }))
     expect(await screen.findByRole('heading', { name: 'No files match “tender”' })).toBeTruthy()
     expect(screen.getByText(/with Type: PDF/)).toBeTruthy()
-    fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+    const main = screen.getByText(/with Type: PDF/).parentElement as HTMLElement
+    fireEvent.click(within(main).getByRole('button', { name: 'Clear filters' }))
     await waitFor(async () =>
       expect((await operation('filesPageQuery')).request.variables).toMatchObject({ query: null }),
     )

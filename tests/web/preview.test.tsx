@@ -18,6 +18,10 @@ const FILE = {
   size: 2048,
   inlineUrl: '/api/v1/files/file_2/download?disposition=inline',
   downloadUrl: '/api/v1/files/file_2/download',
+  nativeKind: null,
+  exportTypes: [] as string[],
+  webUrl: null,
+  account: null,
 }
 const text = (name: string, mimeType = 'text/plain') => ({ ...FILE, name, mimeType, category: 'TEXT', inlineUrl: null })
 
@@ -138,6 +142,40 @@ test('a type without a preview offers the download', async () => {
   await openPreview({ ...FILE, name: 'a.zip', category: 'OTHER', mimeType: 'application/zip', inlineUrl: null })
   await screen.findByText('There is no preview for this type of file.')
   expect(screen.getAllByRole('button', { name: 'Download' })).toHaveLength(2)
+})
+
+const DOCUMENT = {
+  ...text('Diary', 'application/vnd.google-apps.document'),
+  category: 'DOCUMENT',
+  size: null,
+  nativeKind: 'DOCUMENT',
+  exportTypes: ['docx', 'pdf'],
+  webUrl: 'https://docs.google.com/document/d/x/edit',
+  account: { providerName: 'Google Drive' },
+}
+
+test('a native document is shown as the PDF that its provider makes, and has its formats', async () => {
+  vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { pdfViewerEnabled: true }))
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:pdf')
+  const asked = answerWith('%PDF')
+  await openPreview(DOCUMENT)
+  await waitFor(() => expect(document.querySelector('iframe')?.getAttribute('src')).toBe('blob:pdf'))
+  expect(asked.mock.calls[0]?.[0]).toBe('/api/v1/files/file_2/export?type=pdf&disposition=inline')
+  screen.getByText('Google Doc')
+  screen.getByRole('button', { name: 'Open in Google Drive' })
+  await userEvent.click(screen.getByRole('button', { name: 'Download as…' }))
+  screen.getByRole('menuitem', { name: 'Word (.docx)' })
+  vi.unstubAllGlobals()
+})
+
+test('a native document that cannot be shown says why, and where it can be opened', async () => {
+  vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { pdfViewerEnabled: true }))
+  const body = JSON.stringify({ detail: '“Diary” is too large: “Studio” does not convert it. Please open it there.' })
+  vi.spyOn(window, 'fetch').mockImplementation(() => Promise.resolve(new Response(body, { status: 413 }) as never))
+  await openPreview(DOCUMENT)
+  await screen.findByText(/^“Diary” is too large/)
+  expect(screen.getByRole('link', { name: 'Open in Google Drive' }).getAttribute('href')).toBe(DOCUMENT.webUrl)
+  vi.unstubAllGlobals()
 })
 
 test('a file that is gone says so and can be closed', async () => {

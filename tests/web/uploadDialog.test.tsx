@@ -34,8 +34,14 @@ const DATA = {
 
 async function openDialog(data: object = DATA) {
   let closed = 0
-  const page = renderPage(<UploadDialog folder={{ id: 'file_trip', name: 'Trip' }} onClose={() => closed++} />)
-  act(() => page.environment.mock.resolveMostRecentOperation({ data: data as never }))
+  const page = renderPage(
+    <UploadDialog folder={{ id: 'file_trip', name: 'Trip', isInAccount: false }} onClose={() => closed++} />,
+  )
+  const asked = page.environment.mock
+    .getAllOperations()
+    .find(({ request }) => request.node.params.name === 'UploadDialogQuery')
+  if (!asked) throw new Error('The dialog asks for nothing.')
+  act(() => page.environment.mock.resolve(asked, { data: data as never }))
   await screen.findByText('Drag and drop files here or click to browse')
   const choose = async (...files: File[]) => {
     const input = document.querySelector<HTMLInputElement>('input[type=file]:not([hidden])')

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<6983cb7b4613ffc5fc950d309c021ac9>>
+ * @generated SignedSource<<4b10754095547115d49b5b493d2436fa>>
  * @lightSyntaxTransform
  */
 
@@ -8,18 +8,22 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
+export type ConnectsBy = "FORM" | "OAUTH" | "%future added value";
 export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type AccountContents_account$data = {
   readonly canShowEverything: boolean;
+  readonly connectsBy: ConnectsBy | null | undefined;
   readonly id: string;
   readonly index: {
     readonly asOf: string | null | undefined;
     readonly entries: number;
+    readonly expected: number | null | undefined;
     readonly heldDeletions: number;
     readonly phase: IndexPhase;
     readonly problem: string | null | undefined;
     readonly rootFileId: string;
+    readonly startedAt: string | null | undefined;
   } | null | undefined;
   readonly name: string;
   readonly " $fragmentType": "AccountContents_account";
@@ -59,6 +63,13 @@ const node: ReaderFragment = {
     {
       "alias": null,
       "args": null,
+      "kind": "ScalarField",
+      "name": "connectsBy",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
       "concreteType": "AccountIndex",
       "kind": "LinkedField",
       "name": "index",
@@ -76,6 +87,20 @@ const node: ReaderFragment = {
           "args": null,
           "kind": "ScalarField",
           "name": "entries",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "expected",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "startedAt",
           "storageKey": null
         },
         {
@@ -114,6 +139,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "627d1803225f2d922b9e1249b73cc492";
+(node as any).hash = "da8c7f894b9a695b2508f1ce502d440d";
 
 export default node;

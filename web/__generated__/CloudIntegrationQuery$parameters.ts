@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c59150a2a786a943403d723cbc68c4f1>>
- * @relayHash 4e15508bae4ff578e915002a7deb8754
+ * @generated SignedSource<<cbf002401b5181192426e5b1ce5bd112>>
+ * @relayHash d5d70e0e4a7f775a1c2a5559fbe344f2
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 5723dccdde9dae74fe99a75e1da663a25ea06d8ca55574e69ff98973b743bd11
+// @relayRequestID 2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "5723dccdde9dae74fe99a75e1da663a25ea06d8ca55574e69ff98973b743bd11",
+    "id": "2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

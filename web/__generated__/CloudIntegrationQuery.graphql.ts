@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<028e13f8775b0572b77e71caa78121dd>>
- * @relayHash 4e15508bae4ff578e915002a7deb8754
+ * @generated SignedSource<<c71de3dadbae800045fba4f75fcf4162>>
+ * @relayHash d5d70e0e4a7f775a1c2a5559fbe344f2
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 5723dccdde9dae74fe99a75e1da663a25ea06d8ca55574e69ff98973b743bd11
+// @relayRequestID 2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -79,6 +79,13 @@ v6 = {
   "args": null,
   "kind": "ScalarField",
   "name": "canShowEverything",
+  "storageKey": null
+},
+v7 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "label",
   "storageKey": null
 };
 return {
@@ -257,6 +264,20 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "expected",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "startedAt",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "asOf",
                     "storageKey": null
                   },
@@ -391,13 +412,7 @@ return {
                 "plural": true,
                 "selections": [
                   (v2/*:: as any*/),
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "label",
-                    "storageKey": null
-                  },
+                  (v7/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -410,6 +425,25 @@ return {
                     "args": null,
                     "kind": "ScalarField",
                     "name": "type",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "ProviderFieldChoice",
+                    "kind": "LinkedField",
+                    "name": "choices",
+                    "plural": true,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "value",
+                        "storageKey": null
+                      },
+                      (v7/*:: as any*/)
+                    ],
                     "storageKey": null
                   },
                   {
@@ -473,7 +507,7 @@ return {
     ]
   },
   "params": {
-    "id": "5723dccdde9dae74fe99a75e1da663a25ea06d8ca55574e69ff98973b743bd11",
+    "id": "2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5b2fe645e8bb8301a165ef5eb1506a50>>
- * @relayHash 52fca33319a96a75396ea8653ebd4c0f
+ * @generated SignedSource<<8321af2d572790974ce0598ff90a6148>>
+ * @relayHash f00041e67e05e29cebe53eb7c31f5f0b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 432058dde766b10edbf975c2c8cf283beecc355cb91c7db53f14a13f4ac9df43
+// @relayRequestID 2d9f779077541ca0e65737183238441b0c4e482ec0ec47fea8d374a666933a98
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { DashboardQuery } from './DashboardQuery.graphql';
@@ -16,7 +16,7 @@ import { DashboardQuery } from './DashboardQuery.graphql';
 const node: PreloadableConcreteRequest<DashboardQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "432058dde766b10edbf975c2c8cf283beecc355cb91c7db53f14a13f4ac9df43",
+    "id": "2d9f779077541ca0e65737183238441b0c4e482ec0ec47fea8d374a666933a98",
     "metadata": {},
     "name": "DashboardQuery",
     "operationKind": "query",

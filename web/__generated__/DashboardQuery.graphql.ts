@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<be8706b9810c88cdb36fea78258d3cbd>>
- * @relayHash 52fca33319a96a75396ea8653ebd4c0f
+ * @generated SignedSource<<6f0d26c7f8dc6083b3dd2b2b90995a2a>>
+ * @relayHash f00041e67e05e29cebe53eb7c31f5f0b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 432058dde766b10edbf975c2c8cf283beecc355cb91c7db53f14a13f4ac9df43
+// @relayRequestID 2d9f779077541ca0e65737183238441b0c4e482ec0ec47fea8d374a666933a98
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -147,30 +147,33 @@ v9 = {
   ],
   "storageKey": null
 },
-v10 = {
+v10 = [
+  (v0/*:: as any*/)
+],
+v11 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "category",
   "storageKey": null
 },
-v11 = {
+v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "files",
   "storageKey": null
 },
-v12 = [
+v13 = [
   (v0/*:: as any*/),
   (v4/*:: as any*/)
 ],
-v13 = {
+v14 = {
   "kind": "Literal",
   "name": "open",
   "value": true
 },
-v14 = {
+v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -367,9 +370,7 @@ return {
                     "kind": "LinkedField",
                     "name": "account",
                     "plural": false,
-                    "selections": [
-                      (v0/*:: as any*/)
-                    ],
+                    "selections": (v10/*:: as any*/),
                     "storageKey": null
                   }
                 ],
@@ -404,7 +405,7 @@ return {
                     "selections": [
                       (v0/*:: as any*/),
                       (v4/*:: as any*/),
-                      (v10/*:: as any*/),
+                      (v11/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -452,8 +453,8 @@ return {
             "name": "storageByType",
             "plural": true,
             "selections": [
-              (v10/*:: as any*/),
               (v11/*:: as any*/),
+              (v12/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -472,7 +473,7 @@ return {
             "name": "atRisk",
             "plural": false,
             "selections": [
-              (v11/*:: as any*/),
+              (v12/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -480,7 +481,7 @@ return {
                 "kind": "LinkedField",
                 "name": "first",
                 "plural": true,
-                "selections": (v12/*:: as any*/),
+                "selections": (v13/*:: as any*/),
                 "storageKey": null
               }
             ],
@@ -494,7 +495,7 @@ return {
                 "name": "first",
                 "value": 200
               },
-              (v13/*:: as any*/)
+              (v14/*:: as any*/)
             ],
             "concreteType": "UserTransfersConnection",
             "kind": "LinkedField",
@@ -519,7 +520,7 @@ return {
                     "selections": [
                       (v0/*:: as any*/),
                       (v8/*:: as any*/),
-                      (v14/*:: as any*/)
+                      (v15/*:: as any*/)
                     ],
                     "storageKey": null
                   }
@@ -532,7 +533,7 @@ return {
           {
             "alias": null,
             "args": [
-              (v13/*:: as any*/)
+              (v14/*:: as any*/)
             ],
             "concreteType": "Transfer",
             "kind": "LinkedField",
@@ -570,7 +571,7 @@ return {
                 "name": "why",
                 "storageKey": null
               },
-              (v14/*:: as any*/),
+              (v15/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -587,7 +588,7 @@ return {
                 "plural": false,
                 "selections": [
                   (v0/*:: as any*/),
-                  (v10/*:: as any*/)
+                  (v11/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -598,11 +599,21 @@ return {
                 "kind": "LinkedField",
                 "name": "accounts",
                 "plural": true,
-                "selections": (v12/*:: as any*/),
+                "selections": (v13/*:: as any*/),
                 "storageKey": null
               }
             ],
             "storageKey": "transfers(open:true)"
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Job",
+            "kind": "LinkedField",
+            "name": "jobs",
+            "plural": true,
+            "selections": (v10/*:: as any*/),
+            "storageKey": null
           },
           {
             "alias": null,
@@ -671,7 +682,7 @@ return {
     ]
   },
   "params": {
-    "id": "432058dde766b10edbf975c2c8cf283beecc355cb91c7db53f14a13f4ac9df43",
+    "id": "2d9f779077541ca0e65737183238441b0c4e482ec0ec47fea8d374a666933a98",
     "metadata": {},
     "name": "DashboardQuery",
     "operationKind": "query",

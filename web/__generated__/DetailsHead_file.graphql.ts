@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<a1c4fa7e9f4496ba6c99d8175e17c4fa>>
+ * @generated SignedSource<<7bcd261f13ed9ba41001a7debb4c9e37>>
  * @lightSyntaxTransform
  */
 
@@ -17,7 +17,7 @@ export type DetailsHead_file$data = {
   readonly inlineUrl: string | null | undefined;
   readonly kind: FileKind;
   readonly name: string;
-  readonly size: number;
+  readonly size: number | null | undefined;
   readonly " $fragmentType": "DetailsHead_file";
 };
 export type DetailsHead_file$key = {

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9534ad588f3dc70a63608e0863117a62>>
- * @relayHash c0ab72b3fd66f73e7ccd28cd41e53f43
+ * @generated SignedSource<<3da0c2e4b11b081ceffcef2fd0479e5c>>
+ * @relayHash 54f5e8c5d006cda3047436c1d65de100
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 936de43fc579de83e67aa80932ae8aecdfffe27a27bb82e704b07206b153cd05
+// @relayRequestID d67f01a7d33ef9ee775fd856255ab79cb110f2f6926136faa48c26a050e04d4c
 
 import { ConcreteRequest } from 'relay-runtime';
 export type DisconnectDialogQuery$variables = {
@@ -17,6 +17,9 @@ export type DisconnectDialogQuery$variables = {
 export type DisconnectDialogQuery$data = {
   readonly node: {
     readonly lossPreview?: {
+      readonly inPlaceLost: number;
+      readonly inPlaceLostBytes: number;
+      readonly inPlaceProtected: number;
       readonly keptFiles: number;
       readonly lostBytes: number;
       readonly lostFiles: number;
@@ -73,6 +76,27 @@ v2 = {
           "args": null,
           "kind": "ScalarField",
           "name": "keptFiles",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "inPlaceLost",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "inPlaceLostBytes",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "inPlaceProtected",
           "storageKey": null
         }
       ],
@@ -140,7 +164,7 @@ return {
     ]
   },
   "params": {
-    "id": "936de43fc579de83e67aa80932ae8aecdfffe27a27bb82e704b07206b153cd05",
+    "id": "d67f01a7d33ef9ee775fd856255ab79cb110f2f6926136faa48c26a050e04d4c",
     "metadata": {},
     "name": "DisconnectDialogQuery",
     "operationKind": "query",
@@ -149,6 +173,6 @@ return {
 };
 })();
 
-(node as any).hash = "1242c094bb27f6308160f62b85cb9fac";
+(node as any).hash = "13306a6c526159e5a4aa9f5d949140a9";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<dae63a7dddfc8c9e1dd50beeb2662f06>>
+ * @generated SignedSource<<17cb3f83a3fc0539dc49ad277e7da8fd>>
  * @lightSyntaxTransform
  */
 
@@ -10,8 +10,12 @@
 import { ReaderFragment } from 'relay-runtime';
 export type CopyState = "MISSING" | "STORED" | "STORING" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
+export type NativeKind = "DOCUMENT" | "DRAWING" | "OTHER" | "PRESENTATION" | "SHORTCUT" | "SPREADSHEET" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type FileProperties_file$data = {
+  readonly account: {
+    readonly providerName: string;
+  } | null | undefined;
   readonly childCount: number | null | undefined;
   readonly contentSize: number | null | undefined;
   readonly copies: ReadonlyArray<{
@@ -20,16 +24,21 @@ export type FileProperties_file$data = {
     readonly state: CopyState;
   }>;
   readonly createdAt: string;
+  readonly exportTypes: ReadonlyArray<string>;
+  readonly id: string;
   readonly kind: FileKind;
   readonly mimeType: string | null | undefined;
+  readonly name: string;
+  readonly nativeKind: NativeKind | null | undefined;
   readonly parent: {
     readonly id: string;
     readonly name: string;
   } | null | undefined;
   readonly sha256: string | null | undefined;
-  readonly size: number;
+  readonly size: number | null | undefined;
   readonly trashedAt: string | null | undefined;
   readonly updatedAt: string;
+  readonly webUrl: string | null | undefined;
   readonly " $fragmentType": "FileProperties_file";
 };
 export type FileProperties_file$key = {
@@ -44,6 +53,13 @@ var v0 = {
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
+},
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
 };
 return {
   "argumentDefinitions": [],
@@ -51,6 +67,47 @@ return {
   "metadata": null,
   "name": "FileProperties_file",
   "selections": [
+    (v0/*:: as any*/),
+    (v1/*:: as any*/),
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "nativeKind",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "exportTypes",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "webUrl",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Account",
+      "kind": "LinkedField",
+      "name": "account",
+      "plural": false,
+      "selections": [
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "providerName",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    },
     {
       "alias": null,
       "args": null,
@@ -123,13 +180,7 @@ return {
       "plural": false,
       "selections": [
         (v0/*:: as any*/),
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "name",
-          "storageKey": null
-        }
+        (v1/*:: as any*/)
       ],
       "storageKey": null
     },
@@ -165,6 +216,6 @@ return {
 };
 })();
 
-(node as any).hash = "ba85f063999db9a9d99c48a85e1e6562";
+(node as any).hash = "3936de415ad4dda587eaa4c0802aece2";
 
 export default node;

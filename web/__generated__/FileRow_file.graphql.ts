@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<db8738b5f0ca9ea15ef83341be48a3e6>>
+ * @generated SignedSource<<086bd9eaf65685973bbadb9454ab1660>>
  * @lightSyntaxTransform
  */
 
@@ -12,6 +12,7 @@ export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" |
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
 export type NativeKind = "DOCUMENT" | "DRAWING" | "OTHER" | "PRESENTATION" | "SHORTCUT" | "SPREADSHEET" | "%future added value";
+export type ProtectionState = "AT_RISK" | "CATCHING_UP" | "PROTECTED" | "SKIPPED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type FileRow_file$data = {
   readonly account: {
@@ -25,9 +26,14 @@ export type FileRow_file$data = {
   } | null | undefined;
   readonly id: string;
   readonly kind: FileKind;
+  readonly mimeType: string | null | undefined;
   readonly name: string;
   readonly nativeKind: NativeKind | null | undefined;
-  readonly size: number;
+  readonly protection: {
+    readonly reason: string | null | undefined;
+    readonly state: ProtectionState;
+  } | null | undefined;
+  readonly size: number | null | undefined;
   readonly starred: boolean;
   readonly state: FileState;
   readonly stateReason: string | null | undefined;
@@ -51,6 +57,13 @@ var v0 = {
   "storageKey": null
 },
 v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "state",
+  "storageKey": null
+},
+v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -92,13 +105,7 @@ return {
       "name": "size",
       "storageKey": null
     },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "state",
-      "storageKey": null
-    },
+    (v1/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -147,8 +154,15 @@ return {
       "name": "storedIn",
       "plural": true,
       "selections": [
-        (v1/*:: as any*/)
+        (v2/*:: as any*/)
       ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "mimeType",
       "storageKey": null
     },
     {
@@ -167,7 +181,26 @@ return {
       "plural": false,
       "selections": [
         (v0/*:: as any*/),
-        (v1/*:: as any*/)
+        (v2/*:: as any*/)
+      ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Protection",
+      "kind": "LinkedField",
+      "name": "protection",
+      "plural": false,
+      "selections": [
+        (v1/*:: as any*/),
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "reason",
+          "storageKey": null
+        }
       ],
       "storageKey": null
     }
@@ -177,6 +210,6 @@ return {
 };
 })();
 
-(node as any).hash = "123869dda44999acd567bce561e62ca2";
+(node as any).hash = "142f1c80f6c5d2208ebb2089ae3b6024";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<d06e16d3362fd100c22c2af1dff84104>>
+ * @generated SignedSource<<44f6bc4e4e8729d571a2fbf7448f915b>>
  * @lightSyntaxTransform
  */
 
@@ -11,7 +11,6 @@ import { ReaderFragment } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
-export type NativeKind = "DOCUMENT" | "DRAWING" | "OTHER" | "PRESENTATION" | "SHORTCUT" | "SPREADSHEET" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type FileTile_file$data = {
   readonly category: FileCategory;
@@ -20,8 +19,7 @@ export type FileTile_file$data = {
   readonly inlineUrl: string | null | undefined;
   readonly kind: FileKind;
   readonly name: string;
-  readonly nativeKind: NativeKind | null | undefined;
-  readonly size: number;
+  readonly size: number | null | undefined;
   readonly starred: boolean;
   readonly state: FileState;
   readonly " $fragmentType": "FileTile_file";
@@ -99,19 +97,12 @@ const node: ReaderFragment = {
       "kind": "ScalarField",
       "name": "inlineUrl",
       "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "nativeKind",
-      "storageKey": null
     }
   ],
   "type": "File",
   "abstractKey": null
 };
 
-(node as any).hash = "b69e8f6a62015ea64f541f4329406d92";
+(node as any).hash = "8298494cb9f32d7ee8870443cb4c030c";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f1af3e031014621aced4080a46359647>>
- * @relayHash 3aa4d29476c14e5bda0de2a6bfef2509
+ * @generated SignedSource<<d81ad7b10e61b77557e6b09850b0fe90>>
+ * @relayHash 67dd9af6275077d0ed72be1dc7488056
  * @lightSyntaxTransform
  */
 
@@ -8,16 +8,25 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7f1975f56633bdbdc82cc9edf30011b2f945c2b0c0a3d87104734e7a21fc03aa
+// @relayRequestID b67a8fb3fe63fe539026975b3cad7d90947bac9e5333b5587909fb750f3274ae
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
+export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "%future added value";
 export type FilesScreenQuery$variables = Record<PropertyKey, never>;
 export type FilesScreenQuery$data = {
   readonly viewer: {
     readonly accounts: ReadonlyArray<{
+      readonly id: string;
+      readonly index: {
+        readonly entries: number;
+        readonly phase: IndexPhase;
+      } | null | undefined;
+      readonly name: string;
       readonly provider: string;
       readonly providerName: string;
+      readonly status: AccountStatus;
     }>;
     readonly groupClouds: ReadonlyArray<{
       readonly id: string;
@@ -74,10 +83,42 @@ v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "usedBytes",
+  "name": "status",
   "storageKey": null
 },
 v6 = {
+  "alias": null,
+  "args": null,
+  "concreteType": "AccountIndex",
+  "kind": "LinkedField",
+  "name": "index",
+  "plural": false,
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "phase",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "entries",
+      "storageKey": null
+    }
+  ],
+  "storageKey": null
+},
+v7 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "usedBytes",
+  "storageKey": null
+},
+v8 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -132,8 +173,12 @@ return {
             "name": "accounts",
             "plural": true,
             "selections": [
+              (v1/*:: as any*/),
+              (v2/*:: as any*/),
               (v3/*:: as any*/),
-              (v4/*:: as any*/)
+              (v4/*:: as any*/),
+              (v5/*:: as any*/),
+              (v6/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -172,8 +217,8 @@ return {
             "plural": false,
             "selections": [
               (v0/*:: as any*/),
-              (v5/*:: as any*/),
-              (v6/*:: as any*/)
+              (v7/*:: as any*/),
+              (v8/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -221,10 +266,12 @@ return {
             "name": "accounts",
             "plural": true,
             "selections": [
-              (v3/*:: as any*/),
-              (v4/*:: as any*/),
               (v1/*:: as any*/),
               (v2/*:: as any*/),
+              (v3/*:: as any*/),
+              (v4/*:: as any*/),
+              (v5/*:: as any*/),
+              (v6/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -235,19 +282,12 @@ return {
               {
                 "alias": null,
                 "args": null,
-                "kind": "ScalarField",
-                "name": "status",
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
                 "concreteType": "Quota",
                 "kind": "LinkedField",
                 "name": "quota",
                 "plural": false,
                 "selections": [
-                  (v5/*:: as any*/),
+                  (v7/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -255,7 +295,7 @@ return {
                     "name": "reservedBytes",
                     "storageKey": null
                   },
-                  (v6/*:: as any*/)
+                  (v8/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -269,7 +309,7 @@ return {
     ]
   },
   "params": {
-    "id": "7f1975f56633bdbdc82cc9edf30011b2f945c2b0c0a3d87104734e7a21fc03aa",
+    "id": "b67a8fb3fe63fe539026975b3cad7d90947bac9e5333b5587909fb750f3274ae",
     "metadata": {},
     "name": "FilesScreenQuery",
     "operationKind": "query",
@@ -278,6 +318,6 @@ return {
 };
 })();
 
-(node as any).hash = "1d37dcc33fddecc5076e2e817545d16d";
+(node as any).hash = "8982650722122d6bbe6956fb3d7d7e5c";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<3363d77061571e8a327f4f13a1f248bd>>
- * @relayHash 6234e46c8cd65a3b6148a380fd009bad
+ * @generated SignedSource<<38ec4c7022f44259ca01293b133acdb0>>
+ * @relayHash 483d7c6ca49fa5d11a9bcc55c926ca8d
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 07e5a07788c599b4b8a84db1893190b319bdeca93d6bba507a29407d0aa06d6b
+// @relayRequestID 712a9069c03913945ee8f1a6c5f6fa07ef36400171f1650d6d36e047142bdeec
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -46,7 +46,10 @@ v2 = {
   "name": "totalBytes",
   "storageKey": null
 },
-v3 = {
+v3 = [
+  (v0/*:: as any*/)
+],
+v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -145,9 +148,7 @@ return {
                     "kind": "LinkedField",
                     "name": "account",
                     "plural": false,
-                    "selections": [
-                      (v0/*:: as any*/)
-                    ],
+                    "selections": (v3/*:: as any*/),
                     "storageKey": null
                   }
                 ],
@@ -165,7 +166,7 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v3/*:: as any*/),
+              (v4/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -317,12 +318,22 @@ return {
                 "plural": true,
                 "selections": [
                   (v0/*:: as any*/),
-                  (v3/*:: as any*/)
+                  (v4/*:: as any*/)
                 ],
                 "storageKey": null
               }
             ],
             "storageKey": "transfers(open:true)"
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Job",
+            "kind": "LinkedField",
+            "name": "jobs",
+            "plural": true,
+            "selections": (v3/*:: as any*/),
+            "storageKey": null
           }
         ],
         "storageKey": null
@@ -330,7 +341,7 @@ return {
     ]
   },
   "params": {
-    "id": "07e5a07788c599b4b8a84db1893190b319bdeca93d6bba507a29407d0aa06d6b",
+    "id": "712a9069c03913945ee8f1a6c5f6fa07ef36400171f1650d6d36e047142bdeec",
     "metadata": {},
     "name": "LayoutQuery",
     "operationKind": "query",

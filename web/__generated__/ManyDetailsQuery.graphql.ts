@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<f227b7071bb5508e1a6477335ff9b2e1>>
+ * @generated SignedSource<<7ac8b1016e5a201cbb1e0cc41153d511>>
  * @relayHash 22df644b4a3469a27ddc5b9982552250
  * @lightSyntaxTransform
  */
@@ -12,6 +12,7 @@
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
+export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
 export type FileView = "ALL" | "DRIVE" | "SHARED" | "STARRED" | "TRASH" | "%future added value";
 export type FileSelection = {
@@ -20,6 +21,11 @@ export type FileSelection = {
   categories?: ReadonlyArray<FileCategory> | null | undefined;
   exceptIds?: ReadonlyArray<string> | null | undefined;
   groupCloudId?: string | null | undefined;
+  home?: FileHome | null | undefined;
+  maxSize?: number | null | undefined;
+  minSize?: number | null | undefined;
+  modifiedAfter?: string | null | undefined;
+  modifiedBefore?: string | null | undefined;
   parentId?: string | null | undefined;
   provider?: string | null | undefined;
   query?: string | null | undefined;

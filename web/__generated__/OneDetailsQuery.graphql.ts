@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f5516c0758d9e41da5df93b1a218f366>>
- * @relayHash 73a0d79619d1e173ce266c276b22f46a
+ * @generated SignedSource<<febe5bd7e75c20c1d01ef5577d0797b7>>
+ * @relayHash cdcad26492a21c383f94992f17d43db0
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,12 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6891e04f6bd75cd4c0a0fb3c0d3f6360cdca3261cc4c9ccb266eaa8fbea9601e
+// @relayRequestID 232eb73973ec439e976c10d7a772cbfaa1b5db25c7b9972f6a3423c4ef8114ad
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type ActorKind = "KEY" | "SESSION" | "SYSTEM" | "VISITOR" | "%future added value";
+export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type OneDetailsQuery$variables = {
   id: string;
@@ -38,6 +39,7 @@ export type OneDetailsQuery$data = {
       }>;
     };
     readonly file: {
+      readonly home: FileHome;
       readonly kind: FileKind;
       readonly " $fragmentSpreads": FragmentRefs<"DetailsHead_file" | "FileProperties_file" | "SharingSection_file" | "StorageMap_file">;
     } | null | undefined;
@@ -71,23 +73,30 @@ v2 = {
   "storageKey": null
 },
 v3 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "home",
+  "storageKey": null
+},
+v4 = {
   "kind": "Variable",
   "name": "fileId",
   "variableName": "id"
 },
-v4 = {
+v5 = {
   "kind": "Literal",
   "name": "first",
   "value": 1
 },
-v5 = {
+v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v6 = [
+v7 = [
   {
     "alias": null,
     "args": null,
@@ -104,7 +113,7 @@ v6 = [
         "name": "node",
         "plural": false,
         "selections": [
-          (v5/*:: as any*/),
+          (v6/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -126,7 +135,7 @@ v6 = [
     "storageKey": null
   }
 ],
-v7 = {
+v8 = {
   "alias": "changed",
   "args": [
     {
@@ -141,17 +150,17 @@ v7 = {
         "FOLDER_CREATED"
       ]
     },
-    (v3/*:: as any*/),
-    (v4/*:: as any*/)
+    (v4/*:: as any*/),
+    (v5/*:: as any*/)
   ],
   "concreteType": "UserActivitiesConnection",
   "kind": "LinkedField",
   "name": "activities",
   "plural": false,
-  "selections": (v6/*:: as any*/),
+  "selections": (v7/*:: as any*/),
   "storageKey": null
 },
-v8 = {
+v9 = {
   "alias": "added",
   "args": [
     {
@@ -163,52 +172,52 @@ v8 = {
         "FOLDER_CREATED"
       ]
     },
-    (v3/*:: as any*/),
-    (v4/*:: as any*/)
+    (v4/*:: as any*/),
+    (v5/*:: as any*/)
   ],
   "concreteType": "UserActivitiesConnection",
   "kind": "LinkedField",
   "name": "activities",
   "plural": false,
-  "selections": (v6/*:: as any*/),
-  "storageKey": null
-},
-v9 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "name",
+  "selections": (v7/*:: as any*/),
   "storageKey": null
 },
 v10 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "size",
+  "name": "name",
   "storageKey": null
 },
 v11 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "state",
+  "name": "size",
   "storageKey": null
 },
 v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "providerName",
+  "name": "state",
   "storageKey": null
 },
 v13 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "providerName",
   "storageKey": null
 },
 v14 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hue",
+  "storageKey": null
+},
+v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -239,6 +248,7 @@ return {
             "plural": false,
             "selections": [
               (v2/*:: as any*/),
+              (v3/*:: as any*/),
               {
                 "args": null,
                 "kind": "FragmentSpread",
@@ -262,8 +272,8 @@ return {
             ],
             "storageKey": null
           },
-          (v7/*:: as any*/),
-          (v8/*:: as any*/)
+          (v8/*:: as any*/),
+          (v9/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -294,7 +304,8 @@ return {
             "plural": false,
             "selections": [
               (v2/*:: as any*/),
-              (v9/*:: as any*/),
+              (v3/*:: as any*/),
+              (v10/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -302,7 +313,7 @@ return {
                 "name": "category",
                 "storageKey": null
               },
-              (v10/*:: as any*/),
+              (v11/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -317,7 +328,7 @@ return {
                 "name": "inlineUrl",
                 "storageKey": null
               },
-              (v11/*:: as any*/),
+              (v12/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -333,7 +344,7 @@ return {
                 "name": "storedIn",
                 "plural": true,
                 "selections": [
-                  (v5/*:: as any*/)
+                  (v6/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -345,8 +356,9 @@ return {
                 "name": "account",
                 "plural": false,
                 "selections": [
-                  (v9/*:: as any*/),
-                  (v5/*:: as any*/)
+                  (v10/*:: as any*/),
+                  (v6/*:: as any*/),
+                  (v13/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -358,8 +370,8 @@ return {
                 "name": "copies",
                 "plural": true,
                 "selections": [
-                  (v5/*:: as any*/),
-                  (v11/*:: as any*/),
+                  (v6/*:: as any*/),
+                  (v12/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -389,7 +401,7 @@ return {
                         "name": "index",
                         "storageKey": null
                       },
-                      (v10/*:: as any*/),
+                      (v11/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -398,8 +410,8 @@ return {
                         "name": "account",
                         "plural": false,
                         "selections": [
-                          (v5/*:: as any*/),
-                          (v9/*:: as any*/),
+                          (v6/*:: as any*/),
+                          (v10/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -407,7 +419,7 @@ return {
                             "name": "provider",
                             "storageKey": null
                           },
-                          (v12/*:: as any*/),
+                          (v13/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -415,7 +427,7 @@ return {
                             "name": "glyph",
                             "storageKey": null
                           },
-                          (v13/*:: as any*/)
+                          (v14/*:: as any*/)
                         ],
                         "storageKey": null
                       }
@@ -440,7 +452,7 @@ return {
                 "name": "groupCloud",
                 "plural": false,
                 "selections": [
-                  (v9/*:: as any*/),
+                  (v10/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -449,7 +461,7 @@ return {
                     "name": "quota",
                     "plural": false,
                     "selections": [
-                      (v14/*:: as any*/),
+                      (v15/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -476,9 +488,9 @@ return {
                         "name": "account",
                         "plural": false,
                         "selections": [
-                          (v5/*:: as any*/),
-                          (v9/*:: as any*/),
-                          (v13/*:: as any*/),
+                          (v6/*:: as any*/),
+                          (v10/*:: as any*/),
+                          (v14/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -501,7 +513,7 @@ return {
                                 "name": "usedBytes",
                                 "storageKey": null
                               },
-                              (v14/*:: as any*/),
+                              (v15/*:: as any*/),
                               {
                                 "alias": null,
                                 "args": null,
@@ -518,8 +530,30 @@ return {
                     ],
                     "storageKey": null
                   },
-                  (v5/*:: as any*/)
+                  (v6/*:: as any*/)
                 ],
+                "storageKey": null
+              },
+              (v6/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "nativeKind",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "exportTypes",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "webUrl",
                 "storageKey": null
               },
               {
@@ -572,12 +606,11 @@ return {
                 "name": "parent",
                 "plural": false,
                 "selections": [
-                  (v5/*:: as any*/),
-                  (v9/*:: as any*/)
+                  (v6/*:: as any*/),
+                  (v10/*:: as any*/)
                 ],
                 "storageKey": null
               },
-              (v5/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -586,7 +619,7 @@ return {
                 "name": "shares",
                 "plural": true,
                 "selections": [
-                  (v5/*:: as any*/),
+                  (v6/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -594,7 +627,7 @@ return {
                     "name": "url",
                     "storageKey": null
                   },
-                  (v11/*:: as any*/),
+                  (v12/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -630,23 +663,23 @@ return {
                     "name": "providerUrl",
                     "storageKey": null
                   },
-                  (v12/*:: as any*/)
+                  (v13/*:: as any*/)
                 ],
                 "storageKey": null
               }
             ],
             "storageKey": null
           },
-          (v7/*:: as any*/),
           (v8/*:: as any*/),
-          (v5/*:: as any*/)
+          (v9/*:: as any*/),
+          (v6/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "6891e04f6bd75cd4c0a0fb3c0d3f6360cdca3261cc4c9ccb266eaa8fbea9601e",
+    "id": "232eb73973ec439e976c10d7a772cbfaa1b5db25c7b9972f6a3423c4ef8114ad",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",
@@ -655,6 +688,6 @@ return {
 };
 })();
 
-(node as any).hash = "1173f62b4dd6c36adc6684c03eeb42db";
+(node as any).hash = "b9b10735aae9522f04de6f2ebbcb5ae8";
 
 export default node;

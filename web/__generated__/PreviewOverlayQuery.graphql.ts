@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0fb30590c5f7540130ad3fd3a205cade>>
- * @relayHash 3f15ac8c6f3a4336ea719c9c4a787481
+ * @generated SignedSource<<6d269d11d662f52cdcd9bbde17e21bd8>>
+ * @relayHash 7cc6541b67819a40a3c2b5e98cf4a10d
  * @lightSyntaxTransform
  */
 
@@ -8,23 +8,33 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID ce2c4b650eafdc142a151f2431358f837a612950901a86770afb16d397125144
+// @relayRequestID 005857d54b9f13750a65c0f49d3096b496d073e6387f5646e686dd49696fbdf3
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
+export type NativeKind = "DOCUMENT" | "DRAWING" | "OTHER" | "PRESENTATION" | "SHORTCUT" | "SPREADSHEET" | "%future added value";
 export type PreviewOverlayQuery$variables = {
   id: string;
 };
 export type PreviewOverlayQuery$data = {
   readonly viewer: {
     readonly file: {
+      readonly account: {
+        readonly providerName: string;
+      } | null | undefined;
       readonly downloadUrl: string;
+      readonly exportTypes: ReadonlyArray<string>;
       readonly id: string;
       readonly kind: FileKind;
       readonly mimeType: string | null | undefined;
       readonly name: string;
-      readonly size: number;
+      readonly nativeKind: NativeKind | null | undefined;
+      readonly rights: {
+        readonly read: boolean;
+      } | null | undefined;
+      readonly size: number | null | undefined;
+      readonly webUrl: string | null | undefined;
       readonly " $fragmentSpreads": FragmentRefs<"PreviewStage_file">;
     } | null | undefined;
   } | null | undefined;
@@ -90,6 +100,52 @@ v7 = {
   "kind": "ScalarField",
   "name": "downloadUrl",
   "storageKey": null
+},
+v8 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "nativeKind",
+  "storageKey": null
+},
+v9 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "exportTypes",
+  "storageKey": null
+},
+v10 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "webUrl",
+  "storageKey": null
+},
+v11 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "providerName",
+  "storageKey": null
+},
+v12 = {
+  "alias": null,
+  "args": null,
+  "concreteType": "FileRights",
+  "kind": "LinkedField",
+  "name": "rights",
+  "plural": false,
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "read",
+      "storageKey": null
+    }
+  ],
+  "storageKey": null
 };
 return {
   "fragment": {
@@ -120,6 +176,22 @@ return {
               (v5/*:: as any*/),
               (v6/*:: as any*/),
               (v7/*:: as any*/),
+              (v8/*:: as any*/),
+              (v9/*:: as any*/),
+              (v10/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Account",
+                "kind": "LinkedField",
+                "name": "account",
+                "plural": false,
+                "selections": [
+                  (v11/*:: as any*/)
+                ],
+                "storageKey": null
+              },
+              (v12/*:: as any*/),
               {
                 "args": null,
                 "kind": "FragmentSpread",
@@ -163,6 +235,24 @@ return {
               (v5/*:: as any*/),
               (v6/*:: as any*/),
               (v7/*:: as any*/),
+              (v8/*:: as any*/),
+              (v9/*:: as any*/),
+              (v10/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Account",
+                "kind": "LinkedField",
+                "name": "account",
+                "plural": false,
+                "selections": [
+                  (v11/*:: as any*/),
+                  (v2/*:: as any*/),
+                  (v3/*:: as any*/)
+                ],
+                "storageKey": null
+              },
+              (v12/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -187,7 +277,7 @@ return {
     ]
   },
   "params": {
-    "id": "ce2c4b650eafdc142a151f2431358f837a612950901a86770afb16d397125144",
+    "id": "005857d54b9f13750a65c0f49d3096b496d073e6387f5646e686dd49696fbdf3",
     "metadata": {},
     "name": "PreviewOverlayQuery",
     "operationKind": "query",
@@ -196,6 +286,6 @@ return {
 };
 })();
 
-(node as any).hash = "870151729ee6d627791818c973c11fea";
+(node as any).hash = "887cf62954b8af051bb4ce244ca14c78";
 
 export default node;

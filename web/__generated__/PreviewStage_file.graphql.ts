@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<bd543595b6a4deffc2e1a31b09a6f637>>
+ * @generated SignedSource<<38a186feef4e5551f946f1368a1ca938>>
  * @lightSyntaxTransform
  */
 
@@ -10,15 +10,27 @@
 import { ReaderFragment } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
+export type NativeKind = "DOCUMENT" | "DRAWING" | "OTHER" | "PRESENTATION" | "SHORTCUT" | "SPREADSHEET" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type PreviewStage_file$data = {
+  readonly account: {
+    readonly name: string;
+    readonly providerName: string;
+  } | null | undefined;
   readonly category: FileCategory;
   readonly downloadUrl: string;
+  readonly exportTypes: ReadonlyArray<string>;
+  readonly id: string;
   readonly inlineUrl: string | null | undefined;
   readonly kind: FileKind;
   readonly mimeType: string | null | undefined;
   readonly name: string;
-  readonly size: number;
+  readonly nativeKind: NativeKind | null | undefined;
+  readonly rights: {
+    readonly read: boolean;
+  } | null | undefined;
+  readonly size: number | null | undefined;
+  readonly webUrl: string | null | undefined;
   readonly " $fragmentType": "PreviewStage_file";
 };
 export type PreviewStage_file$key = {
@@ -26,7 +38,15 @@ export type PreviewStage_file$key = {
   readonly " $fragmentSpreads": FragmentRefs<"PreviewStage_file">;
 };
 
-const node: ReaderFragment = {
+const node: ReaderFragment = (function(){
+var v0 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+};
+return {
   "argumentDefinitions": [],
   "kind": "Fragment",
   "metadata": null,
@@ -36,16 +56,75 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
-      "name": "kind",
+      "name": "id",
       "storageKey": null
     },
     {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
-      "name": "name",
+      "name": "nativeKind",
       "storageKey": null
     },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "exportTypes",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "webUrl",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Account",
+      "kind": "LinkedField",
+      "name": "account",
+      "plural": false,
+      "selections": [
+        (v0/*:: as any*/),
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "providerName",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "FileRights",
+      "kind": "LinkedField",
+      "name": "rights",
+      "plural": false,
+      "selections": [
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "read",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "kind",
+      "storageKey": null
+    },
+    (v0/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -85,7 +164,8 @@ const node: ReaderFragment = {
   "type": "File",
   "abstractKey": null
 };
+})();
 
-(node as any).hash = "62eee107555ca63961325b8116d42be6";
+(node as any).hash = "4e4273247fc367c31e03dcf347a20e1b";
 
 export default node;

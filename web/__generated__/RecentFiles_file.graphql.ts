@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<38f3bac2721fd7941c71cecfff267690>>
+ * @generated SignedSource<<7d864f8c1512297a16575dfd8812febe>>
  * @lightSyntaxTransform
  */
 
@@ -14,7 +14,7 @@ export type RecentFiles_file$data = ReadonlyArray<{
   readonly category: FileCategory;
   readonly id: string;
   readonly name: string;
-  readonly size: number;
+  readonly size: number | null | undefined;
   readonly storedIn: ReadonlyArray<{
     readonly hue: number;
     readonly id: string;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<300df78df98907bcc9b87f071d273e27>>
- * @relayHash 632fe2275651bfa627d955df6be0928e
+ * @generated SignedSource<<26db805a24f7b132227e5c99dc7ba30e>>
+ * @relayHash e3902b9e5b19c5b55f0696e846438436
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1234030b1bec8c2b219547ae40cec6eebccf2e4cf0e42b71235039f194c5a834
+// @relayRequestID 63ce3b5afe7a925b461e292866cc86b8281cd40e236a5a6cfe224667327870a1
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -39,6 +39,13 @@ v1 = {
   "args": null,
   "kind": "ScalarField",
   "name": "name",
+  "storageKey": null
+},
+v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "label",
   "storageKey": null
 };
 return {
@@ -134,13 +141,7 @@ return {
                 "plural": true,
                 "selections": [
                   (v1/*:: as any*/),
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "label",
-                    "storageKey": null
-                  },
+                  (v2/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -153,6 +154,25 @@ return {
                     "args": null,
                     "kind": "ScalarField",
                     "name": "type",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "ProviderFieldChoice",
+                    "kind": "LinkedField",
+                    "name": "choices",
+                    "plural": true,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "value",
+                        "storageKey": null
+                      },
+                      (v2/*:: as any*/)
+                    ],
                     "storageKey": null
                   },
                   {
@@ -182,7 +202,7 @@ return {
     ]
   },
   "params": {
-    "id": "1234030b1bec8c2b219547ae40cec6eebccf2e4cf0e42b71235039f194c5a834",
+    "id": "63ce3b5afe7a925b461e292866cc86b8281cd40e236a5a6cfe224667327870a1",
     "metadata": {},
     "name": "ReconnectDialogQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<a45b34b69d0e281fa231c19050e79bbe>>
+ * @generated SignedSource<<ad4a8fd994ba5745df9f8e940ebcdc63>>
  * @lightSyntaxTransform
  */
 
@@ -8,12 +8,16 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
-export type ProviderFieldType = "MULTILINE" | "NUMBER" | "TEXT" | "URL" | "%future added value";
+export type ProviderFieldType = "CHOICE" | "MULTILINE" | "NUMBER" | "TEXT" | "URL" | "%future added value";
 export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type SignInForm_provider$data = {
   readonly access: string | null | undefined;
   readonly fields: ReadonlyArray<{
+    readonly choices: ReadonlyArray<{
+      readonly label: string;
+      readonly value: string;
+    }>;
     readonly help: string | null | undefined;
     readonly label: string;
     readonly name: string;
@@ -37,6 +41,13 @@ var v0 = {
   "args": null,
   "kind": "ScalarField",
   "name": "name",
+  "storageKey": null
+},
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "label",
   "storageKey": null
 };
 return {
@@ -76,13 +87,7 @@ return {
       "plural": true,
       "selections": [
         (v0/*:: as any*/),
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "label",
-          "storageKey": null
-        },
+        (v1/*:: as any*/),
         {
           "alias": null,
           "args": null,
@@ -95,6 +100,25 @@ return {
           "args": null,
           "kind": "ScalarField",
           "name": "type",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "concreteType": "ProviderFieldChoice",
+          "kind": "LinkedField",
+          "name": "choices",
+          "plural": true,
+          "selections": [
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "value",
+              "storageKey": null
+            },
+            (v1/*:: as any*/)
+          ],
           "storageKey": null
         },
         {
@@ -120,6 +144,6 @@ return {
 };
 })();
 
-(node as any).hash = "3bf672d8027ec2ba95614ab0970177af";
+(node as any).hash = "92990ab88cd4ab5ae0272eeaadd93a9d";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<38ca42630dd4fe3be65ff54dc2ffa5cd>>
- * @relayHash 8f3c50930b8c766971d1df8676a0c5c2
+ * @generated SignedSource<<81efc5cb65cf098648958205e2d7e068>>
+ * @relayHash f2f99fb0128eee7937a418c2ae706f49
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID eb684a5499db12ac3e1dea1ec14a26be4b2c0c320d8aaa9ff83e8f3fd79b91ee
+// @relayRequestID 8d9301e0fc5669fd038983de22ddf45a49d0e547a51ad8b9f81465cd509bd7f7
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -520,6 +520,20 @@ return {
                             "alias": null,
                             "args": null,
                             "kind": "ScalarField",
+                            "name": "expected",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "startedAt",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
                             "name": "asOf",
                             "storageKey": null
                           },
@@ -628,7 +642,7 @@ return {
     ]
   },
   "params": {
-    "id": "eb684a5499db12ac3e1dea1ec14a26be4b2c0c320d8aaa9ff83e8f3fd79b91ee",
+    "id": "8d9301e0fc5669fd038983de22ddf45a49d0e547a51ad8b9f81465cd509bd7f7",
     "metadata": {},
     "name": "addToPoolMutation",
     "operationKind": "mutation",

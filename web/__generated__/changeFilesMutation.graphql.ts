@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<ce8554707b5d839ccef96a7899686a2a>>
+ * @generated SignedSource<<0efab808010af54acaf61df76ab56402>>
  * @relayHash c372367358961f5127bf6a89c30552ba
  * @lightSyntaxTransform
  */
@@ -12,6 +12,7 @@
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
+export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
 export type FileView = "ALL" | "DRIVE" | "SHARED" | "STARRED" | "TRASH" | "%future added value";
 export type FilesAction = "DELETE" | "MOVE" | "MOVE_TO_GROUP_CLOUD" | "RESTORE" | "STAR" | "TRASH" | "UNSTAR" | "%future added value";
@@ -31,6 +32,11 @@ export type FileSelection = {
   categories?: ReadonlyArray<FileCategory> | null | undefined;
   exceptIds?: ReadonlyArray<string> | null | undefined;
   groupCloudId?: string | null | undefined;
+  home?: FileHome | null | undefined;
+  maxSize?: number | null | undefined;
+  minSize?: number | null | undefined;
+  modifiedAfter?: string | null | undefined;
+  modifiedBefore?: string | null | undefined;
   parentId?: string | null | undefined;
   provider?: string | null | undefined;
   query?: string | null | undefined;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<032141b15b8478a5114030647d8b7004>>
- * @relayHash 0eb024a11bff8a10a90b98711c9c5a6e
+ * @generated SignedSource<<0cd216c5007fc6ffd8a92d163e49549e>>
+ * @relayHash 5a9fcdb72a8187eab6b0796a1933ff23
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID b436fde595bd6bda0130e350e72f63729c5ee3864eff1f816d6217714944ef36
+// @relayRequestID 1a547d6f24d719e78dd8068d7ceaeb25f1dabb1e12fc639c372f219b01cbd49c
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -357,6 +357,20 @@ return {
                             "alias": null,
                             "args": null,
                             "kind": "ScalarField",
+                            "name": "expected",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "startedAt",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
                             "name": "asOf",
                             "storageKey": null
                           },
@@ -472,7 +486,7 @@ return {
     ]
   },
   "params": {
-    "id": "b436fde595bd6bda0130e350e72f63729c5ee3864eff1f816d6217714944ef36",
+    "id": "1a547d6f24d719e78dd8068d7ceaeb25f1dabb1e12fc639c372f219b01cbd49c",
     "metadata": {},
     "name": "connectAccountMutation",
     "operationKind": "mutation",

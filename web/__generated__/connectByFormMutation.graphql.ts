@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<4a4b9065b318a8220df6516d6b159464>>
- * @relayHash bf32f7c7472daa9f2aea9999955d74f6
+ * @generated SignedSource<<09964d67de9f3b7fc59ee89ca6ccd6cc>>
+ * @relayHash cfa1028a7ea1f003b1a74d3789957417
  * @lightSyntaxTransform
  */
 
@@ -8,15 +8,17 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 76816f95d4b44db8435fcf8467fc480178b83f9ce2445001ff63ed703129b7f8
+// @relayRequestID db8c28f0fd35a17a256dc30a5b66647c1c4566e0ee9364558deadeda214560af
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type AccountScope = "EVERYTHING" | "OWN" | "%future added value";
 export type ConnectAccountByFormInput = {
   clientMutationId?: string | null | undefined;
   fields: ReadonlyArray<FieldValue>;
   name: string;
   provider: string;
+  scope?: AccountScope | null | undefined;
 };
 export type FieldValue = {
   name: string;
@@ -390,6 +392,20 @@ return {
                             "alias": null,
                             "args": null,
                             "kind": "ScalarField",
+                            "name": "expected",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "startedAt",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
                             "name": "asOf",
                             "storageKey": null
                           },
@@ -506,7 +522,7 @@ return {
     ]
   },
   "params": {
-    "id": "76816f95d4b44db8435fcf8467fc480178b83f9ce2445001ff63ed703129b7f8",
+    "id": "db8c28f0fd35a17a256dc30a5b66647c1c4566e0ee9364558deadeda214560af",
     "metadata": {},
     "name": "connectByFormMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<46f53b973619407eb4df4307573d3493>>
- * @relayHash b3524dbc9fd315e95795bb984c65f1e8
+ * @generated SignedSource<<999a860f44bde40d68d249aac890929b>>
+ * @relayHash fae54b8514f18336b1de36eabb27c8a7
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 42087aed2217366e047016cceccb410d37961b7c1561c31eac8fc1844f907700
+// @relayRequestID aa9f01205aa1d69ba34ce782d1c99ad151f8993d31dcde2e698a989877f1a805
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -328,6 +328,20 @@ return {
                         "alias": null,
                         "args": null,
                         "kind": "ScalarField",
+                        "name": "expected",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "startedAt",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
                         "name": "asOf",
                         "storageKey": null
                       },
@@ -409,7 +423,7 @@ return {
     ]
   },
   "params": {
-    "id": "42087aed2217366e047016cceccb410d37961b7c1561c31eac8fc1844f907700",
+    "id": "aa9f01205aa1d69ba34ce782d1c99ad151f8993d31dcde2e698a989877f1a805",
     "metadata": {},
     "name": "connectByFormReconnectMutation",
     "operationKind": "mutation",

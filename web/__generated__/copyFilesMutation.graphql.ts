@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<1caabdabcc1148fc8cd25683c4513465>>
- * @relayHash 1ca3bdba04701e522bd6bddac4eb3210
+ * @generated SignedSource<<e0a2c1477a7d097d94dfc5419df68e5e>>
+ * @relayHash 57a986a10a85d249515fc02cf3a469f3
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8d91891b81770aae17466e9f69365130d89aa7a4a252479efab56f410b38ae53
+// @relayRequestID cdb64d218a8b97aec39540fe30c0d12add441ddd2a896e0e41f737a21a6eb07b
 
 import { ConcreteRequest } from 'relay-runtime';
 export type CopyFilesInput = {
@@ -27,6 +27,9 @@ export type copyFilesMutation$data = {
     readonly files?: ReadonlyArray<{
       readonly id: string;
     }>;
+    readonly job?: {
+      readonly id: string;
+    } | null | undefined;
     readonly message?: string;
   };
 };
@@ -44,6 +47,15 @@ var v0 = [
   }
 ],
 v1 = [
+  {
+    "alias": null,
+    "args": null,
+    "kind": "ScalarField",
+    "name": "id",
+    "storageKey": null
+  }
+],
+v2 = [
   {
     "alias": null,
     "args": [
@@ -75,15 +87,17 @@ v1 = [
             "kind": "LinkedField",
             "name": "files",
             "plural": true,
-            "selections": [
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "id",
-                "storageKey": null
-              }
-            ],
+            "selections": (v1/*:: as any*/),
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Job",
+            "kind": "LinkedField",
+            "name": "job",
+            "plural": false,
+            "selections": (v1/*:: as any*/),
             "storageKey": null
           }
         ],
@@ -121,7 +135,7 @@ return {
     "kind": "Fragment",
     "metadata": null,
     "name": "copyFilesMutation",
-    "selections": (v1/*:: as any*/),
+    "selections": (v2/*:: as any*/),
     "type": "Mutation",
     "abstractKey": null
   },
@@ -130,10 +144,10 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "copyFilesMutation",
-    "selections": (v1/*:: as any*/)
+    "selections": (v2/*:: as any*/)
   },
   "params": {
-    "id": "8d91891b81770aae17466e9f69365130d89aa7a4a252479efab56f410b38ae53",
+    "id": "cdb64d218a8b97aec39540fe30c0d12add441ddd2a896e0e41f737a21a6eb07b",
     "metadata": {},
     "name": "copyFilesMutation",
     "operationKind": "mutation",
@@ -142,6 +156,6 @@ return {
 };
 })();
 
-(node as any).hash = "e49473123987c35b6e239adf72a56212";
+(node as any).hash = "0b9d05e15088882d7c4c5ec162395801";
 
 export default node;

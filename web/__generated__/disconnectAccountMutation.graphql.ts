@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<5b1097148cb8e6580d3c72426f593484>>
+ * @generated SignedSource<<0fc438b9011b596ad6708bf1423176d8>>
  * @relayHash d5951da7d9eb3a0b690488cee7b00bef
  * @lightSyntaxTransform
  */
@@ -16,6 +16,7 @@ export type DisconnectAccountInput = {
   clientMutationId?: string | null | undefined;
   force?: boolean | null | undefined;
   id: string;
+  keepProtected?: boolean | null | undefined;
 };
 export type disconnectAccountMutation$variables = {
   input: DisconnectAccountInput;

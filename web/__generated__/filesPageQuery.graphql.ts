@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<87ae567569cedc8882e038ed65fcfab5>>
- * @relayHash e1bac1ce2e36eac12e6ae5f03f028b3d
+ * @generated SignedSource<<c0e9f594fd17004b2cce4d46b7071c85>>
+ * @relayHash 08a6faa6ae1576eeab57138d8cce5bbc
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,12 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c7a65d1480374331fe3b5e36110bb0622d1a67220b214031e92412f72c73e9dc
+// @relayRequestID 76b205ffaa343bc7808eae3732871d4ca43dd238809c60276e17f46effc4ff5c
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
+export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type FileSortField = "MODIFIED" | "NAME" | "SIZE" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
@@ -24,11 +25,17 @@ export type FileSort = {
   field: FileSortField;
 };
 export type filesPageQuery$variables = {
+  accountId?: string | null | undefined;
   after?: string | null | undefined;
   categories?: ReadonlyArray<FileCategory> | null | undefined;
   first: number;
   foldersFirst: boolean;
   groupCloudId?: string | null | undefined;
+  home?: FileHome | null | undefined;
+  maxSize?: number | null | undefined;
+  minSize?: number | null | undefined;
+  modifiedAfter?: string | null | undefined;
+  modifiedBefore?: string | null | undefined;
   parentId?: string | null | undefined;
   provider?: string | null | undefined;
   query?: string | null | undefined;
@@ -43,9 +50,15 @@ export type filesPageQuery$data = {
     readonly files: {
       readonly edges: ReadonlyArray<{
         readonly node: {
+          readonly account: {
+            readonly id: string;
+            readonly providerName: string;
+            readonly rootFileId: string | null | undefined;
+          } | null | undefined;
           readonly category: FileCategory;
           readonly childCount: number | null | undefined;
           readonly downloadUrl: string;
+          readonly exportTypes: ReadonlyArray<string>;
           readonly id: string;
           readonly kind: FileKind;
           readonly mimeType: string | null | undefined;
@@ -58,10 +71,11 @@ export type filesPageQuery$data = {
           readonly rights: {
             readonly delete: boolean;
             readonly move: boolean;
+            readonly read: boolean;
             readonly rename: boolean;
             readonly write: boolean;
           } | null | undefined;
-          readonly size: number;
+          readonly size: number | null | undefined;
           readonly starred: boolean;
           readonly updatedAt: string;
           readonly webUrl: string | null | undefined;
@@ -84,69 +98,104 @@ const node: ConcreteRequest = (function(){
 var v0 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "after"
+  "name": "accountId"
 },
 v1 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "categories"
+  "name": "after"
 },
 v2 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "first"
+  "name": "categories"
 },
 v3 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "foldersFirst"
+  "name": "first"
 },
 v4 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "groupCloudId"
+  "name": "foldersFirst"
 },
 v5 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "parentId"
+  "name": "groupCloudId"
 },
 v6 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "provider"
+  "name": "home"
 },
 v7 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "query"
+  "name": "maxSize"
 },
 v8 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "sort"
+  "name": "minSize"
 },
 v9 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "states"
+  "name": "modifiedAfter"
 },
 v10 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "until"
+  "name": "modifiedBefore"
 },
 v11 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "view"
+  "name": "parentId"
 },
 v12 = {
   "defaultValue": null,
   "kind": "LocalArgument",
+  "name": "provider"
+},
+v13 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "query"
+},
+v14 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "sort"
+},
+v15 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "states"
+},
+v16 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "until"
+},
+v17 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "view"
+},
+v18 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
   "name": "withPath"
 },
-v13 = [
+v19 = [
+  {
+    "kind": "Variable",
+    "name": "accountId",
+    "variableName": "accountId"
+  },
   {
     "kind": "Variable",
     "name": "after",
@@ -171,6 +220,31 @@ v13 = [
     "kind": "Variable",
     "name": "groupCloudId",
     "variableName": "groupCloudId"
+  },
+  {
+    "kind": "Variable",
+    "name": "home",
+    "variableName": "home"
+  },
+  {
+    "kind": "Variable",
+    "name": "maxSize",
+    "variableName": "maxSize"
+  },
+  {
+    "kind": "Variable",
+    "name": "minSize",
+    "variableName": "minSize"
+  },
+  {
+    "kind": "Variable",
+    "name": "modifiedAfter",
+    "variableName": "modifiedAfter"
+  },
+  {
+    "kind": "Variable",
+    "name": "modifiedBefore",
+    "variableName": "modifiedBefore"
   },
   {
     "kind": "Variable",
@@ -208,77 +282,77 @@ v13 = [
     "variableName": "view"
   }
 ],
-v14 = {
+v20 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v15 = {
+v21 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v16 = {
+v22 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "kind",
   "storageKey": null
 },
-v17 = {
+v23 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "category",
   "storageKey": null
 },
-v18 = {
+v24 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "mimeType",
   "storageKey": null
 },
-v19 = {
+v25 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "size",
   "storageKey": null
 },
-v20 = {
+v26 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "starred",
   "storageKey": null
 },
-v21 = {
+v27 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "updatedAt",
   "storageKey": null
 },
-v22 = {
+v28 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "childCount",
   "storageKey": null
 },
-v23 = {
+v29 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "downloadUrl",
   "storageKey": null
 },
-v24 = {
+v30 = {
   "alias": null,
   "args": null,
   "concreteType": "FileRights",
@@ -286,6 +360,13 @@ v24 = {
   "name": "rights",
   "plural": false,
   "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "read",
+      "storageKey": null
+    },
     {
       "alias": null,
       "args": null,
@@ -317,21 +398,42 @@ v24 = {
   ],
   "storageKey": null
 },
-v25 = {
+v31 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "webUrl",
   "storageKey": null
 },
-v26 = {
+v32 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "nativeKind",
   "storageKey": null
 },
-v27 = {
+v33 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "exportTypes",
+  "storageKey": null
+},
+v34 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "providerName",
+  "storageKey": null
+},
+v35 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "rootFileId",
+  "storageKey": null
+},
+v36 = {
   "condition": "withPath",
   "kind": "Condition",
   "passingValue": true,
@@ -344,14 +446,14 @@ v27 = {
       "name": "path",
       "plural": true,
       "selections": [
-        (v14/*:: as any*/),
-        (v15/*:: as any*/)
+        (v20/*:: as any*/),
+        (v21/*:: as any*/)
       ],
       "storageKey": null
     }
   ]
 },
-v28 = {
+v37 = {
   "alias": null,
   "args": null,
   "concreteType": "PageInfo",
@@ -376,11 +478,18 @@ v28 = {
   ],
   "storageKey": null
 },
-v29 = {
+v38 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "hue",
+  "storageKey": null
+},
+v39 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "state",
   "storageKey": null
 };
 return {
@@ -398,7 +507,13 @@ return {
       (v9/*:: as any*/),
       (v10/*:: as any*/),
       (v11/*:: as any*/),
-      (v12/*:: as any*/)
+      (v12/*:: as any*/),
+      (v13/*:: as any*/),
+      (v14/*:: as any*/),
+      (v15/*:: as any*/),
+      (v16/*:: as any*/),
+      (v17/*:: as any*/),
+      (v18/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
@@ -414,7 +529,7 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v13/*:: as any*/),
+            "args": (v19/*:: as any*/),
             "concreteType": "UserFilesConnection",
             "kind": "LinkedField",
             "name": "files",
@@ -436,12 +551,6 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v14/*:: as any*/),
-                      (v15/*:: as any*/),
-                      (v16/*:: as any*/),
-                      (v17/*:: as any*/),
-                      (v18/*:: as any*/),
-                      (v19/*:: as any*/),
                       (v20/*:: as any*/),
                       (v21/*:: as any*/),
                       (v22/*:: as any*/),
@@ -450,6 +559,27 @@ return {
                       (v25/*:: as any*/),
                       (v26/*:: as any*/),
                       (v27/*:: as any*/),
+                      (v28/*:: as any*/),
+                      (v29/*:: as any*/),
+                      (v30/*:: as any*/),
+                      (v31/*:: as any*/),
+                      (v32/*:: as any*/),
+                      (v33/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "Account",
+                        "kind": "LinkedField",
+                        "name": "account",
+                        "plural": false,
+                        "selections": [
+                          (v20/*:: as any*/),
+                          (v34/*:: as any*/),
+                          (v35/*:: as any*/)
+                        ],
+                        "storageKey": null
+                      },
+                      (v36/*:: as any*/),
                       {
                         "args": null,
                         "kind": "FragmentSpread",
@@ -466,7 +596,7 @@ return {
                 ],
                 "storageKey": null
               },
-              (v28/*:: as any*/)
+              (v37/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -480,19 +610,25 @@ return {
   "kind": "Request",
   "operation": {
     "argumentDefinitions": [
+      (v17/*:: as any*/),
       (v11/*:: as any*/),
-      (v5/*:: as any*/),
-      (v7/*:: as any*/),
-      (v1/*:: as any*/),
-      (v4/*:: as any*/),
-      (v6/*:: as any*/),
-      (v9/*:: as any*/),
-      (v8/*:: as any*/),
-      (v3/*:: as any*/),
-      (v12/*:: as any*/),
+      (v13/*:: as any*/),
       (v2/*:: as any*/),
+      (v5/*:: as any*/),
+      (v12/*:: as any*/),
       (v0/*:: as any*/),
-      (v10/*:: as any*/)
+      (v6/*:: as any*/),
+      (v8/*:: as any*/),
+      (v7/*:: as any*/),
+      (v9/*:: as any*/),
+      (v10/*:: as any*/),
+      (v15/*:: as any*/),
+      (v14/*:: as any*/),
+      (v4/*:: as any*/),
+      (v18/*:: as any*/),
+      (v3/*:: as any*/),
+      (v1/*:: as any*/),
+      (v16/*:: as any*/)
     ],
     "kind": "Operation",
     "name": "filesPageQuery",
@@ -507,7 +643,7 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v13/*:: as any*/),
+            "args": (v19/*:: as any*/),
             "concreteType": "UserFilesConnection",
             "kind": "LinkedField",
             "name": "files",
@@ -529,12 +665,6 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v14/*:: as any*/),
-                      (v15/*:: as any*/),
-                      (v16/*:: as any*/),
-                      (v17/*:: as any*/),
-                      (v18/*:: as any*/),
-                      (v19/*:: as any*/),
                       (v20/*:: as any*/),
                       (v21/*:: as any*/),
                       (v22/*:: as any*/),
@@ -543,13 +673,30 @@ return {
                       (v25/*:: as any*/),
                       (v26/*:: as any*/),
                       (v27/*:: as any*/),
+                      (v28/*:: as any*/),
+                      (v29/*:: as any*/),
+                      (v30/*:: as any*/),
+                      (v31/*:: as any*/),
+                      (v32/*:: as any*/),
+                      (v33/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
-                        "kind": "ScalarField",
-                        "name": "state",
+                        "concreteType": "Account",
+                        "kind": "LinkedField",
+                        "name": "account",
+                        "plural": false,
+                        "selections": [
+                          (v20/*:: as any*/),
+                          (v34/*:: as any*/),
+                          (v35/*:: as any*/),
+                          (v21/*:: as any*/),
+                          (v38/*:: as any*/)
+                        ],
                         "storageKey": null
                       },
+                      (v36/*:: as any*/),
+                      (v39/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -565,8 +712,8 @@ return {
                         "name": "groupCloud",
                         "plural": false,
                         "selections": [
-                          (v15/*:: as any*/),
-                          (v14/*:: as any*/)
+                          (v21/*:: as any*/),
+                          (v20/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -578,22 +725,27 @@ return {
                         "name": "storedIn",
                         "plural": true,
                         "selections": [
-                          (v29/*:: as any*/),
-                          (v14/*:: as any*/)
+                          (v38/*:: as any*/),
+                          (v20/*:: as any*/)
                         ],
                         "storageKey": null
                       },
                       {
                         "alias": null,
                         "args": null,
-                        "concreteType": "Account",
+                        "concreteType": "Protection",
                         "kind": "LinkedField",
-                        "name": "account",
+                        "name": "protection",
                         "plural": false,
                         "selections": [
-                          (v15/*:: as any*/),
-                          (v29/*:: as any*/),
-                          (v14/*:: as any*/)
+                          (v39/*:: as any*/),
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "reason",
+                            "storageKey": null
+                          }
                         ],
                         "storageKey": null
                       },
@@ -610,18 +762,18 @@ return {
                 ],
                 "storageKey": null
               },
-              (v28/*:: as any*/)
+              (v37/*:: as any*/)
             ],
             "storageKey": null
           },
-          (v14/*:: as any*/)
+          (v20/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "c7a65d1480374331fe3b5e36110bb0622d1a67220b214031e92412f72c73e9dc",
+    "id": "76b205ffaa343bc7808eae3732871d4ca43dd238809c60276e17f46effc4ff5c",
     "metadata": {},
     "name": "filesPageQuery",
     "operationKind": "query",
@@ -630,6 +782,6 @@ return {
 };
 })();
 
-(node as any).hash = "cb2d4a510a7a9bfb0d20efdeec1e723f";
+(node as any).hash = "4f2eacff575026e7298f811b9ade22a2";
 
 export default node;

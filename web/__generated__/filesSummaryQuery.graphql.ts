@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<3aa742862020d18d331bce6939b75253>>
+ * @generated SignedSource<<24bc53320a0a717dc99b718b2432434f>>
  * @relayHash 6e5067e00ae91385982df01a619bad33
  * @lightSyntaxTransform
  */
@@ -12,6 +12,7 @@
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
+export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
 export type FileView = "ALL" | "DRIVE" | "SHARED" | "STARRED" | "TRASH" | "%future added value";
 export type FileSelection = {
@@ -20,6 +21,11 @@ export type FileSelection = {
   categories?: ReadonlyArray<FileCategory> | null | undefined;
   exceptIds?: ReadonlyArray<string> | null | undefined;
   groupCloudId?: string | null | undefined;
+  home?: FileHome | null | undefined;
+  maxSize?: number | null | undefined;
+  minSize?: number | null | undefined;
+  modifiedAfter?: string | null | undefined;
+  modifiedBefore?: string | null | undefined;
   parentId?: string | null | undefined;
   provider?: string | null | undefined;
   query?: string | null | undefined;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<46d72421b8534dbf1ba3460edd4641bb>>
- * @relayHash 4fb89c1a8a090f1ffd6648812acea977
+ * @generated SignedSource<<b4c60bcec272b02ed3cf6bd5706a1990>>
+ * @relayHash e4f03d47ab8841de69e6eae8e15d42ba
  * @lightSyntaxTransform
  */
 
@@ -8,12 +8,13 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID ebdf8319e55c1480153d073d61ba55a2337b0b675947de8fdd8a082c46d9f668
+// @relayRequestID d839b2337dce088060ee818e610b14cd36fb6fc1eacc301c9842493c94fccb4b
 
 import { ConcreteRequest } from 'relay-runtime';
 export type OnConflict = "FAIL" | "RENAME" | "REPLACE" | "%future added value";
 export type MoveFilesInput = {
   clientMutationId?: string | null | undefined;
+  groupCloudId?: string | null | undefined;
   ids: ReadonlyArray<string>;
   onConflict?: OnConflict | null | undefined;
   parentId?: string | null | undefined;
@@ -36,6 +37,9 @@ export type moveFilesMutation$data = {
         readonly id: string;
       } | null | undefined;
     }>;
+    readonly job?: {
+      readonly id: string;
+    } | null | undefined;
     readonly message?: string;
   };
 };
@@ -59,14 +63,17 @@ v1 = {
   "name": "id",
   "storageKey": null
 },
-v2 = {
+v2 = [
+  (v1/*:: as any*/)
+],
+v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "message",
   "storageKey": null
 },
-v3 = [
+v4 = [
   {
     "alias": null,
     "args": [
@@ -114,9 +121,7 @@ v3 = [
                 "kind": "LinkedField",
                 "name": "parent",
                 "plural": false,
-                "selections": [
-                  (v1/*:: as any*/)
-                ],
+                "selections": (v2/*:: as any*/),
                 "storageKey": null
               }
             ],
@@ -131,8 +136,18 @@ v3 = [
             "plural": true,
             "selections": [
               (v1/*:: as any*/),
-              (v2/*:: as any*/)
+              (v3/*:: as any*/)
             ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Job",
+            "kind": "LinkedField",
+            "name": "job",
+            "plural": false,
+            "selections": (v2/*:: as any*/),
             "storageKey": null
           }
         ],
@@ -149,7 +164,7 @@ v3 = [
             "name": "code",
             "storageKey": null
           },
-          (v2/*:: as any*/)
+          (v3/*:: as any*/)
         ],
         "type": "Error",
         "abstractKey": "__isError"
@@ -164,7 +179,7 @@ return {
     "kind": "Fragment",
     "metadata": null,
     "name": "moveFilesMutation",
-    "selections": (v3/*:: as any*/),
+    "selections": (v4/*:: as any*/),
     "type": "Mutation",
     "abstractKey": null
   },
@@ -173,10 +188,10 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "moveFilesMutation",
-    "selections": (v3/*:: as any*/)
+    "selections": (v4/*:: as any*/)
   },
   "params": {
-    "id": "ebdf8319e55c1480153d073d61ba55a2337b0b675947de8fdd8a082c46d9f668",
+    "id": "d839b2337dce088060ee818e610b14cd36fb6fc1eacc301c9842493c94fccb4b",
     "metadata": {},
     "name": "moveFilesMutation",
     "operationKind": "mutation",
@@ -185,6 +200,6 @@ return {
 };
 })();
 
-(node as any).hash = "6a3d12d1c8d6695ec2c4539294c66b30";
+(node as any).hash = "1508b1a6a606330b89e2292baf727ca2";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c31f5502997c7e0779dadb23acba09cd>>
- * @relayHash 404f2b107a89e69795dd3bba80561f7d
+ * @generated SignedSource<<df735966eebb316c6305ca7056578326>>
+ * @relayHash c111ba89f7bc0bbee15dc53971bb49d6
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID fe789395a0432750835488db9e6b32c36e549850bd08e0cdd78963a29e0048a9
+// @relayRequestID 1d2d684626572814c8eb4049698a6755b6de99872faabb21dc216d9bafeaaf49
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -94,6 +94,13 @@ v5 = {
   "storageKey": null
 },
 v6 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "state",
+  "storageKey": null
+},
+v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -202,13 +209,7 @@ return {
                     "name": "size",
                     "storageKey": null
                   },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "state",
-                    "storageKey": null
-                  },
+                  (v6/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -258,9 +259,16 @@ return {
                     "name": "storedIn",
                     "plural": true,
                     "selections": [
-                      (v6/*:: as any*/),
+                      (v7/*:: as any*/),
                       (v3/*:: as any*/)
                     ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "mimeType",
                     "storageKey": null
                   },
                   {
@@ -279,8 +287,27 @@ return {
                     "plural": false,
                     "selections": [
                       (v5/*:: as any*/),
-                      (v6/*:: as any*/),
+                      (v7/*:: as any*/),
                       (v3/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Protection",
+                    "kind": "LinkedField",
+                    "name": "protection",
+                    "plural": false,
+                    "selections": [
+                      (v6/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "reason",
+                        "storageKey": null
+                      }
                     ],
                     "storageKey": null
                   },
@@ -305,7 +332,7 @@ return {
     ]
   },
   "params": {
-    "id": "fe789395a0432750835488db9e6b32c36e549850bd08e0cdd78963a29e0048a9",
+    "id": "1d2d684626572814c8eb4049698a6755b6de99872faabb21dc216d9bafeaaf49",
     "metadata": {},
     "name": "moveToGroupCloudMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<3fc6dfa68d49a451f847eb87ee6c1f6f>>
- * @relayHash 344220a008eba42b36c75f2eba74cd43
+ * @generated SignedSource<<2fdd94405b188d6fc44c222f157f7d72>>
+ * @relayHash c52c15fac621c94c8b00962362e2477e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 29356d637e381918c4b95f7d03a9cf697df487dc0d00e9b979fd5cca0d3941cb
+// @relayRequestID e5c091723c7a399f20aa4b3fde1342639c3261e9dbd1cf09a7afd139302aa527
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -293,6 +293,20 @@ return {
                         "alias": null,
                         "args": null,
                         "kind": "ScalarField",
+                        "name": "expected",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "startedAt",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
                         "name": "asOf",
                         "storageKey": null
                       },
@@ -373,7 +387,7 @@ return {
     ]
   },
   "params": {
-    "id": "29356d637e381918c4b95f7d03a9cf697df487dc0d00e9b979fd5cca0d3941cb",
+    "id": "e5c091723c7a399f20aa4b3fde1342639c3261e9dbd1cf09a7afd139302aa527",
     "metadata": {},
     "name": "reconnectAccountMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<868563d93a04aa4bf1cf08333116ac0d>>
- * @relayHash 3d4d25f24a76f228e6c82b4e7921473a
+ * @generated SignedSource<<d2a5afd3d84d556a17a855fc853bf8b9>>
+ * @relayHash a5613eeffa2b631a0f88f863e720eb73
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 61ec576aef5726152ab02ccbb3b7127d2be98e3e53ab6e4361a95c47deb2f5e2
+// @relayRequestID 354b3614f76d92b8eee6016c01bd1e3c4c1678b0d4e659dcfa6bf839a5af54b7
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -291,6 +291,20 @@ return {
                         "alias": null,
                         "args": null,
                         "kind": "ScalarField",
+                        "name": "expected",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "startedAt",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
                         "name": "asOf",
                         "storageKey": null
                       },
@@ -371,7 +385,7 @@ return {
     ]
   },
   "params": {
-    "id": "61ec576aef5726152ab02ccbb3b7127d2be98e3e53ab6e4361a95c47deb2f5e2",
+    "id": "354b3614f76d92b8eee6016c01bd1e3c4c1678b0d4e659dcfa6bf839a5af54b7",
     "metadata": {},
     "name": "useFreshQuotasMutation",
     "operationKind": "mutation",

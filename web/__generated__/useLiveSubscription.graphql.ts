@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5d3f7f873dc8a756e15e441219c1bc65>>
- * @relayHash d49b0d7922a61b02de7880f034371040
+ * @generated SignedSource<<6cc95154ea1a788a5a76277629427854>>
+ * @relayHash 863059f1d793590ef28e1f23e534c4a3
  * @lightSyntaxTransform
  */
 
@@ -8,10 +8,12 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID e0cf147f279857ac022a07dfbf43e5369b461a07de63030a006bdc8f34740f73
+// @relayRequestID dc709e428f381a3c857000ecc3fffdbbda3fce1a2cfc126b98292a4aeb0b6335
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type JobKind = "COPY" | "DELETE" | "MOVE" | "PROTECT" | "RESTORE" | "TRASH" | "%future added value";
+export type JobState = "CANCELLED" | "DONE" | "FAILED" | "PAUSED" | "RUNNING" | "WAITING" | "%future added value";
 export type TransferState = "CANCELLED" | "DONE" | "FAILED" | "PARKED" | "PAUSED" | "RUNNING" | "WAITING" | "%future added value";
 export type useLiveSubscription$variables = {
   since?: string | null | undefined;
@@ -30,6 +32,13 @@ export type useLiveSubscription$data = {
       readonly removedIds: ReadonlyArray<string>;
       readonly truncated: boolean;
     } | null | undefined;
+    readonly jobs: ReadonlyArray<{
+      readonly id: string;
+      readonly kind: JobKind;
+      readonly name: string;
+      readonly state: JobState;
+      readonly " $fragmentSpreads": FragmentRefs<"JobsList_job">;
+    }>;
     readonly position: string;
     readonly reset: boolean;
     readonly transfers: ReadonlyArray<{
@@ -123,13 +132,8 @@ v8 = {
 v9 = {
   "alias": null,
   "args": null,
-  "concreteType": "User",
-  "kind": "LinkedField",
-  "name": "access",
-  "plural": false,
-  "selections": [
-    (v4/*:: as any*/)
-  ],
+  "kind": "ScalarField",
+  "name": "kind",
   "storageKey": null
 },
 v10 = {
@@ -142,8 +146,13 @@ v10 = {
 v11 = {
   "alias": null,
   "args": null,
-  "kind": "ScalarField",
-  "name": "kind",
+  "concreteType": "User",
+  "kind": "LinkedField",
+  "name": "access",
+  "plural": false,
+  "selections": [
+    (v4/*:: as any*/)
+  ],
   "storageKey": null
 },
 v12 = {
@@ -171,45 +180,59 @@ v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "usedBytes",
+  "name": "bytesPerSecond",
   "storageKey": null
 },
 v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "freeBytes",
+  "name": "error",
   "storageKey": null
 },
 v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "provider",
+  "name": "usedBytes",
   "storageKey": null
 },
 v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "providerName",
+  "name": "freeBytes",
   "storageKey": null
 },
 v19 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "status",
+  "name": "provider",
   "storageKey": null
 },
 v20 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "unreachableSince",
+  "name": "providerName",
   "storageKey": null
 },
 v21 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "status",
+  "storageKey": null
+},
+v22 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "unreachableSince",
+  "storageKey": null
+},
+v23 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -217,7 +240,7 @@ v21 = {
   "name": "quota",
   "plural": false,
   "selections": [
-    (v15/*:: as any*/),
+    (v17/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -230,14 +253,14 @@ v21 = {
   ],
   "storageKey": null
 },
-v22 = {
+v24 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "glyph",
   "storageKey": null
 },
-v23 = {
+v25 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -318,6 +341,26 @@ return {
           {
             "alias": null,
             "args": null,
+            "concreteType": "Job",
+            "kind": "LinkedField",
+            "name": "jobs",
+            "plural": true,
+            "selections": [
+              (v4/*:: as any*/),
+              (v9/*:: as any*/),
+              (v8/*:: as any*/),
+              (v10/*:: as any*/),
+              {
+                "args": null,
+                "kind": "FragmentSpread",
+                "name": "JobsList_job"
+              }
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
             "concreteType": "User",
             "kind": "LinkedField",
             "name": "viewer",
@@ -366,7 +409,7 @@ return {
             ],
             "storageKey": null
           },
-          (v9/*:: as any*/)
+          (v11/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -408,7 +451,7 @@ return {
                 "selections": [
                   (v4/*:: as any*/),
                   (v10/*:: as any*/),
-                  (v11/*:: as any*/),
+                  (v9/*:: as any*/),
                   (v12/*:: as any*/),
                   {
                     "alias": null,
@@ -476,6 +519,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "mimeType",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "nativeKind",
                     "storageKey": null
                   },
@@ -490,6 +540,25 @@ return {
                       (v10/*:: as any*/),
                       (v13/*:: as any*/),
                       (v4/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Protection",
+                    "kind": "LinkedField",
+                    "name": "protection",
+                    "plural": false,
+                    "selections": [
+                      (v8/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "reason",
+                        "storageKey": null
+                      }
                     ],
                     "storageKey": null
                   },
@@ -519,7 +588,7 @@ return {
             "selections": [
               (v4/*:: as any*/),
               (v8/*:: as any*/),
-              (v11/*:: as any*/),
+              (v9/*:: as any*/),
               (v14/*:: as any*/),
               {
                 "alias": null,
@@ -528,13 +597,7 @@ return {
                 "name": "sentBytes",
                 "storageKey": null
               },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "bytesPerSecond",
-                "storageKey": null
-              },
+              (v15/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -542,13 +605,7 @@ return {
                 "name": "why",
                 "storageKey": null
               },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "error",
-                "storageKey": null
-              },
+              (v16/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -588,6 +645,52 @@ return {
           {
             "alias": null,
             "args": null,
+            "concreteType": "Job",
+            "kind": "LinkedField",
+            "name": "jobs",
+            "plural": true,
+            "selections": [
+              (v4/*:: as any*/),
+              (v9/*:: as any*/),
+              (v8/*:: as any*/),
+              (v10/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "done",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "total",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "failed",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "doneBytes",
+                "storageKey": null
+              },
+              (v14/*:: as any*/),
+              (v15/*:: as any*/),
+              (v16/*:: as any*/)
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
             "concreteType": "User",
             "kind": "LinkedField",
             "name": "viewer",
@@ -602,9 +705,9 @@ return {
                 "name": "quota",
                 "plural": false,
                 "selections": [
-                  (v15/*:: as any*/),
+                  (v17/*:: as any*/),
                   (v14/*:: as any*/),
-                  (v16/*:: as any*/)
+                  (v18/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -635,13 +738,13 @@ return {
                         "selections": [
                           (v4/*:: as any*/),
                           (v10/*:: as any*/),
-                          (v17/*:: as any*/),
-                          (v18/*:: as any*/),
-                          (v13/*:: as any*/),
                           (v19/*:: as any*/),
                           (v20/*:: as any*/),
+                          (v13/*:: as any*/),
                           (v21/*:: as any*/),
-                          (v22/*:: as any*/)
+                          (v22/*:: as any*/),
+                          (v23/*:: as any*/),
+                          (v24/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -699,7 +802,7 @@ return {
                     "name": "quota",
                     "plural": false,
                     "selections": [
-                      (v16/*:: as any*/)
+                      (v18/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -711,7 +814,7 @@ return {
                     "name": "health",
                     "plural": false,
                     "selections": [
-                      (v23/*:: as any*/),
+                      (v25/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -743,8 +846,8 @@ return {
                   (v4/*:: as any*/),
                   (v10/*:: as any*/),
                   (v13/*:: as any*/),
-                  (v19/*:: as any*/),
                   (v21/*:: as any*/),
+                  (v23/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -752,9 +855,9 @@ return {
                     "name": "email",
                     "storageKey": null
                   },
-                  (v17/*:: as any*/),
-                  (v18/*:: as any*/),
-                  (v22/*:: as any*/),
+                  (v19/*:: as any*/),
+                  (v20/*:: as any*/),
+                  (v24/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -769,7 +872,7 @@ return {
                     "name": "statusReason",
                     "storageKey": null
                   },
-                  (v20/*:: as any*/),
+                  (v22/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -791,7 +894,7 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
-                  (v23/*:: as any*/),
+                  (v25/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -819,6 +922,20 @@ return {
                         "args": null,
                         "kind": "ScalarField",
                         "name": "entries",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "expected",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "startedAt",
                         "storageKey": null
                       },
                       {
@@ -858,14 +975,14 @@ return {
             ],
             "storageKey": null
           },
-          (v9/*:: as any*/)
+          (v11/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "e0cf147f279857ac022a07dfbf43e5369b461a07de63030a006bdc8f34740f73",
+    "id": "dc709e428f381a3c857000ecc3fffdbbda3fce1a2cfc126b98292a4aeb0b6335",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",
@@ -874,6 +991,6 @@ return {
 };
 })();
 
-(node as any).hash = "8b2177d968a033a76967f47cf8670ead";
+(node as any).hash = "2b6b2d8695cff90e466f6b359cd771b3";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<c47efbaae603a71795a2a1f4855dbf59>>
+ * @generated SignedSource<<4d0fff5c59ecfa984ac2f26abf0e06b8>>
  * @relayHash faf690522b3d373940ccca09bd16fb99
  * @lightSyntaxTransform
  */
@@ -24,7 +24,7 @@ export type usePrefetchImagesQuery$data = {
     readonly kind?: FileKind;
     readonly mimeType?: string | null | undefined;
     readonly name?: string;
-    readonly size?: number;
+    readonly size?: number | null | undefined;
   } | null | undefined>;
 };
 export type usePrefetchImagesQuery = {

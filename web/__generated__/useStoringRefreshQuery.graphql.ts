@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<aa8db20a9c7a921c14d45c86d4207ec6>>
- * @relayHash 18605b8d5e5d2fb1fa7e30ca7477e866
+ * @generated SignedSource<<5330a37c346eab3eb1bdfe2757f39bee>>
+ * @relayHash 36e2f65f8bb2204d436ab97e85a3a160
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c7e21736f315169b8b23ec1ab01b712a97b2c3cc81c4a8e59c4402644916ac09
+// @relayRequestID f200554ac7bc256c415e49340bb21e121766ef23ce0c7f0b6c3d1a4521621662
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -184,6 +184,18 @@ return {
               }
             ],
             "storageKey": "transfers(open:true)"
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Job",
+            "kind": "LinkedField",
+            "name": "jobs",
+            "plural": true,
+            "selections": [
+              (v0/*:: as any*/)
+            ],
+            "storageKey": null
           }
         ],
         "storageKey": null
@@ -191,7 +203,7 @@ return {
     ]
   },
   "params": {
-    "id": "c7e21736f315169b8b23ec1ab01b712a97b2c3cc81c4a8e59c4402644916ac09",
+    "id": "f200554ac7bc256c415e49340bb21e121766ef23ce0c7f0b6c3d1a4521621662",
     "metadata": {},
     "name": "useStoringRefreshQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<2e2d0924c376df002da99ceaa1a88c04>>
+ * @generated SignedSource<<9a819f23e9d6fa8b68690ca798194277>>
  * @lightSyntaxTransform
  */
 
@@ -12,6 +12,9 @@ export type TransferState = "CANCELLED" | "DONE" | "FAILED" | "PARKED" | "PAUSED
 import { FragmentRefs } from "relay-runtime";
 export type useStoring_viewer$data = {
   readonly id: string;
+  readonly jobs: ReadonlyArray<{
+    readonly id: string;
+  }>;
   readonly transfers: ReadonlyArray<{
     readonly id: string;
     readonly state: TransferState;
@@ -68,6 +71,18 @@ return {
         }
       ],
       "storageKey": "transfers(open:true)"
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Job",
+      "kind": "LinkedField",
+      "name": "jobs",
+      "plural": true,
+      "selections": [
+        (v0/*:: as any*/)
+      ],
+      "storageKey": null
     }
   ],
   "type": "User",
@@ -75,6 +90,6 @@ return {
 };
 })();
 
-(node as any).hash = "b1b68770b796819e7b858a3528a0f87d";
+(node as any).hash = "46435c5c8beb4d06c4b358997865e2bf";
 
 export default node;

@@ -5,7 +5,11 @@ const REVOKE_MS = 60_000
 
 /** The server did not respond with the bytes. */
 export class RefusedError extends Error {
-  constructor(readonly status: number) {
+  constructor(
+    readonly status: number,
+    /** The server's message to people; empty for errors without one. */
+    readonly detail = '',
+  ) {
     super(`Answered ${status}`)
   }
 }
@@ -13,7 +17,7 @@ export class RefusedError extends Error {
 /** Reads the whole of `url` into memory. @throws RefusedError, or what fetch throws */
 export async function fetchBytes(url: string, signal: AbortSignal, onProgress: (bytes: number) => void): Promise<Blob> {
   const response = await fetch(url, { signal })
-  if (!response.ok || !response.body) throw new RefusedError(response.status)
+  if (!response.ok || !response.body) throw await refusalOf(response)
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let sent = 0
   const reader = response.body.getReader()
@@ -24,6 +28,11 @@ export async function fetchBytes(url: string, signal: AbortSignal, onProgress: (
     sent += value.length
     onProgress(sent)
   }
+}
+
+async function refusalOf(response: Response): Promise<RefusedError> {
+  const problem = (await response.json().catch(() => null)) as { readonly detail?: string } | null
+  return new RefusedError(response.status, problem?.detail)
 }
 
 /** Passes bytes in memory to `save`, as an object URL that lasts long enough. */

@@ -53,7 +53,7 @@ export async function readAnswer(response: Response): Promise<Answer> {
 export function failWithoutData({ data, errors }: Answer, status: number): void {
   if (!errors?.length) return
   const isEmptied = ({ path = [] }: { path?: readonly (string | number)[] }) =>
-    path.length > 1 && data?.[String(path[0])] === null
+    path.length > 0 && data?.[String(path[0])] === null
   const first = data ? errors.find(isEmptied) : errors[0]
   if (data && !first) return
   const code = first?.extensions?.code ?? null

@@ -1,6 +1,15 @@
 import type { LucideIcon } from 'lucide-react'
-import { Check } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useLayoutEffect, useRef } from 'react'
+import { Check, ChevronRight } from 'lucide-react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { createPortal } from 'react-dom'
 import { cx } from '../lib/cx.ts'
 import { useIsMobile } from '../lib/useMediaQuery.ts'
@@ -23,7 +32,9 @@ export type MenuItem = {
   disabledReason?: string | undefined
   /** Set for one of several choices. */
   checked?: boolean
-  onSelect: () => void
+  /** Opens another menu with these, instead of `onSelect`. */
+  items?: readonly MenuEntry[]
+  onSelect?: () => void
 }
 export type MenuEntry = MenuItem | 'line'
 export type MenuAnchor = { left: number; right: number; top: number; bottom: number }
@@ -37,15 +48,27 @@ export type MenuSurfaceProps = {
   onClose: () => void
   /** Shown above the items in the sheet of a narrow screen: the file's icon and name. */
   header?: ReactNode
+  /** Of a menu inside another one: closes both. */
+  onCloseAll?: () => void
 }
 
 const stop = (event: SyntheticEvent) => event.stopPropagation()
 
 /** An open menu: floating at its anchor, or a sheet from below on a narrow screen. Focus returns when it closes. */
-export function MenuSurface({ label, items, anchor, align = 'start', gap = 4, onClose, header }: MenuSurfaceProps) {
+export function MenuSurface({
+  label,
+  items,
+  anchor,
+  align = 'start',
+  gap = 4,
+  onClose,
+  header,
+  onCloseAll = onClose,
+}: MenuSurfaceProps) {
   const isSheet = useIsMobile()
+  const [inner, setInner] = useState<Pick<MenuSurfaceProps, 'label' | 'items' | 'anchor'> | null>(null)
   const menu = useRef<HTMLDivElement>(null)
-  const onKeyDown = useMenuKeys(menu, onClose)
+  const onKeyDown = useMenuKeys(menu, onClose, onCloseAll !== onClose)
   useFocusInside(menu)
   useCloseOnResize(onClose)
   useLayoutEffect(() => {
@@ -57,10 +80,14 @@ export function MenuSurface({ label, items, anchor, align = 'start', gap = 4, on
     element.style.top = `${top}px`
   }, [anchor, align, gap, isSheet])
 
-  const select = (item: MenuItem) => {
+  const select = (item: MenuItem, { right, top }: MenuAnchor) => {
     if (item.disabledReason) return
-    onClose()
-    item.onSelect()
+    if (item.items) {
+      setInner({ label: item.label, items: item.items, anchor: { left: right, right, top, bottom: top } })
+      return
+    }
+    onCloseAll()
+    item.onSelect?.()
   }
   // React events bubble through portals to the row or page that opened the menu: they end here.
   return createPortal(
@@ -69,7 +96,7 @@ export function MenuSurface({ label, items, anchor, align = 'start', gap = 4, on
       className={cx(menuStyles.backdrop, isSheet && menuStyles.dimmed)}
       onPointerDown={(event) => {
         stop(event)
-        if (event.target === event.currentTarget) onClose()
+        if (event.target === event.currentTarget) onCloseAll()
       }}
       onContextMenu={(event) => {
         stop(event)
@@ -87,23 +114,31 @@ export function MenuSurface({ label, items, anchor, align = 'start', gap = 4, on
         {isSheet && header && <div className={sheetStyles.head}>{header}</div>}
         <div role="menu" aria-label={label}>
           {items.map((entry, index) =>
-            entry === 'line' ? <hr key={index} /> : <Item key={entry.id} item={entry} onSelect={() => select(entry)} />,
+            entry === 'line' ? (
+              <hr key={index} />
+            ) : (
+              <Item key={entry.id} item={entry} onSelect={(event) => select(entry, rectOf(event))} />
+            ),
           )}
         </div>
       </div>
+      {inner && <MenuSurface {...inner} gap={0} onClose={() => setInner(null)} onCloseAll={onCloseAll} />}
     </div>,
     document.body,
   )
 }
 
-function Item({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {
-  const { label, icon, keys, danger, disabledReason, checked } = item
+const rectOf = (event: MouseEvent<HTMLElement>): MenuAnchor => event.currentTarget.getBoundingClientRect()
+
+function Item({ item, onSelect }: { item: MenuItem; onSelect: (event: MouseEvent<HTMLElement>) => void }) {
+  const { label, icon, keys, danger, disabledReason, checked, items } = item
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: aria-checked is set with the role that has it
     <button
       type="button"
       role={checked === undefined ? 'menuitem' : 'menuitemradio'}
       aria-checked={checked}
+      aria-haspopup={items && 'menu'}
       aria-disabled={disabledReason ? true : undefined}
       aria-description={disabledReason}
       title={disabledReason}
@@ -115,6 +150,7 @@ function Item({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {
       {icon && <Icon icon={icon} />}
       <span className="grow ell">{label}</span>
       {checked && <Icon icon={Check} className={menuStyles.itemCheck} />}
+      {items && <Icon icon={ChevronRight} size={14} />}
       {keys && <span className={kbdStyles.kbd}>{keys}</span>}
     </button>
   )

@@ -2,18 +2,24 @@ import { type KeyboardEvent, type RefObject, useRef } from 'react'
 
 const TYPE_AHEAD_MS = 700
 
-/** Arrow keys, Home, End, type-ahead; Escape and Tab close. Enter and Space are the buttons' own. */
-export function useMenuKeys(menu: RefObject<HTMLElement | null>, onClose: () => void) {
+/**
+ * Arrow keys, Home, End, type-ahead; Escape and Tab close. Enter and Space are the buttons' own. The right arrow opens the menu of an
+ * item, the left one closes it.
+ * @param isInner whether it is the menu of an item
+ */
+export function useMenuKeys(menu: RefObject<HTMLElement | null>, onClose: () => void, isInner = false) {
   const typed = useRef({ text: '', at: 0 })
   return (event: KeyboardEvent): void => {
     const items = [...(menu.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
     const current = items.indexOf(document.activeElement as HTMLElement)
     const next = target(event, items, current, typed.current)
-    if (event.key === 'Escape' || event.key === 'Tab') {
+    if (event.key === 'Escape' || event.key === 'Tab' || (isInner && event.key === 'ArrowLeft')) {
       event.preventDefault()
       onClose()
       return
     }
+    const item = items[current]
+    if (event.key === 'ArrowRight' && item?.getAttribute('aria-haspopup') === 'menu') item.click()
     if (!next) return
     event.preventDefault()
     next.focus()

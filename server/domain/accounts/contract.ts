@@ -1,4 +1,4 @@
-import type { FormField, FormValues } from '../../providers/driver.ts'
+import type { FormChoice, FormField, FormValues } from '../../providers/driver.ts'
 import type { Glyph, ProviderInfo } from '../../providers/providers.ts'
 import type { Viewer } from '../viewer.ts'
 
@@ -31,6 +31,7 @@ export type Account = {
 export type Provider = ProviderInfo
 
 export type ProviderField = FormField
+export type ProviderFieldChoice = FormChoice
 
 /** The start of an OAuth authorization in the browser. */
 export type Authorization = {
@@ -53,6 +54,11 @@ export type LossPreview = {
   readonly lostBytes: number
   /** Files with another copy elsewhere. */
   readonly keptFiles: number
+  /** Files that the account has under their own names, of which no copy of the newest version is anywhere else. They stay at the provider. */
+  readonly inPlaceLost: number
+  readonly inPlaceLostBytes: number
+  /** Those that a copy elsewhere protects. */
+  readonly inPlaceProtected: number
 }
 
 /** `error` is a message when the provider could not be reached; `quota` is then the last known one. */
@@ -108,7 +114,9 @@ export interface AccountsService {
   /**
    * Revokes the access at the provider, deletes the credentials and leaves all group clouds. Nothing at the provider is deleted:
    * connecting the same login again restores the account and its files.
+   * Copies that protect its files become ordinary files in a folder of its name, or are removed with `keepProtected: false`; earlier
+   * versions are removed.
    * @throws NotFoundError, FilesWouldBeLostError unless `force`, ConflictError for `local`
    */
-  disconnect(viewer: Viewer, id: string, force: boolean): Promise<void>
+  disconnect(viewer: Viewer, id: string, force: boolean, keepProtected?: boolean): Promise<void>
 }

@@ -1,20 +1,38 @@
 import type { ClientBase, Pool, PoolClient } from 'pg'
-import { transaction } from '../../db/pool.ts'
+import { retryConflicts, transaction } from '../../db/pool.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { formatBytes } from '../../lib/format.ts'
 import type { Credentials } from '../../providers/driver.ts'
 import type { Providers } from '../../providers/providers.ts'
 import { ConflictError, FilesWouldBeLostError, NotFoundError } from '../errors.ts'
+import { CONTENT_IN_PLACE } from '../files/content/hashes.ts'
 import { presentSql } from '../files/content/states.ts'
 import { lockAccounts } from '../files/tree/change.ts'
 import { dropAccountFolder } from '../files/tree/folders.ts'
-import { type Enqueue, enqueueReconcile } from '../jobs.ts'
+import { type Enqueue, enqueueReconcile, type LeaveProtection } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import type { LossPreview } from './contract.ts'
 import { decryptCredentials, lockCredentials } from './credentials.ts'
 import type { Grants } from './grants.ts'
 
-/** A file is kept when its content is still on this server, or when a complete copy is on other accounts that can be read now. */
+/** A file in the account is protected when the newest version is readable elsewhere, by the same rule. Shortcuts are no files. */
+const IN_PLACE = {
+  name: 'account-loss-in-place',
+  text: `select count(*) filter (where not safe)::int as "inPlaceLost", count(*) filter (where safe)::int as "inPlaceProtected",
+      coalesce(sum(size) filter (where not safe), 0)::float8 as "inPlaceLostBytes"
+    from (
+      select f.size, c.id is not null and (c.staged_ref is not null or c.size = 0 or exists (
+          select from copies o where o.file_id = c.id and o.state = 'STORED' and (
+            select bool_and(p.account_id <> $1 and p.state = 'STORED' and ${presentSql('a')})
+            from pieces p join accounts a on a.id = p.account_id where p.copy_id = o.id))) as safe
+      from account_entries e join files f on f.id = e.file_id
+        left join protected_versions v on v.file_id = f.id and v.ended_at is null and v.version = ${CONTENT_IN_PLACE}
+        left join files c on c.id = v.content_id and c.purged_at is null
+      where e.account_id = $1 and e.gone_at is null and f.kind = 'FILE' and f.purged_at is null
+        and e.native_kind is distinct from 'SHORTCUT') judged`,
+}
+
+/** A copy that protects a file counts when the account of that file cannot be used: then it is the file. A file is kept when its content is still on this server, or when a complete copy is on other accounts that can be read now. */
 const PREVIEW = {
   name: 'account-loss',
   text: `with held as materialized (
@@ -25,7 +43,9 @@ const PREVIEW = {
           select from copies c where c.file_id = f.id and c.state = 'STORED' and (
             select bool_and(p.account_id <> $1 and p.state = 'STORED' and ${presentSql('a')})
             from pieces p join accounts a on a.id = p.account_id where p.copy_id = c.id)) as kept
-      from held join files f on f.id = held.file_id where f.purged_at is null)
+      from held join files f on f.id = held.file_id where f.purged_at is null and (f.protected_account_id is null
+        or exists (select from protected_versions v join accounts a on a.id = v.account_id
+          where v.content_id = f.id and v.ended_at is null and not ${presentSql('a')})))
     select count(*) filter (where not kept)::int as "lostFiles", count(*) filter (where kept)::int as "keptFiles",
       coalesce(sum(size) filter (where not kept), 0)::float8 as "lostBytes"
     from judged`,
@@ -33,12 +53,14 @@ const PREVIEW = {
 
 export async function readLoss(sql: Pool | ClientBase, accountId: string): Promise<LossPreview> {
   const { rows } = await sql.query<LossPreview>({ ...PREVIEW, values: [accountId] })
-  return rows[0] ?? { lostFiles: 0, lostBytes: 0, keptFiles: 0 }
+  const inPlace = await sql.query<LossPreview>({ ...IN_PLACE, values: [accountId] })
+  const none = { lostFiles: 0, lostBytes: 0, keptFiles: 0, inPlaceLost: 0, inPlaceLostBytes: 0, inPlaceProtected: 0 }
+  return { ...none, ...rows[0], ...inPlace.rows[0] }
 }
 
 const AT_RISK = `select p.account_id as id, count(distinct f.id)::int as files
   from files f join copies c on c.file_id = f.id join pieces p on p.copy_id = c.id
-  where f.user_id = $1 and f.state = 'AT_RISK' and f.purged_at is null and p.account_id = any($2::uuid[])
+  where f.user_id = $1 and f.state = 'AT_RISK' and f.purged_at is null and f.protected_account_id is null and p.account_id = any($2::uuid[])
   group by p.account_id`
 
 /** Number of files at risk by account id; without accounts that have none. */
@@ -65,6 +87,7 @@ export type DisconnectDeps = {
   readonly providers: Providers
   readonly enqueue: Enqueue
   readonly grants: Grants
+  readonly leaveProtection?: LeaveProtection
   readonly onError: (error: unknown) => void
 }
 
@@ -87,9 +110,11 @@ export async function disconnectAccount(
   viewer: Viewer,
   id: string,
   force: boolean,
+  keepProtected: boolean,
 ): Promise<void> {
-  const { provider, subject, credentials } = await transaction(deps.pool, (client) =>
-    removeRows(deps, client, viewer, id, force),
+  // Retried: what is kept may take names that others take at the same time.
+  const { provider, subject, credentials } = await retryConflicts(() =>
+    transaction(deps.pool, (client) => removeRows(deps, client, viewer, id, force, keepProtected)),
   )
   deps.providers.close(id)
   if (credentials && subject !== null) await deps.grants.revoke(provider, subject, credentials)
@@ -101,6 +126,7 @@ async function removeRows(
   viewer: Viewer,
   id: string,
   force: boolean,
+  keepProtected: boolean,
 ): Promise<Disconnected> {
   const row = await lockCredentials(client, id)
   // All accounts: a copy that this preview counts as kept must not be removed from another account at the same time.
@@ -117,7 +143,9 @@ async function removeRows(
   await client.query('delete from account_credentials where account_id = $1', [id])
   await client.query('delete from oauth_states where account_id = $1', [id])
   await client.query('delete from group_cloud_members where account_id = $1', [id])
-  if ((await dropAccountFolder(client, id)) !== null) {
+  await deps.leaveProtection?.(client, deps.enqueue, { userId: viewer.userId, accountId: id, keep: keepProtected })
+  const change = { tx: client, userId: viewer.userId, enqueue: deps.enqueue }
+  if ((await dropAccountFolder(change, id)) !== null) {
     await deps.enqueue(client, 'forgetEntries', { accountId: id }, { key: `forget ${id}` })
   }
   await enqueueReconcile(client, deps.enqueue, { userId: viewer.userId, accountId: id })

@@ -136,13 +136,13 @@ const FIND = `select id, name, disconnected_at is not null as disconnected from 
   where user_id = $1 and provider = $2 and provider_account_id = $3`
 
 const INSERT = `insert into accounts (id, user_id, provider, provider_account_id, name, email, hue,
-    quota_state, quota_bytes, used_bytes, quota_checked_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8::"QuotaState", $9, $10, now())`
+    quota_state, quota_bytes, used_bytes, trash_bytes, quota_checked_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8::"QuotaState", $9, $10, $11, now())`
 
 /** Hue and pieces stay as they are. */
 const RENEW = `update accounts set name = coalesce($2, name), email = $3, status = 'CONNECTED', status_reason = null,
     unreachable_since = null, disconnected_at = null, quota_state = $4::"QuotaState", quota_bytes = $5,
-    used_bytes = coalesce($6, used_bytes), quota_checked_at = now(), updated_at = now()
+    used_bytes = coalesce($6, used_bytes), trash_bytes = $7, quota_checked_at = now(), updated_at = now()
   where id = $1`
 
 /**
@@ -215,14 +215,14 @@ async function insert(
     [userId],
   )
   const hue = hueFor(ownHue, new Set(rows.map((row) => row.hue)))
-  const { state, totalBytes, usedBytes } = quotaColumns(grant.quota)
-  const values = [id, userId, provider, identity.subject, name, identity.email, hue, state, totalBytes, usedBytes ?? 0]
-  await client.query(INSERT, values)
+  const { state, totalBytes, usedBytes, trashBytes } = quotaColumns(grant.quota)
+  const quota = [state, totalBytes, usedBytes ?? 0, trashBytes]
+  await client.query(INSERT, [id, userId, provider, identity.subject, name, identity.email, hue, ...quota])
 }
 
 async function renew(client: ClientBase, id: string, name: string | null, { identity, quota }: Grant): Promise<void> {
-  const { state, totalBytes, usedBytes } = quotaColumns(quota)
-  await client.query(RENEW, [id, name, identity.email, state, totalBytes, usedBytes])
+  const { state, totalBytes, usedBytes, trashBytes } = quotaColumns(quota)
+  await client.query(RENEW, [id, name, identity.email, state, totalBytes, usedBytes, trashBytes])
 }
 
 function otherLogin(own: string | null, other: string | null): OtherLoginError {

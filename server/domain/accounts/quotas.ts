@@ -77,12 +77,24 @@ const CLAIM = `update accounts set quota_checked_at = now()
   where id = $1 and (quota_checked_at is null or quota_checked_at < now() - interval '1 minute')
   returning quota_checked_at as at`
 
-/** Only if `used_bytes` is unchanged since the provider was asked: its response does not include what was stored since. */
-const STORE = `update accounts set quota_state = $2::"QuotaState", quota_bytes = $3, used_bytes = coalesce($4, used_bytes),
+/**
+ * Only if `used_bytes` is unchanged since the provider was asked: its response does not include what was stored since. An object
+ * that is being sent may already be in the provider's figure and is still reserved; so up to the size of such objects, a higher
+ * figure changes nothing.
+ */
+const STORE = `with sending as (
+    select coalesce(sum(p.size), 0)::bigint as bytes from pieces p join transfers t on t.copy_id = p.copy_id
+    where p.account_id = $1 and p.state = 'PLANNED' and t.state = 'RUNNING'
+  ), seen as (
+    select a.id, greatest(coalesce($4::bigint, a.used_bytes) - s.bytes, least(coalesce($4, a.used_bytes), a.used_bytes)) as used
+    from accounts a cross join sending s where a.id = $1
+  )
+  update accounts a set quota_state = $2::"QuotaState", quota_bytes = $3, used_bytes = seen.used, trash_bytes = $6,
     quota_checked_at = now()
-  where id = $1 and used_bytes = $5 and disconnected_at is null
-    and (quota_state, quota_bytes, used_bytes) is distinct from ($2::"QuotaState", $3::bigint, coalesce($4, used_bytes))
-  returning user_id`
+  from seen where a.id = seen.id and a.used_bytes = $5 and a.disconnected_at is null
+    and (a.quota_state, a.quota_bytes, a.used_bytes, a.trash_bytes)
+      is distinct from ($2::"QuotaState", $3::bigint, seen.used, $6::bigint)
+  returning a.user_id, a.used_bytes::float8 as used`
 
 const READ = `select quota_state as "quotaState", quota_bytes::float8 as "quotaBytes", used_bytes::float8 as "usedBytes",
     reserved_bytes::float8 as "reservedBytes" from accounts where id = $1`
@@ -111,14 +123,13 @@ export function createQuotas(deps: QuotasDeps): Quotas {
   async function refresh(accountId: string, timeoutMs: number): Promise<void> {
     const before = await readKnown(pool, accountId)
     const quota = await fetchQuota(deps, accountId, timeoutMs)
-    const { state, totalBytes, usedBytes: used } = quotaColumns(quota)
-    const values = [accountId, state, totalBytes, used, before.usedBytes]
+    const { state, totalBytes, usedBytes: used, trashBytes } = quotaColumns(quota)
+    const values = [accountId, state, totalBytes, used, before.usedBytes, trashBytes]
     const userId = await transaction(pool, async (tx) => {
-      const { rows } = await tx.query<{ user_id: string }>(STORE, values)
+      const { rows } = await tx.query<{ user_id: string; used: number }>(STORE, values)
       const [stored] = rows
-      const after = { quotaState: state, quotaBytes: totalBytes, usedBytes: used ?? before.usedBytes }
       // Transfers that wait for space continue immediately.
-      if (stored && hasGrown(before, after)) {
+      if (stored && hasGrown(before, { quotaState: state, quotaBytes: totalBytes, usedBytes: stored.used })) {
         await enqueueReconcile(tx, deps.enqueue, { userId: stored.user_id, room: true })
       }
       return stored?.user_id

@@ -30,13 +30,14 @@ export function quotaOf({ quotaState, usedBytes, reservedBytes, quotaBytes }: Qu
 }
 
 /** A provider's quota as stored: whole bytes, and a total only where it is known. */
-export function quotaColumns({ state, totalBytes, usedBytes }: ProviderQuota): ProviderQuota {
+export function quotaColumns({ state, totalBytes, usedBytes, trashBytes }: ProviderQuota): Required<ProviderQuota> {
   const whole = (bytes: number | null) => (bytes === null || !(bytes >= 0) ? null : Math.floor(bytes))
   const total = state === 'KNOWN' ? whole(totalBytes) : null
   return {
     state: state === 'KNOWN' && total === null ? 'UNKNOWN' : state,
     totalBytes: total,
     usedBytes: whole(usedBytes),
+    trashBytes: whole(trashBytes ?? null),
   }
 }
 
@@ -95,18 +96,22 @@ function unknownFields({ fields }: SignInForm, values: FormValues): FieldProblem
     .map((field) => ({ field, message: 'There is no such field.' }))
 }
 
-function valueProblem({ name, label, type, required }: FormField, values: FormValues): FieldProblem[] {
+function valueProblem(field: FormField, values: FormValues): FieldProblem[] {
+  const { name, label, required } = field
   const value = Object.hasOwn(values, name) ? values[name] : undefined
-  const message = value === undefined ? (required ? `${label} is required.` : null) : typeProblem(value, label, type)
+  const message = value === undefined ? (required ? `${label} is required.` : null) : typeProblem(value, field)
   return message === null ? [] : [{ field: name, message }]
 }
 
-function typeProblem(value: string, label: string, type: FormField['type']): string | null {
+function typeProblem(value: string, { label, type, choices = [] }: FormField): string | null {
   if (value.length > LONGEST_VALUE) return `${label} can have at most ${LONGEST_VALUE} characters.`
   if (type !== 'MULTILINE' && /[\p{Cc}\p{Cs}]/u.test(value)) return `${label} cannot contain control characters.`
   if (type === 'NUMBER' && !/^\d{1,15}$/.test(value)) return `${label} must be a whole number.`
   if (type === 'URL' && !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
     return `${label} must be an address that begins with https:// or http://.`
+  }
+  if (type === 'CHOICE' && !choices.some((choice) => choice.value === value)) {
+    return `${label} must be one of: ${choices.map((choice) => choice.value).join(', ')}.`
   }
   return null
 }

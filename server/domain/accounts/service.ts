@@ -6,7 +6,7 @@ import { type Providers, THIS_SERVER } from '../../providers/providers.ts'
 import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import { renameAccountFolder } from '../files/tree/folders.ts'
-import type { Enqueue } from '../jobs.ts'
+import type { Enqueue, LeaveProtection } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import { type AuthorizationsDeps, createAuthorizations } from './authorizations.ts'
 import { connectsBy, formOf, oauthOf, providerGlyph, providerName, providerOfLink } from './catalogue.ts'
@@ -27,6 +27,7 @@ export type AccountsDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly quotas: Pick<Quotas, 'read'>
   readonly health: Pick<AccountHealth, 'worked'>
   readonly afterChange: AfterChange
+  readonly leaveProtection?: LeaveProtection
   /** Called with errors that do not fail the call. */
   readonly onError: (error: unknown) => void
 }
@@ -156,8 +157,8 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     async previewLoss(viewer, id) {
       return readLoss(pool, (await rowOf(viewer, id)).id)
     },
-    async disconnect(viewer, id, force) {
-      await disconnectAccount({ ...deps, grants }, viewer, id, force)
+    async disconnect(viewer, id, force, keepProtected = true) {
+      await disconnectAccount({ ...deps, grants }, viewer, id, force, keepProtected)
       await deps.afterChange(id)
     },
   }

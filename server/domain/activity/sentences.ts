@@ -126,6 +126,17 @@ function changedAccount(data: SentenceData): string {
   return `${actorText(data)} changed the colour of ${quoted(data.subjectName)}.`
 }
 
+function choseContent(data: SentenceData): string {
+  const { scope, shown, hidden } = data.details
+  const chose = [
+    ...(scope === 'EVERYTHING' ? ['to show everything'] : []),
+    ...(scope === 'OWN' ? ['to show only what Skypool stores'] : []),
+    ...(shown === undefined ? [] : [`to show ${shown}`]),
+    ...(hidden === undefined ? [] : [`to hide ${hidden}`]),
+  ]
+  return `${actorText(data)} chose ${chose.join(' and ')} in ${quoted(data.subjectName)}.`
+}
+
 function drained(data: SentenceData): string {
   const { groupCloud, draining } = data.details
   const of = groupCloud === undefined ? '' : ` in ${quoted(groupCloud)}`
@@ -164,6 +175,9 @@ const SENTENCES: Readonly<Record<Action, Sentence>> = {
     `${actorText(data)} emptied the trash (${data.count === 1 ? 'one entry' : `${data.count} entries`}).`,
   FOLDER_CREATED: (data) =>
     `${actorText(data)} created the folder ${quoted(data.subjectName)}${quotedDetail('folder', 'in')(data.details)}.`,
+  FOLDER_PROTECTED: sentence('protected', quotedDetail('groupCloud', 'with copies in')),
+  FOLDER_UNPROTECTED: sentence('ended the protection of'),
+  VERSION_RESTORED: sentence('restored an earlier version of'),
   SHARE_CREATED: sentence('shared'),
   SHARE_CHANGED: sentence('changed the link to'),
   SHARE_REVOKED: sentence('revoked the link to'),
@@ -176,6 +190,7 @@ const SENTENCES: Readonly<Record<Action, Sentence>> = {
   ACCOUNT_CONNECTED: sentence('connected', provider),
   ACCOUNT_RECONNECTED: sentence('re-connected', provider),
   ACCOUNT_CHANGED: changedAccount,
+  ACCOUNT_CONTENT_CHOSEN: choseContent,
   ACCOUNT_EXPIRED: (data) => `The connection to ${quoted(data.subjectName)} has expired.`,
   ACCOUNT_DISCONNECTED: sentence('disconnected', provider),
   GROUP_CLOUD_CREATED: sentence('created the group cloud'),

@@ -90,7 +90,7 @@ function placeAll(clouds: ReadonlyMap<string, GroupCloudMembers>, files: readonl
   const left = new Map(clouds)
   for (const one of files) {
     try {
-      placeAmong(left, one)
+      placeAmong(left, { ...one, accountId: null })
     } catch (error) {
       throw error instanceof StorageFullError ? forAll(error, known(clouds.get(one.groupCloudId)), files) : error
     }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { createLeases } from '../../db/locks.ts'
 import { createSemaphore } from '../../lib/concurrency.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Call, Change, Driver } from '../../providers/driver.ts'
+import type { Call, Change, Driver, EntryRef } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { AccountHealth } from '../accounts/health.ts'
 import { OBJECTS, recordSeen, type SeenObject, type StoredObject } from '../files/content/seenObjects.ts'
@@ -17,6 +17,8 @@ const TICK_MS = 5_000
 const POLL_EVERY_MS = 30_000
 /** Accounts without stored objects are polled less often. */
 const POLL_EMPTY_FACTOR = 20
+/** The longest wait, whatever a service asks for: then it is asked whether it still wants that. */
+const MOST_WAIT_S = (POLL_EVERY_MS * POLL_EMPTY_FACTOR) / 1000
 /** Accounts that this process polls concurrently. */
 const CONCURRENCY = 8
 const BATCH_SIZE = 200
@@ -56,24 +58,29 @@ type Due = {
   readonly inUse: boolean
   /** Everything that it holds is indexed. */
   readonly indexed: boolean
+  /** The trees in addition to the account's own one that are indexed too. */
+  readonly roots: readonly EntryRef[]
   /** Seconds since the last complete check; null: a check is due. */
   readonly checkedFor: number | null
   /** When this was read, by the database's clock. */
   readonly readAt: string
 }
 
+/** Later than any time that is stored means that the clock was set back: the account is due. */
 const DUE = `select a.id, a.home_ref as "rootFolderRef", f.cursor, exists (select from pieces p where p.account_id = a.id) as "inUse",
     exists (select from account_indexes i where i.account_id = a.id) as indexed,
+    coalesce((select i.roots from account_indexes i where i.account_id = a.id), '{}') as roots,
     extract(epoch from now() - f.checked_at)::float8 as "checkedFor", now()::text as "readAt"
   from accounts a left join account_feeds f on f.account_id = a.id
   where a.provider <> 'local' and a.status = 'CONNECTED' and a.disconnected_at is null and a.unreachable_since is null
-    and coalesce(f.next_at, '-infinity') <= now()`
+    and (coalesce(f.next_at, '-infinity') <= now() or f.next_at > now() + interval '11 minutes')`
 
 /** A request to read the feed at once that came while it was being read is kept. */
 const SAVE = `insert into account_feeds (account_id, cursor, next_at, checked_at)
   select id, $2, date_trunc('milliseconds', now()) + make_interval(secs => $3), case when $4 then now() end from accounts where id = $1
   on conflict (account_id) do update set cursor = excluded.cursor,
-    next_at = case when account_feeds.next_at > $6::timestamptz then account_feeds.next_at else excluded.next_at end,
+    next_at = case when account_feeds.next_at > $6::timestamptz and account_feeds.next_at <= now() then account_feeds.next_at
+      else excluded.next_at end,
     checked_at = case when $5 then excluded.checked_at else account_feeds.checked_at end`
 
 const POSTPONE = `insert into account_feeds (account_id, next_at) select id, now() + make_interval(secs => $2) from accounts where id = $1
@@ -162,24 +169,24 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
 
   async function postpone({ id }: Due, error: unknown): Promise<void> {
     const wait = error instanceof ProviderError ? (error.detail.retryAfterMs ?? 0) : 0
-    await pool.query(POSTPONE, [id, Math.max(wait, everyMs) / 1000])
+    await pool.query(POSTPONE, [id, Math.min(Math.max(wait, everyMs) / 1000, MOST_WAIT_S)])
   }
 
   /** Reads up to MAX_PAGES pages. @throws ProviderError */
   async function readChanges(account: Due, driver: Driver): Promise<FeedProgress> {
     const { cursor } = account
-    if (cursor === null) return startFeed(driver)
+    if (cursor === null) return startFeed(account, driver)
     try {
       return await readFrom(account, driver, cursor)
     } catch (error) {
       if (!(error instanceof ProviderError) || error.code !== 'CursorReset') throw error
-      return startFeed(driver)
+      return startFeed(account, driver)
     }
   }
 
   /** Starts the feed now. Earlier changes are unknown, so a check of all objects follows. */
-  async function startFeed(driver: Driver): Promise<FeedProgress> {
-    const page = await driver.changes?.(callOf(), null)
+  async function startFeed({ roots }: Due, driver: Driver): Promise<FeedProgress> {
+    const page = await driver.changes?.(callOf(), null, roots)
     return { cursor: page?.cursor ?? null, interrupted: true, hasMore: false }
   }
 
@@ -188,7 +195,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     let cursor = from
     let hasMore = true
     for (let pages = 0; hasMore && pages < MAX_PAGES; pages += 1) {
-      const page = await driver.changes?.(callOf(), cursor)
+      const page = await driver.changes?.(callOf(), cursor, account.roots)
       if (!page) break
       changes.push(...page.changes)
       cursor = page.cursor

@@ -1,7 +1,10 @@
 import type { Readable } from 'node:stream'
+import { EXPORT_TYPES, type ExportType } from '../../providers/exportTypes.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import type { DomainError } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
+
+export { EXPORT_TYPES, type ExportType }
 
 export type FileKind = 'FILE' | 'FOLDER'
 
@@ -36,7 +39,10 @@ export type File = {
   readonly name: string
   readonly category: FileCategory
   readonly mimeType: string | null
+  /** 0 for folders and native documents. */
   readonly size: number
+  /** A document that exists only at its provider: it has no bytes and no size, and is exported (see `FilesService.export`). */
+  readonly isNative: boolean
   /** Lower-case hex; null for folders. */
   readonly sha256: string | null
   readonly state: FileState
@@ -52,16 +58,30 @@ export type File = {
   readonly accountId: string | null
 }
 
+/** POOL: what Skypool has. ACCOUNT: what accounts have under its own name. */
+export type FileHome = 'POOL' | 'ACCOUNT'
+
 export type ListFiles = {
   readonly view: FileView
   /** DRIVE only; null is the root. Ignored if `query` is given, which searches the whole view. */
   readonly parentId?: string | null | undefined
+  /** DRIVE only, instead of `parentId`: the folder at this path from the root, ignoring case. @throws NotFoundError, InvalidInputError */
+  readonly path?: string | undefined
   /** Substring of the name, ignoring case and accents. */
   readonly query?: string | undefined
   readonly categories?: readonly FileCategory[] | undefined
   readonly groupCloudId?: string | undefined
   readonly provider?: string | undefined
+  /** Only files with bytes on this account, or planned there, and entries that it has under its own name. */
   readonly accountId?: string | undefined
+  readonly home?: FileHome | undefined
+  /** Bytes, inclusive: only files, without native documents, which have no size. */
+  readonly minSize?: number | undefined
+  readonly maxSize?: number | undefined
+  /** Only entries that were changed at this time or later. */
+  readonly modifiedAfter?: Date | undefined
+  /** Only entries that were changed before this time. */
+  readonly modifiedBefore?: Date | undefined
   readonly states?: readonly FileState[] | undefined
   /** Default: DRIVE by NAME ASC (folders first), TRASH by time of deletion, all others MODIFIED DESC. */
   readonly sort?: FileSort | undefined
@@ -83,7 +103,7 @@ export type ListFiles = {
 }
 
 /** A list without order and page: the entries that it shows. */
-export type SelectedFiles = Omit<ListFiles, 'sort' | 'limit' | 'after' | 'until'>
+export type SelectedFiles = Omit<ListFiles, 'path' | 'sort' | 'limit' | 'after' | 'until'>
 
 /** Entries by their ids, at most 10,000, or by a list. */
 export type WhichFiles = { readonly ids: readonly string[] } | { readonly list: SelectedFiles }
@@ -181,6 +201,21 @@ export type CopyFiles = {
 export type CategoryUsage = { readonly category: FileCategory; readonly files: number; readonly bytes: number }
 
 export type Archive = { readonly name: string; readonly stream: Readable }
+
+/** A native document in another format. */
+export type ExportedDocument = {
+  readonly file: File
+  /** With the extension of the type. */
+  readonly name: string
+  readonly type: ExportType
+  readonly mimeType: string
+  /**
+   * Asks the account for the document, and resolves when it begins to send it. The length is not known; the stream breaks when the
+   * account does not send everything. The caller consumes or destroys it.
+   * @throws ContentUnavailableError, TooLargeError, ConflictError
+   */
+  read(): Promise<Readable>
+}
 
 /** Methods that take several ids act on all of them or on none; at most 10,000. */
 export interface FilesService {
@@ -286,6 +321,16 @@ export interface FilesService {
    * @throws NotFoundError, also for folders; ContentUnavailableError
    */
   open(viewer: Viewer, id: string, options?: { readonly toKeep?: boolean }): Promise<{ file: File; source: ByteSource }>
+  /**
+   * A native document in another format; `type` by default the usual one: docx, xlsx, pptx or pdf. `toKeep` as in `open`.
+   * @throws NotFoundError, ConflictError (not a native document, or its provider exports none of its kind), InvalidInputError at `type`
+   * (not offered, with those that are), ContentUnavailableError
+   */
+  export(
+    viewer: Viewer,
+    id: string,
+    options?: { readonly type?: string | undefined; readonly toKeep?: boolean },
+  ): Promise<ExportedDocument>
   /** Files and folders as a streamed ZIP64 with stored entries. @throws NotFoundError */
   archive(viewer: Viewer, ids: readonly string[]): Promise<Archive>
 }

@@ -68,8 +68,12 @@ async function repeatUntilDone(signal: AbortSignal, step: () => Promise<number>)
   }
 }
 
-/** Hidden entries of an account that is indexed can return: its own housekeeping removes them later (domain/inPlace). */
-const FORGOTTEN = `(f.account_id is null or not exists (select from account_indexes i where i.account_id = f.account_id))`
+/**
+ * Hidden entries of an account that is indexed can return: its own housekeeping removes them later (domain/inPlace). Not those that it
+ * does not have yet.
+ */
+const FORGOTTEN = `(f.account_id is null or not exists (select from account_indexes i where i.account_id = f.account_id)
+  or exists (select from account_uploads u where u.file_id = f.id))`
 
 /** Marks everything below permanently deleted folders, from the top down. @returns how many entries were marked */
 function markPurgedBelow(deps: ChangeDeps, userId: string): Promise<number> {

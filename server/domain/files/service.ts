@@ -1,8 +1,8 @@
 import type { FairSemaphore } from '../../lib/concurrency.ts'
 import { newId } from '../../lib/ids.ts'
-import { NotFoundError } from '../errors.ts'
+import { ConflictError, NotFoundError } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
-import { createArchive } from './content/archive.ts'
+import { createArchive, readWhole } from './content/archive.ts'
 import type { Contents } from './content/content.ts'
 import type { EachAction, File, FilesService } from './contract.ts'
 import { type Change, changeTree, distinctIds, InAccountError } from './tree/change.ts'
@@ -21,13 +21,13 @@ import { assignGroupCloud } from './tree/groupCloud.ts'
 import { createReadTurns, isHeavy, listFiles } from './tree/listing.ts'
 import { moveEntries, restoreEntries } from './tree/move.ts'
 import { validateName } from './tree/names.ts'
-import { fileByPath, makeFolders } from './tree/paths.ts'
+import { fileByPath, folderByPath, makeFolders } from './tree/paths.ts'
 import { requireMatch, type Step, starEntries, stepsOfPatch, updateEntry } from './tree/steps.ts'
 import { accountsOf, bytesOf, countAtRisk, storageByType, summarize } from './tree/summary.ts'
 import { emptyTrash, purgeEntries, trashEntries } from './tree/trash.ts'
 
 export type FilesDeps = StepDeps & {
-  readonly contents: Pick<Contents, 'open'>
+  readonly contents: Pick<Contents, 'open' | 'export'>
   /** Limits reads that may take long, per user. */
   readonly turns?: FairSemaphore
 }
@@ -90,8 +90,9 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
   }
 
   return {
-    list: (viewer, options) => {
-      const read = () => listFiles(pool, viewer, options)
+    async list(viewer, { path, ...options }) {
+      const parentId = path === undefined ? options.parentId : await folderByPath(pool, viewer, path)
+      const read = () => listFiles(pool, viewer, { ...options, parentId })
       return isHeavy(options) ? turns(viewer.userId, read) : read()
     },
     get: (viewer, id) => requireFile(pool, viewer, id),
@@ -166,10 +167,15 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
     accountsOf: (viewer, which) => accountsOf(pool, viewer, which),
 
     open: contents.open,
+    async export(viewer, id, options = {}) {
+      const { kind, name } = await requireFile(pool, viewer, id)
+      if (kind === 'FOLDER') throw new ConflictError(`“${name}” is a folder. Please download it as a ZIP.`)
+      return contents.export(viewer, id, options.type)
+    },
     async archive(viewer, ids) {
       const files = await requireFiles(pool, viewer, distinctIds(ids))
       const list = (options: Parameters<FilesService['list']>[1]) => listFiles(pool, viewer, options)
-      return createArchive({ list, open: (id) => contents.open(viewer, id) }, files)
+      return createArchive({ list, open: (file) => readWhole(contents, viewer, file) }, files)
     },
   }
 }

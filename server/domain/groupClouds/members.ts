@@ -96,6 +96,25 @@ const LOCK = {
     where g.id = any($1::uuid[]) order by a.id for no key update of a for share of m for key share of g`,
 }
 
+/**
+ * An account as the only place for files under their own names. It counts even while it cannot be used: what it was promised waits for it.
+ */
+const ACCOUNTS = {
+  name: 'group-clouds-accounts',
+  text: `select a.id as group_cloud_id, 'MOST_FREE' as placement, 1 as copies, false as spanning, a.id as account_id, a.provider, a.name,
+      0 as position, 'CONNECTED' as status, false as unreachable, false as draining, ${QUOTA_STATE} as quota_state,
+      ${QUOTA_BYTES} as quota_bytes, a.used_bytes, a.reserved_bytes, 0 as keep_free_bytes
+    from accounts a where a.id = any($1::uuid[]) and a.disconnected_at is null`,
+}
+
+/** All accounts that a transaction is going to count, in one order. */
+const LOCK_ACCOUNTS = {
+  name: 'group-clouds-lock-accounts',
+  text: `select from accounts a where a.id = any($2::uuid[]) or a.id in (
+      select account_id from group_cloud_members where group_cloud_id = any($1::uuid[]))
+    order by a.id for no key update`,
+}
+
 /** The accounts that hold the newest file of each group cloud. */
 const NEWEST = {
   name: 'group-clouds-newest',
@@ -137,6 +156,42 @@ export async function lockMembers(
 ): Promise<Map<string, GroupCloudMembers>> {
   const { rows } = await client.query<MemberRow>({ ...LOCK, values: [[...new Set(groupCloudIds)]] })
   return withTurns(client, groupRows(rows, label))
+}
+
+/** Where a file goes: into a group cloud, or into a folder of an account. One of them is set. */
+export type Target = { readonly groupCloudId: string | null; readonly accountId: string | null }
+
+/** The key of a target in the results of `lockTargets`. */
+export function targetKey({ groupCloudId, accountId }: Target): string {
+  return accountId ?? groupCloudId ?? ''
+}
+
+/** As lockMembers, by `targetKey`. An account counts as a group cloud with one copy. */
+export async function lockTargets(
+  client: ClientBase,
+  targets: readonly Target[],
+  label: AccountLabel = byName,
+): Promise<Map<string, GroupCloudMembers>> {
+  const accountIds = [...new Set(targets.flatMap(({ accountId }) => accountId ?? []))]
+  const ids = targets.flatMap(({ accountId, groupCloudId }) => (accountId === null ? (groupCloudId ?? []) : []))
+  if (accountIds.length === 0) return lockMembers(client, ids, label)
+  await client.query({ ...LOCK_ACCOUNTS, values: [ids, accountIds] })
+  const found = await lockMembers(client, ids, label)
+  for (const id of accountIds) {
+    const account = await findAccountTarget(client, id, label)
+    if (account) found.set(id, account)
+  }
+  return found
+}
+
+/** An account as the target of files; null: it was disconnected. */
+export async function findAccountTarget(
+  client: Pick<ClientBase, 'query'>,
+  accountId: string,
+  label: AccountLabel = byName,
+): Promise<GroupCloudMembers | null> {
+  const { rows } = await client.query<MemberRow>({ ...ACCOUNTS, values: [[accountId]] })
+  return groupRows(rows, label).get(accountId) ?? null
 }
 
 /** Groups rows by group cloud. */

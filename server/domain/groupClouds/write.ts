@@ -228,8 +228,10 @@ export async function removeGroupCloud(
     const { tx } = change
     await lockForRemoval(tx, viewer, id)
     if (files !== undefined && files !== 'TRASH') await lockTarget(change, id, files.moveTo)
+    await moveProtections(change, id, files)
     const held = await heldFiles(tx, id)
     if (held.length > 0) await giveAway(change, id, held, files)
+    else if (files !== undefined && files !== 'TRASH') await moveAll(change, id, files.moveTo)
     await tx.query('update files set group_cloud_id = null where group_cloud_id = $1', [id])
     await tx.query('delete from group_clouds where id = $1', [id])
     return held.length > 0
@@ -257,11 +259,38 @@ async function lockForRemoval(tx: ClientBase, { userId }: Viewer, id: string): P
   )
 }
 
+/** What protects files of accounts moves with the files. @throws ConflictError where it cannot */
+async function moveProtections({ tx }: Change, id: string, files: FilesOfDeleted | undefined): Promise<void> {
+  const { rows } = await tx.query<{ name: string; id: string; accountId: string; copies: number }>(
+    `select p.id, f.name, p.account_id as "accountId", p.copies from protections p join files f on f.id = p.folder_id
+     where p.group_cloud_id = $1 order by p.id`,
+    [id],
+  )
+  for (const { name, ...protection } of rows) {
+    if (files === undefined || files === 'TRASH') {
+      throw new ConflictError(
+        `This group cloud keeps the copies that protect “${name}”. Please choose another one for its files, or end that protection first.`,
+      )
+    }
+    const { rowCount } = await tx.query(
+      `update protections set group_cloud_id = $2 where id = $1 and $4 <= (
+         select count(*) from group_cloud_members m join accounts a on a.id = m.account_id
+         where m.group_cloud_id = $2 and not m.draining and a.disconnected_at is null and a.id <> $3)`,
+      [protection.id, files.moveTo, protection.accountId, protection.copies],
+    )
+    if (rowCount === 0) {
+      throw new ConflictError(
+        `The other group cloud has too few accounts for the copies that protect “${name}”. Please choose another one, or change that protection first.`,
+      )
+    }
+  }
+}
+
 type Held = { readonly id: string; readonly trashed: boolean }
 
 async function heldFiles(tx: ClientBase, id: string): Promise<Held[]> {
   const { rows } = await tx.query<Held>(
-    'select id, trashed_at is not null as trashed from files where group_cloud_id = $1 and purged_at is null order by id',
+    'select id, trashed_at is not null as trashed from files where group_cloud_id = $1 and purged_at is null and protected_account_id is null order by id',
     [id],
   )
   return rows

@@ -1,7 +1,14 @@
 import type { PoolClient } from 'pg'
 import { newId } from '../../lib/ids.ts'
-import type { Entry, HashAlgorithm, Change as ReportedChange } from '../../providers/driver.ts'
+import {
+  type Entry,
+  type HashAlgorithm,
+  type Change as ReportedChange,
+  SHARED_WITH_ME,
+} from '../../providers/driver.ts'
 import { ancestry, type Change, type ChangeDeps, changeTree, recount } from '../files/tree/change.ts'
+import type { Enqueue } from '../jobs.ts'
+import { deferSent } from './arrival.ts'
 import {
   type ChangedEntry,
   findBelow,
@@ -40,12 +47,23 @@ export type Report = {
   readonly gone: GonePlaces
   /** Ids by reference for entries that are not known yet. */
   readonly newIds?: ReadonlyMap<string, string> | undefined
+  /**
+   * The account was asked about the entries. One that is gone can be in a folder that is in the trash only for a moment, which no change
+   * would mention: its folder is listed next.
+   */
+  readonly asked?: boolean | undefined
   /** The user has confirmed that the entries are gone, however many they are. */
   readonly confirmed?: boolean | undefined
 }
 
-/** Further statements of the same transaction. `tx` has locked the row of the index. */
-export type Also = (tx: PoolClient) => Promise<void>
+/** Further statements of the same transaction. */
+export type Also = {
+  /** Before everything else, for its locks. @returns false if nothing is to be stored */
+  readonly first?: ((change: Change) => Promise<boolean>) | undefined
+  /** Under the lock of the index, before the report is compared with it. */
+  readonly before?: ((change: Change) => Promise<void>) | undefined
+  readonly after?: ((tx: PoolClient) => Promise<void>) | undefined
+}
 
 /** More folders than this: clients are asked to reload what they show. */
 const MOST_FOLDERS = 50
@@ -55,18 +73,23 @@ const UNSUSPICIOUS = 100
 /**
  * Stores what an account reports. Entries whose folder is not known wait in `unplaced_entries`. When more than half of the account is
  * reported as gone at once, nothing is hidden: the entries are marked as held until the user decides.
- * @returns false if the index has been turned off; nothing is stored then
+ * @returns false if the index has been turned off, or `also.first` says so; nothing is stored then
  */
 export async function applyReport(
   deps: ChangeDeps,
   account: IndexedAccount,
   report: Report,
-  also: Also = async () => {},
+  also: Also = {},
 ): Promise<boolean> {
   let isLarge = false
   const isOn = await changeTree(deps, account, async (change) => {
     const { tx } = change
-    const index = await lockIndex(tx, account.id)
+    if (also.first && !(await also.first(change))) return false
+    let index = await lockIndex(tx, account.id)
+    if (index && also.before) {
+      await also.before(change)
+      index = await lockIndex(tx, account.id)
+    }
     if (!index) return false
     const place = {
       userId: account.userId,
@@ -74,13 +97,15 @@ export async function applyReport(
       pass: index.pass,
       changedIn: changedInOf(report, index),
     }
-    const placed = await placeEntries(tx, account, report, index.pass)
+    const placed = await placeEntries(tx, account, report, index)
     await insertEntries(tx, place, placed.added)
     await updateEntries(tx, place, placed.changed)
     await markSeen(tx, place, placed.same)
     await stage(tx, place, placed)
     if (report.from === 'CHANGES') await markUnlisted(tx, placed)
     for (const { known } of placed.changed) change.changedIds.add(known.fileId)
+    // A listing reports new entries by their folders alone: no client waits for each of them.
+    if (report.from === 'CHANGES') for (const { fileId } of placed.added) change.changedIds.add(fileId)
     const revived = placed.changed.filter(({ known }) => known.isGone)
     const restored = revived.flatMap(({ known }) => (known.trashRootId === known.fileId ? known.fileId : []))
     // What is in the trash with a folder is still counted there.
@@ -95,12 +120,14 @@ export async function applyReport(
     const shown = { ...index, entries: index.entries + placed.added.length + revived.length + withThem }
     const gone = { ...report.gone, refs: [...report.gone.refs, ...placed.outside], confirmed: report.confirmed }
     const shift = await removeGone(change, account, gone, refsOf(placed), shown)
+    if (report.asked) await markFolders(tx, account.id, report.gone.refs)
     await tx.query(
       `update account_indexes set entries = $2,
          held = (select count(*) from account_entries where account_id = $1 and held) where account_id = $1`,
       [account.id, shown.entries + shift],
     )
-    await also(tx)
+    await enqueueProtection(change, account.id, placed)
+    await also.after?.(tx)
     isLarge = change.parentIds.size > MOST_FOLDERS
     if (isLarge) for (const ids of [change.parentIds, change.changedIds, change.removedIds]) ids.clear()
     return true
@@ -109,6 +136,35 @@ export async function applyReport(
     deps.events.publish('filesChanged', account.userId, { fileIds: [], removedIds: [], parentIds: [], truncated: true })
   }
   return isOn
+}
+
+/** More changed entries than this are not named one by one. */
+const MOST_FOLLOWED = 1_000
+
+/** Protecting copies follow the index (domain/protection). */
+async function enqueueProtection(
+  { tx, enqueue, removedIds }: Change,
+  accountId: string,
+  { added, changed }: Placed,
+): Promise<void> {
+  const fileIds = [...added.map(({ fileId }) => fileId), ...changed.map(({ known }) => known.fileId), ...removedIds]
+  if (fileIds.length === 0 || !(await isProtected(tx, accountId))) return
+  const isWide = changed.some(
+    ({ known, mirror }) => mirror.kind === 'FOLDER' && (known.isGone || known.parentId !== mirror.parentId),
+  )
+  if (isWide || fileIds.length > MOST_FOLLOWED) await enqueueWholeProtection(tx, enqueue, accountId)
+  else await enqueue(tx, 'protectFiles', { accountId, fileIds })
+}
+
+async function isProtected(tx: PoolClient, accountId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('select from protections where account_id = $1 limit 1', [accountId])
+  return rowCount === 1
+}
+
+/** As after a report, for a change of which it is not known what is below it. */
+export async function enqueueWholeProtection(tx: PoolClient, enqueue: Enqueue, accountId: string): Promise<void> {
+  if (!(await isProtected(tx, accountId))) return
+  await enqueue(tx, 'protectFiles', { accountId }, { key: `protect ${accountId}` })
 }
 
 /** What changes mean in their order: the last state of each entry. Deletions by path apply to entries that are reported before them. */
@@ -139,12 +195,14 @@ function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-type Index = { readonly pass: number; readonly entries: number }
+/** `roots`: the trees in addition to the account's own one that are shown. */
+type Index = { readonly pass: number; readonly entries: number; readonly roots: readonly string[] }
 
 async function lockIndex(tx: PoolClient, accountId: string): Promise<Index | null> {
-  const { rows } = await tx.query<Index>('select pass, entries from account_indexes where account_id = $1 for update', [
-    accountId,
-  ])
+  const { rows } = await tx.query<Index>(
+    `select pass, entries, coalesce(roots, '{}') as roots from account_indexes where account_id = $1 for update`,
+    [accountId],
+  )
   return rows[0] ?? null
 }
 
@@ -164,14 +222,30 @@ type Placed = {
   readonly unplaced: { readonly parent: string; readonly entry: Entry }[]
   /** References of entries that were moved out of the account's own tree. */
   readonly outside: string[]
+  /** References of new files that an upload can have stored: they are shown when that is known. */
+  readonly sent: Set<string>
 }
 
 /** Decides what each entry changes. A folder can come after its content in the report. */
-async function placeEntries(tx: PoolClient, account: IndexedAccount, report: Report, pass: number): Promise<Placed> {
+async function placeEntries(
+  tx: PoolClient,
+  account: IndexedAccount,
+  report: Report,
+  { pass, roots }: Index,
+): Promise<Placed> {
+  const keyOf = (entry: Entry) => folderKeyOf(entry, roots)
   const entries = report.entries.filter(({ ref }) => ref !== account.rootRef && ref !== account.ownFolderRef)
-  const placed: Placed = { added: [], changed: [], same: [], older: new Set(), unplaced: [], outside: [] }
+  const placed: Placed = {
+    added: [],
+    changed: [],
+    same: [],
+    older: new Set(),
+    unplaced: [],
+    outside: [],
+    sent: new Set(),
+  }
   if (entries.length === 0) return placed
-  const parents = [...new Set(entries.flatMap((entry) => folderKeyOf(entry) ?? []))]
+  const parents = [...new Set(entries.flatMap((entry) => keyOf(entry) ?? []))]
   const paths = parents.filter((key) => key.startsWith('/'))
   const rows = await findKnown(tx, account.id, [...entries.map(({ ref }) => ref), ...parents], paths)
   const known = new Map(rows.map((row) => [row.ref, row]))
@@ -202,23 +276,46 @@ async function placeEntries(tx: PoolClient, account: IndexedAccount, report: Rep
   for (let count = waiting.length + 1; waiting.length < count; ) {
     count = waiting.length
     waiting = waiting.filter((entry) => {
-      const key = folderKeyOf(entry)
+      const key = keyOf(entry)
       const parentId = key === null ? undefined : folders.get(key)
       if (parentId !== undefined) place(entry, parentId)
       return parentId === undefined
     })
   }
   for (const entry of waiting) {
-    const key = folderKeyOf(entry)
+    const key = keyOf(entry)
     if (key === null) placed.outside.push(entry.ref)
     else if (key !== account.ownFolderRef) placed.unplaced.push({ parent: key, entry })
   }
-  await refuseCycles(tx, account.userId, placed, new Map(entries.map((entry) => [entry.ref as string, entry])))
+  await deferNew(tx, account, placed)
+  await refuseCycles(
+    tx,
+    { userId: account.userId, roots },
+    placed,
+    new Map(entries.map((entry) => [entry.ref as string, entry])),
+  )
   return placed
 }
 
-/** The reference or path of the folder that contains an entry; null for entries outside the account's own tree. */
-function folderKeyOf({ details, path }: Entry): string | null {
+async function deferNew(tx: PoolClient, { id }: IndexedAccount, placed: Placed): Promise<void> {
+  const files = placed.added.filter(({ mirror }) => mirror.kind === 'FILE' && mirror.nativeKind === null)
+  const sent = await deferSent(
+    tx,
+    id,
+    files.map(({ ref, mirror }) => ({ ref, ...mirror })),
+  )
+  for (const ref of sent) placed.sent.add(ref)
+  if (sent.size > 0) placed.added = placed.added.filter(({ ref }) => !sent.has(ref))
+}
+
+/**
+ * The reference or path of the folder that contains an entry; null for entries outside the account's own tree and the extra `roots`
+ * that are shown.
+ */
+export function folderKeyOf({ ref, details, path }: Entry, roots: readonly string[]): string | null {
+  const root = details?.isExtraRoot ? ref : details?.parent
+  const isHidden = (details?.isExtraRoot || root === SHARED_WITH_ME) && !roots.includes(String(root))
+  if (isHidden) return null
   if (details && details.parent !== null) return details.parent
   return path === undefined ? null : path.slice(0, path.lastIndexOf('/'))
 }
@@ -233,7 +330,7 @@ function keysOf({ ref, path }: { readonly ref: string; readonly path: string | n
  */
 async function refuseCycles(
   tx: PoolClient,
-  userId: string,
+  { userId, roots }: { readonly userId: string; readonly roots: readonly string[] },
   placed: Placed,
   entries: ReadonlyMap<string, Entry>,
 ): Promise<void> {
@@ -254,7 +351,7 @@ async function refuseCycles(
     parents.set(known.fileId, known.parentId)
     placed.changed = placed.changed.filter((one) => one !== change)
     const entry = entries.get(known.ref)
-    if (entry) placed.unplaced.push({ parent: folderKeyOf(entry) ?? '', entry })
+    if (entry) placed.unplaced.push({ parent: folderKeyOf(entry, roots) ?? '', entry })
   }
 }
 
@@ -267,9 +364,9 @@ function isInCycle(parents: ReadonlyMap<string, string | null>, id: string): boo
   return false
 }
 
-function refsOf({ added, changed, same, unplaced }: Placed): string[] {
+function refsOf({ added, changed, same, unplaced, sent }: Placed): string[] {
   const known = [...changed.map((one) => one.known), ...same]
-  return [...added, ...known, ...unplaced.map(({ entry }) => entry)].map(({ ref }) => ref)
+  return [...[...added, ...known, ...unplaced.map(({ entry }) => entry)].map(({ ref }) => ref), ...sent]
 }
 
 /**
@@ -355,6 +452,17 @@ async function removeGone(
     below.map(({ parentId }) => parentId),
   )
   return -ids.length
+}
+
+/** The folders of hidden entries are listed next. Services with paths report everything that returns with a folder. */
+async function markFolders(tx: PoolClient, accountId: string, refs: readonly string[]): Promise<void> {
+  if (refs.length === 0) return
+  await tx.query(
+    `update account_entries p set unlisted = true from account_entries e join files f on f.id = e.file_id
+     where e.account_id = $1 and e.ref = any($2::text[]) and e.gone_at is not null
+       and p.file_id = f.parent_id and p.gone_at is null and p.path is null`,
+    [accountId, refs],
+  )
 }
 
 /** Whether so many of an account's entries are gone at once that it may be a mistake: lost permission, an empty response. */

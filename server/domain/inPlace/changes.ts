@@ -3,10 +3,28 @@ import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { nothingWhen } from '../../providers/errors.ts'
 import { ConflictError, FolderCycleError, NameTakenError, NotFoundError, PreconditionFailedError } from '../errors.ts'
 import type { File, OnConflict } from '../files/contract.ts'
-import { ancestry, chainOf, changeTree, inAccount, inTrash, noSuchFolder, recount } from '../files/tree/change.ts'
+import {
+  type Arriving,
+  cancelArriving,
+  findArriving,
+  stillArriving,
+  storeInGroupCloud,
+} from '../files/tree/arriving.ts'
+import {
+  ancestry,
+  chainOf,
+  changeTree,
+  inAccount,
+  inTrash,
+  lockAccounts,
+  noSuchFolder,
+  recount,
+  requireLiveFolder,
+} from '../files/tree/change.ts'
 import { getFiles, requireFile } from '../files/tree/entries.ts'
 import { nameKey, numberedName, takenInAccount } from '../files/tree/names.ts'
 import { type ChangeInPlace, etagOf, type Step } from '../files/tree/steps.ts'
+import { enqueueWholeProtection } from './apply.ts'
 import { type EntryRights, forgetTrashed, trashBelow } from './entries.ts'
 import {
   apply,
@@ -22,6 +40,7 @@ import {
   type PlacedEntry,
   requireEntry,
   requireFolder,
+  requireWritable,
   statOf,
 } from './placed.ts'
 
@@ -53,6 +72,8 @@ async function change(
   { userId }: { readonly userId: string },
   step: Exclude<Step, { kind: 'CREATE' }>,
 ): Promise<string | null> {
+  const [arriving] = await findArriving(deps.pool, userId, [step.id])
+  if (arriving) return changeArriving(deps, userId, arriving, step)
   const entry = await requireEntry(deps.pool, userId, step.id)
   const isTrashed = entry.trash !== null
   if (step.kind === 'ASSIGN' || step.kind === 'STAR') throw inAccount(entry)
@@ -71,6 +92,33 @@ async function change(
   return entry.id
 }
 
+/** A file that the account does not have yet can be cancelled, or stored by Skypool instead. @returns its id; null when it was deleted */
+async function changeArriving(
+  deps: InPlaceChangeDeps,
+  userId: string,
+  arriving: Arriving,
+  step: Exclude<Step, { kind: 'CREATE' }>,
+): Promise<string | null> {
+  const { id } = arriving
+  if (step.kind === 'RESTORE') return id
+  if (step.kind === 'REMOVE') {
+    await changeTree(deps, { userId }, (change) => cancelArriving(change, [id]))
+    return null
+  }
+  if (step.kind !== 'MOVE' || step.parentId === arriving.parentId) throw stillArriving(arriving)
+  await changeTree(deps, { userId }, async (change) => {
+    const { tx, changedIds } = change
+    await lockAccounts(change)
+    const [chosen] = await requireLiveFolder(change, step.parentId)
+    const [still] = await findArriving(tx, userId, [id])
+    if (chosen?.inPlace || !still) throw stillArriving(arriving)
+    await storeInGroupCloud(change, [still], step.parentId)
+    await recount(change, [step.parentId], [still.parentId])
+    changedIds.add(id)
+  })
+  return id
+}
+
 /** What the account has now, if it is what the user sees. @throws NotFoundError, ConflictError after the index was updated */
 async function requireSame(place: Place): Promise<Entry> {
   const { entry, account } = place
@@ -80,7 +128,9 @@ async function requireSame(place: Place): Promise<Entry> {
     throw new NotFoundError(`“${entry.name}” is not in “${account.name}” any more.`)
   }
   const parent = now.details?.parent ?? null
-  const wasMoved = parent !== null && parent !== (entry.parentRef ?? account.rootRef)
+  // The account's root folder is not known before its first listing.
+  const folder = entry.parentRef ?? account.rootRef
+  const wasMoved = parent !== null && folder !== null && parent !== folder
   if (now.name === entry.name && !wasMoved) return now
   await apply(place, [{ ref: entry.ref, entry: now }])
   const what = now.name === entry.name ? 'moved' : `renamed to “${now.name}”`
@@ -115,9 +165,7 @@ async function move(place: Place, parentId: string | null, onConflict: OnConflic
   const above = chainOf(await ancestry({ tx: deps.pool, userId: account.userId }, [target.id]), target.id)
   if (above.some(({ id }) => id === entry.id)) throw new FolderCycleError()
   requireRight(place, 'move', 'moved')
-  if (target.rights?.write === false) {
-    throw new ConflictError(`“${account.name}” does not allow putting anything into “${target.name}”.`)
-  }
+  requireWritable(target)
   const taken = await takenInAccount(deps.pool, { userId: account.userId, parentId }, nameKey(entry.name))
   if (taken !== null && onConflict === 'FAIL') throw new NameTakenError(entry.name)
   await requireSame(place)
@@ -214,6 +262,7 @@ async function showTrashed({ deps, account, entry }: Place): Promise<void> {
     await tx.query('update account_indexes set entries = entries - $2 where account_id = $1', [account.id, count])
     await recount(treeChange, [], wasShown ? [entry.parentId] : [])
     treeChange.changedIds.add(entry.id)
+    await enqueueWholeProtection(tx, treeChange.enqueue, account.id)
   })
 }
 
@@ -311,9 +360,7 @@ async function create(
 ): Promise<string> {
   const folder = await requireFolder(deps.pool, userId, parentId)
   const { account } = folder
-  if (folder.rights?.write === false) {
-    throw new ConflictError(`“${account.name}” does not allow putting anything into “${folder.name}”.`)
-  }
+  requireWritable(folder)
   if ((await takenInAccount(deps.pool, { userId, parentId }, nameKey(name))) !== null) throw new NameTakenError(name)
   const driver = await open(deps, account, name)
   const target = { deps, driver, account, subject: name }

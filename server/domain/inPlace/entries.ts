@@ -47,6 +47,8 @@ export type Mirror = {
   readonly hash: string | null
   readonly webUrl: string | null
   readonly nativeKind: NativeKind | null
+  /** Separated by commas; null: none. */
+  readonly exportTypes: string | null
   readonly target: string | null
   readonly rights: number
 }
@@ -91,6 +93,7 @@ export function mirrorOf(entry: Entry, parentId: string, algorithm: HashAlgorith
     hash: entry.hash !== null && algorithm !== null ? `${algorithm}:${entry.hash}` : null,
     webUrl: details?.webUrl ?? null,
     nativeKind: native,
+    exportTypes: details?.exportTypes.join() || null,
     target: details?.target ?? null,
     rights: details ? rightsToBits(details.rights) : 0,
   }
@@ -109,7 +112,8 @@ const KNOWN = `select e.file_id as "fileId", e.ref, e.pass, e.changed_in as "cha
     f.parent_id as "parentId", f.kind, f.name, f.size::float8 as size, f.mime_type as "mimeType", f.category,
     to_char(f.updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt",
     to_char(f.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
-    e.path, e.revision, e.hash, e.web_url as "webUrl", e.native_kind as "nativeKind", e.target, e.rights
+    e.path, e.revision, e.hash, e.web_url as "webUrl", e.native_kind as "nativeKind", e.export_types as "exportTypes", e.target,
+    e.rights
   from account_entries e join files f on f.id = e.file_id where e.account_id = $1`
 
 /** The rows with these references, and those at these paths. Rows of entries that are gone are included. */
@@ -140,17 +144,18 @@ type Place = { readonly userId: string; readonly accountId: string; readonly pas
 
 const COLUMNS = `id uuid, "parentId" uuid, kind text, name text, "nameKey" text, "sortKey" text, "searchKey" text, category text,
   "mimeType" text, size bigint, "createdAt" timestamptz, "updatedAt" timestamptz, ref text, path text, revision text, hash text,
-  "webUrl" text, "nativeKind" text, target text, rights int`
+  "webUrl" text, "nativeKind" text, "exportTypes" text, target text, rights int`
 
 const INSERT = {
   name: 'in place insert',
   text: `with given as (select * from json_to_recordset($1) as g(${COLUMNS})),
     file as (insert into files (id, user_id, account_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type,
-        size, created_at, updated_at)
+        size, native, created_at, updated_at)
       select id, $2, $3, "parentId", kind::"FileKind", name, "nameKey", "sortKey", "searchKey", category::"FileCategory", "mimeType",
-        size, "createdAt", "updatedAt" from given)
-    insert into account_entries (file_id, account_id, ref, path, revision, hash, web_url, native_kind, target, rights, pass, changed_in)
-    select id, $3, ref, path, revision, hash, "webUrl", "nativeKind", target, rights, $4, $5 from given`,
+        size, "nativeKind" is not null, "createdAt", "updatedAt" from given)
+    insert into account_entries (file_id, account_id, ref, path, revision, hash, web_url, native_kind, export_types, target, rights, pass,
+      changed_in)
+    select id, $3, ref, path, revision, hash, "webUrl", "nativeKind", "exportTypes", target, rights, $4, $5 from given`,
 }
 
 export async function insertEntries(tx: PoolClient, place: Place, entries: readonly NewEntry[]): Promise<void> {
@@ -165,10 +170,10 @@ const UPDATE = {
   text: `with given as (select * from json_to_recordset($1) as g(${COLUMNS})),
     file as (update files f set parent_id = g."parentId", kind = g.kind::"FileKind", name = g.name, name_key = g."nameKey",
         sort_key = g."sortKey", search_key = g."searchKey", category = g.category::"FileCategory", mime_type = g."mimeType",
-        size = g.size, updated_at = g."updatedAt", purged_at = null, trashed_at = null, trash_root_id = null
+        size = g.size, native = g."nativeKind" is not null, updated_at = g."updatedAt", purged_at = null, trashed_at = null, trash_root_id = null
       from given g where f.id = g.id)
     update account_entries e set path = g.path, revision = g.revision, hash = g.hash, web_url = g."webUrl",
-      native_kind = g."nativeKind", target = g.target, rights = g.rights, pass = $2, changed_in = $3, gone_at = null, held = false
+      native_kind = g."nativeKind", export_types = g."exportTypes", target = g.target, rights = g.rights, pass = $2, changed_in = $3, gone_at = null, held = false
     from given g where e.file_id = g.id`,
 }
 

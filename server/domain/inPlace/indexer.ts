@@ -3,10 +3,7 @@ import type { Call, Change, Driver, Entry, EntryRef, Page } from '../../provider
 import { nothingWhen } from '../../providers/errors.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
 import { applyReport, type IndexedAccount, reportOf } from './apply.ts'
-import { askAbout, placeWaiting, requestPass, stepPass } from './pass.ts'
-
-/** Folders above reported entries that are requested per call of applyChanges. */
-const MOST_PARENTS = 100
+import { askAbout, requestParents, requestPass, stepPass } from './pass.ts'
 
 type CallOf = () => Call
 
@@ -74,32 +71,6 @@ async function findIndexed(
   return { ...row, rootRef, hash: driver.capabilities.hash }
 }
 
-/**
- * Requests folders that reported entries are in and that are not known, and the folders above those. Entries whose folders lead
- * nowhere are outside the account's own tree.
- */
-async function requestParents(
-  deps: ChangeDeps,
-  account: IndexedAccount,
-  driver: Driver,
-  callOf: CallOf,
-): Promise<void> {
-  const asked = new Set<string>()
-  while (asked.size < MOST_PARENTS) {
-    while (await placeWaiting(deps, account));
-    const { rows } = await deps.pool.query<{ parent: string }>(
-      `select distinct parent from unplaced_entries u where account_id = $1 and parent not like '/%' and parent <> ''
-         and parent <> all($2::text[]) limit $3`,
-      [account.id, [...asked], MOST_PARENTS],
-    )
-    if (rows.length === 0) return
-    for (const { parent } of rows) {
-      asked.add(parent)
-      await requestParent(deps, account, driver, callOf(), parent as EntryRef)
-    }
-  }
-}
-
 /** Where services name folders by path, objects that Skypool stores wait for a folder that is not indexed. */
 async function forgetOwnObjects(
   { pool }: ChangeDeps,
@@ -121,24 +92,6 @@ async function forgetOwnObjects(
   )
 }
 
-async function requestParent(
-  deps: ChangeDeps,
-  account: IndexedAccount,
-  driver: Driver,
-  call: Call,
-  ref: EntryRef,
-): Promise<void> {
-  const folder = await driver.stat(call, ref).catch(nothingWhen('NotFound'))
-  const above = folder?.details?.parent ?? null
-  const isOutside = folder === null || (folder.path === undefined && above === null)
-  const isOwn = account.ownFolderRef !== null && (ref === account.ownFolderRef || above === account.ownFolderRef)
-  if (isOutside || isOwn) {
-    await deps.pool.query('delete from unplaced_entries where account_id = $1 and parent = $2', [account.id, ref])
-  } else {
-    await applyReport(deps, account, reportOf([{ ref, entry: folder }]))
-  }
-}
-
 /**
  * Lists one folder that appeared with its content, and asks about what the index shows in it and the list does not contain: a folder
  * that was restored can have lost some of it. @returns whether there may be another one
@@ -158,10 +111,10 @@ async function listAppeared(
   const listed = new Set<string>()
   let cursor: string | null = null
   do {
-    const page: Page<Entry> = await driver
+    const page: Page<Entry> | null = await driver
       .list(callOf(), folder.ref as EntryRef, cursor)
       .catch(nothingWhen('NotFound'))
-      .then((found) => found ?? { items: [], cursor: null })
+    if (page === null) return hideFolder(deps, account, driver, callOf(), folder.ref as EntryRef)
     cursor = page.cursor
     for (const { ref } of page.items) listed.add(ref)
     // As changes: subfolders that appear with it are listed next.
@@ -169,11 +122,25 @@ async function listAppeared(
   } while (cursor !== null)
   const unlisted = await findOthers(deps.pool, account.id, folder.ref, [...listed])
   for (const ref of unlisted) await applyReport(deps, account, reportOf([await askAbout(driver, callOf(), ref)]))
-  await deps.pool.query('update account_entries set unlisted = false where account_id = $1 and ref = $2', [
-    account.id,
-    folder.ref,
-  ])
+  await markListed(deps.pool, account.id, folder.ref)
   return true
+}
+
+async function markListed(pool: Pool, accountId: string, ref: string): Promise<void> {
+  await pool.query('update account_entries set unlisted = false where account_id = $1 and ref = $2', [accountId, ref])
+}
+
+/** A folder that cannot be listed is gone with everything, rather than each entry in it: when it returns, it is listed. */
+async function hideFolder(
+  deps: ChangeDeps,
+  account: IndexedAccount,
+  driver: Driver,
+  call: Call,
+  ref: EntryRef,
+): Promise<boolean> {
+  const found = await askAbout(driver, call, ref)
+  await markListed(deps.pool, account.id, ref)
+  return applyReport(deps, account, { ...reportOf([found]), asked: true })
 }
 
 /** What the index shows in a folder, without the entries with these references. */

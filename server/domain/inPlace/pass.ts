@@ -1,13 +1,15 @@
 import type { PoolClient } from 'pg'
 import { createSemaphore } from '../../lib/concurrency.ts'
 import type { Call, Change, Driver, Entry, EntryRef } from '../../providers/driver.ts'
-import { isFailure } from '../../providers/errors.ts'
+import { isFailure, nothingWhen } from '../../providers/errors.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
-import { applyReport, type IndexedAccount, isSuspicious, reportOf } from './apply.ts'
+import { applyReport, folderKeyOf, type IndexedAccount, isSuspicious, reportOf } from './apply.ts'
 
 /** Entries per step that are placed, or that the account is asked about. */
 const BATCH = 500
 const ASKED_PER_STEP = 100
+/** Folders above reported entries that are requested at once. */
+const MOST_PARENTS = 100
 /** Concurrent calls; few, so that calls of users are not delayed. */
 const CONCURRENCY = 2
 
@@ -18,9 +20,10 @@ type IndexState = {
   readonly passStartedAt: Date | null
   readonly listed: boolean
   readonly passedAt: Date | null
+  readonly roots: readonly EntryRef[]
 }
 
-const STATE = `select pass, cursor, pass_started_at as "passStartedAt", listed, passed_at as "passedAt"
+const STATE = `select pass, cursor, pass_started_at as "passStartedAt", listed, passed_at as "passedAt", coalesce(roots, '{}') as roots
   from account_indexes where account_id = $1`
 
 /**
@@ -50,18 +53,20 @@ async function readPage(
   account: IndexedAccount,
   driver: Driver,
   call: Call,
-  { cursor, pass }: IndexState,
+  { cursor, pass, roots }: IndexState,
 ): Promise<boolean> {
   try {
-    const page = await driver.listAll?.(call, cursor)
+    const page = await driver.listAll?.(call, cursor, roots)
     if (!page) return false
     const report = { from: 'LISTING', entries: lastOfEach(page.items), gone: { refs: [], paths: [] } } as const
-    const isOn = await applyReport(deps, account, report, async (tx) => {
-      await tx.query(
-        `update account_indexes set cursor = $2, listed = $3, pass_started_at = coalesce(pass_started_at, now())
+    const isOn = await applyReport(deps, account, report, {
+      after: async (tx) => {
+        await tx.query(
+          `update account_indexes set cursor = $2, listed = $3, pass_started_at = coalesce(pass_started_at, now())
          where account_id = $1 and pass = $4`,
-        [account.id, page.cursor, page.cursor === null, pass],
-      )
+          [account.id, page.cursor, page.cursor === null, pass],
+        )
+      },
     })
     if (isOn) await placeWaiting(deps, account)
     return isOn
@@ -88,7 +93,7 @@ const WAITING = `select u.ref, u.entry, u.changed_in = i.pass as "isChange" from
   limit $3`
 
 /** Places entries whose folder became known. @returns whether there may be more */
-export async function placeWaiting(deps: ChangeDeps, account: IndexedAccount): Promise<boolean> {
+async function placeWaiting(deps: ChangeDeps, account: IndexedAccount): Promise<boolean> {
   const { rows } = await deps.pool.query<{ ref: string; entry: Stored; isChange: boolean }>(WAITING, [
     account.id,
     account.rootRef,
@@ -160,7 +165,76 @@ async function checkMissing(
   if (rows.length === 0) return false
   const inTurn = createSemaphore(CONCURRENCY)
   const found = await Promise.all(rows.map(({ ref }) => inTurn(() => askAbout(driver, callOf(), ref as EntryRef))))
-  return applyReport(deps, account, reportOf(found))
+  if (!(await applyReport(deps, account, { ...reportOf(found), asked: true }))) return false
+  const asked = rows.map(({ ref }) => ref)
+  await requestParents(deps, account, driver, callOf, asked)
+  // Each is asked about once, also one that still waits for its folder.
+  await deps.pool.query(`update account_entries set changed_in = $2 where ${MISSING} and ref = any($3::text[])`, [
+    account.id,
+    pass,
+    asked,
+  ])
+  return true
+}
+
+/**
+ * Requests folders that reported entries are in and that are not known, and the folders above those. Entries whose folders lead
+ * nowhere are outside the account's own tree. `refs`: only of these entries.
+ */
+export async function requestParents(
+  deps: ChangeDeps,
+  account: IndexedAccount,
+  driver: Driver,
+  callOf: () => Call,
+  refs: readonly string[] | null = null,
+): Promise<void> {
+  const asked = new Set<string>()
+  while (asked.size < MOST_PARENTS) {
+    while (await placeWaiting(deps, account));
+    const { rows } = await deps.pool.query<{ parent: string }>(
+      `select distinct parent from unplaced_entries u where account_id = $1 and parent not like '/%' and parent <> ''
+         and parent <> all($2::text[]) and ($4::text[] is null or ref = any($4::text[])) limit $3`,
+      [account.id, [...asked], MOST_PARENTS, refs === null ? null : [...refs, ...asked]],
+    )
+    if (rows.length === 0) return
+    for (const { parent } of rows) {
+      asked.add(parent)
+      await requestParent(deps, account, driver, callOf(), parent as EntryRef)
+    }
+  }
+}
+
+const WAITING_BELOW = `with recursive below (ref) as (
+    select ref from unplaced_entries where account_id = $1 and parent = $2
+    union select u.ref from below join unplaced_entries u on u.account_id = $1 and u.parent = below.ref)
+  select ref from below`
+
+async function rootsOf({ pool }: ChangeDeps, accountId: string): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ roots: readonly string[] }>(
+    `select coalesce(roots, '{}') as roots from account_indexes where account_id = $1`,
+    [accountId],
+  )
+  return rows[0]?.roots ?? []
+}
+
+async function requestParent(
+  deps: ChangeDeps,
+  account: IndexedAccount,
+  driver: Driver,
+  call: Call,
+  ref: EntryRef,
+): Promise<void> {
+  const folder = await driver.stat(call, ref).catch(nothingWhen('NotFound'))
+  const above = folder?.details?.parent ?? null
+  const isOutside = folder === null || folderKeyOf(folder, await rootsOf(deps, account.id)) === null
+  const isOwn = account.ownFolderRef !== null && (ref === account.ownFolderRef || above === account.ownFolderRef)
+  if (isOutside || isOwn) {
+    const { rows } = await deps.pool.query<{ ref: EntryRef }>(WAITING_BELOW, [account.id, ref])
+    // They stop waiting, and are hidden where they were before.
+    await applyReport(deps, account, reportOf(rows.map((one) => ({ ref: one.ref, entry: null }))))
+  } else {
+    await applyReport(deps, account, reportOf([{ ref, entry: folder }]))
+  }
 }
 
 /** The state of an entry now, as a change. @throws ProviderError other than NotFound */

@@ -7,8 +7,9 @@ import type { RootFolders } from '../accounts/rootFolders.ts'
 import { ConflictError, InvalidInputError, NameTakenError, NotFoundError, ProviderFailedError } from '../errors.ts'
 import { reasonOfError } from '../files/content/findContent.ts'
 import { ancestry, type ChangeDeps, chainOf, InAccountError, isLiveFolder, noSuchFolder } from '../files/tree/change.ts'
-import { applyReport, type IndexedAccount, type Report, reportOf } from './apply.ts'
+import { type Also, applyReport, type IndexedAccount, type Report, reportOf } from './apply.ts'
 import { type EntryRights, rightsOfBits } from './entries.ts'
+import { requestParents } from './pass.ts'
 
 // Entries and folders in accounts, and the calls that change them.
 
@@ -108,6 +109,12 @@ export async function requireFolder(pool: Pool, userId: string, id: string | nul
   return { ...folder, rights: rights === null ? null : rightsOfBits(rights), account }
 }
 
+/** @throws ConflictError where the account does not allow adding to the folder */
+export function requireWritable({ account, name, rights }: Pick<PlacedFolder, 'account' | 'name' | 'rights'>): void {
+  if (rights?.write !== false) return
+  throw new ConflictError(`“${account.name}” does not allow putting anything into “${name}”.`)
+}
+
 function notInAccount(): InAccountError {
   return new InAccountError('What is in a connected account can be copied to other places, but not be moved there.')
 }
@@ -140,7 +147,7 @@ export async function openPlace(deps: InPlaceChangeDeps, entry: PlacedEntry): Pr
 
 /** @throws ProviderFailedError */
 export async function open(
-  { openDriver }: InPlaceChangeDeps,
+  { openDriver }: Pick<InPlaceChangeDeps, 'openDriver'>,
   account: PlacedAccount,
   subject: string,
 ): Promise<Driver> {
@@ -207,14 +214,33 @@ export function statOf({ driver, entry }: Place): Promise<Entry | null> {
   return driver.stat(callOf(), entry.ref).catch(nothingWhen('NotFound'))
 }
 
-/** Stores what the account has reported. */
+/** Stores what the account has reported. @returns as applyReport */
 export async function apply(
   place: Account,
   changes: Parameters<typeof reportOf>[0],
   options: Pick<Report, 'newIds' | 'confirmed'> = {},
-): Promise<void> {
+  also: Also = {},
+): Promise<boolean> {
   const { deps, driver, account } = place
   const rootRef = account.rootRef ?? (await ask(place, (call) => driver.stat(call, driver.root))).ref
   const indexed: IndexedAccount = { ...account, rootRef, hash: driver.capabilities.hash }
-  await applyReport(deps, indexed, { ...reportOf(changes), ...options })
+  const report = { ...reportOf(changes), asked: options.confirmed !== true, ...options }
+  if (!(await applyReport(deps, indexed, report, also))) return false
+  await findFolders(place, indexed, changes)
+  return true
+}
+
+/** Entries can be in folders that appeared in the meantime. If those cannot be requested now, the feed is read later. */
+async function findFolders(
+  { deps, driver }: Account,
+  account: IndexedAccount,
+  changes: Parameters<typeof reportOf>[0],
+): Promise<void> {
+  const refs = changes.flatMap(({ entry }) => entry?.ref ?? [])
+  const waiting = 'select from unplaced_entries where account_id = $1 and ref = any($2::text[]) limit 1'
+  const { rowCount } = await deps.pool.query(waiting, [account.id, refs])
+  if (rowCount === 0) return
+  await requestParents(deps, account, driver, callOf, refs).catch((error: unknown) => {
+    if (!(error instanceof ProviderError)) throw error
+  })
 }

@@ -1,14 +1,26 @@
 import type { Pool } from 'pg'
 import type { Driver, EntryRights, NativeKind } from '../../providers/driver.ts'
 import { nothingWhen } from '../../providers/errors.ts'
+import { type ExportType, parseExportTypes } from '../../providers/exportTypes.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
 import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
-import { type ChangeDeps, changeTree } from '../files/tree/change.ts'
+import { type ChangeDeps, changeTree, lockAccounts } from '../files/tree/change.ts'
 import { dropAccountFolder, insertAccountFolder } from '../files/tree/folders.ts'
+import type { LeaveProtection } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import { applyReport, type IndexedAccount } from './apply.ts'
 import { rightsOfBits, rightsToBits } from './entries.ts'
 import { requestPass } from './pass.ts'
+import {
+  type AccountRoots,
+  type RootsInput,
+  readRoots,
+  readShownRoots,
+  requireRoots,
+  type ShownRoots,
+  showRoots,
+} from './roots.ts'
+import { findShortcut, type Shortcut, TARGET_ID } from './shortcuts.ts'
 
 export const NATIVE_KINDS = [
   'DOCUMENT',
@@ -34,6 +46,10 @@ export type AccountIndex = {
   readonly phase: IndexPhase
   /** Number of entries that are known, without the root. */
   readonly entries: number
+  /** How many there may be, from the last complete listing; null: not known. */
+  readonly expected: number | null
+  /** Since when the account is being listed; null while it is not. */
+  readonly startedAt: Date | null
   /** When changes of the account were last read; null: never. */
   readonly asOf: Date | null
   /** Message: why it cannot be read; null while it can. */
@@ -47,14 +63,23 @@ export type InPlaceDetails = {
   readonly accountId: string
   readonly webUrl: string | null
   readonly nativeKind: NativeKind | null
+  /** The formats in which `FilesService.export` returns it. */
+  readonly exportTypes: readonly ExportType[]
   readonly rights: EntryRights
+  /** Shortcuts: the entry that they point to, if it is shown here. */
+  readonly targetId: string | null
 }
+
+/** What to show of an account. What is absent stays as it is. */
+export type ShownInput = RootsInput & { readonly scope?: AccountScope | undefined }
 
 export interface InPlaceService {
   /** Indexes of the viewer's accounts; accounts of scope OWN are missing. */
   indexes(viewer: Viewer, accountIds: readonly string[]): Promise<Map<string, AccountIndex>>
   /** Entries in place among these files; others are missing. */
   details(viewer: Viewer, fileIds: readonly string[]): Promise<Map<string, InPlaceDetails>>
+  /** What a shortcut points to; null for everything else. @throws ContentUnavailableError if its account cannot be asked */
+  shortcut(viewer: Viewer, fileId: string): Promise<Shortcut | null>
   /** The accounts among these of which everything can be shown: provider and granted access allow it, and it is connected. */
   showable(viewer: Viewer, accountIds: readonly string[]): Promise<Set<string>>
   /**
@@ -64,28 +89,56 @@ export interface InPlaceService {
    * entries of an earlier index are being removed
    */
   setScope(viewer: Viewer, accountId: string, scope: AccountScope): Promise<void>
+  /** Asks the provider which trees the account has in addition to its own one. @throws NotFoundError, ProviderFailedError */
+  roots(viewer: Viewer, accountId: string): Promise<AccountRoots>
+  /** Which of them are shown, by account id; accounts of scope OWN are missing. */
+  shownRoots(viewer: Viewer, accountIds: readonly string[]): Promise<Map<string, ShownRoots>>
+  /**
+   * Changes what is shown of an account, all or nothing of it. What is hidden loses its stars and links; nothing changes at the provider.
+   * @returns what is different now. @throws as setScope and roots, InvalidInputError for drives that the account does not have
+   */
+  setShown(viewer: Viewer, accountId: string, shown: ShownInput): Promise<ShownChange>
+  /** Of an account that was just connected: `scope`, by default EVERYTHING where that is possible. @throws as setScope */
+  setFirstScope(viewer: Viewer, accountId: string, scope: AccountScope | undefined): Promise<void>
   /** Lists the whole account again. @throws NotFoundError, also for accounts of scope OWN */
   refresh(viewer: Viewer, accountId: string): Promise<void>
   /** Hides the held entries, or keeps them and lists the account again. @throws NotFoundError, ConflictError when nothing is held */
   decideDeletions(viewer: Viewer, accountId: string, accept: boolean): Promise<void>
 }
 
-export type InPlaceDeps = ChangeDeps & { readonly openDriver: OpenDriver }
+export type InPlaceDeps = ChangeDeps & { readonly openDriver: OpenDriver; readonly leaveProtection?: LeaveProtection }
 
 export function createInPlaceService(deps: InPlaceDeps): InPlaceService {
   const { pool, events } = deps
   const changed = ({ userId }: Viewer, accountId: string) =>
     events.publish('accountsChanged', userId, { accountIds: [accountId] })
 
-  return {
+  const service: InPlaceService = {
     indexes: (viewer, accountIds) => readIndexes(pool, viewer, accountIds),
     details: (viewer, fileIds) => readDetails(pool, viewer, fileIds),
+    shortcut: (viewer, fileId) => findShortcut(deps, viewer, fileId),
     showable: (viewer, accountIds) => findShowable(deps, viewer, accountIds),
     async setScope(viewer, accountId, scope) {
+      await service.setShown(viewer, accountId, { scope })
+    },
+    roots: async (viewer, accountId) => readRoots(deps, viewer, await requireAccount(pool, viewer, accountId)),
+    shownRoots: (viewer, accountIds) => readShownRoots(pool, viewer, accountIds),
+    async setShown(viewer, accountId, { scope, ...roots }) {
       const account = await requireAccount(pool, viewer, accountId)
+      const isShown = (await readIndexes(pool, viewer, [accountId])).has(accountId)
+      const asked =
+        scope === 'OWN' ? null : await requireRoots(deps, viewer, account, isShown || scope !== undefined, roots)
       if (scope === 'OWN') await turnOff(deps, viewer, accountId)
-      else await turnOn(deps, viewer, account)
+      else if (scope) await turnOn(deps, viewer, account)
+      const names = asked === null ? { shown: [], hidden: [] } : await showRoots(deps, viewer, accountId, asked)
+      if (asked !== null) await dueNow(pool, accountId)
       changed(viewer, accountId)
+      return { ...names, scope: scope !== undefined && (scope === 'EVERYTHING') !== isShown ? scope : null }
+    },
+    async setFirstScope(viewer, accountId, scope) {
+      const isPossible = (await findShowable(deps, viewer, [accountId])).has(accountId)
+      const first = scope ?? (isPossible ? 'EVERYTHING' : 'OWN')
+      if (first === 'EVERYTHING') await service.setScope(viewer, accountId, first)
     },
     async refresh(viewer, accountId) {
       await requireIndex(pool, viewer, accountId)
@@ -102,6 +155,20 @@ export function createInPlaceService(deps: InPlaceDeps): InPlaceService {
       changed(viewer, accountId)
     },
   }
+  return service
+}
+
+/** What a change of the shown trees did: names of those that are shown or hidden now; `scope` null: unchanged. */
+export type ShownChange = {
+  readonly shown: readonly string[]
+  readonly hidden: readonly string[]
+  readonly scope: AccountScope | null
+}
+
+/** For EVERYTHING where the provider, or the access that this server asks for, does not allow it. */
+export function scopeRefusal(providerName: string): InvalidInputError {
+  const message = `Skypool can see only what it stores in accounts of ${providerName}.`
+  return new InvalidInputError([{ path: 'scope', message }])
 }
 
 /** An index needs a complete listing and a feed of changes. */
@@ -141,6 +208,8 @@ async function requireAccount(pool: Pool, { userId }: Viewer, id: string): Promi
 }
 
 const INDEXES = `select i.account_id as "accountId", i.root_file_id as "rootFileId", i.entries, i.as_of as "asOf",
+    case when i.passed_at is null then a.last_entries end as expected,
+    case when i.passed_at is null then i.pass_started_at end as "startedAt",
     case when a.status <> 'CONNECTED' then coalesce(a.status_reason, 'The account needs to be connected again.')
       when a.unreachable_since is not null then 'The provider does not answer.' end as problem,
     i.held as "heldDeletions",
@@ -170,24 +239,39 @@ async function requireIndex(pool: Pool, viewer: Viewer, accountId: string): Prom
 /** Of the folder that shows an account: it is renamed and removed with the account. */
 const ROOT_RIGHTS: EntryRights = { read: true, write: true, rename: false, move: false, delete: false, share: true }
 
+/** Of a file that the account does not have yet: it can be read here, and moved to a folder of Skypool's own. */
+const ARRIVING_RIGHTS: EntryRights = { read: true, write: false, rename: false, move: true, delete: false, share: true }
+
 async function readDetails(
   pool: Pool,
   { userId }: Viewer,
   fileIds: readonly string[],
 ): Promise<Map<string, InPlaceDetails>> {
   const { rows } = await pool.query<
-    Omit<InPlaceDetails, 'rights'> & { readonly fileId: string; readonly rights: number }
+    Omit<InPlaceDetails, 'rights' | 'exportTypes'> & {
+      readonly fileId: string
+      readonly rights: number
+      readonly exportTypes: string | null
+    }
   >({
     name: 'in place details',
-    text: `select e.file_id as "fileId", e.account_id as "accountId", e.web_url as "webUrl", e.native_kind as "nativeKind", e.rights
+    text: `select e.file_id as "fileId", e.account_id as "accountId", e.web_url as "webUrl", e.native_kind as "nativeKind",
+        e.export_types as "exportTypes", e.rights, case when e.target is not null then ${TARGET_ID} end as "targetId"
       from account_entries e join files f on f.id = e.file_id
       where e.file_id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null
-      union all select i.root_file_id, i.account_id, null, null, $3::int
+      union all select i.root_file_id, i.account_id, null, null, null, $3::int, null::uuid
       from account_indexes i join accounts a on a.id = i.account_id
-      where i.root_file_id = any($2::uuid[]) and a.user_id = $1`,
-    values: [userId, fileIds, rightsToBits(ROOT_RIGHTS)],
+      where i.root_file_id = any($2::uuid[]) and a.user_id = $1
+      union all select u.file_id, u.account_id, null, null, null, $4::int, null::uuid from account_uploads u join files f on f.id = u.file_id
+      where u.file_id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null`,
+    values: [userId, fileIds, rightsToBits(ROOT_RIGHTS), rightsToBits(ARRIVING_RIGHTS)],
   })
-  return new Map(rows.map(({ fileId, rights, ...row }) => [fileId, { ...row, rights: rightsOfBits(rights) }]))
+  return new Map(
+    rows.map(({ fileId, rights, exportTypes, ...row }) => [
+      fileId,
+      { ...row, rights: rightsOfBits(rights), exportTypes: parseExportTypes(exportTypes) },
+    ]),
+  )
 }
 
 async function turnOn(deps: InPlaceDeps, viewer: Viewer, { id, name, provider }: AccountRow): Promise<void> {
@@ -216,8 +300,11 @@ async function turnOn(deps: InPlaceDeps, viewer: Viewer, { id, name, provider }:
 }
 
 async function turnOff(deps: InPlaceDeps, viewer: Viewer, accountId: string): Promise<void> {
-  await changeTree(deps, viewer, async ({ tx, parentIds, removedIds, enqueue }) => {
-    const rootId = await dropAccountFolder(tx, accountId)
+  await changeTree(deps, viewer, async (change) => {
+    const { tx, parentIds, removedIds, enqueue } = change
+    await lockAccounts(change)
+    await deps.leaveProtection?.(tx, enqueue, { userId: viewer.userId, accountId, keep: false })
+    const rootId = await dropAccountFolder(change, accountId)
     if (rootId === null) return
     await enqueue(tx, 'forgetEntries', { accountId }, { key: `forget ${accountId}` })
     removedIds.add(rootId)

@@ -69,6 +69,24 @@ export function copiedEntry(copies: readonly Named[], intoFolderId: string | nul
   return entryOf('FILE_COPIED', copies, { intoFolderId })
 }
 
+const JOB_ACTIONS = {
+  COPY: 'FILE_COPIED',
+  MOVE: 'FILE_MOVED',
+  TRASH: 'FILE_TRASHED',
+  RESTORE: 'FILE_RESTORED',
+  DELETE: 'FILE_DELETED',
+} as const satisfies Record<string, Action>
+
+/** For a job that has ended. */
+export function jobEntry(
+  kind: keyof typeof JOB_ACTIONS,
+  files: readonly Named[],
+  intoFolderId: string | null,
+): ActivityEntry | null {
+  const hasTarget = kind === 'COPY' || kind === 'MOVE'
+  return entryOf(JOB_ACTIONS[kind], files, hasTarget ? { intoFolderId } : {})
+}
+
 /** The changes of the files service, with recording. Names are read before a change that deletes them. */
 export function recordFiles(
   files: FilesService,
@@ -166,6 +184,19 @@ export function recordFiles(
         record(viewer, entryOf('FILE_DOWNLOADED', [content.file]))
       }
       return content
+    },
+    async export(viewer, id, options) {
+      const document = await files.export(viewer, id, options)
+      return {
+        ...document,
+        async read() {
+          const body = await document.read()
+          if (options?.toKeep && once(`${viewer.key?.id ?? viewer.sessionId} ${id}`)) {
+            record(viewer, entryOf('FILE_DOWNLOADED', [document.file]))
+          }
+          return body
+        },
+      }
     },
     async archive(viewer, ids) {
       const archive = await files.archive(viewer, ids)

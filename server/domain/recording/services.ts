@@ -3,14 +3,17 @@ import type { Action, ActivityEntry } from '../activity/contract.ts'
 import type { ActivityRecorder } from '../activity/log.ts'
 import { UnauthenticatedError } from '../errors.ts'
 import type { GroupCloud, GroupCloudsService } from '../groupClouds/contract.ts'
+import type { InPlaceService, ShownInput } from '../inPlace/service.ts'
+import type { ProtectionService } from '../protection/contract.ts'
 import type { Services } from '../services.ts'
 import type { TelegramAccount, TelegramService } from '../telegram/service.ts'
 import type { TransfersService } from '../transfers/contract.ts'
 import type { SignedIn, UsersService } from '../users/contract.ts'
+import type { Viewer } from '../viewer.ts'
 import { type Changes, createOnce, type RecordEntry, recordFiles } from './files.ts'
 
 /** The services whose changes are recorded here; every other service records its own, or changes nothing. */
-type RecordedHere = 'users' | 'accounts' | 'groupClouds' | 'files' | 'transfers' | 'telegram'
+type RecordedHere = 'users' | 'accounts' | 'groupClouds' | 'files' | 'transfers' | 'telegram' | 'inPlace' | 'protection'
 
 /**
  * Wraps the services so that their changes are recorded. Each wrapper lists the methods that only read; all others must
@@ -20,7 +23,7 @@ export function recordServices<Given extends Pick<Services, RecordedHere>>(
   services: Given,
   log: ActivityRecorder,
 ): Given {
-  const { users, accounts, groupClouds, files, transfers, telegram } = services
+  const { users, accounts, groupClouds, files, transfers, telegram, inPlace, protection } = services
   const record: RecordEntry = (viewer, entry) => log.record({ kind: 'VIEWER', viewer }, entry)
   return {
     ...services,
@@ -30,6 +33,8 @@ export function recordServices<Given extends Pick<Services, RecordedHere>>(
     files: { ...files, ...recordFiles(files, groupClouds, record) },
     transfers: { ...transfers, ...recordTransfers(transfers, record) },
     telegram: { ...telegram, ...recordTelegram(telegram, record) },
+    protection: { ...protection, ...recordProtection(services, record) },
+    inPlace: { ...inPlace, ...recordInPlace(inPlace, accounts, record) },
   }
 }
 
@@ -117,10 +122,51 @@ function recordAccounts(accounts: AccountsService, record: RecordEntry): Changes
       }
       return account
     },
-    async disconnect(viewer, id, force) {
+    async disconnect(viewer, id, force, keepProtected) {
       const [before] = await accounts.getMany(viewer, [id])
-      await accounts.disconnect(viewer, id, force)
+      await accounts.disconnect(viewer, id, force, keepProtected)
       if (before) record(viewer, { action: 'ACCOUNT_DISCONNECTED', ...about(before) })
+    },
+  }
+}
+
+/** The first scope belongs to connecting; the others change nothing that is shown without the account's own report. */
+type InPlaceReads =
+  | 'indexes'
+  | 'details'
+  | 'shortcut'
+  | 'showable'
+  | 'roots'
+  | 'shownRoots'
+  | 'setFirstScope'
+  | 'refresh'
+  | 'decideDeletions'
+
+/** The choices of what is shown of accounts, with recording. */
+function recordInPlace(
+  inPlace: InPlaceService,
+  accounts: Pick<AccountsService, 'getMany'>,
+  record: RecordEntry,
+): Changes<InPlaceService, InPlaceReads> {
+  async function setShown(viewer: Viewer, accountId: string, input: ShownInput) {
+    const changed = await inPlace.setShown(viewer, accountId, input)
+    const { scope, shown, hidden } = changed
+    const [account] = await accounts.getMany(viewer, [accountId]).catch(() => [])
+    const details = {
+      ...(scope !== null && { scope }),
+      ...(shown.length > 0 && { shown: shown.join(', ') }),
+      ...(hidden.length > 0 && { hidden: hidden.join(', ') }),
+    }
+    if (account && Object.keys(details).length > 0) {
+      const subject = { type: 'Account', id: accountId, name: account.name } as const
+      record(viewer, { action: 'ACCOUNT_CONTENT_CHOSEN', subject, details })
+    }
+    return changed
+  }
+  return {
+    setShown,
+    async setScope(viewer, accountId, scope) {
+      await setShown(viewer, accountId, { scope })
     },
   }
 }
@@ -186,6 +232,38 @@ function recordTransfers(transfers: TransfersService, record: RecordEntry): Chan
         record(viewer, { action: 'TRANSFER_CANCELLED', subject })
       }
       return transfer
+    },
+  }
+}
+
+type ProtectionReads = 'find' | 'count' | 'earlierVersions'
+
+/** The changes of the protection service, with recording. */
+function recordProtection(
+  { protection, files, groupClouds }: Pick<Services, 'protection' | 'files' | 'groupClouds'>,
+  record: RecordEntry,
+): Changes<ProtectionService, ProtectionReads> {
+  return {
+    async protect(viewer, id, input) {
+      const info = await protection.protect(viewer, id, input)
+      const [{ name }, [groupCloud]] = await Promise.all([
+        files.get(viewer, id),
+        groupClouds.getMany(viewer, [info.groupCloudId]),
+      ])
+      const details: Record<string, string> = groupCloud ? { groupCloud: groupCloud.name } : {}
+      record(viewer, { action: 'FOLDER_PROTECTED', subject: { type: 'File', id, name }, details })
+      return info
+    },
+    async unprotect(viewer, id) {
+      await protection.unprotect(viewer, id)
+      const { name } = await files.get(viewer, id)
+      record(viewer, { action: 'FOLDER_UNPROTECTED', subject: { type: 'File', id, name } })
+    },
+    async restore(viewer, versionId) {
+      const restored = await protection.restore(viewer, versionId)
+      const { fileId: id, name } = restored
+      record(viewer, { action: 'VERSION_RESTORED', subject: { type: 'File', id, name } })
+      return restored
     },
   }
 }

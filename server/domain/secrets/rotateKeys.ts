@@ -11,6 +11,7 @@ const ENCRYPTED = [
   { table: 'account_credentials', id: 'account_id', column: 'sealed', context: 'account_credentials' },
   { table: 'oauth_states', id: 'id', column: 'verifier', context: 'oauth_states' },
   { table: 'pieces', id: 'id', column: 'session', context: 'pieces' },
+  { table: 'file_job_items', id: 'id', column: 'session', context: 'fileJobItems' },
   { table: 'object_removals', id: 'id', column: 'session', context: 'object_removals' },
   { table: 'api_keys', id: 'id', column: 'sealed_key', context: 'api_keys' },
 ] as const

@@ -1,8 +1,10 @@
 import type pg from 'pg'
 import { transaction } from '../../db/pool.ts'
 import { newId } from '../../lib/ids.ts'
-import { ConflictError, ContentUnavailableError, InvalidInputError } from '../errors.ts'
-import { createArchive } from '../files/content/archive.ts'
+import { ProviderError } from '../../providers/errors.ts'
+import { sourceOfBytes } from '../../storage/byteSource.ts'
+import { ConflictError, ContentUnavailableError, DomainError, InvalidInputError, TooLargeError } from '../errors.ts'
+import { createArchive, readWhole } from '../files/content/archive.ts'
 import type { Contents } from '../files/content/content.ts'
 import type { File, ListFiles } from '../files/contract.ts'
 import { contentSize, requireFile } from '../files/tree/entries.ts'
@@ -100,7 +102,7 @@ async function countDownload(deps: ShareChangeDeps, { id, userId, file }: OpenSh
 }
 
 export type DownloadDeps = ShareChangeDeps & {
-  readonly contents: Pick<Contents, 'open'>
+  readonly contents: Pick<Contents, 'open' | 'export'>
   readonly gate: Gate
   readonly rate: RequestRate
   readonly watch: Watch
@@ -142,7 +144,9 @@ async function targetOf({ pool }: DownloadDeps, share: OpenShare, fileId: string
   return requireFile(pool, ownerOf(share), fileId)
 }
 
-async function openFile({ contents, log }: DownloadDeps, share: OpenShare, target: File) {
+async function openFile(deps: DownloadDeps, share: OpenShare, target: File) {
+  const { contents, log } = deps
+  if (target.isNative) return openDocument(deps, share, target)
   const { file, source } = await contents.open(ownerOf(share), target.id).catch((error: unknown) => {
     if (!(error instanceof ContentUnavailableError)) throw error
     log.unavailable(share)
@@ -151,14 +155,47 @@ async function openFile({ contents, log }: DownloadDeps, share: OpenShare, targe
   return { download: { file, source: redactErrors(source, () => log.unavailable(share)) }, size: async () => file.size }
 }
 
+/** Visitors wait for the end of an export, so that its size is known and a part is never taken for all of it. */
+const MOST_EXPORTED_BYTES = 32 * 1024 * 1024
+
+/** A native document, as its usual type. */
+async function openDocument({ contents, log }: DownloadDeps, share: OpenShare, target: File) {
+  try {
+    const { name, mimeType, read } = await contents.export(ownerOf(share), target.id)
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of (await read()) as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > MOST_EXPORTED_BYTES) throw new TooLargeError('The exported document is too large.')
+      chunks.push(chunk)
+    }
+    const file: File = { ...target, name, mimeType, size, isNative: false }
+    return { download: { file, source: sourceOfBytes(Buffer.concat(chunks)) }, size: async () => size }
+  } catch (error) {
+    log.unavailable(share)
+    throw hideReason(error)
+  }
+}
+
+/** Reasons name accounts of the owner. */
+function hideReason(error: unknown): unknown {
+  const isOwners = error instanceof DomainError || error instanceof ProviderError
+  return isOwners ? temporarilyUnavailable(error) : error
+}
+
 async function openFolder({ pool, contents, log }: DownloadDeps, share: OpenShare, folder: File) {
   const viewer = ownerOf(share)
   const list = (options: ListFiles) => listFiles(pool, viewer, options)
-  const open = async (fileId: string) => {
-    const { source } = await contents.open(viewer, fileId).catch((error: unknown) => {
-      throw error instanceof ContentUnavailableError ? temporarilyUnavailable(error) : error
+  const open = (file: File) =>
+    readWhole(redacted, viewer, file).catch((error: unknown) => {
+      throw hideReason(error)
     })
-    return { source: redactErrors(source, () => log.unavailable(share)) }
+  const redacted: Pick<DownloadDeps['contents'], 'open' | 'export'> = {
+    async open(owner, fileId) {
+      const { file, source } = await contents.open(owner, fileId)
+      return { file, source: redactErrors(source, () => log.unavailable(share)) }
+    },
+    export: contents.export,
   }
   const archive = createArchive({ list, open }, [folder])
   return { download: { archive }, size: () => contentSize(pool, viewer, folder.id) }

@@ -273,7 +273,8 @@ export function createRequestRate(now: () => number = Date.now): RequestRate {
 }
 
 /** Replaces an error that names an account of the owner. */
-export function temporarilyUnavailable({ retryAfterSeconds }: ContentUnavailableError): ContentUnavailableError {
+export function temporarilyUnavailable(error: Error): ContentUnavailableError {
+  const retryAfterSeconds = error instanceof ContentUnavailableError ? error.retryAfterSeconds : null
   return new ContentUnavailableError('This is temporarily unavailable. Please try again later.', { retryAfterSeconds })
 }
 

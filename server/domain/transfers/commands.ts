@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import { ConflictError, NotFoundError } from '../errors.ts'
-import { lockAccounts } from '../files/tree/change.ts'
+import { cancelArriving } from '../files/tree/arriving.ts'
+import { changeTree, lockAccounts } from '../files/tree/change.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import type { Viewer } from '../viewer.ts'
 import { type CopiesChange, changeCopies, publishTransfer } from './changeCopies.ts'
@@ -41,6 +42,7 @@ export async function resumeTransfer(deps: RowDeps, viewer: Viewer, id: string):
 const CANCEL = `update transfers set state = 'CANCELLED', error = null, next_try_at = null, ended_at = $2 where id = $1`
 
 export async function cancelTransfer(deps: RowDeps, viewer: Viewer, id: string): Promise<void> {
+  if (await cancelUpload(deps, viewer, id)) return
   await command(deps, viewer, id, async (change, { state, copyId }) => {
     if (state === 'CANCELLED') return
     if (state === 'DONE') throw new ConflictError('This transfer is done. To remove the copy, delete the file.')
@@ -50,6 +52,19 @@ export async function cancelTransfer(deps: RowDeps, viewer: Viewer, id: string):
     const pieces = await tx.query<{ id: string }>('select id from pieces where copy_id = $1', [copyId])
     await dropCopies(deps, change, [{ id: copyId, pieceIds: pieces.rows.map((piece) => piece.id) }])
   })
+}
+
+/** @returns whether it was the transfer of a file that its account does not have yet */
+async function cancelUpload(deps: RowDeps, viewer: Viewer, id: string): Promise<boolean> {
+  const { rows } = await deps.pool.query<{ fileId: string }>(
+    `select t.file_id as "fileId" from transfers t join account_uploads u on u.file_id = t.file_id
+     where t.id = $1 and t.user_id = $2 and t.state not in ('DONE', 'CANCELLED')`,
+    [id, viewer.userId],
+  )
+  const [upload] = rows
+  if (!upload) return false
+  await changeTree(deps, viewer, (change) => cancelArriving(change, [upload.fileId]))
+  return true
 }
 
 const RETRY = `update transfers set state = 'WAITING', error = null, next_try_at = null, attempts = 0, ended_at = null where id = $1`
@@ -97,12 +112,15 @@ type FileRow = {
   readonly size: number
   readonly groupCloudId: string | null
   readonly copies: number
+  readonly wantedCopies: number | null
   readonly holding: string[]
 }
 
 const FILE_TO_PLAN = `select f.size::float8 as size, f.group_cloud_id as "groupCloudId",
     (select count(*)::int from copies c where c.file_id = f.id and c.state <> 'MISSING') as copies,
-    array(select distinct p.account_id::text from copies c join pieces p on p.copy_id = c.id where c.file_id = f.id) as holding
+    f.wanted_copies as "wantedCopies",
+    array(select distinct p.account_id::text from copies c join pieces p on p.copy_id = c.id where c.file_id = f.id
+      union select f.protected_account_id::text where f.protected_account_id is not null) as holding
   from files f where f.id = $1`
 
 /**
@@ -115,7 +133,7 @@ async function planNewCopy({ accountLabel }: RowDeps, tx: PoolClient, { id, file
   const pools = await loadPools(tx, file?.groupCloudId ? [file.groupCloudId] : [], accountLabel)
   const pool = pools.get(file?.groupCloudId ?? '')
   if (!file || !pool) throw new ConflictError('This file belongs to no group cloud.')
-  if (file.copies >= pool.rules.copies) throw new ConflictError('This file has all its copies.')
+  if (file.copies >= (file.wantedCopies ?? pool.rules.copies)) throw new ConflictError('This file has all its copies.')
   const plan = planCopies(pool.members, file.size, { ...pool.rules, copies: 1, exclude: new Set(file.holding) })
   const [copy] = plan.placed ? plan.copies : []
   if (!copy) throw new ConflictError(plan.placed ? 'There is no room for it.' : plan.why)

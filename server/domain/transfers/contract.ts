@@ -50,7 +50,10 @@ export interface TransfersService {
   pause(viewer: Viewer, id: string): Promise<Transfer>
   /** @throws as pause */
   resume(viewer: Viewer, id: string): Promise<Transfer>
-  /** Removes the copy with what was stored of it. The file's other copies stay. @throws as pause */
+  /**
+   * Removes the copy with what was stored of it. The file's other copies stay. A file that was uploaded into a folder of an account is
+   * deleted, unless the account has it. @throws as pause
+   */
   cancel(viewer: Viewer, id: string): Promise<Transfer>
   /** Continues a stopped transfer where it stopped, with other accounts if they have changed; a cancelled one gets a new copy. @throws NotFoundError, ConflictError unless it is PARKED, FAILED or CANCELLED */
   retry(viewer: Viewer, id: string): Promise<Transfer>

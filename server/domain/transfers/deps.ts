@@ -8,6 +8,7 @@ import type { ProviderError } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { Events } from '../events.ts'
+import type { ChangeInPlace } from '../files/tree/steps.ts'
 import type { AccountLabel } from '../groupClouds/members.ts'
 import type { Enqueue } from '../jobs.ts'
 
@@ -31,6 +32,8 @@ export type EngineDeps = RowDeps & {
   /** Opens the bytes of a file, staged or from a stored copy. */
   readonly source: (fileId: string) => Promise<ByteSource>
   readonly encryption: Pick<Encryption, 'encrypt' | 'decrypt'>
+  /** Changes entries of accounts, for a file that replaces one. */
+  readonly changeInPlace: ChangeInPlace
   readonly leases: Leases
   readonly takeSlot: TakeSlot
   /** Called with unexpected errors, for the log. */

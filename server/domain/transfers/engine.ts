@@ -1,11 +1,13 @@
 import { ProviderError } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import { createRootFolders, type RootFolders } from '../accounts/rootFolders.ts'
+import { DomainError } from '../errors.ts'
 import { ensureBlockSums } from '../files/content/blockSums.ts'
 import { PieceGoneError } from '../files/content/sessions.ts'
 import type { EngineDeps } from './deps.ts'
 import { judge, type PieceFailure, reasonToMove, refusalOf } from './failures.ts'
 import { replanPieces } from './replan.ts'
+import { sendIntoAccount } from './sendIntoAccount.ts'
 import { SourceError, sendPiece } from './sendPiece.ts'
 import {
   beginTransfer,
@@ -77,7 +79,9 @@ async function sendAll(run: Run): Promise<void> {
     const progress = createProgress(deps, work, run.speeds)
     const failures = await sendOpen(run, work, open, progress).finally(() => progress.end())
     advanced ||= progress.advanced
-    const moving = signal.aborted ? [] : failures.filter((failure) => reasonToMove(failure) !== null)
+    // Only an account's own folder can take what was uploaded into it.
+    const canMove = !signal.aborted && work.arrival === null
+    const moving = !canMove ? [] : failures.filter((failure) => reasonToMove(failure) !== null)
     for (const failure of moving) refusing.set(failure.piece.accountId, refusalOf(failure))
     const replanned = moving.length === 0 ? null : await replanPieces(deps, work, moving, new Set(refusing.keys()))
     const staying = failures.filter((failure) => !moving.includes(failure))
@@ -148,7 +152,13 @@ async function sendOne(
     const source = await openSource()
     const call = { signal, requestId: `${transferId}.${piece.index}` }
     const onProgress = (bytes: number) => progress.report(piece.id, bytes)
-    const stored = await sendPiece({ ...deps, rootFolders }, { work, piece, driver, source, call, onProgress })
+    const sending = { work, piece, driver, source, call, onProgress }
+    if (work.arrival !== null) {
+      const isStored = await sendIntoAccount({ ...deps, rootFolders }, sending, work.arrival)
+      if (isStored) progress.stored(piece.id, piece.size, true)
+      return
+    }
+    const stored = await sendPiece({ ...deps, rootFolders }, sending)
     deps.report.worked(piece.accountId)
     const outcome = await storePiece(deps, work, piece, stored)
     if (outcome !== 'GONE') progress.stored(piece.id, piece.size, outcome === 'FINISHED')
@@ -157,7 +167,7 @@ async function sendOne(
 
 function reportFailure({ report, onError }: EngineDeps, { piece, error }: PieceFailure): void {
   if (error instanceof ProviderError) report.failed(piece.accountId, error)
-  else if (!(error instanceof SourceError)) onError(error)
+  else if (!(error instanceof SourceError) && !(error instanceof DomainError)) onError(error)
 }
 
 /** Bytes per second by id of a transfer; without those whose speed is unknown. */
@@ -257,7 +267,7 @@ export function createProgress(
 }
 
 /** Bytes per second over the samples; null for less than two points in time. */
-function speedOf(samples: readonly { readonly at: number; readonly bytes: number }[]): number | null {
+export function speedOf(samples: readonly { readonly at: number; readonly bytes: number }[]): number | null {
   const [first, last] = [samples[0], samples.at(-1)]
   if (!first || !last || last.at <= first.at) return null
   return Math.max(0, Math.round(((last.bytes - first.bytes) * 1000) / (last.at - first.at)))

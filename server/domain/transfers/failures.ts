@@ -1,6 +1,6 @@
 import { ProviderError } from '../../providers/errors.ts'
 import { ObjectMissingError } from '../../storage/errors.ts'
-import { ContentUnavailableError } from '../errors.ts'
+import { ContentUnavailableError, DomainError, ProviderFailedError } from '../errors.ts'
 import type { Clock } from './deps.ts'
 import { SourceError } from './sendPiece.ts'
 import type { PieceWork, Refusal, Verdict, WaitsFor } from './work.ts'
@@ -90,12 +90,17 @@ function judgeOne({ piece, error }: PieceFailure, tried: number, attempts: numbe
   if (error instanceof SourceError) {
     return again('The file cannot be read at the moment.', 'The file could not be read for a quarter of an hour.')
   }
+  if (error instanceof ProviderFailedError) return again(error.message, error.message)
+  if (error instanceof DomainError) return { state: 'FAILED', error: error.message, nextTryAt: null, attempts: tried }
   if (!(error instanceof ProviderError)) {
     return again('Something went wrong on this server.', 'Something went wrong on this server.')
   }
   if (error.code === 'ReconnectNeeded' || error.code === 'AuthExpired') {
     return park('ACCOUNT', `Please connect ${name} again; then this continues by itself.`, null)
   }
+  // Reached only by what can go to this account alone.
+  if (error.code === 'QuotaExceeded')
+    return park('ROOM', `${name} is full. This continues when there is room.`, POLL_MS)
   if (error.code === 'RateLimited') {
     const ms = error.detail.retryAfterMs ?? RATE_PAUSE_MS * (0.75 + clock.random() / 2)
     return wait(`${name} asked Skypool to wait.`, ms, attempts)

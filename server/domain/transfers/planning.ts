@@ -114,6 +114,8 @@ export async function insertPlannedCopies(
     await client.query({ ...INSERT, values: columns(rows) })
     // One job is enough: the dispatcher that it wakes starts all due transfers.
     await enqueue(client, 'runTransfer', { transferId: first.transferId })
+    // While the bytes are still here.
+    await enqueue(client, 'hashFiles', { fileIds: [...new Set(rows.map(({ fileId }) => fileId))] })
   }
   return items.map(({ fileId }, index) => ({
     fileId,

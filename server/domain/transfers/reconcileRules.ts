@@ -27,6 +27,8 @@ export type CopyFacts = {
 
 export type FileFacts = {
   readonly wanted: number
+  /** The account that takes none of its copies, because they protect its files. */
+  readonly protectedAccountId?: string | null
   /** The uploaded bytes are still staged on this server. */
   readonly staged: boolean
   /** Number of copies whose transfers the user cancelled recently. */
@@ -50,6 +52,7 @@ export type Reconciliation = {
  */
 export function planReconciliation({
   wanted,
+  protectedAccountId,
   staged,
   cancelledCopies,
   cancelledMoves,
@@ -66,6 +69,7 @@ export function planReconciliation({
   const count = wanted - good.length - open.length - cancelledCopies - (isMove ? cancelledMoves : 0)
   if (count <= 0 || (!staged && readable.length === 0)) return { drop: [], plan: null }
   const exclude = new Set([...good, ...open].flatMap(({ accounts }) => accounts.map(({ id }) => id)))
+  if (protectedAccountId) exclude.add(protectedAccountId)
   return { drop: [], plan: { count, kind, exclude } }
 }
 
@@ -132,7 +136,8 @@ export async function nextFileIds(tx: PoolClient, scope: ReconcileScope): Promis
 
 const LOAD = {
   name: 'transfers-load-settle',
-  text: `select f.id, f.group_cloud_id as "groupCloudId", f.size::float8 as size, g.copies as wanted,
+  text: `select f.id, f.group_cloud_id as "groupCloudId", f.size::float8 as size, coalesce(f.wanted_copies, g.copies) as wanted,
+      f.protected_account_id as "protectedAccountId",
       f.staged_ref is not null as staged,
       (select count(*)::int from transfers t
         where t.file_id = f.id and t.state = 'CANCELLED' and t.error is null and t.kind in ('STORE', 'REPAIR')

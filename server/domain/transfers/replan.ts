@@ -69,13 +69,14 @@ function refusalMessage(why: string, plan: Plan): string {
   return plan.placed ? `${why}.` : `${why}. ${plan.why}`
 }
 
-/** The accounts of the file's other copies; null when the transfer is no longer running. */
+/** The accounts of the file's other copies, and the one that it protects; null when the transfer is no longer running. */
 async function lockCopy(tx: PoolClient, { fileId, copyId, id }: TransferWork): Promise<{ others: string[] } | null> {
   const file = await tx.query('select from files where id = $1 and purged_at is null for update', [fileId])
   if (file.rowCount === 0) return null
   const { rows } = await tx.query<{ others: string[] }>(
     `select array(select distinct p.account_id::text from copies o join pieces p on p.copy_id = o.id
-       where o.file_id = $1 and o.id <> $2) as others
+       where o.file_id = $1 and o.id <> $2
+       union select protected_account_id::text from files where id = $1 and protected_account_id is not null) as others
      from transfers t where t.id = $3 and t.copy_id = $2 and t.state = 'RUNNING'`,
     [fileId, copyId, id],
   )

@@ -34,7 +34,7 @@ type Stopped = {
   readonly refusals: readonly Refusal[]
   /** The pieces that are not stored yet. */
   readonly pieces: readonly Piece[]
-  /** Accounts of the file's other copies. */
+  /** Accounts of the file's other copies, and the one that it protects. */
   readonly others: readonly string[]
   readonly hasSource: boolean
 }
@@ -49,7 +49,8 @@ const FIND = {
           'disconnected', a.disconnected_at is not null)), '[]')
         from pieces p join accounts a on a.id = p.account_id where p.copy_id = t.copy_id and p.state = 'PLANNED') as pieces,
       array(select distinct p.account_id::text from copies c join pieces p on p.copy_id = c.id
-        where c.file_id = t.file_id and c.id <> t.copy_id) as others,
+        where c.file_id = t.file_id and c.id <> t.copy_id
+        union select f.protected_account_id::text where f.protected_account_id is not null) as others,
       t.waits_for = 'SOURCE' and (f.staged_ref is not null or exists (
         select from copies c where c.file_id = t.file_id and c.state = 'STORED' and not exists (
           select from pieces p join accounts a on a.id = p.account_id

@@ -155,6 +155,6 @@ async function verified(
   }
 }
 
-function sourceFailure({ failure }: PieceContent): SourceError | null {
+export function sourceFailure({ failure }: PieceContent): SourceError | null {
   return failure === undefined ? null : new SourceError('The content could not be read.', { cause: failure })
 }

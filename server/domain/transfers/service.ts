@@ -81,7 +81,16 @@ export function createTransfersService(deps: TransfersServiceDeps): TransfersSer
     getMany: async ({ userId }, ids) => (await getTransfers(pool, userId, ids)).map((row) => row && shown(row)),
     pause: command(pauseTransfer),
     resume: command(resumeTransfer),
-    cancel: command(cancelTransfer),
+    async cancel(viewer, id) {
+      const before = await one(viewer, id)
+      await cancelTransfer(deps, viewer, id)
+      dispatcher.recheck(id)
+      dispatcher.wake()
+      const [after] = await getTransfers(pool, viewer.userId, [id])
+      return after
+        ? shown(after)
+        : { ...before, state: 'CANCELLED', error: null, nextTryAt: null, bytesPerSecond: null }
+    },
     retry: command(retryTransfer),
   }
 }
@@ -114,7 +123,7 @@ const COLUMNS = `t.id, t.file_id as "fileId", f.name as "fileName", f.mime_type 
   t.sent_bytes::float8 as "sentBytes", coalesce(c.why, '') as why, t.error, t.next_try_at as "nextTryAt",
   t.created_at as "createdAt", t.ended_at as "endedAt", array(
     select p.account_id::text from pieces p where p.copy_id = t.copy_id group by p.account_id order by min(p.index)
-  ) as "accountIds"`
+  ) || case when t.copy_id is null and f.account_id is not null then array[f.account_id::text] else '{}' end as "accountIds"`
 const FROM = 'from transfers t join files f on f.id = t.file_id left join copies c on c.id = t.copy_id'
 
 const OPEN = `t.state in ('WAITING', 'RUNNING', 'PAUSED', 'PARKED', 'FAILED')`

@@ -1,6 +1,7 @@
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { enqueueRenames } from '../files/content/objects.ts'
 import { leaveRemnants } from '../files/content/removals.ts'
+import type { OnConflict } from '../files/contract.ts'
 import { enqueueReconcile } from '../jobs.ts'
 import { changeCopies, publishTransfer } from './changeCopies.ts'
 import type { TransferKind, TransferState } from './contract.ts'
@@ -49,6 +50,16 @@ export type TransferWork = {
   /** The file was made as a copy of another file. */
   readonly isCopied: boolean
   readonly pieces: readonly PieceWork[]
+  /** It goes into a folder of an account, under its own name; null: a copy among Skypool's objects. */
+  readonly arrival: Arrival | null
+}
+
+export type Arrival = {
+  readonly parentId: string | null
+  readonly onConflict: OnConflict
+  /** The entry that it replaces, if that still has the revision. */
+  readonly replacedId: string | null
+  readonly replacedRevision: string | null
 }
 
 type Ids = { readonly id: string; readonly userId: string; readonly fileId: string; readonly sent: number }
@@ -79,8 +90,10 @@ const LOAD = {
   name: 'transfers-load',
   text: `select t.id, t.user_id as "userId", t.kind, t.attempts, c.id as "copyId", f.id as "fileId", f.name as "fileName",
       f.size::float8 as "fileSize", f.mime_type as "mimeType", f.group_cloud_id as "groupCloudId",
-      f.copied_from is not null as "isCopied", p.pieces
+      f.copied_from is not null as "isCopied", p.pieces, case when u.file_id is not null then json_build_object('parentId', f.parent_id,
+        'onConflict', u.on_conflict, 'replacedId', u.replaced_id, 'replacedRevision', u.replaced_revision) end as arrival
     from transfers t join copies c on c.id = t.copy_id join files f on f.id = t.file_id
+      left join account_uploads u on u.file_id = f.id
       cross join lateral (
         select coalesce(json_agg(json_build_object('id', p.id, 'accountId', p.account_id, 'accountName', a.name,
           'accountUnreachable', a.unreachable_since is not null, 'accountDisconnected', a.disconnected_at is not null,

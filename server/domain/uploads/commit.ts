@@ -7,13 +7,13 @@ import { ConflictError, NotFoundError, StorageFullError, UploadIncompleteError }
 import type { Events } from '../events.ts'
 import { sumBlocks } from '../files/content/blockSums.ts'
 import type { Copy, File } from '../files/contract.ts'
-import { type AccountLabel, isTotalQuotaError, lockMembers } from '../groupClouds/members.ts'
+import { type AccountLabel, isTotalQuotaError, lockTargets, targetKey } from '../groupClouds/members.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import { claimForItem, releaseClaims } from '../idempotency/keys.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import type { StoredFile } from './contract.ts'
-import { layoutOf, lockLiveFolders, placeAmong } from './destination.ts'
+import { disconnected, findAccountFolders, layoutOf, lockLiveFolders, placeAmong } from './destination.ts'
 import {
   type CommitItem,
   type Committed,
@@ -199,15 +199,15 @@ async function lockParts(client: ClientBase, draft: Draft): Promise<void> {
 /** Places items again that were placed when they began: accounts may have become full or been disconnected since. */
 async function placeAll(client: ClientBase, drafts: readonly Draft[], label: AccountLabel | undefined): Promise<void> {
   const open = pending(drafts)
-  const groupClouds = await lockMembers(
+  const groupClouds = await lockTargets(
     client,
-    open.map(({ item }) => item.groupCloudId),
+    open.map(({ item }) => item),
     label,
   )
   for (const draft of open) {
     try {
       const plan = placeAmong(groupClouds, draft.item, draft.reserved)
-      const layout = layoutOf(plan, groupClouds.get(draft.item.groupCloudId)?.members ?? [])
+      const layout = layoutOf(plan, groupClouds.get(targetKey(draft.item))?.members ?? [])
       if (layout.sent.length > 0 && draft.item.sums === null) throw new SumsMissingError()
       draft.layout = layout
     } catch (error) {
@@ -217,13 +217,23 @@ async function placeAll(client: ClientBase, drafts: readonly Draft[], label: Acc
 }
 
 /**
- * A folder that was trashed or deleted while the bytes arrived is no reason to lose them: the file goes to the root.
+ * A folder that was trashed or deleted while the bytes arrived is no reason to lose them: the file goes to the root, or the top folder
+ * of the account.
  */
 async function resolveParents(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   const open = pending(drafts)
   const live = await lockLiveFolders(client, [...new Set(open.flatMap(({ parentId }) => parentId ?? []))])
+  const accountIds = [...new Set(open.flatMap(({ item }) => item.accountId ?? []))]
+  const parentIds = open.flatMap(({ parentId }) => parentId ?? [])
+  const inAccounts = accountIds.length === 0 ? null : await findAccountFolders(client, parentIds, accountIds)
   for (const draft of open) {
-    if (draft.parentId && live.get(draft.parentId) !== draft.item.userId) draft.parentId = null
+    const { parentId, item } = draft
+    if (item.accountId === null) {
+      if (parentId && live.get(parentId) !== item.userId) draft.parentId = null
+    } else if (!parentId || !inAccounts?.live.has(parentId)) {
+      draft.parentId = inAccounts?.roots.get(item.accountId) ?? null
+      if (draft.parentId === null) fail(draft, disconnected())
+    }
   }
 }
 
@@ -371,8 +381,9 @@ function fileOf(item: CommitItem, committed: Extract<Committed, { created: true 
     category: item.type.category,
     mimeType: item.type.mimeType,
     size: item.size,
+    isNative: false,
     sha256: item.sha256.toString('hex'),
-    accountId: null,
+    accountId: item.accountId,
     state,
     stateReason,
     groupCloudId: item.groupCloudId,

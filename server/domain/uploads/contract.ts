@@ -2,6 +2,9 @@ import type { Readable } from 'node:stream'
 import type { Copy, File, OnConflict } from '../files/contract.ts'
 import type { Viewer } from '../viewer.ts'
 
+/** For a protecting copy of a file in an account: it is in no list, has so many copies, and none of them is on that account. */
+export type Protecting = { readonly accountId: string; readonly copies: number }
+
 export type UploadInput = {
   readonly name: string
   /** As the client declares it; the actual type is determined from the content. */
@@ -17,6 +20,7 @@ export type UploadInput = {
   readonly sha256?: string | undefined
   /** The file of the same user whose bytes these are: an account that holds them already copies them itself. */
   readonly copiedFrom?: string | undefined
+  readonly protecting?: Protecting | undefined
 }
 
 /** The input for a resumable upload. */

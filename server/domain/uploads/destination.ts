@@ -1,22 +1,36 @@
 import type { ClientBase, Pool } from 'pg'
 import { createBatcher, type Outcome } from '../../lib/concurrency.ts'
-import { InvalidInputError, NotFoundError, StorageFullError } from '../errors.ts'
+import { formatBytes } from '../../lib/format.ts'
+import type { Capabilities } from '../../providers/driver.ts'
+import type { OpenDriver } from '../accounts/credentials.ts'
+import {
+  ConflictError,
+  InvalidInputError,
+  NotFoundError,
+  ProviderFailedError,
+  StorageFullError,
+  TooLargeError,
+} from '../errors.ts'
 import { checkExtension } from '../files/content/types.ts'
 import type { Copy, FileState, OnConflict } from '../files/contract.ts'
-import { ancestry, chainOf, folderInAccount, isLiveFolder } from '../files/tree/change.ts'
+import { ancestry, chainOf, isLiveFolder } from '../files/tree/change.ts'
 import { validateName } from '../files/tree/names.ts'
 import {
   type AccountLabel,
   bytesByAccount,
+  findAccountTarget,
   findMembers,
   type GroupCloudMembers,
   type Member,
   type Question,
+  type Target,
+  targetKey,
   withReserved,
 } from '../groupClouds/members.ts'
 import { type Plan, type PlannedCopy, planCopies, roomBytes } from '../groupClouds/placement.ts'
+import { open, type PlacedFolder, requireFolder, requireWritable } from '../inPlace/placed.ts'
 import type { Viewer } from '../viewer.ts'
-import type { NewUpload } from './contract.ts'
+import type { NewUpload, Protecting } from './contract.ts'
 
 // Where an upload goes: its name, folder, group cloud and accounts. Checked when it begins, and again when it is
 // committed.
@@ -24,7 +38,10 @@ import type { NewUpload } from './contract.ts'
 /** An upload that may begin. Everything is checked again when it is committed. */
 export type Admission = {
   readonly name: string
-  readonly groupCloudId: string
+  /** Null: the folder is in an account. */
+  readonly groupCloudId: string | null
+  /** The account that the folder is in; null: Skypool's own. */
+  readonly accountId: string | null
   readonly parentId: string | null
   readonly onConflict: OnConflict
   /** There is no room for more bytes than this now. */
@@ -37,36 +54,105 @@ export type Admission = {
 
 export type AdmissionDeps = {
   readonly pool: Pool
+  readonly openDriver: OpenDriver
   readonly findGroupCloud: FindGroupCloud
   /** true: UPLOAD_TYPES=*. */
   readonly anyType: boolean
 }
 
 /**
- * Checks all that is known before the first byte: name, extension, folder, group cloud, declared size. `cached` is used
+ * Checks all that is known before the first byte: name, extension, folder, group cloud or account, declared size. `cached` is used
  * instead of reading the group cloud.
- * @throws InvalidInputError, TypeRefusedError, NotFoundError, StorageFullError
+ * @throws InvalidInputError, TypeRefusedError, NotFoundError, StorageFullError; for a folder in an account also ConflictError,
+ * TooLargeError, ProviderFailedError
  */
 export async function admit(
-  { pool, findGroupCloud, anyType }: AdmissionDeps,
+  deps: AdmissionDeps,
   viewer: Viewer,
   input: NewUpload,
   cached: SingleAccount | null = null,
 ): Promise<Admission> {
+  const { pool, findGroupCloud, anyType } = deps
   const name = input.isPart ? '' : validateName(input.name)
   if (!anyType && !input.isPart) checkExtension(name)
   checkSize(input.size)
   const parentId = input.parentId ?? null
-  await checkParent(pool, viewer, parentId)
-  const groupCloud = cached?.groupCloud ?? (await findGroupCloud({ userId: viewer.userId, id: input.groupCloudId }))
+  if (await isInAccount(pool, viewer, parentId)) return admitToAccount(deps, viewer, { ...input, name, parentId })
+  const found = cached?.groupCloud ?? (await findGroupCloud({ userId: viewer.userId, id: input.groupCloudId }))
+  const groupCloud = protectingMembers(found, input.protecting)
   place(groupCloud, input.size ?? 0, input.size ?? input.atMostBytes)
   const { groupCloudId, members } = groupCloud
+  const room = roomBytes(members, groupCloud)
   const onConflict = input.onConflict ?? 'RENAME'
   const remote = members.some(({ provider }) => provider !== 'local')
   const isSingleAccount = members.length === 1 && !remote && groupCloud.copies === 1
-  const found = { groupCloud, asDefault: input.groupCloudId === undefined, cached: false }
-  const singleAccount = cached ?? (isSingleAccount ? found : null)
-  return { name, groupCloudId, parentId, onConflict, roomBytes: roomBytes(members, groupCloud), remote, singleAccount }
+  const single = { groupCloud, asDefault: input.groupCloudId === undefined, cached: false }
+  const singleAccount = cached ?? (isSingleAccount && !input.protecting ? single : null)
+  return { name, groupCloudId, accountId: null, parentId, onConflict, roomBytes: room, remote, singleAccount }
+}
+
+type InAccount = NewUpload & { readonly parentId: string | null }
+
+async function admitToAccount(
+  { pool, openDriver }: AdmissionDeps,
+  viewer: Viewer,
+  input: InAccount,
+): Promise<Admission> {
+  if (input.groupCloudId !== undefined) {
+    const message = 'This folder is in a connected account, so its files are not in a group cloud.'
+    throw new InvalidInputError([{ path: 'groupCloudId', message }])
+  }
+  const folder = await requireFolder(pool, viewer.userId, input.parentId)
+  requireWritable(folder)
+  const { account } = folder
+  await requireUsable(pool, account)
+  const target = await findAccountTarget(pool, account.id)
+  if (!target) throw disconnected()
+  const { capabilities } = await open({ openDriver }, account, input.name)
+  if (!input.isPart) requireAcceptedName(capabilities, account, input.name)
+  const { maxObjectBytes } = capabilities
+  const needed = input.size ?? input.atMostBytes ?? 0
+  if (maxObjectBytes !== null && needed > maxObjectBytes) throw tooLarge(account, maxObjectBytes)
+  place(target, input.size ?? 0, input.size ?? input.atMostBytes)
+  const room = Math.min(roomBytes(target.members, target), maxObjectBytes ?? Number.POSITIVE_INFINITY)
+  const where = { groupCloudId: null, accountId: account.id, parentId: input.parentId }
+  const onConflict = input.onConflict ?? 'RENAME'
+  return { name: input.name, ...where, onConflict, roomBytes: room, remote: true, singleAccount: null }
+}
+
+/** @throws ConflictError, ProviderFailedError */
+async function requireUsable(pool: Pool, { id, name }: PlacedFolder['account']): Promise<void> {
+  const { rows } = await pool.query<{ expired: boolean; unreachable: boolean }>(
+    `select status <> 'CONNECTED' as expired, unreachable_since is not null as unreachable from accounts where id = $1`,
+    [id],
+  )
+  if (rows[0]?.expired)
+    throw new ConflictError(`“${name}” needs to be connected again before files can be put into it.`)
+  if (rows[0]?.unreachable)
+    throw new ProviderFailedError(`“${name}” cannot be reached at the moment. Please try again.`)
+}
+
+/** @throws InvalidInputError */
+function requireAcceptedName(
+  { refusesName, maxNameLength, nameUnit }: Capabilities,
+  { name: account }: PlacedFolder['account'],
+  name: string,
+): void {
+  const length = nameUnit === 'bytes' ? Buffer.byteLength(name) : name.length
+  const isTooLong = length > maxNameLength
+  if (!isTooLong && !refusesName?.(name)) return
+  const message = isTooLong
+    ? `“${account}” accepts names of at most ${maxNameLength} ${nameUnit === 'bytes' ? 'bytes' : 'characters'}.`
+    : `“${account}” does not accept the name “${name}”. Please rename the file first.`
+  throw new InvalidInputError([{ path: 'name', message }])
+}
+
+function tooLarge({ name }: PlacedFolder['account'], bytes: number): TooLargeError {
+  return new TooLargeError(`“${name}” accepts files of at most ${formatBytes(bytes)}.`)
+}
+
+export function disconnected(): ConflictError {
+  return new ConflictError('The account of this folder was disconnected. Please choose another folder.')
 }
 
 function checkSize(size: number | null): void {
@@ -74,12 +160,13 @@ function checkSize(size: number | null): void {
   throw new InvalidInputError([{ path: 'size', message: 'A size is a whole number of bytes.' }])
 }
 
-async function checkParent(pool: Pool, viewer: Viewer, parentId: string | null): Promise<void> {
-  if (parentId === null) return
+/** Whether a live folder is in an account. @throws NotFoundError unless it is a live folder */
+async function isInAccount(pool: Pool, viewer: Viewer, parentId: string | null): Promise<boolean> {
+  if (parentId === null) return false
   const owner = (await liveFolders(pool, [parentId])).get(parentId)
-  if (owner === viewer.userId) return
+  if (owner === viewer.userId) return false
   const chain = chainOf(await ancestry({ tx: pool, userId: viewer.userId }, [parentId]), parentId)
-  if (isLiveFolder(chain) && chain[0]?.inPlace) throw folderInAccount()
+  if (isLiveFolder(chain) && chain[0]?.inPlace) return true
   throw new NotFoundError('This folder does not exist any more. Please choose another one.')
 }
 
@@ -111,6 +198,30 @@ export async function lockLiveFolders(client: ClientBase, ids: readonly string[]
   return liveFolders(client, ids)
 }
 
+const ACCOUNT_FOLDERS = `select i.account_id as "accountId", i.root_file_id as "rootId", f.id as "folderId" from account_indexes i
+  left join files f on f.account_id = i.account_id and f.id = any($1::uuid[]) and f.kind = 'FOLDER' and f.purged_at is null
+    and f.trash_root_id is null
+  where i.account_id = any($2::uuid[])`
+
+/** Where files go in accounts. */
+export type AccountFolders = {
+  readonly live: ReadonlySet<string>
+  /** The folders that show the accounts, by account; absent: it shows nothing any more. */
+  readonly roots: ReadonlyMap<string, string>
+}
+
+/** Which of the locked folders can take files of these accounts. */
+export async function findAccountFolders(
+  client: ClientBase,
+  ids: readonly string[],
+  accountIds: readonly string[],
+): Promise<AccountFolders> {
+  type Row = { accountId: string; rootId: string; folderId: string | null }
+  const { rows } = await client.query<Row>(ACCOUNT_FOLDERS, [ids, accountIds])
+  const live = new Set(rows.flatMap(({ folderId }) => folderId ?? []))
+  return { live, roots: new Map(rows.map(({ accountId, rootId }) => [accountId, rootId])) }
+}
+
 /** Most group clouds that are read by one statement. */
 const LOOKUP_BATCH = 100
 
@@ -136,6 +247,22 @@ async function findGroupClouds(
   })
 }
 
+type PlacedItem = {
+  readonly groupCloudId: string
+  readonly size: number
+  readonly protecting?: Protecting | undefined
+}
+
+/** The group cloud as it takes protecting copies. */
+function protectingMembers<Pool extends Pick<GroupCloudMembers, 'members' | 'copies'>>(
+  groupCloud: Pool,
+  protecting: Protecting | undefined,
+): Pool {
+  if (!protecting) return groupCloud
+  const members = groupCloud.members.filter(({ accountId }) => accountId !== protecting.accountId)
+  return { ...groupCloud, members, copies: protecting.copies }
+}
+
 export type Placed = Extract<Plan, { placed: true }>
 
 /** The accounts for the copies of `size` bytes. @throws StorageFullError with the reason, and `needed` bytes */
@@ -153,18 +280,20 @@ function place(groupCloud: GroupCloudMembers, size: number, needed = size): Plac
  */
 export function placeAmong(
   groupClouds: Map<string, GroupCloudMembers>,
-  { groupCloudId, size }: { readonly groupCloudId: string; readonly size: number },
+  { size, protecting, ...target }: Target & Pick<PlacedItem, 'size' | 'protecting'>,
   released: ReadonlyMap<string, number> = new Map(),
 ): Placed {
-  const groupCloud = groupClouds.get(groupCloudId)
+  const key = targetKey(target)
+  const groupCloud = groupClouds.get(key)
+  if (!groupCloud && target.accountId !== null) throw disconnected()
   if (!groupCloud)
     throw new NotFoundError('This group cloud has no account that can take files. Please choose another one.')
-  const plan = place(withReserved(groupCloud, negative(released)), size)
+  const plan = place(protectingMembers(withReserved(groupCloud, negative(released)), protecting), size)
   const change = sumOf(bytesByAccount(plan.copies), negative(released))
   for (const [id, other] of groupClouds) groupClouds.set(id, withReserved(other, change))
   const previousAccountId = plan.copies.at(-1)?.pieces.at(-1)?.accountId ?? null
-  const counted = groupClouds.get(groupCloudId)
-  if (counted) groupClouds.set(groupCloudId, { ...counted, previousAccountId })
+  const counted = groupClouds.get(key)
+  if (counted) groupClouds.set(key, { ...counted, previousAccountId })
   return plan
 }
 

@@ -6,12 +6,13 @@ import { type BlockSums, saveManyBlockSums } from '../files/content/blockSums.ts
 import type { FileType } from '../files/content/types.ts'
 import type { Copy, FileState, OnConflict } from '../files/contract.ts'
 import { ROOT } from '../files/tree/entries.ts'
-import { freeName, nameKey, searchKey, sortKey } from '../files/tree/names.ts'
+import { freeName, nameKey, searchKey, sortKey, takenInAccount } from '../files/tree/names.ts'
 import { QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/members.ts'
 import type { PlannedCopy } from '../groupClouds/placement.ts'
 import type { RequestKey } from '../idempotency/keys.ts'
 import { type Enqueue, enqueueReconcile } from '../jobs.ts'
 import { insertPlannedCopies } from '../transfers/planning.ts'
+import type { Protecting } from './contract.ts'
 import { copiesOf, type Layout, type SingleAccount } from './destination.ts'
 
 /** A received content that is to become a file. All ids are made before, so that committing it twice makes one file. */
@@ -20,7 +21,10 @@ export type CommitItem = {
   /** Staging object that holds the bytes, durable already. */
   readonly objectId: string
   readonly userId: string
-  readonly groupCloudId: string
+  /** Null: the folder is in an account. */
+  readonly groupCloudId: string | null
+  /** The account that the folder is in; null: Skypool's own. */
+  readonly accountId: string | null
   readonly parentId: string | null
   readonly name: string
   readonly type: FileType
@@ -28,6 +32,7 @@ export type CommitItem = {
   readonly sha256: Buffer
   /** The file whose bytes these are; null for content from outside. */
   readonly copiedFrom: string | null
+  readonly protecting?: Protecting | undefined
   /** null: not computed. Required if a copy goes to a provider. */
   readonly sums: BlockSums | null
   readonly onConflict: OnConflict
@@ -67,8 +72,12 @@ export type Draft = {
   reserved: ReadonlyMap<string, number>
   layout: Layout | null
   replacedId: string | null
+  /** The entry of an account that it replaces there, and its revision. */
+  replaces: Replaced | null
   outcome: Outcome<Committed> | null
 }
+
+export type Replaced = { readonly id: string; readonly revision: string | null }
 
 export function draftOf(item: CommitItem): Draft {
   return {
@@ -78,6 +87,7 @@ export function draftOf(item: CommitItem): Draft {
     reserved: new Map(),
     layout: null,
     replacedId: null,
+    replaces: null,
     outcome: null,
   }
 }
@@ -94,7 +104,7 @@ const GIVEN = `select * from json_to_recordset($1::json) as i(file_id uuid, user
       name_key text, sort_key text, search_key text, category text, mime_type text, size bigint, sha256 bytea,
       group_cloud_id uuid, state text, state_reason text, staged_ref text, copy_id uuid, why text, piece_id uuid,
       account_id uuid, object_id text, upload_id uuid, as_default boolean,
-      copied_from uuid)`
+      copied_from uuid, into_account_id uuid, protected_account_id uuid, wanted_copies int, trash_root_id uuid)`
 
 /**
  * Inserts in one statement the files, the copies and pieces that exist at once, and counts the bytes of the accounts;
@@ -103,9 +113,10 @@ const GIVEN = `select * from json_to_recordset($1::json) as i(file_id uuid, user
  */
 const insertRows = (input: string) => `with ${input}, file as (
       insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
-        group_cloud_id, state, state_reason, staged_ref, copied_from)
+        group_cloud_id, account_id, state, state_reason, staged_ref, copied_from, protected_account_id, wanted_copies, trash_root_id)
       select file_id, user_id, parent_id, 'FILE', name, name_key, sort_key, search_key, category::"FileCategory", mime_type,
-        size, sha256, group_cloud_id, state::"FileState", state_reason, staged_ref, copied_from from input
+        size, sha256, group_cloud_id, into_account_id, state::"FileState", state_reason, staged_ref, copied_from,
+        protected_account_id, wanted_copies, trash_root_id from input
       on conflict do nothing returning id, created_at
     ), made as (
       select input.* from input join file on file.id = file_id
@@ -171,8 +182,39 @@ const RENAME_ATTEMPTS = 5
 
 /** Inserts the files of all pending drafts; each gets its outcome. */
 export async function insertFiles(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
-  await insert(client, INSERT, pending(drafts))
-  for (const draft of pending(drafts)) await resolveNameConflict(client, draft)
+  await insert(
+    client,
+    INSERT,
+    pending(drafts).filter(({ item }) => item.accountId === null),
+  )
+  for (const draft of pending(drafts)) {
+    if (draft.item.accountId === null) await resolveNameConflict(client, draft)
+    else await insertIntoAccount(client, draft)
+  }
+}
+
+const INSERT_ARRIVING = `insert into account_uploads (file_id, account_id, on_conflict, replaced_id, replaced_revision)
+  values ($1, $2, $3::"OnConflict", $4, $5)`
+/** Of `account_entries.rights` (domain/inPlace/entries.ts): it is overwritten, or moved to the trash. */
+const WRITE_AND_DELETE = 2 + 16
+const REPLACEABLE = `select f.id, e.revision from files f join account_entries e on e.file_id = f.id
+  where f.id = $1 and f.kind = 'FILE' and not f.native and e.rights & ${WRITE_AND_DELETE} = ${WRITE_AND_DELETE}`
+
+/** Names in accounts are not unique: this one gets a free name while its folder is locked. */
+async function insertIntoAccount(client: ClientBase, draft: Draft): Promise<void> {
+  const { item, parentId } = draft
+  const { onConflict, userId, name } = item
+  const space = { userId, parentId, isInAccount: true }
+  const taken = await takenInAccount(client, space, nameKey(name))
+  if (taken !== null && onConflict === 'FAIL') return fail(draft, new NameTakenError(name))
+  if (taken !== null && onConflict === 'REPLACE') {
+    draft.replaces = (await client.query<Replaced>(REPLACEABLE, [taken])).rows[0] ?? null
+  }
+  // A folder, a document without bytes, or a file that is still being stored is not replaced.
+  if (taken !== null && draft.replaces === null) draft.name = await freeName(client, space, name, 'FILE')
+  await insert(client, INSERT, [draft])
+  const { id = null, revision = null } = draft.replaces ?? {}
+  await client.query(INSERT_ARRIVING, [item.fileId, item.accountId, onConflict, id, revision])
 }
 
 /**
@@ -237,7 +279,8 @@ function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefin
     user_id: item.userId,
     parent_id: parentId,
     name,
-    name_key: nameKey(name),
+    // Protecting copies are in no folder that anyone sees, and may have equal names.
+    name_key: item.protecting ? item.fileId : nameKey(name),
     sort_key: sortKey(name),
     search_key: searchKey(name),
     category: item.type.category,
@@ -256,6 +299,10 @@ function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefin
     upload_id: item.uploadId,
     as_default: item.singleAccount?.asDefault ?? false,
     copied_from: item.copiedFrom,
+    protected_account_id: item.protecting?.accountId,
+    wanted_copies: item.protecting?.copies,
+    trash_root_id: item.protecting && item.fileId,
+    into_account_id: item.accountId,
   }
 }
 

@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../storage/objectStore.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import type { OnConflict } from '../files/contract.ts'
-import type { Upload } from './contract.ts'
+import type { Protecting, Upload } from './contract.ts'
 import type { Measured } from './stagedBytes.ts'
 
 // An open upload is a row, and a lock that one request at a time holds while it works on the upload.
@@ -14,7 +14,8 @@ import type { Measured } from './stagedBytes.ts'
 export type UploadRow = {
   readonly id: string
   readonly user_id: string
-  readonly group_cloud_id: string
+  readonly group_cloud_id: string | null
+  readonly account_id: string | null
   readonly parent_id: string | null
   readonly name: string
   /** null: the client has not sent it yet. */
@@ -27,13 +28,16 @@ export type UploadRow = {
   readonly on_conflict: OnConflict
   readonly file_id: string | null
   readonly expires_at: Date
-  /** Its group cloud has accounts at providers. */
+  /** It goes to an account, or its group cloud has accounts at providers. */
   readonly remote: boolean
+  readonly protected_account_id: string | null
+  readonly wanted_copies: number | null
 }
 
-const COLUMNS = `id, user_id, group_cloud_id, parent_id, name, size::float8 as size,
+const COLUMNS = `id, user_id, group_cloud_id, account_id, parent_id, name, size::float8 as size,
   received_bytes::float8 as received_bytes, metadata, concat, final_id, on_conflict, file_id, expires_at,
-  exists (select from group_cloud_members m join accounts a on a.id = m.account_id
+  protected_account_id, wanted_copies,
+  account_id is not null or exists (select from group_cloud_members m join accounts a on a.id = m.account_id
     where m.group_cloud_id = uploads.group_cloud_id and a.provider <> 'local') as remote`
 
 const FIND = {
@@ -108,6 +112,13 @@ export function toUpload(row: UploadRow, offset: number): Upload {
   const { id, name, size, metadata, concat, expires_at, file_id } = row
   const received = file_id ? (size ?? offset) : offset
   return { id, name, size, offset: received, metadata, concat, expiresAt: expires_at, fileId: file_id }
+}
+
+export function protectingOf({
+  protected_account_id: accountId,
+  wanted_copies: copies,
+}: UploadRow): Protecting | undefined {
+  return accountId === null ? undefined : { accountId, copies: copies ?? 1 }
 }
 
 export function measuredOf({ id, size, remote }: UploadRow): Measured {

@@ -6,7 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import type { NewWriter } from '../../storage/stagingWriter.ts'
 import { ChecksumMismatchError, StorageFullError, UploadIncompleteError } from '../errors.ts'
 import { HEAD_BYTES, judgeType } from '../files/content/types.ts'
-import { bytesByAccount, lockMembers } from '../groupClouds/members.ts'
+import { bytesByAccount, lockTargets } from '../groupClouds/members.ts'
 import { checkKey, fingerprintOf } from '../idempotency/keys.ts'
 import type { Viewer } from '../viewer.ts'
 import {
@@ -63,10 +63,11 @@ export async function receive(
     const received = await stage(writer, body, input.size, admission, room)
     checkSha256(received, input.sha256)
     const isThere = () => writer.exists()
-    const { copiedFrom = null } = input
+    const { copiedFrom = null, protecting } = input
     const found = {
       ...(await commitItemOf(deps, viewer, objectId, admission, received, idempotencyKey)),
       copiedFrom,
+      protecting,
       isThere,
     }
     const item = room.uploadId === null ? found : { ...found, uploadId: room.uploadId, singleAccount: null }
@@ -157,14 +158,14 @@ async function commitItemOf(
   admission: Admission,
   received: Received,
   key?: string,
-): Promise<Omit<CommitItem, 'isThere' | 'copiedFrom'>> {
-  const { name, groupCloudId, parentId, onConflict, singleAccount } = admission
+): Promise<Omit<CommitItem, 'isThere' | 'copiedFrom' | 'protecting'>> {
+  const { name, groupCloudId, accountId, parentId, onConflict, singleAccount } = admission
   const { size, sha256, sums, head } = received
   const type = await judgeType(name, { head, tail: () => readTail(store, objectId, size) }, anyType)
   const fingerprint = () => fingerprintOf([name, parentId, groupCloudId, onConflict, sha256.toString('hex')])
   const idempotency = key === undefined ? null : { key, fingerprint: fingerprint() }
   const { userId } = viewer
-  const where = { userId, groupCloudId, parentId, onConflict }
+  const where = { userId, groupCloudId, accountId, parentId, onConflict }
   return {
     fileId: newId(),
     objectId,
@@ -195,8 +196,8 @@ async function commitOrRetry(
     return { item, committed: await deps.commit(item) }
   } catch (error) {
     if (!(error instanceof OutdatedError)) throw error
-    const { groupCloudId } = await admitAndCache(deps, viewer, { ...input, size: item.size })
-    const found = { ...item, groupCloudId, singleAccount: null }
+    const { groupCloudId, accountId } = await admitAndCache(deps, viewer, { ...input, size: item.size })
+    const found = { ...item, groupCloudId, accountId, singleAccount: null }
     return { item: found, committed: await deps.commit(found) }
   }
 }
@@ -204,6 +205,8 @@ async function commitOrRetry(
 /** Bodies up to this size reserve nothing: small files stay one statement, and use little room together. */
 const UNRESERVED_BYTES = 1024 * 1024
 const STEP = 1024 * 1024
+/** More than the boundaries and other fields of a multipart body usually take; the length of the body includes them. */
+const FRAMING = 4 * 1024
 /** Well within the day after which an upload expires. */
 const TOUCH_INTERVAL_MS = 60 * 60 * 1000
 
@@ -216,7 +219,7 @@ type GrowingReservation = {
   release(): Promise<void>
 }
 
-type ReservationOptions = Pick<Admission, 'name' | 'groupCloudId' | 'parentId' | 'onConflict'> & {
+type ReservationOptions = Pick<Admission, 'name' | 'groupCloudId' | 'accountId' | 'parentId' | 'onConflict'> & {
   /** Of the object, and of the row. */
   readonly id: string
   readonly viewer: Viewer
@@ -227,7 +230,8 @@ type ReservationOptions = Pick<Admission, 'name' | 'groupCloudId' | 'parentId' |
 /**
  * Reserves room for a body whose length is known only at its end, as it arrives: `expected` (or twice what has
  * arrived), if there is room for that, otherwise 1 MiB at a time. So simultaneous uploads cannot fill the staging
- * folder with more than there is room for.
+ * folder with more than there is room for. A file that just fits gets its room at once: if it took it in steps, several could
+ * each hold a part, and none would fit.
  */
 function createGrowingReservation(pool: Pool, options: ReservationOptions): GrowingReservation {
   let reserved = UNRESERVED_BYTES
@@ -242,7 +246,8 @@ function createGrowingReservation(pool: Pool, options: ReservationOptions): Grow
   }
 
   async function grow(bytes: number): Promise<void> {
-    const sizes = [options.expected ?? bytes * 2, bytes + STEP, bytes].filter((size) => size >= bytes)
+    const { expected = bytes * 2 } = options
+    const sizes = [expected, expected - FRAMING, bytes + STEP, bytes].filter((size) => size >= bytes)
     for (const [index, size] of sizes.entries()) {
       try {
         return await reserve(size)
@@ -273,8 +278,8 @@ function createGrowingReservation(pool: Pool, options: ReservationOptions): Grow
 
 const SAVE = {
   name: 'uploads-save-growing',
-  text: `insert into uploads (id, user_id, group_cloud_id, parent_id, name, size, on_conflict, expires_at)
-    values ($1, $2, $3, $4, $5, $6, $7::"OnConflict", now() + interval '24 hours')
+  text: `insert into uploads (id, user_id, group_cloud_id, account_id, parent_id, name, size, on_conflict, expires_at)
+    values ($1, $2, $3, $8, $4, $5, $6, $7::"OnConflict", now() + interval '24 hours')
     on conflict (id) do update set size = excluded.size, expires_at = excluded.expires_at`,
 }
 const RESERVED = {
@@ -303,12 +308,15 @@ const RESERVE = {
 }
 
 async function reserveIn(client: ClientBase, options: ReservationOptions, bytes: number): Promise<void> {
-  const { id, viewer, groupCloudId, parentId, name, onConflict } = options
-  const groupClouds = await lockMembers(client, [groupCloudId])
+  const { id, viewer, groupCloudId, accountId, parentId, name, onConflict } = options
+  const groupClouds = await lockTargets(client, [options])
   const { rows } = await client.query<{ account_id: string; bytes: number }>({ ...RESERVED, values: [id] })
   const before = new Map(rows.map((row) => [row.account_id, row.bytes]))
-  const plan = placeAmong(groupClouds, { groupCloudId, size: bytes }, before)
-  await client.query({ ...SAVE, values: [id, viewer.userId, groupCloudId, parentId, name, bytes, onConflict] })
+  const plan = placeAmong(groupClouds, { groupCloudId, accountId, size: bytes }, before)
+  await client.query({
+    ...SAVE,
+    values: [id, viewer.userId, groupCloudId, parentId, name, bytes, onConflict, accountId],
+  })
   const wanted = [...bytesByAccount(plan.copies)]
   await client.query({
     ...RESERVE,

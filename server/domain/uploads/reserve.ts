@@ -3,16 +3,18 @@ import { transaction } from '../../db/pool.ts'
 import { createBatcher, type Outcome } from '../../lib/concurrency.ts'
 import { NotFoundError, TooManyRequestsError } from '../errors.ts'
 import type { OnConflict } from '../files/contract.ts'
-import { bytesByAccount, lockMembers } from '../groupClouds/members.ts'
+import { bytesByAccount, lockTargets } from '../groupClouds/members.ts'
 import { claimForItem, type RequestKey, releaseClaims } from '../idempotency/keys.ts'
 import { isolating } from './commit.ts'
+import type { Protecting } from './contract.ts'
 import { type Placed, placeAmong } from './destination.ts'
 
 /** A new resumable upload, and the bytes to reserve for it. */
 export type Reservation = {
   readonly id: string
   readonly userId: string
-  readonly groupCloudId: string
+  readonly groupCloudId: string | null
+  readonly accountId: string | null
   readonly parentId: string | null
   readonly name: string
   readonly mimeType: string | null
@@ -23,6 +25,7 @@ export type Reservation = {
   readonly metadata: Readonly<Record<string, string | null>>
   readonly onConflict: OnConflict
   readonly idempotency: RequestKey | null
+  readonly protecting?: Protecting | undefined
 }
 
 /** Unfinished uploads of one user. They expire a day after their last byte. */
@@ -89,14 +92,14 @@ function tooMany(count: number): TooManyRequestsError {
 
 async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   const open = drafts.filter(({ outcome }) => outcome === null)
-  const groupClouds = await lockMembers(
+  const groupClouds = await lockTargets(
     client,
-    open.map(({ item }) => item.groupCloudId),
+    open.map(({ item }) => item),
   )
   for (const draft of open) {
     try {
-      const { groupCloudId, reservedBytes } = draft.item
-      draft.plan = placeAmong(groupClouds, { groupCloudId, size: reservedBytes })
+      const { groupCloudId, accountId, reservedBytes: size, protecting } = draft.item
+      draft.plan = placeAmong(groupClouds, { groupCloudId, accountId, size, protecting })
     } catch (error) {
       draft.outcome = { ok: false, error }
     }
@@ -105,11 +108,14 @@ async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<v
 
 const INSERT = {
   name: 'uploads-reserve',
-  text: `insert into uploads (id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict, expires_at)
-    select id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict::"OnConflict",
-      now() + interval '24 hours'
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::jsonb[], $9::text[], $10::text[])
-    as i(id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict)`,
+  text: `insert into uploads (id, user_id, group_cloud_id, account_id, parent_id, name, mime_type, size, metadata, concat, on_conflict,
+      protected_account_id, wanted_copies, expires_at)
+    select id, user_id, group_cloud_id, account_id, parent_id, name, mime_type, size, metadata, concat, on_conflict::"OnConflict",
+      protected_account_id, wanted_copies, now() + interval '24 hours'
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::jsonb[], $9::text[], $10::text[],
+      $11::uuid[], $12::uuid[], $13::int[])
+    as i(id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict, account_id,
+      protected_account_id, wanted_copies)`,
 }
 
 async function insertPlaced(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
@@ -130,6 +136,9 @@ async function insertPlaced(client: ClientBase, drafts: readonly Draft[]): Promi
       rows.map(({ metadata }) => JSON.stringify(metadata)),
       column('concat'),
       column('onConflict'),
+      column('accountId'),
+      rows.map(({ protecting }) => protecting?.accountId ?? null),
+      rows.map(({ protecting }) => protecting?.copies ?? null),
     ],
   })
   await countReserved(
@@ -167,14 +176,19 @@ async function countReserved(
   })
 }
 
-const LOCK_HELD = `select group_cloud_id, size::float8 as size, coalesce((
+const LOCK_HELD = `select group_cloud_id, account_id, size::float8 as size, coalesce((
     select jsonb_object_agg(r.account_id, r.bytes) from upload_reservations r where r.upload_id = u.id), '{}') as reserved
   from uploads u where id = $1 and file_id is null for update`
 const FREE_HELD = `with gone as (delete from upload_reservations where upload_id = $1 returning account_id, bytes)
   update accounts set reserved_bytes = reserved_bytes - gone.bytes, updated_at = now()
   from gone where accounts.id = gone.account_id`
 
-type Held = { group_cloud_id: string; size: number | null; reserved: Record<string, number> }
+type Held = {
+  group_cloud_id: string | null
+  account_id: string | null
+  size: number | null
+  reserved: Record<string, number>
+}
 
 /**
  * Reserves `bytes` for an upload instead of its present reservation; `isSize`: they are its final size, which is stored
@@ -185,9 +199,10 @@ export async function changeReservation(pool: Pool, id: string, bytes: number, i
     const { rows } = await client.query<Held>(LOCK_HELD, [id])
     const [upload] = rows
     if (!upload) throw new NotFoundError('This upload has expired or was removed.')
-    const groupClouds = await lockMembers(client, [upload.group_cloud_id])
+    const target = { groupCloudId: upload.group_cloud_id, accountId: upload.account_id }
+    const groupClouds = await lockTargets(client, [target])
     const held = new Map(Object.entries(upload.reserved))
-    const plan = placeAmong(groupClouds, { groupCloudId: upload.group_cloud_id, size: bytes }, held)
+    const plan = placeAmong(groupClouds, { ...target, size: bytes }, held)
     await client.query(FREE_HELD, [id])
     await countReserved(client, [{ id, plan }])
     if (isSize) await client.query('update uploads set size = $2 where id = $1', [id, bytes])

@@ -15,18 +15,20 @@ import {
 } from '../errors.ts'
 import { judgeType } from '../files/content/types.ts'
 import type { File } from '../files/contract.ts'
+import { findAccountTarget } from '../groupClouds/members.ts'
 import { roomBytes } from '../groupClouds/placement.ts'
 import { checkKey, fingerprintOf } from '../idempotency/keys.ts'
 import type { Viewer } from '../viewer.ts'
 import { type AfterCommitDeps, afterCommit, type Commit, toDomainError } from './commit.ts'
 import type { Checksum, NewUpload, Upload, UploadsService } from './contract.ts'
-import { type AdmissionDeps, admit } from './destination.ts'
+import { type AdmissionDeps, admit, disconnected } from './destination.ts'
 import type { CommitItem } from './insertFiles.ts'
 import {
   deleteUpload,
   findUpload,
   keyOf,
   measuredOf,
+  protectingOf,
   type ReportProgress,
   saveReceivedBytes,
   toUpload,
@@ -91,13 +93,14 @@ export async function reservationOf(
   { size, concat }: Pick<Reservation, 'size' | 'concat'>,
 ): Promise<Omit<Reservation, 'reservedBytes'>> {
   if (idempotencyKey !== undefined) checkKey(idempotencyKey)
-  const { name, groupCloudId, parentId, onConflict } = await admit(deps, viewer, input)
+  const { name, groupCloudId, accountId, parentId, onConflict } = await admit(deps, viewer, input)
   const { mimeType = null, metadata = {} } = input
   const more = concat === null ? [] : [concat]
   const fingerprint = fingerprintOf([name, parentId, groupCloudId, onConflict, size, ...more])
   const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, fingerprint }
-  const where = { userId: viewer.userId, groupCloudId, parentId, onConflict }
-  return { id: newId(), ...where, name, mimeType, size, concat, metadata, idempotency }
+  const where = { userId: viewer.userId, groupCloudId, accountId, parentId, onConflict }
+  const { protecting } = input
+  return { id: newId(), ...where, name, mimeType, size, concat, metadata, idempotency, protecting }
 }
 
 /** Makes the received bytes durable, unless another request is active: then the offset is that of the row. */
@@ -213,12 +216,16 @@ async function appendAt(
 
 /** The most bytes an upload may have: its declared size, otherwise the room there is. */
 async function mostBytesOf(
-  { findGroupCloud }: ResumableDeps,
-  { size, user_id: userId, group_cloud_id: id }: UploadRow,
+  { pool, findGroupCloud }: ResumableDeps,
+  { size, user_id: userId, group_cloud_id: id, account_id: accountId }: UploadRow,
   offset: number,
 ): Promise<number> {
   if (size !== null) return size
-  const groupCloud = await findGroupCloud({ userId, id })
+  const groupCloud =
+    accountId === null
+      ? await findGroupCloud({ userId, id: id ?? undefined })
+      : await findAccountTarget(pool, accountId)
+  if (!groupCloud) throw disconnected()
   return offset + roomBytes(groupCloud.members, groupCloud)
 }
 
@@ -307,12 +314,14 @@ async function commitItemOf(
     objectId: id,
     userId: upload.user_id,
     groupCloudId: upload.group_cloud_id,
+    accountId: upload.account_id,
     parentId: upload.parent_id,
     name,
     type,
     size,
     ...hasher.finish(),
     copiedFrom: null,
+    protecting: protectingOf(upload),
     onConflict: upload.on_conflict,
     uploadId: id,
     partIds: [],

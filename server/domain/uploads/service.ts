@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { ObjectStore } from '../../storage/objectStore.ts'
+import type { OpenDriver } from '../accounts/credentials.ts'
 import type { Events } from '../events.ts'
 import type { Copy, File } from '../files/contract.ts'
 import type { AccountLabel } from '../groupClouds/members.ts'
@@ -24,6 +25,7 @@ type UploadsDeps = {
   readonly store: ObjectStore
   readonly events: Events
   readonly enqueue: Enqueue
+  readonly openDriver: OpenDriver
   /** How reasons name accounts; by default without the provider. */
   readonly accountLabel?: AccountLabel
   /** true: UPLOAD_TYPES=*. */
@@ -45,8 +47,8 @@ type UploadsDeps = {
 export type Uploads = {
   readonly service: UploadsService
   readonly housekeeping: UploadsHousekeeping
-  /** For content that is already in Skypool: accepts any type, and `onStored` is not called. */
-  readonly receiveCopy: UploadsService['receive']
+  /** For content that is already in Skypool or an account: accepts any type, and `onStored` is not called. */
+  readonly copies: Omit<UploadsService, 'concatenate'>
   /** Staged objects that are being written and that no row refers to: other servers must not sweep them. */
   readonly receiving: () => readonly string[]
 }
@@ -71,7 +73,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
 
   return {
     receiving: allReceiving,
-    receiveCopy: (viewer, input, body, key) => receive(copyDeps, viewer, input, body, key),
+    copies: {
+      ...createResumable({ ...resumableDeps, anyType: true, onStored: () => {} }),
+      receive: (viewer, input, body, key) => receive(copyDeps, viewer, input, body, key),
+    },
     service: {
       ...createResumable(resumableDeps),
       receive: (viewer, input, body, key) => receive(receiveDeps, viewer, input, body, key),

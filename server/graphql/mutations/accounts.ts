@@ -1,4 +1,4 @@
-import type { QuotaReading as DomainQuotaReading } from '../../domain/accounts/contract.ts'
+import type { AccountsService, QuotaReading as DomainQuotaReading } from '../../domain/accounts/contract.ts'
 import {
   AccountConnectedError,
   AuthorizationFailedError,
@@ -10,6 +10,7 @@ import {
   ProviderFailedError,
   ProviderUnavailableError,
 } from '../../domain/errors.ts'
+import { type AccountScope as DomainScope, scopeRefusal } from '../../domain/inPlace/service.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { databaseIdOf, databaseIdsOf, globalIdOf, optionalIdOf } from '../ids.ts'
@@ -41,6 +42,19 @@ builder.relayMutationField(
   },
 )
 
+const FIRST_SCOPE =
+  'What is shown of it; default `EVERYTHING` where `Provider.canShowEverything` allows it, else `OWN`.'
+
+/** Before the account is connected. @throws InvalidInputError */
+function refuseScope(
+  accounts: Pick<AccountsService, 'providers'>,
+  provider: string,
+  scope: DomainScope | null | undefined,
+): void {
+  const known = accounts.providers().find(({ id }) => id === provider)
+  if (scope === 'EVERYTHING' && known && !known.canShowEverything) throw scopeRefusal(known.name)
+}
+
 builder.relayMutationField(
   'connectAccount',
   {
@@ -51,7 +65,7 @@ builder.relayMutationField(
       state: t.string({ description: "Default: the session's newest authorization with this provider." }),
       scope: t.field({
         type: AccountScope,
-        description: 'What is shown of it; default `OWN`. `EVERYTHING` only if `Provider.canShowEverything`.',
+        description: FIRST_SCOPE,
       }),
     }),
   },
@@ -71,8 +85,9 @@ builder.relayMutationField(
       const viewer = requireViewer(context)
       const { accounts, inPlace } = context.services
       const grant = { code, name, state: state ?? undefined }
+      refuseScope(accounts, provider, scope)
       const account = await accounts.connect(viewer, provider, grant, context.origin)
-      if (scope === 'EVERYTHING') await inPlace.setScope(viewer, account.id, scope)
+      await inPlace.setFirstScope(viewer, account.id, scope ?? undefined)
       return account
     },
   },
@@ -108,6 +123,7 @@ builder.relayMutationField(
       provider: t.string({ required: true }),
       name: t.string({ required: true }),
       fields: t.field({ type: [FieldValue], required: true, description: 'Values for `Provider.fields`.' }),
+      scope: t.field({ type: AccountScope, description: FIRST_SCOPE }),
     }),
   },
   {
@@ -123,8 +139,14 @@ builder.relayMutationField(
         ProviderFailedError,
       ],
     },
-    resolve: (_root, { input: { provider, name, fields } }, context) =>
-      context.services.accounts.connectByForm(requireViewer(context), provider, { name, fields: valuesOf(fields) }),
+    resolve: async (_root, { input: { provider, name, fields, scope } }, context) => {
+      const viewer = requireViewer(context)
+      const { accounts, inPlace } = context.services
+      refuseScope(accounts, provider, scope)
+      const account = await accounts.connectByForm(viewer, provider, { name, fields: valuesOf(fields) })
+      await inPlace.setFirstScope(viewer, account.id, scope ?? undefined)
+      return account
+    },
   },
   {
     outputFields: (t) => ({
@@ -219,16 +241,33 @@ builder.relayMutationField(
       id: t.id({ required: true }),
       name: t.string(),
       hue: t.int({ description: '1 to 12.' }),
+      scope: t.field({ type: AccountScope, description: 'What to show of it.' }),
+      sharedWithMe: t.boolean({ description: 'Shows what others share with the account. Needs the scope EVERYTHING.' }),
+      drives: t.stringList({
+        description: '`AccountDrive.id` of all shared drives to show. Needs the scope EVERYTHING.',
+      }),
     }),
   },
   {
     extensions: { scope: 'SESSION' },
-    errors: { types: [InvalidInputError, NotFoundError] },
-    resolve: (_root, { input }, context) =>
-      context.services.accounts.update(requireViewer(context), databaseIdOf('Account', input.id), {
+    errors: { types: [InvalidInputError, NotFoundError, ConflictError, ProviderFailedError] },
+    resolve: async (_root, { input }, context) => {
+      const viewer = requireViewer(context)
+      const id = databaseIdOf('Account', input.id)
+      const account = await context.services.accounts.update(viewer, id, {
         name: input.name ?? undefined,
         hue: input.hue ?? undefined,
-      }),
+      })
+      const shown = {
+        scope: input.scope ?? undefined,
+        sharedWithMe: input.sharedWithMe ?? undefined,
+        drives: input.drives ?? undefined,
+      }
+      if (Object.values(shown).some((value) => value !== undefined)) {
+        await context.services.inPlace.setShown(viewer, id, shown)
+      }
+      return account
+    },
   },
   {
     outputFields: (t) => ({
@@ -368,6 +407,10 @@ builder.relayMutationField(
       force: t.boolean({
         description: 'Disconnects even if files are unavailable until the account is connected again.',
       }),
+      keepProtected: t.boolean({
+        description:
+          'Copies that protect its files become ordinary files in a folder of its name (default). `false`: they are removed.',
+      }),
     }),
   },
   {
@@ -375,7 +418,12 @@ builder.relayMutationField(
     errors: { types: [NotFoundError, FilesWouldBeLostError, ConflictError] },
     resolve: async (_root, { input }, context) => {
       const id = databaseIdOf('Account', input.id)
-      await context.services.accounts.disconnect(requireViewer(context), id, input.force ?? false)
+      await context.services.accounts.disconnect(
+        requireViewer(context),
+        id,
+        input.force ?? false,
+        input.keepProtected ?? true,
+      )
       return { disconnectedId: globalIdOf('Account', id) }
     },
   },

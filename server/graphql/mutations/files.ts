@@ -15,6 +15,8 @@ import { requireViewer } from '../context.ts'
 import { databaseIdOf, databaseIdsOf, optionalIdOf } from '../ids.ts'
 import { takeFile } from '../multipart.ts'
 import { File, OnConflict } from '../types/File.ts'
+import { Job } from '../types/Job.ts'
+import { JOB, startJob } from './manyFiles.ts'
 
 builder.relayMutationField(
   'createFolder',
@@ -40,7 +42,17 @@ builder.relayMutationField(
     }),
   },
   {
-    errors: { types: [InvalidInputError, NotFoundError, NameTakenError, StorageFullError, TypeRefusedError] },
+    errors: {
+      types: [
+        InvalidInputError,
+        NotFoundError,
+        NameTakenError,
+        StorageFullError,
+        TypeRefusedError,
+        ConflictError,
+        ProviderFailedError,
+      ],
+    },
     resolve: async (_root, { input: { file, parentId, groupCloudId, onConflict } }, context) => {
       const upload = {
         // Unlike the library's type says, a part can have no file name.
@@ -90,7 +102,7 @@ builder.relayMutationField(
   'copyFiles',
   {
     description:
-      'Copies folders with their contents, at most 1,000 files; a name that is taken in the target gets a number. Returns when everything is copied, and continues if the connection breaks. If it fails, the files copied so far remain.',
+      'Copies folders with their contents, at most 1,000 files; a name that is taken in the target gets a number. Returns when everything is copied, and continues if the connection breaks. If it fails, the files copied so far remain. If entries or the target are in an account, it is done in the background without such a limit: then there is a `job`.',
     inputFields: (t) => ({
       ids: t.idList({ required: true }),
       parentId: t.id(),
@@ -99,18 +111,32 @@ builder.relayMutationField(
   },
   {
     errors: {
-      types: [InvalidInputError, NotFoundError, FolderCycleError, StorageFullError, ContentUnavailableError],
+      types: [
+        InvalidInputError,
+        NotFoundError,
+        FolderCycleError,
+        StorageFullError,
+        ContentUnavailableError,
+        ConflictError,
+      ],
     },
     resolve: async (_root, { input: { ids, parentId, groupCloudId } }, context) => {
+      const job = await startJob(context, 'COPY', { ids, parentId, groupCloudId })
+      if (job) return { files: [], job }
       const input = {
         ids: databaseIdsOf('File', ids),
         parentId: optionalIdOf('File', parentId) ?? null,
         groupCloudId: optionalIdOf('GroupCloud', groupCloudId),
       }
-      return { files: await context.services.files.copy(requireViewer(context), input) }
+      return { files: await context.services.files.copy(requireViewer(context), input), job: null }
     },
   },
-  { outputFields: (t) => ({ files: t.expose('files', { type: [File], description: 'The copies.' }) }) },
+  {
+    outputFields: (t) => ({
+      files: t.expose('files', { type: [File], description: 'The copies.' }),
+      job: t.expose('job', { type: Job, nullable: true, description: JOB }),
+    }),
+  },
 )
 
 builder.relayMutationField(

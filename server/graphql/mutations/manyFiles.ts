@@ -1,11 +1,13 @@
 import {
+  ConflictError,
   type DomainError,
   FolderCycleError,
   InvalidInputError,
   NameTakenError,
   NotFoundError,
 } from '../../domain/errors.ts'
-import type { File as DomainFile, EachAction } from '../../domain/files/contract.ts'
+import type { FileJob, TransportKind } from '../../domain/fileJobs/contract.ts'
+import type { File as DomainFile, OnConflict as DomainOnConflict, EachAction } from '../../domain/files/contract.ts'
 import { parsePublicId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { type Context, requireViewer } from '../context.ts'
@@ -13,6 +15,7 @@ import { databaseIdOf, databaseIdsOf, globalIdOf, optionalIdOf } from '../ids.ts
 import { MAX_IDS } from '../limits.ts'
 import { File, OnConflict } from '../types/File.ts'
 import { FileSelection, selectionOf } from '../types/FilesSummary.ts'
+import { Job } from '../types/Job.ts'
 
 builder.relayMutationField(
   'trashFiles',
@@ -67,24 +70,37 @@ builder.relayMutationField(
   'moveFiles',
   {
     description:
-      'A name that is taken in the target gets a number unless `onConflict` says otherwise. Each entry succeeds or fails separately.',
+      'A name that is taken in the target gets a number unless `onConflict` says otherwise. Each entry succeeds or fails separately. Between accounts and group clouds the content is moved in the background: then there is a `job`.',
     inputFields: (t) => ({
       ids: t.idList({ required: true }),
-      parentId: t.id(),
+      parentId: t.id({ description: 'The target folder, which can be in an account; the root by default.' }),
+      groupCloudId: t.id({
+        description:
+          'Group cloud of the files at the target. Default: that of each file; for files from an account, the default one.',
+      }),
       onConflict: t.field({ type: OnConflict }),
     }),
   },
   {
-    errors: { types: [InvalidInputError, NotFoundError, NameTakenError, FolderCycleError] },
-    resolve: (_root, { input: { ids, parentId, onConflict } }, context) => {
+    errors: { types: [InvalidInputError, NotFoundError, NameTakenError, FolderCycleError, ConflictError] },
+    resolve: async (_root, { input: { ids, parentId, groupCloudId, onConflict } }, context) => {
+      const rule = onConflict ?? undefined
+      const job = await startJob(context, 'MOVE', { ids, parentId, groupCloudId, onConflict: rule })
+      if (job) return { files: [], failures: [], doneIds: [], job }
+      const cloud = optionalIdOf('GroupCloud', groupCloudId)
+      if (cloud) {
+        await context.services.files.moveToGroupCloud(requireViewer(context), databaseIdsOf('File', ids), cloud)
+      }
       const target = optionalIdOf('File', parentId) ?? null
-      return changeMany(context, ids, { kind: 'MOVE', parentId: target, onConflict: onConflict ?? undefined })
+      const changed = await changeMany(context, ids, { kind: 'MOVE', parentId: target, onConflict: rule })
+      return { ...changed, job: null }
     },
   },
   {
     outputFields: (t) => ({
       files: t.expose('files', { type: [File], description: 'The changed entries.' }),
       failures: t.expose('failures', { type: [FileFailure], description: FAILURES }),
+      job: t.expose('job', { type: Job, nullable: true, description: JOB }),
     }),
   },
 )
@@ -119,8 +135,35 @@ const FileFailure = builder.objectRef<Failure>('FileFailure').implement({
   }),
 })
 
+export const JOB =
+  'Set when content has to be stored in another place, because entries or the target are in an account. It continues in the background.'
+
 const FAILURES =
   'Entries that could not be changed; the others are changed. If all of them fail, the mutation returns an error.'
+
+type AskedJob = {
+  readonly ids: readonly string[]
+  readonly parentId?: string | null | undefined
+  readonly groupCloudId?: string | null | undefined
+  readonly onConflict?: DomainOnConflict | undefined
+}
+
+/** Starts a job if copying or moving needs one; otherwise null. */
+export async function startJob(
+  context: Context,
+  kind: TransportKind,
+  { ids, parentId, groupCloudId, onConflict }: AskedJob,
+): Promise<FileJob | null> {
+  const viewer = requireViewer(context)
+  const { fileJobs } = context.services
+  const databaseIds = ids.flatMap((id) => {
+    const parsed = parsePublicId(id)
+    return parsed?.type === 'File' ? [parsed.id] : []
+  })
+  const asked = { kind, ids: databaseIds, parentId: optionalIdOf('File', parentId) ?? null }
+  if (databaseIds.length < ids.length || !(await fileJobs.isNeeded(viewer, asked))) return null
+  return fileJobs.start(viewer, { ...asked, groupCloudId: optionalIdOf('GroupCloud', groupCloudId), onConflict })
+}
 
 type ChangedMany = { readonly files: DomainFile[]; readonly doneIds: string[]; readonly failures: Failure[] }
 

@@ -3,6 +3,7 @@ import type { FilesChanged } from '../../domain/events.ts'
 import { builder } from '../builder.ts'
 import { type Context, requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
+import { Job } from '../types/Job.ts'
 import { Transfer } from '../types/Transfer.ts'
 import { User } from '../types/User.ts'
 import { FilesChangedEvent, mergeFilesChanged, readAgain } from './filesChanged.ts'
@@ -12,7 +13,7 @@ const WINDOW_MS = 100
 const MAX_TRANSFERS = 100
 /** Changes per read of the log; one message can combine several reads. */
 const PAGE = 500
-const TOPICS = ['filesChanged', 'transferProgressed', 'accountsChanged', 'accessChanged'] as const
+const TOPICS = ['filesChanged', 'transferProgressed', 'fileJobProgressed', 'accountsChanged', 'accessChanged'] as const
 /** `since` of a client that starts now and wants the current position. */
 const NOW = 'now'
 
@@ -21,14 +22,16 @@ type Gathered = {
   readonly reset: boolean
   readonly files: FilesChanged | null
   readonly transferIds: ReadonlySet<string>
+  readonly jobIds: ReadonlySet<string>
   readonly accounts: boolean
   readonly access: boolean
 }
 
-/** Live events since the last message. The log says what changed; transfers are not logged. */
-type Received = { readonly logged: boolean; readonly transferIds: ReadonlySet<string> }
+/** Live events since the last message. The log says what changed; transfers and jobs are not logged. */
+type Received = Pick<Gathered, 'transferIds' | 'jobIds'> & { readonly logged: boolean }
 
-const NOTHING = { reset: false, files: null, transferIds: new Set<string>(), accounts: false, access: false }
+const NONE: ReadonlySet<string> = new Set()
+const NOTHING = { reset: false, files: null, transferIds: NONE, jobIds: NONE, accounts: false, access: false }
 
 const Changes = builder.objectRef<Gathered>('Changes').implement({
   description: 'Everything that changed for the viewer within a short time: one stream instead of several.',
@@ -55,6 +58,17 @@ const Changes = builder.objectRef<Gathered>('Changes').implement({
         if (ids.length === 0) return []
         const transfers = await context.services.transfers.getMany(requireViewer(context), ids)
         return transfers.filter((transfer) => transfer !== null)
+      },
+    }),
+    jobs: t.field({
+      type: [Job],
+      description: 'Jobs with progress, in their current state (at most 100).',
+      complexity: { field: 5, multiplier: 10 },
+      resolve: async ({ jobIds }, _args, context) => {
+        const ids = [...jobIds].slice(0, MAX_TRANSFERS)
+        if (ids.length === 0) return []
+        const jobs = await context.services.fileJobs.getMany(requireViewer(context), ids)
+        return jobs.filter((job) => job !== null)
       },
     }),
     viewer: t.field({
@@ -98,17 +112,18 @@ async function* follow(
 ): AsyncGenerator<Gathered, void> {
   try {
     let position = since === null || since === NOW ? await context.services.changes.position() : since
-    const read = async (transferIds: ReadonlySet<string>): Promise<Gathered> => {
+    const read = async ({ transferIds, jobIds }: Pick<Gathered, 'transferIds' | 'jobIds'>): Promise<Gathered> => {
       const changes = await readLog(context, position)
       position = changes.position
-      return { ...changes, transferIds }
+      return { ...changes, transferIds, jobIds }
     }
     if (since === NOW) yield { ...NOTHING, position }
-    else if (since !== null) yield await read(NOTHING.transferIds)
-    for await (const { logged, transferIds } of events) {
+    else if (since !== null) yield await read(NOTHING)
+    for await (const { logged, transferIds, jobIds } of events) {
       const before = position
-      const message = logged ? await read(transferIds) : { ...NOTHING, position, transferIds }
-      if (message.reset || message.position !== before || transferIds.size > 0) yield message
+      const progress = { transferIds, jobIds }
+      const message = logged ? await read(progress) : { ...NOTHING, position, ...progress }
+      if (message.reset || message.position !== before || transferIds.size + jobIds.size > 0) yield message
     }
   } finally {
     await events.return()
@@ -137,8 +152,9 @@ async function* received(
   events: AsyncGenerator<LiveEvent<(typeof TOPICS)[number]>, void>,
 ): AsyncGenerator<Received, void> {
   for await (const { topic, event } of events) {
-    if (topic === 'transferProgressed') yield { logged: false, transferIds: new Set([event.transferId]) }
-    else yield { logged: true, transferIds: NOTHING.transferIds }
+    if (topic === 'transferProgressed') yield { logged: false, transferIds: new Set([event.transferId]), jobIds: NONE }
+    else if (topic === 'fileJobProgressed') yield { logged: false, transferIds: NONE, jobIds: new Set([event.jobId]) }
+    else yield { logged: true, transferIds: NONE, jobIds: NONE }
   }
 }
 
@@ -146,6 +162,7 @@ function mergeReceived(older: Received, newer: Received): Received {
   return {
     logged: older.logged || newer.logged,
     transferIds: new Set([...older.transferIds, ...newer.transferIds]),
+    jobIds: new Set([...older.jobIds, ...newer.jobIds]),
   }
 }
 

@@ -1,5 +1,9 @@
 import type { LossPreview as DomainLossPreview, Quota as DomainQuota } from '../../domain/accounts/contract.ts'
 import { quotaOf, visibleTo } from '../../domain/accounts/rows.ts'
+import type {
+  AccountDrive as DomainAccountDrive,
+  AccountRoots as DomainAccountRoots,
+} from '../../domain/inPlace/roots.ts'
 import type { AccountIndex as DomainAccountIndex } from '../../domain/inPlace/service.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
@@ -47,6 +51,12 @@ const LossPreview = builder.objectRef<DomainLossPreview>('LossPreview').implemen
     lostFiles: t.exposeInt('lostFiles', { description: 'Files whose only complete copy is there.' }),
     lostBytes: t.expose('lostBytes', { type: 'BigInt' }),
     keptFiles: t.exposeInt('keptFiles', { description: 'Files with another copy elsewhere.' }),
+    inPlaceLost: t.exposeInt('inPlaceLost', {
+      description:
+        'Files that the account has under their own names, of which no copy of the newest version is anywhere else. Disconnecting deletes\nnothing at the provider.',
+    }),
+    inPlaceLostBytes: t.expose('inPlaceLostBytes', { type: 'BigInt', description: 'Their size.' }),
+    inPlaceProtected: t.exposeInt('inPlaceProtected', { description: 'Those that a copy elsewhere protects.' }),
   }),
 })
 
@@ -73,6 +83,15 @@ const AccountIndex = builder.objectRef<DomainAccountIndex>('AccountIndex').imple
   fields: (t) => ({
     phase: t.expose('phase', { type: IndexPhase, description: 'How far it is.' }),
     entries: t.exposeInt('entries', { description: 'Number of entries that are known.' }),
+    expected: t.exposeInt('expected', {
+      nullable: true,
+      description: 'During `FIRST_PASS`: how many there may be, as far as earlier listings tell; otherwise null.',
+    }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'During `FIRST_PASS`: when it began; otherwise null.',
+    }),
     asOf: t.expose('asOf', {
       type: 'DateTime',
       nullable: true,
@@ -91,6 +110,33 @@ const AccountIndex = builder.objectRef<DomainAccountIndex>('AccountIndex').imple
     }),
   }),
 })
+
+const AccountDrive = builder.objectRef<DomainAccountDrive>('AccountDrive').implement({
+  description: 'A shared drive: files that belong to an organisation, and that the account can see.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: "The provider's id, for `drives` of `updateAccount`." }),
+    name: t.exposeString('name', { description: 'Its name at the provider.' }),
+    isShown: t.exposeBoolean('isShown', { description: 'Whether it is shown.' }),
+  }),
+})
+
+const AccountRoots = builder.objectRef<DomainAccountRoots>('AccountRoots').implement({
+  description: 'Trees that an account has in addition to its own files. They are hidden until they are chosen.',
+  fields: (t) => ({
+    sharedWithMe: t.exposeBoolean('sharedWithMe', {
+      nullable: true,
+      description: 'Whether what others share is shown; null if the provider does not keep it apart.',
+    }),
+    drives: t.field({
+      type: [AccountDrive],
+      description: 'The shared drives that exist.',
+      resolve: ({ drives }) => [...drives],
+    }),
+  }),
+})
+
+/** A request to the provider. */
+const ASKED_COST = { field: 50, multiplier: 2 }
 
 export const Account = builder.prismaNode('Account', {
   id: { resolve: (account) => account.id },
@@ -158,6 +204,30 @@ export const Account = builder.prismaNode('Account', {
     canShowEverything: t.boolean({
       description: 'Whether `setAccountScope` can set EVERYTHING: its provider and the granted access allow it.',
       resolve: ({ id }, _args, context) => context.load().canShowEverything(id),
+    }),
+    rootFileId: t.id({
+      // Read together with the other facts about the index, for all rows of a list at once.
+      complexity: 0,
+      nullable: true,
+      description: 'The folder that shows the account; null with the scope OWN.',
+      resolve: async ({ id }, _args, context) => {
+        const index = await context.load().accountIndex(id)
+        return index && globalIdOf('File', index.rootFileId)
+      },
+    }),
+    sharedWithMe: t.boolean({
+      description: 'Whether what others share with the account is shown too, in a separate folder.',
+      resolve: async ({ id }, _args, context) => (await context.load().shownRoots(id))?.sharedWithMe ?? false,
+    }),
+    drives: t.stringList({
+      description: 'Ids of the shared drives that are shown too, each in a separate folder. `AccountDrive.id`.',
+      resolve: async ({ id }, _args, context) => [...((await context.load().shownRoots(id))?.drives ?? [])],
+    }),
+    roots: t.field({
+      type: AccountRoots,
+      complexity: ASKED_COST,
+      description: 'What the account has in addition to its own files. Asks the provider.',
+      resolve: ({ id }, _args, context) => context.services.inPlace.roots(requireViewer(context), id),
     }),
     index: t.field({
       type: AccountIndex,

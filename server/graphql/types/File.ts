@@ -3,6 +3,7 @@ import { type Copy as DomainCopy, type File as DomainFile, FILE_CATEGORIES } fro
 import { etagOf } from '../../domain/files/tree/steps.ts'
 import type { EntryRights } from '../../domain/inPlace/entries.ts'
 import type { NATIVE_KINDS } from '../../domain/inPlace/service.ts'
+import type { Shortcut } from '../../domain/inPlace/shortcuts.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
@@ -23,7 +24,7 @@ export const OnConflict = builder.enumType('OnConflict', { values: ['RENAME', 'R
 /** Sums up all content below a folder: too expensive for a page of 200 rows. */
 const CONTENT_SIZE_COST = 50
 
-const FileHome = builder.enumType('FileHome', {
+export const FileHome = builder.enumType('FileHome', {
   description: 'Who has a file or folder.',
   values: {
     POOL: { description: 'Skypool: its name and folder are here, its bytes in the accounts of a group cloud.' },
@@ -43,6 +44,15 @@ const NativeKind = builder.enumType('NativeKind', {
   } as const satisfies Record<(typeof NATIVE_KINDS)[number], { description: string }>,
 })
 
+const ShortcutState = builder.enumType('ShortcutState', {
+  description: 'Whether what a shortcut points to can be opened here.',
+  values: {
+    SHOWN: { description: 'It is shown here.' },
+    ELSEWHERE: { description: 'It exists at the provider, but is not shown here.' },
+    BROKEN: { description: 'It was deleted, or the account has no access to it any more.' },
+  } as const,
+})
+
 const FileRights = builder.objectRef<EntryRights>('FileRights').implement({
   description: 'What the provider allows in its account.',
   fields: (t) => ({
@@ -54,6 +64,24 @@ const FileRights = builder.objectRef<EntryRights>('FileRights').implement({
     share: t.exposeBoolean('share', {
       description: "Create links of the provider. Skypool's own links do not need it.",
     }),
+  }),
+})
+
+/** It may need a request to a provider. */
+const ASKED_COST = { field: 20, multiplier: 2 }
+
+const FileShortcut = builder.objectRef<Shortcut>('FileShortcut').implement({
+  description: 'What a shortcut points to.',
+  fields: (t) => ({
+    state: t.expose('state', { type: ShortcutState, description: 'Whether it can be opened here.' }),
+    target: t.field({
+      type: File,
+      nullable: true,
+      description: 'Its entry here; null unless the state is `SHOWN`.',
+      resolve: ({ targetId }, _args, context) => (targetId === null ? null : context.load().file(targetId)),
+    }),
+    webUrl: t.exposeString('webUrl', { nullable: true, description: "The provider's page of what is `ELSEWHERE`." }),
+    message: t.exposeString('message', { nullable: true, description: 'A sentence about it, unless it is `SHOWN`.' }),
   }),
 })
 
@@ -101,8 +129,15 @@ File.implement({
   interfaces: [builder.nodeInterfaceRef(), Entry],
   fields: (t) => ({
     category: t.expose('category', { type: FileCategory }),
-    mimeType: t.exposeString('mimeType', { nullable: true }),
-    size: t.expose('size', { type: 'BigInt', description: "Bytes. For folders 0: a folder's size is `contentSize`." }),
+    mimeType: t.exposeString('mimeType', { nullable: true, complexity: 0 }),
+    size: t.field({
+      type: 'BigInt',
+      nullable: true,
+      description:
+        "Bytes. For folders 0: a folder's size is `contentSize`. Null for native documents, which have no size: they are sorted like 0,\n" +
+        'and never counted.',
+      resolve: ({ size, isNative }) => (isNative ? null : size),
+    }),
     sha256: t.exposeString('sha256', { nullable: true }),
     state: t.expose('state', { type: FileState }),
     stateReason: t.exposeString('stateReason', { nullable: true }),
@@ -153,9 +188,16 @@ File.implement({
       complexity: 0,
       type: NativeKind,
       nullable: true,
-      description: 'Set for documents that exist only at their provider: they cannot be downloaded.',
+      description: 'Set for documents that exist only at their provider: they are exported instead of downloaded.',
       resolve: async ({ id, accountId }, _args, context) =>
         accountId === null ? null : ((await context.load().inPlace(id))?.nativeKind ?? null),
+    }),
+    exportTypes: t.stringList({
+      complexity: 0,
+      description:
+        'Formats in which a native document can be downloaded, by extension: `/api/v1/files/{id}/export?type=pdf`. Empty for files.',
+      resolve: async ({ id, isNative }, _args, context) =>
+        isNative ? [...((await context.load().inPlace(id))?.exportTypes ?? [])] : [],
     }),
     rights: t.field({
       type: FileRights,
@@ -165,6 +207,14 @@ File.implement({
       complexity: { field: 1, multiplier: 0 },
       resolve: async ({ id, accountId }, _args, context) =>
         accountId === null ? null : ((await context.load().inPlace(id))?.rights ?? null),
+    }),
+    shortcut: t.field({
+      type: FileShortcut,
+      nullable: true,
+      description: 'What a shortcut points to; null for everything else. Asks its provider if that is not shown here.',
+      complexity: ASKED_COST,
+      resolve: ({ id, isNative }, _args, context) =>
+        isNative ? context.services.inPlace.shortcut(requireViewer(context), id) : null,
     }),
     storedIn: t.field({
       type: [Account],

@@ -1,9 +1,10 @@
+import { InvalidInputError } from '../../domain/errors.ts'
 import type { FilePage, ListFiles } from '../../domain/files/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { optionalIdOf } from '../ids.ts'
 import { checkedPage, DEFAULT_PAGE, pageInfoOf } from '../pages.ts'
-import { File, FileCategory, FileState } from './File.ts'
+import { File, FileCategory, FileHome, FileState } from './File.ts'
 
 export const FileView = builder.enumType('FileView', {
   values: ['ALL', 'DRIVE', 'SHARED', 'STARRED', 'TRASH'] as const,
@@ -49,7 +50,17 @@ builder.prismaObjectField('User', 'files', (t) =>
       categories: t.arg({ type: [FileCategory] }),
       groupCloudId: t.arg.id(),
       provider: t.arg.string(),
-      accountId: t.arg.id({ description: 'Only files with bytes on this account, or planned there.' }),
+      accountId: t.arg.id({
+        description: 'Only files with bytes on this account, or planned there, and what it has itself.',
+      }),
+      path: t.arg.string({
+        description: 'Instead of `parentId`: the folder at this path, for example `/Projects/2026`.',
+      }),
+      home: t.arg({ type: FileHome, description: 'Only what Skypool has, or only what accounts have.' }),
+      minSize: t.arg({ type: 'BigInt', description: 'Only files of this size or larger; native documents have none.' }),
+      maxSize: t.arg({ type: 'BigInt', description: 'Only files of this size or smaller.' }),
+      modifiedAfter: t.arg({ type: 'DateTime', description: 'Only what was changed at this time or later.' }),
+      modifiedBefore: t.arg({ type: 'DateTime', description: 'Only what was changed before this time.' }),
       states: t.arg({ type: [FileState], description: 'Only files in one of these states.' }),
       sort: t.arg({ type: FileSort }),
       foldersFirst: t.arg.boolean({
@@ -74,6 +85,7 @@ type Given<Value> = Value | null | undefined
 type Args = Pick<ListFiles, 'view'> & {
   readonly [Name in
     | 'parentId'
+    | 'path'
     | 'query'
     | 'groupCloudId'
     | 'provider'
@@ -84,6 +96,11 @@ type Args = Pick<ListFiles, 'view'> & {
   readonly categories?: Given<ListFiles['categories']>
   readonly states?: Given<ListFiles['states']>
   readonly sort?: Given<ListFiles['sort']>
+  readonly home?: Given<ListFiles['home']>
+  readonly minSize?: Given<number>
+  readonly maxSize?: Given<number>
+  readonly modifiedAfter?: Given<Date>
+  readonly modifiedBefore?: Given<Date>
   readonly first?: Given<number>
   readonly foldersFirst: boolean
 }
@@ -103,8 +120,13 @@ function listOf({
   first,
   after,
   until,
+  path,
+  ...filters
 }: Args): ListFiles {
   const limit = checkedPage(first)
+  if (parentId && path != null) {
+    throw new InvalidInputError([{ path: 'path', message: 'Please give either a path or the id of a folder.' }])
+  }
   return {
     view,
     limit,
@@ -117,6 +139,12 @@ function listOf({
     states: states ?? undefined,
     sort: sort ?? undefined,
     foldersFirst,
+    path: path ?? undefined,
+    home: filters.home ?? undefined,
+    minSize: filters.minSize ?? undefined,
+    maxSize: filters.maxSize ?? undefined,
+    modifiedAfter: filters.modifiedAfter ?? undefined,
+    modifiedBefore: filters.modifiedBefore ?? undefined,
     after: after ?? undefined,
     until: until ?? undefined,
   }

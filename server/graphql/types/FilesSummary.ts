@@ -10,7 +10,7 @@ import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { databaseIdsOf, optionalIdOf } from '../ids.ts'
 import { Account } from './Account.ts'
-import { File, FileCategory, FileState } from './File.ts'
+import { File, FileCategory, FileHome, FileState } from './File.ts'
 import { FileView } from './FileList.ts'
 
 /** Traverses the contents of folders, or copies. */
@@ -25,7 +25,14 @@ export const FileSelection = builder.inputType('FileSelection', {
     categories: t.field({ type: [FileCategory], description: 'Only these types.' }),
     groupCloudId: t.id({ description: 'Only files of this group cloud.' }),
     provider: t.string({ description: 'Only files with bytes at this provider.' }),
-    accountId: t.id({ description: 'Only files with bytes on this account, or planned there.' }),
+    accountId: t.id({
+      description: 'Only files with bytes on this account, or planned there, and what it has itself.',
+    }),
+    home: t.field({ type: FileHome, description: 'Only what Skypool has, or only what accounts have.' }),
+    minSize: t.field({ type: 'BigInt', description: 'Only files of this size or larger; native documents have none.' }),
+    maxSize: t.field({ type: 'BigInt', description: 'Only files of this size or smaller.' }),
+    modifiedAfter: t.field({ type: 'DateTime', description: 'Only what was changed at this time or later.' }),
+    modifiedBefore: t.field({ type: 'DateTime', description: 'Only what was changed before this time.' }),
     states: t.field({ type: [FileState], description: 'Only files in one of these states.' }),
     exceptIds: t.idList({ description: 'Excludes these entries.' }),
     asOf: t.field({
@@ -54,6 +61,11 @@ export function selectionOf(given: Given): SelectedFiles {
     parentId: optionalIdOf('File', given.parentId) ?? null,
     groupCloudId: optionalIdOf('GroupCloud', given.groupCloudId),
     accountId: optionalIdOf('Account', given.accountId),
+    home: given.home ?? undefined,
+    minSize: given.minSize ?? undefined,
+    maxSize: given.maxSize ?? undefined,
+    modifiedAfter: given.modifiedAfter ?? undefined,
+    modifiedBefore: given.modifiedBefore ?? undefined,
     exceptIds: given.exceptIds ? databaseIdsOf('File', given.exceptIds) : undefined,
     createdUntil: view === 'TRASH' ? undefined : (asOf ?? undefined),
     trashedFrom: given.trashedFrom ?? undefined,

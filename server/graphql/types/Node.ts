@@ -10,6 +10,7 @@ import { Account } from './Account.ts'
 import { ApiKey } from './ApiKey.ts'
 import { Copy, File } from './File.ts'
 import { GroupCloud } from './GroupCloud.ts'
+import { Job } from './Job.ts'
 import { Share } from './Share.ts'
 import { Transfer } from './Transfer.ts'
 import { Session, User } from './User.ts'
@@ -25,12 +26,13 @@ const FINDERS: { readonly [Type in NodeType]: (load: Loaders, id: string) => Pro
     return (fileId && (await copies(fileId)).find((copy) => copy.id === id)) || null
   },
   Transfer: ({ transfer }, id) => transfer(id),
+  Job: ({ job }, id) => job(id),
   Share: ({ share }, id) => share(id),
   Session: ({ session }, id) => session(id),
   ApiKey: ({ apiKey }, id) => apiKey(id),
 }
 
-const TYPES = { User, Account, GroupCloud, File, Copy, Transfer, Share, Session, ApiKey }
+const TYPES = { User, Account, GroupCloud, File, Copy, Transfer, Job, Share, Session, ApiKey }
 
 const Node = builder.nodeInterfaceRef()
 

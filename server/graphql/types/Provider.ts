@@ -1,5 +1,9 @@
 import { GLYPHS, type Glyph } from '../../domain/accounts/catalogue.ts'
-import type { ProviderField as DomainField, Provider as DomainProvider } from '../../domain/accounts/contract.ts'
+import type {
+  ProviderField as DomainField,
+  Provider as DomainProvider,
+  ProviderFieldChoice as FormChoice,
+} from '../../domain/accounts/contract.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 
@@ -34,7 +38,16 @@ const ProviderFieldType = builder.enumType('ProviderFieldType', {
     MULTILINE: { description: 'Several lines.' },
     URL: { description: 'An address that begins with https:// or http://.' },
     NUMBER: { description: 'A whole number from 0.' },
+    CHOICE: { description: 'One of `choices`.' },
   } as const,
+})
+
+const ProviderFieldChoice = builder.objectRef<FormChoice>('ProviderFieldChoice').implement({
+  description: 'A value that a form field can have.',
+  fields: (t) => ({
+    value: t.exposeString('value', { description: 'For the input of `connectAccountByForm`.' }),
+    label: t.exposeString('label', { description: 'For people.' }),
+  }),
 })
 
 const ProviderField = builder.objectRef<DomainField>('ProviderField').implement({
@@ -44,6 +57,12 @@ const ProviderField = builder.objectRef<DomainField>('ProviderField').implement(
     label: t.exposeString('label', { description: 'Label of the field.' }),
     help: t.exposeString('help', { nullable: true, description: 'Help text.' }),
     type: t.expose('type', { type: ProviderFieldType, description: 'Input type.' }),
+    choices: t.field({
+      type: [ProviderFieldChoice],
+      description: 'What can be chosen; empty for other types.',
+      complexity: 1,
+      resolve: ({ choices = [] }) => [...choices],
+    }),
     secret: t.exposeBoolean('secret', { description: 'Whether to mask the input.' }),
     required: t.exposeBoolean('required', { description: 'Whether it must be filled in.' }),
   }),

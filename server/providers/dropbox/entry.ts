@@ -1,5 +1,6 @@
 import type { files } from 'dropbox'
 import type { Entry, EntryDetails, EntryRef, EntryRights, NativeKind } from '../driver.ts'
+import { type ExportType, isExportType } from '../exportTypes.ts'
 
 /** The root folder; Dropbox's own name for it is the empty string. */
 export const ROOT = '/' as EntryRef
@@ -31,15 +32,25 @@ export function entryOf(metadata: DropboxEntry): Entry {
 }
 
 /** What Dropbox reports of no entry: folders are named by path, times of creation and media types are unknown. */
-const DETAILS = { parent: null, mimeType: null, createdAt: null, revision: null, nativeKind: null, target: null }
+const DETAILS = {
+  parent: null,
+  mimeType: null,
+  createdAt: null,
+  revision: null,
+  nativeKind: null,
+  exportTypes: [],
+  target: null,
+}
 
 function fileDetails(file: files.FileMetadata): EntryDetails {
-  const isReadable = file.is_downloadable !== false
+  // A document is read by exporting it.
+  const isReadable = file.is_downloadable !== false || file.export_info !== undefined
   return {
     ...DETAILS,
     revision: file.rev,
     webUrl: webUrlOf(file.path_display),
     nativeKind: nativeKindOf(file),
+    exportTypes: exportTypesOf(file),
     rights: rightsOf(isReadable, file.sharing_info),
   }
 }
@@ -58,6 +69,20 @@ function rightsOf(read: boolean, sharing: { readonly read_only: boolean } | unde
 function nativeKindOf(file: files.FileMetadata): NativeKind | null {
   if (file.is_downloadable !== false || !file.export_info) return null
   return /\.paper$/i.test(file.name) ? 'DOCUMENT' : 'OTHER'
+}
+
+/** Dropbox's own names of formats, where they are not the extension. */
+const FORMATS: Readonly<Record<string, ExportType>> = { markdown: 'md', plain_text: 'txt' }
+
+function exportTypesOf({ is_downloadable: isDownloadable, export_info: info }: files.FileMetadata): ExportType[] {
+  if (isDownloadable !== false || !info) return []
+  const formats = info.export_options ?? (info.export_as ? [info.export_as] : [])
+  return formats.map((format) => FORMATS[format] ?? format).filter(isExportType)
+}
+
+/** As `files/export` names it. */
+export function formatOf(type: ExportType): string {
+  return Object.keys(FORMATS).find((format) => FORMATS[format] === type) ?? type
 }
 
 function webUrlOf(path: string | undefined): string | null {

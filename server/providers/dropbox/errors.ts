@@ -40,6 +40,8 @@ const BY_TAG: Readonly<Record<string, ProviderErrorCode>> = {
   email_not_verified: 'Forbidden',
   settings_error: 'Forbidden',
   internal_error: 'Transient',
+  // A document that cannot be exported yet.
+  retry_error: 'Transient',
 }
 
 const BY_STATUS: Readonly<Record<number, ProviderErrorCode>> = {

@@ -1,30 +1,32 @@
 import type { users } from 'dropbox'
-import type { Capabilities, Driver, ProviderModule, ProviderQuota } from '../driver.ts'
+import type { Call, Capabilities, Driver, ProviderModule, ProviderQuota } from '../driver.ts'
 import type { Http } from '../shared/http.ts'
 import { createDropboxClient, DEFAULT_LIMITS, type DropboxClient, type DropboxLimits, KIND } from './client.ts'
-import { download } from './download.ts'
+import { download, exportAs } from './download.ts'
 import { ROOT } from './entry.ts'
 import { changes, ensureFolder, list, listAll, move, remove, stat } from './files.ts'
 import { createDropboxOAuth } from './oauth.ts'
-import { abandon, copy, MAX_FILE_BYTES, MAX_NAME, put } from './put.ts'
+import { abandon, copy, isName, MAX_FILE_BYTES, MAX_NAME, put } from './put.ts'
 import { share, unshare } from './sharing.ts'
 
 export type DropboxDeps = {
   readonly http: Http
   readonly clientId: string
   readonly clientSecret: string
+  /** Type of the app. `app_folder`: it sees only what Skypool stores. */
+  readonly access?: 'full' | 'app_folder'
   /** Smaller limits for tests. */
   readonly limits?: Partial<DropboxLimits>
   readonly now?: () => number
 }
 
 /** Dropbox, API v2. */
-export function dropboxModule({ limits, now = Date.now, ...deps }: DropboxDeps): ProviderModule {
+export function dropboxModule({ limits, now = Date.now, access = 'full', ...deps }: DropboxDeps): ProviderModule {
   return {
     kind: KIND,
     signIn: { by: 'OAUTH', oauth: createDropboxOAuth({ ...deps, now }) },
     open: ({ accessToken }) =>
-      createDropboxDriver(createDropboxClient(deps.http, accessToken ?? ''), { ...DEFAULT_LIMITS, ...limits }),
+      createDropboxDriver(createDropboxClient(deps.http, accessToken ?? ''), { ...DEFAULT_LIMITS, ...limits }, access),
   }
 }
 
@@ -34,6 +36,8 @@ const CAPABILITIES: Capabilities = {
   caseSensitive: false,
   maxObjectBytes: MAX_FILE_BYTES,
   maxNameLength: MAX_NAME,
+  refusesName: (name) => !isName(name),
+  overwrites: true,
   nameUnit: 'utf16',
   maxConcurrency: 8,
   // Dropbox commits files one at a time, but accepts their bytes concurrently.
@@ -42,7 +46,7 @@ const CAPABILITIES: Capabilities = {
 }
 
 /** The driver of one account. */
-function createDropboxDriver(client: DropboxClient, limits: DropboxLimits): Driver {
+function createDropboxDriver(client: DropboxClient, limits: DropboxLimits, access: 'full' | 'app_folder'): Driver {
   const context = { client, limits }
   return {
     kind: KIND,
@@ -55,8 +59,9 @@ function createDropboxDriver(client: DropboxClient, limits: DropboxLimits): Driv
     quota: async (call) => quotaOf(await client.ask(call, 'quota', (sdk) => sdk.usersGetSpaceUsage())),
     stat: (call, ref) => stat(client, call, ref),
     list: (call, folder, cursor) => list(context, call, folder, cursor),
-    listAll: (call, cursor) => listAll(context, call, cursor),
+    ...(access === 'full' && { listAll: (call: Call, cursor: string | null) => listAll(context, call, cursor) }),
     get: (call, ref, range) => download(client, call, ref, range ?? null),
+    export: (call, ref, type) => exportAs(client, call, ref, type),
     put: (call, entry, content, progress) => put(context, { call, entry, content, progress }),
     abandon: (call, session, isNeeded) => abandon(context, call, session, isNeeded),
     delete: (call, ref) => remove(client, call, ref),

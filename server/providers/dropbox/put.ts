@@ -49,9 +49,9 @@ export async function abandon(
 ): Promise<void> {
   const session = readSession(text)
   if (!session) return
-  const { uploadId, parent, name, named } = session
+  const { uploadId, parent, name, named, replaces } = session
   const isOpen = uploadId !== null && (await append(client, call, uploadId, 0, '')).state === 'more'
-  if (isOpen || !named) return
+  if (isOpen || !named || replaces) return
   const file = await fileAt(client, call, pathIn(parent, name))
   const isOurs = file?.size === session.size && (session.hash === null || file.content_hash === session.hash)
   if (file && isOurs && !(await isNeeded(file.id as EntryRef))) await remove(client, call, file.id)
@@ -111,7 +111,8 @@ async function finishUpload(upload: Upload, uploadId: string): Promise<files.Fil
 
 function saveSession({ entry, hash, progress }: Upload, uploadId: string, named: boolean): Promise<void> {
   const { parent, name, size } = entry
-  return progress.save(sessionText({ uploadId, parent, name, size, named, hash: hash.digest() }))
+  const replaces = entry.replaces !== undefined
+  return progress.save(sessionText({ uploadId, parent, name, size, named, replaces, hash: hash.digest() }))
 }
 
 /** Deletes a stored file with wrong bytes. @throws Corrupt */
@@ -123,7 +124,8 @@ async function checkStored({ client, call, entry, hash, progress }: Upload, file
     progress.onProgress(entry.size)
     return stored
   }
-  await remove(client, call, stored.ref)
+  // What was overwritten has earlier versions at Dropbox.
+  if (!entry.replaces) await remove(client, call, stored.ref)
   const message = differs
     ? 'The stored bytes differ from those sent.'
     : `${file.size} of ${entry.size} bytes were stored.`
@@ -140,7 +142,9 @@ async function sendSmall(upload: Upload, session: Session | null): Promise<files
     if (known) return known
   }
   const { parent, name, size } = entry
-  const save = (named: boolean) => progress.save(sessionText({ uploadId: null, parent, name, size, named, hash }))
+  const replaces = entry.replaces !== undefined
+  const save = (named: boolean) =>
+    progress.save(sessionText({ uploadId: null, parent, name, size, named, replaces, hash }))
   await save(true)
   try {
     return await sendWhole(client, call, entry, bytes, hash)
@@ -231,6 +235,7 @@ async function findOwn(upload: Upload): Promise<files.FileMetadata | null> {
   const file = await fileAt(client, call, pathIn(entry.parent, entry.name))
   if (!file || file.size !== entry.size) return null
   if (file.content_hash !== (upload.hash.digest() ?? (await hashOf(upload)))) return null
+  if (entry.replaces) return file.id === entry.replaces.ref ? file : null
   return (await progress.isTaken?.(file.id as EntryRef)) ? null : file
 }
 
@@ -287,7 +292,7 @@ const IGNORED_NAMES = new Set(['desktop.ini', 'thumbs.db', '.ds_store', 'icon\r'
 export const MAX_NAME = 255
 
 /** Whether Dropbox accepts a name, as far as is known before it is called. */
-function isName(name: string): boolean {
+export function isName(name: string): boolean {
   if (name === '' || name === '.' || name === '..' || name.length > MAX_NAME) return false
   if (/[/\\\0\u007f]|\p{Surrogate}| $/u.test(name)) return false
   return !IGNORED_NAMES.has(name.toLowerCase())

@@ -2,6 +2,7 @@ import type { files } from 'dropbox'
 import type { Call, EntryRef, NewEntry } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { HttpBody, HttpResponse } from '../shared/http.ts'
+import { sessionFormat } from '../shared/session.ts'
 import { type DropboxClient, failureOf, KIND } from './client.ts'
 import { pathIn } from './files.ts'
 
@@ -16,21 +17,11 @@ export type Session = {
   readonly named: boolean
   /** Hash of all bytes, if known at that time. */
   readonly hash: string | null
+  /** It overwrites a file. */
+  readonly replaces?: boolean
 }
 
-export function sessionText(session: Session): string {
-  return JSON.stringify({ v: 1, ...session })
-}
-
-/** Null for invalid text, so that the upload starts over. */
-export function readSession(text: string | null): Session | null {
-  try {
-    const value: unknown = JSON.parse(text ?? 'null')
-    return isSession(value) ? value : null
-  } catch {
-    return null
-  }
-}
+export const { sessionText, readSession } = sessionFormat(isSession)
 
 function isSession(value: unknown): value is Session {
   if (typeof value !== 'object' || value === null) return false
@@ -52,10 +43,12 @@ const FINISH_PATIENCE_MS = 120_000
 /** Error tags of a session that was finished or does not exist. */
 const LOST_TAGS = ['not_found', 'closed']
 
-/** Never overwrites or renames; an existing file with equal bytes is a conflict as well. */
-const commitOf = ({ parent, name }: NewEntry) => ({
+/** Overwrites only the given revision, and never renames; an existing file with equal bytes is a conflict as well. */
+const commitOf = ({ parent, name, modifiedAt, replaces }: NewEntry) => ({
   path: pathIn(parent, name),
-  mode: 'add',
+  // In whole seconds.
+  ...(modifiedAt && { client_modified: modifiedAt.toISOString().replace(/\.\d+Z$/, 'Z') }),
+  mode: replaces ? { '.tag': 'update', update: replaces.revision } : 'add',
   autorename: false,
   strict_conflict: true,
   mute: true,

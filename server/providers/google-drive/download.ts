@@ -1,5 +1,7 @@
 import type { ByteRange, Call, Download, EntryRef } from '../driver.ts'
-import { emptyDownload, rangedDownload } from '../shared/download.ts'
+import { ProviderError } from '../errors.ts'
+import { EXPORT_MEDIA_TYPES, type ExportType } from '../exportTypes.ts'
+import { emptyDownload, rangedDownload, wholeDownload } from '../shared/download.ts'
 import type { HttpResponse } from '../shared/http.ts'
 import { API, type DriveClient, failureOf, KIND } from './client.ts'
 
@@ -20,8 +22,25 @@ export async function download(
   if (failure.reason !== ABUSIVE) return empty(first, range) ?? Promise.reject(error)
   const second = await ask(client, call, ref, range, true)
   if (second.status < 400) return downloadOf(second, range)
-  throw (await failureOf(second, WHERE.operation)).error
+  // Only owners may download it.
+  const refused = await failureOf(second, WHERE.operation)
+  throw new ProviderError(refused.error.code, refused.error.where, { ...refused.error.detail, isFlagged: true })
 }
+
+/** Driver.export. Drive exports at most 10 MB. */
+export async function exportAs(client: DriveClient, call: Call, ref: EntryRef, type: ExportType): Promise<Download> {
+  const query = new URLSearchParams({ mimeType: EXPORT_MEDIA_TYPES[type] })
+  const response = await client.send(call, 'export', {
+    method: 'GET',
+    url: `${API}/drive/v3/files/${encodeURIComponent(ref)}/export?${query}`,
+    patienceMs: CONVERSION_MS,
+  })
+  if (response.status >= 400) throw (await failureOf(response, 'export')).error
+  return wholeDownload(response, { provider: KIND, operation: 'export' })
+}
+
+/** Long documents are converted before the response begins. */
+const CONVERSION_MS = 60_000
 
 /** Always requests a range, because only such a response contains the size of the file. */
 function ask(

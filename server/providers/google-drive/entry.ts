@@ -1,10 +1,19 @@
 import type { drive_v3 } from 'googleapis/build/src/apis/drive/index.js'
-import type { Entry, EntryDetails, EntryRef, EntryRights, NativeKind } from '../driver.ts'
+import {
+  type Entry,
+  type EntryDetails,
+  type EntryRef,
+  type EntryRights,
+  type NativeKind,
+  SHARED_WITH_ME,
+} from '../driver.ts'
+import type { ExportType } from '../exportTypes.ts'
 
 export const FOLDER_TYPE = 'application/vnd.google-apps.folder'
 /** The fields requested of a file: Drive returns no others. */
 export const FILE_FIELDS = [
   'id,name,mimeType,size,md5Checksum,createdTime,modifiedTime,trashed,parents,version,headRevisionId,webViewLink',
+  'driveId,sharedWithMeTime',
   'shortcutDetails(targetId,targetMimeType)',
   'capabilities(canDownload,canListChildren,canEdit,canAddChildren,canRename,canMoveItemWithinDrive,canTrash,canShare)',
 ].join()
@@ -29,15 +38,16 @@ export function sizeOf(file: DriveFile): number {
   return Number(file.size ?? 0)
 }
 
-/** Drive omits the parents of entries that others share with the user, except inside a shared folder. */
+/** Drive omits parents that the user cannot see: those of entries that others share, except inside a shared folder. */
 function detailsOf(file: DriveFile, isFolder: boolean, nativeKind: NativeKind | null): EntryDetails {
   return {
-    parent: refOf(file.parents?.[0]),
+    parent: refOf(file.parents?.[0]) ?? (file.sharedWithMeTime ? SHARED_WITH_ME : null),
     mimeType: file.mimeType ?? null,
     createdAt: dateOf(file.createdTime),
     revision: isFolder ? null : revisionOf(file),
     webUrl: file.webViewLink ?? null,
     nativeKind,
+    exportTypes: nativeKind === null ? [] : exportTypesOf(file.mimeType),
     target: refOf(file.shortcutDetails?.targetId),
     rights: rightsOf(file.capabilities, isFolder),
   }
@@ -74,6 +84,21 @@ const NATIVE_KINDS: Readonly<Record<string, NativeKind>> = {
 function nativeKindOf({ mimeType, md5Checksum }: DriveFile): NativeKind | null {
   if (!mimeType?.startsWith(NATIVE_TYPE) || mimeType === FOLDER_TYPE || md5Checksum) return null
   return NATIVE_KINDS[mimeType.slice(NATIVE_TYPE.length)] ?? 'OTHER'
+}
+
+/**
+ * Drive's formats for its documents (developers.google.com/workspace/drive/api/guides/ref-export-formats). The field `exportLinks`
+ * of a file names the same ones, with an address each: too much for lists of a whole account.
+ */
+const EXPORT_TYPES: Readonly<Record<string, readonly ExportType[]>> = {
+  document: ['docx', 'pdf', 'odt', 'rtf', 'md', 'txt', 'epub'],
+  spreadsheet: ['xlsx', 'pdf', 'ods', 'csv', 'tsv'],
+  presentation: ['pptx', 'pdf', 'odp', 'txt'],
+  drawing: ['png', 'svg', 'jpg', 'pdf'],
+}
+
+function exportTypesOf(mimeType: string | null | undefined): readonly ExportType[] {
+  return EXPORT_TYPES[mimeType?.slice(NATIVE_TYPE.length) ?? ''] ?? []
 }
 
 const refOf = (id: string | null | undefined): EntryRef | null => (id ? (id as EntryRef) : null)

@@ -22,6 +22,8 @@ const BY_REASON: Readonly<Record<string, ProviderErrorCode>> = {
   teamDriveFileLimitExceeded: 'QuotaExceeded',
   numChildrenInNonRootLimitExceeded: 'QuotaExceeded',
   uploadTooLarge: 'TooLarge',
+  exportSizeLimitExceeded: 'TooLarge',
+  fileNotExportable: 'Permanent',
   dailyLimitExceeded: 'Forbidden',
   downloadQuotaExceeded: 'Forbidden',
   notFound: 'NotFound',

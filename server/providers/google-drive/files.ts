@@ -1,7 +1,6 @@
-import type { drive_v3 } from 'googleapis/build/src/apis/drive/index.js'
-import type { Call, Change, ChangePage, Entry, EntryRef } from '../driver.ts'
-import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
-import { type DriveClient, type DriveContext, KIND } from './client.ts'
+import type { Call, Entry, EntryRef } from '../driver.ts'
+import { nothingWhen, ProviderError } from '../errors.ts'
+import { type DriveClient, KIND } from './client.ts'
 import { type DriveFile, entryOf, FILE_FIELDS, FOLDER_TYPE } from './entry.ts'
 
 export const ALL_DRIVES = { supportsAllDrives: true } as const
@@ -88,44 +87,6 @@ export async function remove(client: DriveClient, call: Call, ref: string): Prom
     api.files.delete({ fileId: ref, supportsAllDrives: true }, options),
   )
   await removing.catch(nothingWhen('NotFound'))
-}
-
-/** Changes of everything in the account and of what others share with it: Drive has no feed of a single folder. */
-export async function changes(
-  { client, limits }: DriveContext,
-  call: Call,
-  cursor: string | null,
-): Promise<ChangePage> {
-  if (cursor === null) {
-    const { startPageToken } = await client.ask(call, 'changes', (api, options) =>
-      api.changes.getStartPageToken({}, options),
-    )
-    return { changes: [], cursor: startPageToken ?? '', hasMore: false }
-  }
-  const fields = `nextPageToken,newStartPageToken,changes(fileId,removed,file(${FILE_FIELDS}))`
-  const page = await client
-    .ask(call, 'changes', (api, options) =>
-      api.changes.list({ pageToken: cursor, fields, pageSize: limits.pageSize }, options),
-    )
-    .catch((error: unknown) => {
-      throw cursorError(error)
-    })
-  const next = page.nextPageToken ?? page.newStartPageToken ?? cursor
-  return { changes: (page.changes ?? []).flatMap(changeOf), cursor: next, hasMore: Boolean(page.nextPageToken) }
-}
-
-/** For an expired page token, or one of another user, Drive responds with not found. */
-export function cursorError(error: unknown): unknown {
-  return isFailure(error, 'NotFound') ? new ProviderError('CursorReset', error.where, error.detail) : error
-}
-
-/** Files in the trash are treated as deleted. */
-function changeOf(change: drive_v3.Schema$Change): readonly Change[] {
-  if (!change.fileId) return []
-  const ref = change.fileId as EntryRef
-  if (change.removed || !change.file) return [{ ref, entry: null }]
-  const entry = entryOf(change.file)
-  return [change.file.trashed ? { ref, entry: null, kind: entry.kind } : { ref, entry }]
 }
 
 /** Quotes a string for a search query (`q`). */

@@ -2,13 +2,14 @@ import type { drive_v3 } from 'googleapis/build/src/apis/drive/index.js'
 import type { Call, Capabilities, Driver, EntryRef, Identity, ProviderModule, ProviderQuota } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { Http } from '../shared/http.ts'
+import { changes } from './changes.ts'
 import { createDriveClient, createIds, DEFAULT_LIMITS, type DriveClient, type DriveLimits, KIND } from './client.ts'
-import { download } from './download.ts'
-import { entryOf } from './entry.ts'
-import { changes, ensureFolder, fileOf, move, remove, restore, trash } from './files.ts'
+import { download, exportAs } from './download.ts'
+import { ensureFolder, move, remove, restore, trash } from './files.ts'
 import { list, listAll } from './listing.ts'
 import { createGoogleOAuth, type GoogleScope } from './oauth.ts'
 import { abandon, copy, put } from './put.ts'
+import { roots, stat } from './roots.ts'
 import { share, unshare } from './sharing.ts'
 
 export type GoogleDriveDeps = {
@@ -39,6 +40,7 @@ const CAPABILITIES: Capabilities = {
   // Drive's own maxUploadSize.
   maxObjectBytes: 5_242_880_000_000,
   maxNameLength: 255,
+  overwrites: true,
   nameUnit: 'utf16',
   maxConcurrency: 10,
   maxConcurrentWrites: 4,
@@ -54,15 +56,20 @@ function createGoogleDrive(client: DriveClient, limits: DriveLimits, scope: Goog
     root: 'root' as EntryRef,
     identity: (call) => identity(client, call),
     async quota(call) {
-      const fields = 'storageQuota(limit,usage)'
+      const fields = 'storageQuota(limit,usage,usageInDriveTrash)'
       const about = await client.ask(call, 'quota', (api, options) => api.about.get({ fields }, options))
       return quotaOf(about.storageQuota)
     },
-    stat: async (call, ref) => entryOf(await fileOf(client, call, 'stat', ref)),
+    stat: (call, ref) => stat(client, call, ref),
     list: (call, folder, cursor) => list(context, call, folder, cursor),
     // With `drive.file`, Drive lists only what Skypool stores, and does not name the root.
-    ...(scope === 'drive' && { listAll: (call: Call, cursor: string | null) => listAll(context, call, cursor) }),
+    ...(scope === 'drive' && {
+      listAll: (call: Call, cursor: string | null, extraRoots?: readonly EntryRef[]) =>
+        listAll(context, call, cursor, extraRoots),
+      roots: (call: Call) => roots(client, call),
+    }),
     get: (call, ref, range) => download(client, call, ref, range ?? null),
+    export: (call, ref, type) => exportAs(client, call, ref, type),
     put: (call, entry, content, progress) => put(context, { call, entry, content, progress }),
     abandon: (call, session) => abandon(context, call, session),
     delete: (call, ref) => remove(client, call, ref),
@@ -71,7 +78,7 @@ function createGoogleDrive(client: DriveClient, limits: DriveLimits, scope: Goog
     trash: (call, ref) => trash(client, call, ref),
     restore: (call, ref, parent) => restore(client, call, ref, parent),
     copy: (call, ref, entry, progress) => copy(context, call, ref, entry, progress),
-    changes: (call, cursor) => changes(context, call, cursor),
+    changes: (call, cursor, extraRoots) => changes(context, call, cursor, extraRoots),
     share: (call, ref, expiresAt) => share(client, call, ref, expiresAt),
     unshare: (call, ref) => unshare(client, call, ref),
   }
@@ -94,10 +101,11 @@ async function identity(client: DriveClient, call: Call): Promise<Identity> {
 /** Drive omits the limit of unlimited accounts. */
 function quotaOf(quota: drive_v3.Schema$About['storageQuota']): ProviderQuota {
   const usedBytes = byteCount(quota?.usage)
+  const trashBytes = byteCount(quota?.usageInDriveTrash)
   if (!quota) return { state: 'UNKNOWN', usedBytes: null, totalBytes: null }
   const totalBytes = byteCount(quota.limit)
-  if (totalBytes === null) return { state: 'UNLIMITED', usedBytes, totalBytes: null }
-  return { state: 'KNOWN', usedBytes, totalBytes }
+  if (totalBytes === null) return { state: 'UNLIMITED', usedBytes, totalBytes: null, trashBytes }
+  return { state: 'KNOWN', usedBytes, totalBytes, trashBytes }
 }
 
 function byteCount(text: string | null | undefined): number | null {

@@ -36,11 +36,48 @@ export async function put(context: DriveContext, request: PutRequest): Promise<E
   checkEntry(entry, context.capabilities)
   const upload: Upload = { ...context, ...request, hash: createRunningHash('md5', entry.size) }
   const saved = readSession(progress.session)
-  if (saved && isFor(saved, entry)) return checkStored(upload, saved, await resume(upload, saved))
-  const { parent, name, size } = entry
-  const session: Session = { id: await context.ids.next(call), uri: null, parent, name, size }
+  const continued = saved && isFor(saved, entry) ? saved : null
+  const own = await requireRevision(upload, continued)
+  if (own) return checkStored(upload, own.session, own.file)
+  if (continued) return checkStored(upload, continued, await resume(upload, continued))
+  const { parent, name, size, replaces } = entry
+  const id = replaces?.ref ?? (await context.ids.next(call))
+  const session: Session = { id, uri: null, parent, name, size, ...(replaces && { replaces: true }) }
   await progress.save(sessionText(session))
   return checkStored(upload, session, await start(upload, session))
+}
+
+/**
+ * Drive overwrites without a condition, so the revision is compared just before; what was overwritten stays a revision of the file.
+ * @returns the file if it has the new content already
+ * @throws Conflict
+ */
+async function requireRevision(
+  upload: Upload,
+  saved: Session | null,
+): Promise<{ readonly session: Session; readonly file: DriveFile } | null> {
+  const { client, call, entry } = upload
+  const { replaces, parent, name, size } = entry
+  if (!replaces) return null
+  const session = saved ?? { id: replaces.ref, uri: null, parent, name, size, replaces: true }
+  const file = await getFile(upload, session)
+  const isThere = file !== null && !file.trashed && file.name === name
+  if (isThere && entryOf(file).details?.revision === replaces.revision) return null
+  if (isThere && saved && (await hasContent(upload, file))) return { session, file }
+  if (saved?.uri) await cancelSession(client, call, saved.uri).catch(() => undefined)
+  throw new ProviderError('Conflict', WHERE, { message: 'The file was changed in the meantime.' })
+}
+
+async function hasContent({ content, call, entry }: Upload, file: DriveFile): Promise<boolean> {
+  if (sizeOf(file) !== entry.size) return false
+  const hash = createRunningHash('md5', entry.size)
+  const source = openSource(content, 0, hash, WHERE)
+  try {
+    for await (const _ of source.take(entry.size)) call.signal.throwIfAborted()
+    return entryOf(file).hash === hash.digest()
+  } finally {
+    source.close()
+  }
 }
 
 /** Driver.abandon: ends the session and deletes the file, if it was stored. */
@@ -48,7 +85,7 @@ export async function abandon({ client }: DriveContext, call: Call, text: string
   const session = readSession(text)
   if (!session) return
   if (session.uri !== null) await cancelSession(client, call, session.uri)
-  await remove(client, call, session.id)
+  if (!session.replaces) await remove(client, call, session.id)
 }
 
 async function resume(upload: Upload, session: Session): Promise<DriveFile> {
@@ -117,7 +154,12 @@ async function sendSmall(upload: Upload, session: Session): Promise<DriveFile> {
 }
 
 /** The file with the session's id, stored by a request whose response was lost. */
-async function findFile({ client, call }: Upload, { id }: Session): Promise<DriveFile | null> {
+async function findFile(upload: Upload, session: Session): Promise<DriveFile | null> {
+  const file = await getFile(upload, session)
+  return file && session.replaces && !(await hasContent(upload, file)) ? null : file
+}
+
+async function getFile({ client, call }: Upload, { id }: Session): Promise<DriveFile | null> {
   const asking = client.ask(call, 'put', (api, options) =>
     api.files.get({ fileId: id, fields: FILE_FIELDS, supportsAllDrives: true }, options),
   )
@@ -139,7 +181,7 @@ async function checkStored(
   const digest = hash.digest()
   const stored = entryOf(file)
   const refuse = async (code: ProviderErrorCode, message: string): Promise<never> => {
-    await remove(client, call, id)
+    if (!entry.replaces) await remove(client, call, id)
     throw new ProviderError(code, WHERE, { message })
   }
   if (file.trashed) return refuse('NotFound', 'The folder is in the trash.')
@@ -219,10 +261,10 @@ export async function copy(
   { save }: CopyProgress,
 ): Promise<Entry> {
   checkEntry(entry, capabilities)
-  const { parent, name, size } = entry
+  const { parent, name, size, modifiedAt } = entry
   const id = await ids.next(call)
   await save(sessionText({ id, uri: null, parent, name, size }))
-  const requestBody = { id, name, parents: [parent] }
+  const requestBody = { id, name, parents: [parent], ...(modifiedAt && { modifiedTime: modifiedAt.toISOString() }) }
   const copied = await client.ask(call, 'copy', (api, options) =>
     api.files.copy({ fileId: ref, requestBody, fields: FILE_FIELDS, ...ALL_DRIVES }, options),
   )

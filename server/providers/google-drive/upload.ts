@@ -1,6 +1,7 @@
 import type { Call, NewEntry } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { HttpResponse } from '../shared/http.ts'
+import { sessionFormat } from '../shared/session.ts'
 import { API, type DriveClient, failureOf, KIND } from './client.ts'
 import { type DriveFile, FILE_FIELDS } from './entry.ts'
 
@@ -13,23 +14,15 @@ export type Session = {
   readonly parent: string
   readonly name: string
   readonly size: number
+  /** It overwrites the file with that id. */
+  readonly replaces?: boolean
 }
 
-export function sessionText(session: Session): string {
-  return JSON.stringify({ v: 1, ...session })
-}
+export const { sessionText, readSession } = sessionFormat(isSession)
 
-/** Null for invalid text, so that the upload starts over. */
-export function readSession(text: string | null): Session | null {
-  try {
-    const value: unknown = JSON.parse(text ?? 'null')
-    return isSession(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
-export function isFor(session: Session, { parent, name, size }: NewEntry): boolean {
+export function isFor(session: Session, { parent, name, size, replaces }: NewEntry): boolean {
+  if ((session.replaces ?? false) !== (replaces !== undefined) || (replaces && session.id !== replaces.ref))
+    return false
   return session.parent === parent && session.name === name && session.size === size
 }
 
@@ -59,29 +52,37 @@ const BOUNDARY = 'skypool-7d1f0e63c2b94a58'
 /** Drive assembles a large file before it responds to the last part. */
 const LAST_PATIENCE_MS = 120_000
 
-const addressOf = (type: 'resumable' | 'multipart'): string =>
-  `${API}/upload/drive/v3/files?uploadType=${type}&supportsAllDrives=true&fields=${FILE_FIELDS}`
+const addressOf = (type: 'resumable' | 'multipart', { id, replaces }: Session): string =>
+  `${API}/upload/drive/v3/files${replaces ? `/${encodeURIComponent(id)}` : ''}?uploadType=${type}&supportsAllDrives=true&fields=${FILE_FIELDS}`
 
-const metadataOf = (session: Session, mimeType: string): string =>
-  JSON.stringify({ id: session.id, name: session.name, parents: [session.parent], mimeType })
+const methodOf = ({ replaces }: Session) => (replaces ? 'PATCH' : 'POST')
+
+function metadataOf(session: Session, mimeType: string, modifiedAt: Date | undefined): string {
+  const { id, name, parent, replaces } = session
+  return JSON.stringify({
+    ...(!replaces && { id, name, parents: [parent] }),
+    mimeType,
+    modifiedTime: modifiedAt?.toISOString(),
+  })
+}
 
 /** Opens a session. @returns the address to send bytes to. @throws Conflict when the id is in use */
 export async function openSession(
   client: DriveClient,
   call: Call,
   session: Session,
-  { mimeType }: NewEntry,
+  { mimeType, modifiedAt }: NewEntry,
 ): Promise<string> {
   const type = typeOf(mimeType)
   const response = await client.send(call, OPERATION, {
-    method: 'POST',
-    url: addressOf('resumable'),
+    method: methodOf(session),
+    url: addressOf('resumable', session),
     headers: {
       'content-type': 'application/json; charset=UTF-8',
       'x-upload-content-type': type,
       'x-upload-content-length': String(session.size),
     },
-    body: metadataOf(session, type),
+    body: metadataOf(session, type, modifiedAt),
   })
   if (response.status >= 400) throw (await failureOf(response, OPERATION)).error
   response.dispose()
@@ -127,12 +128,14 @@ export async function sendWhole(
   client: DriveClient,
   call: Call,
   session: Session,
-  { mimeType }: NewEntry,
+  { mimeType, modifiedAt }: NewEntry,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<DriveFile> {
   const type = typeOf(mimeType)
   const part = (contentType: string): string => `--${BOUNDARY}\r\nContent-Type: ${contentType}\r\n\r\n`
-  const head = Buffer.from(`${part('application/json; charset=UTF-8')}${metadataOf(session, type)}\r\n${part(type)}`)
+  const head = Buffer.from(
+    `${part('application/json; charset=UTF-8')}${metadataOf(session, type, modifiedAt)}\r\n${part(type)}`,
+  )
   const tail = Buffer.from(`\r\n--${BOUNDARY}--\r\n`)
   async function* all(): AsyncGenerator<Uint8Array> {
     yield head
@@ -140,8 +143,8 @@ export async function sendWhole(
     yield tail
   }
   const response = await client.send(call, OPERATION, {
-    method: 'POST',
-    url: addressOf('multipart'),
+    method: methodOf(session),
+    url: addressOf('multipart', session),
     headers: { 'content-type': `multipart/related; boundary=${BOUNDARY}` },
     body: { length: head.length + session.size + tail.length, bytes: all() },
   })

@@ -3,7 +3,7 @@ import { type Call, type Capabilities, type Content, type Download, type Driver,
 import { ProviderError } from '../errors.ts'
 import { type CallOutcome, createCircuit, createPause } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import { type Operation, wrapDriver } from './wrapDriver.ts'
+import { hasBody, type Operation, wrapDriver } from './wrapDriver.ts'
 
 /**
  * Limits the calls of one account: as many concurrent calls as the service allows, none during a pause that it asked for, and none
@@ -20,7 +20,7 @@ export function limit(driver: Driver, { clock }: { clock: Clock }): Driver {
       const entered = await enter(operation, call)
       try {
         const value = await work(driver)
-        if (operation === 'get') leaveWithBody(call, value as Download, entered)
+        if (hasBody(operation)) leaveWithBody(call, value as Download, entered)
         else entered.leave(null)
         return value
       } catch (error) {
@@ -45,7 +45,7 @@ export function limit(driver: Driver, { clock }: { clock: Clock }): Driver {
 
 function laneOf(operation: Operation): Lane {
   if (operation === 'put') return 'write'
-  return operation === 'get' ? 'read' : 'control'
+  return hasBody(operation) ? 'read' : 'control'
 }
 
 /** Aborted calls and other errors say nothing about the service. */

@@ -2,7 +2,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Call, Download, Driver } from '../driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../errors.ts'
 import type { Clock } from './clock.ts'
-import { type Operation, wrapDriver } from './wrapDriver.ts'
+import { hasBody, type Operation, wrapDriver } from './wrapDriver.ts'
 
 export type ObserveDeps = {
   readonly accountId: string | null
@@ -29,7 +29,7 @@ export function observe(driver: Driver, { accountId, logger, clock }: ObserveDep
     const end = begin(operation, call)
     try {
       const value = await work(driver)
-      if (operation === 'get') onEnd(call, (value as Download).body, end)
+      if (hasBody(operation)) onEnd(call, (value as Download).body, end)
       else end({})
       return value
     } catch (error) {

@@ -35,7 +35,7 @@ async function replay<Value>(
   access: Access,
   call: Call,
   work: (driver: Driver) => Promise<Value>,
-  refused: Opened | null = null,
+  refused: Refused | null = null,
 ): Promise<Done<Value>> {
   let opened = refused ? await access.renewed(call, refused) : await access.current(call)
   for (let isFresh = refused !== null; ; isFresh = true) {
@@ -45,7 +45,7 @@ async function replay<Value>(
       call.signal.throwIfAborted()
       if (!(error instanceof ProviderError && error.code === 'AuthExpired')) throw error
       if (isFresh && !access.hasExpired(opened)) throw await access.end(opened, error)
-      opened = await access.renewed(call, opened)
+      opened = await access.renewed(call, { opened, error })
     }
   }
 }
@@ -69,7 +69,8 @@ function continuing(access: Access, { call, ref, range }: Asked, first: Download
         if (!(error instanceof ProviderError && error.code === 'AuthExpired')) throw error
         if (isFresh && !access.hasExpired(current)) throw await access.end(current, error)
         const start = at
-        const rest = await replay(access, call, (driver) => getRest(driver, { call, ref, range }, start), current)
+        const again = (driver: Driver) => getRest(driver, { call, ref, range }, start)
+        const rest = await replay(access, call, again, { opened: current, error })
         current = rest.opened
         source = rest.value.body
       }
@@ -94,13 +95,15 @@ type AccessDeps = {
 
 /** A driver with the credentials of one version; `since`: when it was opened (ms since 1970). */
 type Opened = { readonly driver: Driver; readonly stored: StoredCredentials; readonly since: number }
+/** Credentials that the service refuses, and how. */
+type Refused = { readonly opened: Opened; readonly error: ProviderError }
 
 /** The current credentials of one account, read once and renewed by one caller at a time. */
 type Access = {
   /** Opened with the current credentials, which are renewed first when they expire soon. */
   current(call: Call): Promise<Opened>
-  /** Opened with newer credentials than those of `refused`. */
-  renewed(call: Call, refused: Opened): Promise<Opened>
+  /** Opened with newer credentials than the refused ones. Those of a form cannot be renewed: the account expires with that reason. */
+  renewed(call: Call, refused: Refused): Promise<Opened>
   /** Whether the credentials have expired since they were opened, so that a refusal says nothing about the account. */
   hasExpired(opened: Opened): boolean
   /** Fresh credentials were refused: marks the account expired. @returns the error to throw */
@@ -138,18 +141,25 @@ function createAccess({ accountId, module, store, clock }: AccessDeps): Access {
       })
     return reading
   }
-  const renew = ({ requestId }: Call, stale: Opened): Promise<Opened> => {
-    renewing ??= renewOnce(requestId, stale).finally(() => {
+  const renew = ({ requestId }: Call, stale: Opened, error: ProviderError | null): Promise<Opened> => {
+    renewing ??= renewOnce(requestId, stale, error).finally(() => {
       renewing = null
     })
     return renewing
   }
 
   /** Not aborted by any caller: if the response to a refresh is lost, so may be the account. */
-  async function renewOnce(requestId: string, stale: Opened): Promise<Opened> {
+  async function renewOnce(requestId: string, stale: Opened, error: ProviderError | null): Promise<Opened> {
     const { signIn, kind } = module
-    if (signIn.by === 'FORM')
-      throw await end(stale, new ProviderError('AuthExpired', { provider: kind, operation: 'refresh' }, REFUSED))
+    if (signIn.by === 'FORM') {
+      // Another server may have connected the account again.
+      const stored = await store.read(accountId)
+      if (stored.version !== stale.stored.version) return open(stored)
+      throw await end(
+        stale,
+        error ?? new ProviderError('AuthExpired', { provider: kind, operation: 'refresh' }, REFUSED),
+      )
+    }
     const call: Call = { signal: new AbortController().signal, requestId }
     try {
       return open(await store.renew(accountId, stale.stored, (credentials) => signIn.oauth.refresh(call, credentials)))
@@ -174,7 +184,7 @@ function createAccess({ accountId, module, store, clock }: AccessDeps): Access {
       const left = leftMs(opened)
       if (left > EARLY_MS || module.signIn.by === 'FORM' || (left > 0 && clock.now() < notEarlyBefore)) return opened
       try {
-        return await abortable(call.signal, renew(call, opened))
+        return await abortable(call.signal, renew(call, opened, null))
       } catch (error) {
         if (call.signal.aborted || isOf(error, 'ReconnectNeeded') || leftMs(opened) <= 0) throw error
         notEarlyBefore = clock.now() + EARLY_RETRY_MS
@@ -182,8 +192,8 @@ function createAccess({ accountId, module, store, clock }: AccessDeps): Access {
       }
     },
     async renewed(call, refused) {
-      if (known && known.stored.version !== refused.stored.version) return known
-      return abortable(call.signal, renew(call, refused))
+      if (known && known.stored.version !== refused.opened.stored.version) return known
+      return abortable(call.signal, renew(call, refused.opened, refused.error))
     },
   }
 }

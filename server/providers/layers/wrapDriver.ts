@@ -5,6 +5,11 @@ type MethodsOf<Type> = {
 }
 export type Operation = MethodsOf<Driver>[keyof Driver]
 
+/** Whether the operation resolves with a Download. */
+export function hasBody(operation: Operation): boolean {
+  return operation === 'get' || operation === 'export'
+}
+
 /** Runs one call of a driver: `work` may be called several times, with the same driver or another one of the account. */
 export type Run = <Value>(operation: Operation, call: Call, work: (driver: Driver) => Promise<Value>) => Promise<Value>
 
@@ -27,14 +32,22 @@ export function wrapDriver(driver: Driver, run: Run): Driver {
   }
 }
 
-type Optional = Pick<Driver, 'listAll' | 'move' | 'trash' | 'restore' | 'copy' | 'changes' | 'share' | 'unshare'>
+type Optional = Pick<
+  Driver,
+  'listAll' | 'roots' | 'export' | 'move' | 'trash' | 'restore' | 'copy' | 'changes' | 'share' | 'unshare'
+>
 
 /** Methods that `driver` lacks stay absent. */
 function wrapOptional(driver: Driver, run: Run): Optional {
-  const { listAll, move, trash, restore, copy, changes, share, unshare } = driver
+  const { listAll, roots, export: exportAs, move, trash, restore, copy, changes, share, unshare } = driver
   return {
     ...(listAll && {
-      listAll: (call, cursor) => run('listAll', call, (inner) => present(inner.listAll).call(inner, call, cursor)),
+      listAll: (call, cursor, extraRoots) =>
+        run('listAll', call, (inner) => present(inner.listAll).call(inner, call, cursor, extraRoots)),
+    }),
+    ...(roots && { roots: (call) => run('roots', call, (inner) => present(inner.roots).call(inner, call)) }),
+    ...(exportAs && {
+      export: (call, ref, type) => run('export', call, (inner) => present(inner.export).call(inner, call, ref, type)),
     }),
     ...(move && {
       move: (call, ref, to) => run('move', call, (inner) => present(inner.move).call(inner, call, ref, to)),
@@ -51,7 +64,8 @@ function wrapOptional(driver: Driver, run: Run): Optional {
         run('copy', call, (inner) => present(inner.copy).call(inner, call, ref, entry, progress)),
     }),
     ...(changes && {
-      changes: (call, cursor) => run('changes', call, (inner) => present(inner.changes).call(inner, call, cursor)),
+      changes: (call, cursor, extraRoots) =>
+        run('changes', call, (inner) => present(inner.changes).call(inner, call, cursor, extraRoots)),
     }),
     ...(share && {
       share: (call, ref, expiresAt) =>

@@ -40,4 +40,10 @@ export function exactDownload(response: HttpResponse, length: number, where: Pro
   return { body }
 }
 
+/** The whole response: of exactly the announced length where there is one. */
+export function wholeDownload(response: HttpResponse, where: ProviderErrorWhere): Download {
+  const announced = response.header('content-length')
+  return announced === null ? { body: response.body } : exactDownload(response, Number(announced), where)
+}
+
 export const emptyDownload = (): Download => ({ body: Readable.from([], { objectMode: false }) })

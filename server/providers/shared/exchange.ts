@@ -1,9 +1,11 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
 import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { destroyOnAbort } from '../../lib/cancellation.ts'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
+import { type HostGuard, HostRefused } from './hostGuard.ts'
 import type { HttpBody, HttpRequest, HttpResponse } from './http.ts'
 
 export type Timeouts = {
@@ -16,15 +18,31 @@ export type Timeouts = {
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headMs: 30_000, idleMs: 60_000 }
 
 // node:http and not fetch: fetch gives up after 300 s even while it still sends, and decompresses responses that were not to be compressed.
-const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
+export type Connections = {
+  readonly http: HttpAgent
+  readonly https: HttpsAgent
+  readonly guard?: HostGuard | undefined
+}
+
+/** Pools of connections, to hosts that the guard allows. */
+export function createConnections(guard?: HostGuard): Connections {
+  const options = { keepAlive: true, ...(guard && { lookup: guard.lookup }) }
+  return { http: new HttpAgent(options), https: new HttpsAgent(options), guard }
+}
 
 /** Sends one request and resolves with the head of its response; its body is read from `body`, `text` or `json`. */
-export async function exchange(call: Call, url: URL, asked: HttpRequest, timeouts: Timeouts): Promise<HttpResponse> {
+export async function exchange(
+  call: Call,
+  url: URL,
+  asked: HttpRequest,
+  { connections, ...timeouts }: Timeouts & { readonly connections: Connections },
+): Promise<HttpResponse> {
   const { where, method, body } = asked
+  await checkAddress(connections.guard, url.hostname, where)
   const isTls = url.protocol === 'https:'
   const request = (isTls ? requestHttps : requestHttp)(url, {
     method,
-    agent: isTls ? agents.https : agents.http,
+    agent: isTls ? connections.https : connections.http,
     headers: { 'accept-encoding': 'identity', ...asked.headers, ...lengthOf(method, body) },
   })
   const abort = (): void => void request.destroy(toError(call.signal.reason))
@@ -37,12 +55,22 @@ export async function exchange(call: Call, url: URL, asked: HttpRequest, timeout
     // A response that arrives before the request is complete counts at once, even while the content is slow.
     written.catch(() => undefined)
     const message = await Promise.race([answered, written.then(() => answered)])
+    // Some servers end a response to HEAD like one with a body: the next request on this connection would fail.
+    if (method === 'HEAD' && message.headers['transfer-encoding'] !== undefined) message.socket.destroy()
     return responseOf(call, request, message, where, timeouts)
   } catch (error) {
     request.destroy()
     if (call.signal.aborted) throw call.signal.reason
     throw networkError(error, where)
   }
+}
+
+/** The lookup of a connection covers only names. */
+async function checkAddress(guard: HostGuard | undefined, hostname: string, where: ProviderErrorWhere): Promise<void> {
+  if (!guard || isIP(hostname.replace(/^\[|\]$/g, '')) === 0) return
+  await guard.resolve(hostname).catch((error: unknown) => {
+    throw networkError(error, where)
+  })
 }
 
 /** `patienceMs` counts from the end of the request. */
@@ -138,6 +166,7 @@ function responseOf(
       const value = message.headers[name.toLowerCase()]
       return (Array.isArray(value) ? value[0] : value) ?? null
     },
+    headerNames: () => Object.keys(message.headers),
     body,
     text,
     json: async () => jsonOf(await text(), at),
@@ -205,9 +234,10 @@ function limitConnecting(request: ClientRequest, where: ProviderErrorWhere, conn
   })
 }
 
-/** Network errors are Transient; a ProviderError is returned as it is. */
+/** Network errors are Transient, and a refused host is Forbidden; a ProviderError is returned as it is. */
 function networkError(error: unknown, where: ProviderErrorWhere): ProviderError {
   if (error instanceof ProviderError) return error
+  if (error instanceof HostRefused) return new ProviderError('Forbidden', where, { message: error.message })
   const code = (error as { code?: unknown } | null)?.code
   const reason = typeof code === 'string' ? code : error instanceof Error ? error.message : String(error)
   return new ProviderError('Transient', where, { message: `The connection failed: ${reason}.`, cause: error })

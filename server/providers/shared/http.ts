@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
-import { DEFAULT_TIMEOUTS, exchange, type Timeouts } from './exchange.ts'
+import { createConnections, DEFAULT_TIMEOUTS, exchange, type Timeouts } from './exchange.ts'
+import type { HostGuard } from './hostGuard.ts'
 
 /** `bytes` yields exactly `length` bytes; it is not read to its end when the service responds before. */
 export type HttpBody = string | Uint8Array | { readonly length: number; readonly bytes: AsyncIterable<Uint8Array> }
@@ -15,12 +16,16 @@ export type HttpRequest = {
   readonly body?: HttpBody
   /** How long the response may take after the request was sent (ms); 30 seconds by default. */
   readonly patienceMs?: number
+  /** Resolves with a redirect, which is not followed, instead of rejecting. */
+  readonly keepRedirects?: boolean
 }
 
 /** A response of any status but a redirect. Its body must be read or disposed of. */
 export type HttpResponse = {
   readonly status: number
   header(name: string): string | null
+  /** Names of all headers, in lower case. */
+  headerNames(): readonly string[]
   /** Breaks with a ProviderError when it stalls or ends early, and with the signal's reason when the call is aborted. */
   readonly body: Readable
   /** The whole body, of at most 8 MiB. */
@@ -35,16 +40,21 @@ export type Http = {
   address(url: string | URL): URL
   /**
    * One request, without retries and without following redirects: those are Transient.
-   * @throws ProviderError Transient when the network fails or the service does not respond, and `call.signal.reason` on abort
+   * @throws ProviderError Transient when the network fails or the service does not respond, Forbidden when the guard refuses the host, and `call.signal.reason` on abort
    */
   send(call: Call, request: HttpRequest): Promise<HttpResponse>
 }
 
-export type HttpOptions = { readonly emulatorUrl: URL | null; readonly timeouts?: Partial<Timeouts> }
+export type HttpOptions = {
+  readonly emulatorUrl: URL | null
+  /** For addresses that users type in: refuses private ones, and accepts http. */
+  readonly guard?: HostGuard
+  readonly timeouts?: Partial<Timeouts>
+}
 
-/** The HTTP client of all providers. */
-export function createHttp({ emulatorUrl, timeouts }: HttpOptions): Http {
-  const limits = { ...DEFAULT_TIMEOUTS, ...timeouts }
+/** The HTTP client of all providers. One per process and purpose: it has a pool of connections. */
+export function createHttp({ emulatorUrl, guard, timeouts }: HttpOptions): Http {
+  const limits = { ...DEFAULT_TIMEOUTS, ...timeouts, connections: createConnections(guard) }
   const emulator = emulatorUrl?.href.replace(/\/+$/, '') ?? null
   const address = (url: string | URL): URL => {
     const real = new URL(url)
@@ -56,11 +66,9 @@ export function createHttp({ emulatorUrl, timeouts }: HttpOptions): Http {
     async send(call, request) {
       call.signal.throwIfAborted()
       const url = address(request.url)
-      if (!emulator && url.protocol !== 'https:') {
-        throw new ProviderError('Permanent', request.where, { message: 'The address is not https.' })
-      }
+      checkProtocol(url, emulator !== null || guard !== undefined, request.where)
       const response = await exchange(call, url, request, limits)
-      const refusal = refusalOf(response)
+      const refusal = refusalOf(response, request.keepRedirects === true)
       if (!refusal) return response
       response.dispose()
       throw new ProviderError('Transient', { ...request.where, status: response.status }, { message: refusal })
@@ -68,9 +76,14 @@ export function createHttp({ emulatorUrl, timeouts }: HttpOptions): Http {
   }
 }
 
-function refusalOf(response: HttpResponse): string | null {
+function checkProtocol({ protocol }: URL, allowsHttp: boolean, where: ProviderErrorWhere): void {
+  if (protocol === 'https:' || (allowsHttp && protocol === 'http:')) return
+  throw new ProviderError('Permanent', where, { message: 'The address is not https.' })
+}
+
+function refusalOf(response: HttpResponse, keepRedirects: boolean): string | null {
   const isRedirect = response.status >= 300 && response.status < 400 && response.header('location') !== null
-  if (isRedirect) return 'The response redirects to another address.'
+  if (isRedirect && !keepRedirects) return 'The response redirects to another address.'
   const encoding = response.header('content-encoding')
   return encoding && encoding !== 'identity'
     ? `The response is compressed (${encoding}), which was not requested.`

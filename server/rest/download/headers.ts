@@ -22,7 +22,7 @@ const PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inl
 
 const INERT = 'application/octet-stream'
 /** Types that a page could be made to load as scripts or styles. */
-const ACTIVE = /html|xml|svg|script|css|wasm/
+const ACTIVE = /html|\bxml|svg|script|css|wasm/
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i
 
 /** Bidirectional control characters: they can make a name appear to have another extension. */

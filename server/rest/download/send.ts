@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { TooManyRequestsError } from '../../domain/errors.ts'
@@ -82,20 +83,37 @@ export async function sendArchive(
   reply: FastifyReply,
   { name, stream }: Archive,
 ): Promise<FastifyReply> {
-  reply.hijack()
-  reply.raw.writeHead(200, {
+  const headers = {
     'content-type': 'application/zip',
     'content-disposition': contentDisposition('attachment', name),
     'cache-control': 'private, no-store',
-  })
-  if (request.method === 'HEAD') {
-    stream.destroy()
-    reply.raw.end()
-    return reply
   }
+  if (request.method === 'HEAD') stream.destroy()
+  return sendStream(request, reply, { headers, open: async () => stream })
+}
+
+type Streamed = {
+  readonly headers: Readonly<Record<string, string>>
+  /** Called for GET only. */
+  readonly open: () => Promise<Readable>
+}
+
+/**
+ * Sends content of unknown length. It stops when the client disconnects; a failure closes the connection, so that the client does not
+ * take the response for complete. @throws what `open` throws
+ */
+export async function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { headers, open }: Streamed,
+): Promise<FastifyReply> {
+  if (request.method === 'HEAD') return sendHead(reply, 200, headers)
+  const stream = await open()
+  reply.hijack()
+  reply.raw.writeHead(200, headers)
   await pipeline(stream, reply.raw).catch((error: Error) => {
     const disconnected = 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
-    if (!disconnected) request.log.error({ err: error }, 'archive cut off')
+    if (!disconnected) request.log.error({ err: error }, 'download cut off')
   })
   return reply
 }

@@ -19,6 +19,11 @@ const Index = z
         'FIRST_PASS: the account is being listed for the first time. LIVE: changes are read as they happen. HELD: more than half of it seems to be gone and waits for a decision. PAUSED: it cannot be read now.',
       ),
     entries: z.int().describe('Number of entries that are known.'),
+    expected: z
+      .int()
+      .nullable()
+      .describe('During FIRST_PASS: how many there may be, as far as earlier listings tell; otherwise null.'),
+    startedAt: DateTime.nullable().describe('During FIRST_PASS: when it began; otherwise null.'),
     asOf: DateTime.nullable().describe('When changes were last read; null: not yet.'),
     problem: z.string().nullable().describe('Why the account cannot be read, as text; null while it can.'),
     heldDeletions: z.int().describe('Entries that are reported as gone and wait for a decision.'),
@@ -43,6 +48,10 @@ export const Account = z
     scope: z
       .enum(['EVERYTHING', 'OWN'])
       .describe('EVERYTHING: all that the account holds is shown. OWN: only what Skypool stores in it.'),
+    sharedWithMe: z
+      .boolean()
+      .describe('Whether what others share with the account is shown too, in a separate folder.'),
+    drives: z.array(z.string()).describe('Ids of the shared drives that are shown too, each in a separate folder.'),
     index: Index.nullable().describe('How complete and current the list of everything is; null with `scope` OWN.'),
   })
   .meta({ id: 'Account' })
@@ -72,7 +81,29 @@ const UpdateBody = z.strictObject({
     .enum(['EVERYTHING', 'OWN'])
     .optional()
     .describe('Shows everything that the account holds, or only what Skypool stores. Changes nothing at the provider.'),
+  sharedWithMe: z.boolean().optional().describe('Shows what others share with the account. Needs `scope` EVERYTHING.'),
+  drives: z
+    .array(z.string().max(200))
+    .max(1_000)
+    .optional()
+    .describe('Ids of all shared drives to show; an empty list shows none. Needs `scope` EVERYTHING.'),
 })
+
+const Drives = z
+  .object({
+    sharedWithMe: z
+      .boolean()
+      .nullable()
+      .describe('Whether it is shown; null if the provider does not keep apart what others share.'),
+    items: z.array(
+      z.object({
+        id: z.string().describe('For `drives` of the account.'),
+        name: z.string().describe('Its name at the provider.'),
+        shown: z.boolean().describe('Whether it is shown.'),
+      }),
+    ),
+  })
+  .meta({ id: 'AccountDrives' })
 
 const DeletionsBody = z.strictObject({
   accept: z.boolean().describe('true: they are gone. false: they stay, and the account is listed again.'),
@@ -104,7 +135,7 @@ export const accountsRoutes: RestPlugin = async (app, { services }) => {
   app.patch(
     '/accounts/:id',
     {
-      config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT'] },
+      config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT', 'PROVIDER_FAILED'] },
       schema: {
         tags,
         summary: 'Rename an account, change its colour, or choose what is shown of it',
@@ -116,10 +147,29 @@ export const accountsRoutes: RestPlugin = async (app, { services }) => {
     async (request) => {
       const id = databaseId('Account', request.params.id)
       const viewer = requireViewer(request)
-      const { scope, ...patch } = request.body
+      const { scope, sharedWithMe, drives, ...patch } = request.body
       const account = await accounts.update(viewer, id, patch)
-      if (scope) await inPlace.setScope(viewer, id, scope)
+      const isShownChanged = scope !== undefined || sharedWithMe !== undefined || drives !== undefined
+      if (isShownChanged) await inPlace.setShown(viewer, id, { scope, sharedWithMe, drives })
       return presentAccount(inPlace, viewer, account)
+    },
+  )
+
+  app.get(
+    '/accounts/:id/drives',
+    {
+      config: { scope: 'READ', problems: ['NOT_FOUND', 'PROVIDER_FAILED'] },
+      schema: {
+        tags,
+        summary: 'List the shared drives that an account can show, as its provider names them now',
+        params: idParams,
+        response: { 200: Drives },
+      },
+    },
+    async (request) => {
+      const id = databaseId('Account', request.params.id)
+      const { sharedWithMe, drives } = await inPlace.roots(requireViewer(request), id)
+      return { sharedWithMe, items: drives.map(({ id, name, isShown }) => ({ id, name, shown: isShown })) }
     },
   )
 
@@ -211,26 +261,27 @@ export async function presentAccounts(
   viewer: Viewer,
   accounts: readonly DomainAccount[],
 ): Promise<Presented[]> {
-  const indexes = await inPlace.indexes(
-    viewer,
-    accounts.map(({ id }) => id),
-  )
+  const ids = accounts.map(({ id }) => id)
+  const [indexes, roots] = await Promise.all([inPlace.indexes(viewer, ids), inPlace.shownRoots(viewer, ids)])
   return accounts.map(({ id, createdAt, unreachableSince, ...rest }) => ({
     ...rest,
     id: publicId('Account', id),
     createdAt: createdAt.toISOString(),
     unreachableSince: unreachableSince?.toISOString() ?? null,
+    sharedWithMe: roots.get(id)?.sharedWithMe ?? false,
+    drives: [...(roots.get(id)?.drives ?? [])],
     ...presentIndex(indexes.get(id)),
   }))
 }
 
 function presentIndex(index: AccountIndex | undefined): Pick<Presented, 'rootFileId' | 'scope' | 'index'> {
   if (!index) return { rootFileId: null, scope: 'OWN', index: null }
-  const { phase, entries, asOf, problem, heldDeletions } = index
+  const { phase, entries, expected, startedAt, asOf, problem, heldDeletions } = index
+  const listing = { entries, expected, startedAt: startedAt?.toISOString() ?? null }
   return {
     rootFileId: publicId('File', index.rootFileId),
     scope: 'EVERYTHING',
-    index: { phase, entries, asOf: asOf?.toISOString() ?? null, problem, heldDeletions },
+    index: { phase, ...listing, asOf: asOf?.toISOString() ?? null, problem, heldDeletions },
   }
 }
 

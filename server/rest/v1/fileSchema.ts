@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { InvalidInputError } from '../../domain/errors.ts'
 import {
   type Copy,
+  EXPORT_TYPES,
   FILE_CATEGORIES,
   type File,
   type FileSort,
@@ -10,10 +12,12 @@ import {
 } from '../../domain/files/contract.ts'
 import { etagOf } from '../../domain/files/tree/steps.ts'
 import { type InPlaceDetails, NATIVE_KINDS } from '../../domain/inPlace/service.ts'
+import type { ProtectionInfo } from '../../domain/protection/contract.ts'
 import { isoTime } from '../../lib/format.ts'
 import { publicId } from '../../lib/ids.ts'
 import { databaseId, type ResponseHeaders } from '../request.ts'
 import { Bytes, DateTime, pageQuery } from '../schemas.ts'
+import { ProtectionSchema, presentProtection } from './protection.ts'
 import { ShareSchema } from './shareSchema.ts'
 
 const CopySchema = z
@@ -58,11 +62,14 @@ export const FileItemSchema = z
     kind: z.enum(['FILE', 'FOLDER']),
     category: z.enum(FILE_CATEGORIES).describe('Kind of content.'),
     mimeType: z.string().nullable().describe('Detected from the content; null for folders.'),
-    size: Bytes.describe('Bytes; 0 for folders and for documents without a file (`nativeKind`).'),
+    size: Bytes.nullable().describe(
+      'Bytes; 0 for folders. null for native documents (`nativeKind`), which have no size: they are sorted like 0, and never counted.',
+    ),
     sha256: z.string().nullable(),
     state: z.enum(['RECEIVED', 'STORING', 'STORED', 'AT_RISK']),
     stateReason: z.string().nullable().describe('Why it is at risk, as text.'),
     parentId: z.string().nullable().describe('null at the root.'),
+    path: z.array(z.string()).describe('Names of the folders above it, from the root.'),
     groupCloudId: z.string().nullable(),
     home: z
       .enum(['POOL', 'ACCOUNT'])
@@ -72,8 +79,20 @@ export const FileItemSchema = z
     nativeKind: z
       .enum(NATIVE_KINDS)
       .nullable()
-      .describe('Set for documents that exist only at their provider: they cannot be downloaded.'),
+      .describe('Set for documents that exist only at their provider: they are exported instead of downloaded.'),
+    exportTypes: z
+      .array(z.enum(EXPORT_TYPES))
+      .describe('Formats for `GET /files/{id}/export`; empty for files that are downloaded as they are.'),
+    targetId: z
+      .string()
+      .nullable()
+      .describe(
+        'Shortcuts: what they point to, if it is shown here; downloading a shortcut downloads that. null otherwise.',
+      ),
     rights: Rights.nullable().describe('What the provider allows; null for `home` POOL.'),
+    protection: ProtectionSchema.nullable().describe(
+      'How it is protected; null for what is not in an account or not protected.',
+    ),
     starred: z.boolean(),
     trashedAt: DateTime.nullable(),
     createdAt: DateTime,
@@ -93,35 +112,50 @@ export const FileSchema = FileItemSchema.extend({
   shares: z.array(ShareSchema).describe('Active public links to it, newest first.'),
 }).meta({ id: 'File' })
 
-/** `shares` as presented; empty for a new file. `inPlace`: only for a file in an account. */
-export function presentFile(
-  file: File,
-  copies: readonly Copy[],
-  shares: z.infer<typeof FileSchema>['shares'] = [],
-  inPlace?: InPlaceDetails,
-): z.infer<typeof FileSchema> {
-  return { ...presentFileItem(file, inPlace), copies: copies.map(presentCopy), shares }
+/** What is presented of a file beyond its row. */
+export type Surroundings = {
+  /** Names of the folders above it, from the root. */
+  readonly path: readonly string[]
+  /** Only for a file in an account. */
+  readonly inPlace?: InPlaceDetails | undefined
+  readonly protection?: ProtectionInfo | undefined
 }
 
-/** `inPlace`: only for a file in an account. */
-export function presentFileItem(file: File, inPlace?: InPlaceDetails): z.infer<typeof FileItemSchema> {
+/** `shares` as presented; empty for a new file. */
+export function presentFile(
+  file: File,
+  surroundings: Surroundings,
+  copies: readonly Copy[] = [],
+  shares: z.infer<typeof FileSchema>['shares'] = [],
+): z.infer<typeof FileSchema> {
+  return { ...presentFileItem(file, surroundings), copies: copies.map(presentCopy), shares }
+}
+
+export function presentFileItem(
+  file: File,
+  { path, inPlace, protection }: Surroundings,
+): z.infer<typeof FileItemSchema> {
   return {
     id: publicId('File', file.id),
     name: file.name,
     kind: file.kind,
     category: file.category,
     mimeType: file.mimeType,
-    size: file.size,
+    size: file.isNative ? null : file.size,
     sha256: file.sha256,
     state: file.state,
     stateReason: file.stateReason,
     parentId: file.parentId && publicId('File', file.parentId),
+    path: [...path],
     groupCloudId: file.groupCloudId && publicId('GroupCloud', file.groupCloudId),
     home: file.accountId === null ? 'POOL' : 'ACCOUNT',
     accountId: file.accountId && publicId('Account', file.accountId),
     webUrl: inPlace?.webUrl ?? null,
     nativeKind: inPlace?.nativeKind ?? null,
+    exportTypes: [...(inPlace?.exportTypes ?? [])],
+    targetId: inPlace?.targetId ? publicId('File', inPlace.targetId) : null,
     rights: inPlace?.rights ?? null,
+    protection: protection ? presentProtection(protection) : null,
     starred: file.starred,
     trashedAt: file.trashedAt && isoTime(file.trashedAt),
     createdAt: isoTime(file.createdAt),
@@ -153,13 +187,29 @@ const states = z
   .transform((text) => text.toUpperCase().split(','))
   .pipe(z.array(z.enum(STATES)))
 
+const home = z
+  .string()
+  .max(20)
+  .transform((text) => text.toUpperCase())
+  .pipe(z.enum(['POOL', 'ACCOUNT']))
+const size = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional()
+const time = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .optional()
+
 /** Query of `GET /files`: view, filters, order and page. */
 export const filesQuery = pageQuery.extend({
   view: z
     .enum(VIEWS)
     .optional()
-    .describe('`drive` lists one folder, the others all folders. Default: `all`; with `parentId`, `drive`.'),
+    .describe('`drive` lists one folder, the others all folders. Default: `all`; with `parentId` or `path`, `drive`.'),
   parentId: z.string().max(200).optional().describe('The folder for `drive`. Default: the root.'),
+  path: z
+    .string()
+    .max(5000)
+    .optional()
+    .describe('Instead of `parentId`: the folder at this path, such as `/Projects/2026`. Case does not matter.'),
   q: z
     .string()
     .max(255)
@@ -169,17 +219,27 @@ export const filesQuery = pageQuery.extend({
     ),
   type: types.optional().describe(`Any of ${FILE_CATEGORIES.join(', ').toLowerCase()}, separated by commas.`),
   groupCloudId: z.string().max(200).optional(),
-  accountId: z.string().max(200).optional().describe('Only files stored on this account, or about to be.'),
+  accountId: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only files stored on this account, or about to be, and what it has under its own name.'),
+  home: home.optional().describe('`pool`: only what Skypool has. `account`: only what accounts have.'),
+  minSize: size.describe('Bytes: only files of this size or larger. Native documents have no size.'),
+  maxSize: size.describe('Bytes: only files of this size or smaller.'),
+  modifiedAfter: time.describe('ISO 8601: only what was changed at this time or later.'),
+  modifiedBefore: time.describe('ISO 8601: only what was changed before this time.'),
   state: states.optional().describe(`Only files in any of ${STATES.join(', ')}, separated by commas.`),
   provider: z.string().max(100).optional().describe('Only files stored at this provider, or on this server (`local`).'),
   sort: z.enum(SORTS).optional().describe('With a minus: descending.'),
 })
 
-/** @throws NotFoundError for an invalid id */
+/** @throws NotFoundError for an invalid id, InvalidInputError */
 export function listOptions(query: z.infer<typeof filesQuery>): ListFiles {
   const {
-    view = query.parentId ? 'drive' : 'all',
+    view = query.parentId || query.path !== undefined ? 'drive' : 'all',
     parentId,
+    path,
     q,
     type,
     groupCloudId,
@@ -189,9 +249,15 @@ export function listOptions(query: z.infer<typeof filesQuery>): ListFiles {
     sort,
     limit,
     cursor,
+    ...filters
   } = query
+  if (parentId && path !== undefined) {
+    throw new InvalidInputError([{ path: 'path', message: 'Please give either a path or the id of a folder.' }])
+  }
   return {
+    ...filters,
     view: view.toUpperCase() as FileView,
+    path,
     parentId: parentId ? databaseId('File', parentId) : null,
     query: q,
     categories: type,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { File, FilePatch } from '../../domain/files/contract.ts'
 import { etagOf } from '../../domain/files/tree/steps.ts'
 import type { InPlaceDetails } from '../../domain/inPlace/service.ts'
+import type { ProtectionInfo } from '../../domain/protection/contract.ts'
 import type { Services } from '../../domain/services.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import type { RestPlugin } from '../plugin.ts'
@@ -16,6 +17,7 @@ import {
   listOptions,
   presentFile,
   presentFileItem,
+  type Surroundings,
 } from './fileSchema.ts'
 import { presentShare } from './shareSchema.ts'
 
@@ -42,11 +44,11 @@ const IfMatch = z.object({
 })
 
 /** List, read, change and delete files and folders. */
-export const filesRoutes: RestPlugin = async (app, { services: { files, shares, inPlace } }) => {
+export const filesRoutes: RestPlugin = async (app, { services: { files, shares, inPlace, protection } }) => {
   const tags = ['files']
 
   const complete = (request: FastifyRequest, reply: FastifyReply, file: File) =>
-    completeFile({ files, shares, inPlace }, request, reply, file)
+    completeFile({ files, shares, inPlace, protection }, request, reply, file)
 
   app.get(
     '/files',
@@ -62,13 +64,12 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares, 
     async (request) => {
       const viewer = requireViewer(request)
       const page = await files.list(viewer, listOptions(request.query)).catch(asCursorError)
-      const details = await detailsOf(
-        inPlace,
+      const items = await presentItems(
+        { files, inPlace, protection },
         viewer,
         page.items.map(({ file }) => file),
       )
-      const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
-      return { items: page.items.map(({ file }) => presentFileItem(file, details.get(file.id))), nextCursor }
+      return { items, nextCursor: page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null }
     },
   )
 
@@ -153,38 +154,65 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares, 
     async (request, reply) => {
       const { name, parentId } = request.body
       const input = { name, parentId: optionalId('File', parentId) }
-      const folder = await files.createFolder(requireViewer(request), input, idempotencyKeyOf(request))
-      return reply.code(201).header('etag', etagOf(folder)).send(presentFile(folder, []))
+      const viewer = requireViewer(request)
+      const folder = await files.createFolder(viewer, input, idempotencyKeyOf(request))
+      const around = await surroundingsOf({ files, inPlace, protection }, viewer, [folder])
+      return reply
+        .code(201)
+        .header('etag', etagOf(folder))
+        .send(presentFile(folder, around(folder)))
     },
   )
 }
 
-/** What is known of those among the files that are in accounts. */
-async function detailsOf(
-  inPlace: Services['inPlace'],
+type Around = Pick<Services, 'files' | 'inPlace' | 'protection'>
+
+/** Files and folders for a list. */
+export async function presentItems(
+  services: Around,
   viewer: Viewer,
   files: readonly File[],
-): Promise<Map<string, InPlaceDetails>> {
-  const ids = files.filter(({ accountId }) => accountId !== null).map(({ id }) => id)
-  return ids.length === 0 ? new Map() : inPlace.details(viewer, ids)
+): Promise<z.infer<typeof FileItemSchema>[]> {
+  const around = await surroundingsOf(services, viewer, files)
+  return files.map((file) => presentFileItem(file, around(file)))
+}
+
+/** Three statements at most, and none for files at the root that Skypool has. */
+export async function surroundingsOf(
+  services: Around,
+  viewer: Viewer,
+  files: readonly File[],
+): Promise<(file: File) => Surroundings> {
+  const below = files.filter(({ parentId }) => parentId !== null).map(({ id }) => id)
+  const inAccounts = files.filter(({ accountId }) => accountId !== null).map(({ id }) => id)
+  const [paths, details, protections] = await Promise.all([
+    below.length === 0 ? new Map<string, File[]>() : services.files.paths(viewer, below),
+    inAccounts.length === 0 ? new Map<string, InPlaceDetails>() : services.inPlace.details(viewer, inAccounts),
+    inAccounts.length === 0 ? new Map<string, ProtectionInfo>() : services.protection.find(viewer, inAccounts),
+  ])
+  return ({ id }) => ({
+    path: (paths.get(id) ?? []).map(({ name }) => name),
+    inPlace: details.get(id),
+    protection: protections.get(id),
+  })
 }
 
 /** One file or folder with its copies and links, and its ETag in the header. */
 export async function completeFile(
-  { files, shares, inPlace }: Pick<Services, 'files' | 'shares' | 'inPlace'>,
+  { files, shares, inPlace, protection }: Pick<Services, 'files' | 'shares' | 'inPlace' | 'protection'>,
   request: FastifyRequest,
   reply: FastifyReply,
   file: File,
 ): Promise<z.infer<typeof FileSchema>> {
   const viewer = requireViewer(request)
-  const [copies, links, details] = await Promise.all([
+  const [copies, links, around] = await Promise.all([
     files.copies(viewer, [file.id]),
     shares.ofFiles(viewer, [file.id]),
-    detailsOf(inPlace, viewer, [file]),
+    surroundingsOf({ files, inPlace, protection }, viewer, [file]),
   ])
   const shown = (links.get(file.id) ?? []).map((share) => presentShare(share, request.linkOrigin))
   reply.header('etag', etagOf(file))
-  return presentFile(file, copies.get(file.id) ?? [], shown, details.get(file.id))
+  return presentFile(file, around(file), copies.get(file.id) ?? [], shown)
 }
 
 /** The ETags of `If-Match`; undefined without the header and for `*`, which any entry matches. Weak ones never match (RFC 9110 13.1.1). */

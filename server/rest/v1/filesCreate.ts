@@ -9,12 +9,16 @@ import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
 import { closeAfterEarlyAnswers, type MultipartFile, readFirstFile } from '../uploadBody.ts'
 import { FileSchema, presentFile } from './fileSchema.ts'
+import { surroundingsOf } from './files.ts'
 import { onConflictOf } from './tusHeaders.ts'
 
 /** For documentation only; the parts are parsed as they arrive (uploadBody.ts). */
 const MultipartBody = z.object({
-  groupCloudId: z.string().optional().describe('Default: the default group cloud.'),
-  parentId: z.string().optional().describe('Default: the root.'),
+  groupCloudId: z.string().optional().describe('Default: the default group cloud. Not for a folder in an account.'),
+  parentId: z
+    .string()
+    .optional()
+    .describe('The folder, which can be in an account: then the file is stored there. Default: the root.'),
   onConflict: z.enum(['rename', 'replace', 'fail']).default('rename').describe('If the name is taken in the folder.'),
   path: z
     .string()
@@ -24,7 +28,7 @@ const MultipartBody = z.object({
 })
 
 /** `POST /files`: one file in one multipart request, streamed. */
-export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, files } }) => {
+export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, files, inPlace, protection } }) => {
   acceptMultipart(app)
   closeAfterEarlyAnswers(app)
 
@@ -36,6 +40,9 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
           'INVALID_INPUT',
           'NOT_FOUND',
           'NAME_TAKEN',
+          'CONFLICT',
+          'TOO_LARGE',
+          'PROVIDER_FAILED',
           'TYPE_REFUSED',
           'UNSUPPORTED_MEDIA_TYPE',
           'STORAGE_FULL',
@@ -49,7 +56,7 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
         tags: ['files'],
         summary: 'Upload a file',
         description:
-          'multipart/form-data with the field `file`, optionally preceded by `groupCloudId`, `parentId`, `path` and `onConflict` (rename, replace or fail).',
+          'multipart/form-data with the field `file`, optionally preceded by `groupCloudId`, `parentId`, `path` and `onConflict` (rename, replace or fail). A file for a folder in an account is received here and then sent to the account: until that has it, its `state` is RECEIVED or STORING.',
         consumes: ['multipart/form-data'],
         response: { 201: FileSchema },
       },
@@ -61,7 +68,8 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
       try {
         const input = await placeByPath(files, viewer, inputOf(request, part), part.fields.path)
         const file = await uploads.receive(viewer, input, part.body, key)
-        return reply.code(201).send(presentFile(file, file.copies))
+        const around = await surroundingsOf({ files, inPlace, protection }, viewer, [file])
+        return reply.code(201).send(presentFile(file, around(file), file.copies))
       } finally {
         part.release()
       }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { NotFoundError } from '../../domain/errors.ts'
+import { ContentUnavailableError, NotFoundError } from '../../domain/errors.ts'
 import { contentTagOf } from '../../domain/files/content/content.ts'
+import { EXPORT_TYPES } from '../../domain/files/contract.ts'
 import { bytes, CONDITIONS, CONTENT_RANGE, contentHeaders } from '../download/headers.ts'
-import { countDownloads, sendArchive, sendBytes } from '../download/send.ts'
+import { countDownloads, sendArchive, sendBytes, sendStream } from '../download/send.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
 import { idParams } from '../schemas.ts'
@@ -11,8 +12,19 @@ import { idParams } from '../schemas.ts'
 export const MAX_ARCHIVE_IDS = 200
 const MAX_ARCHIVE_CHARACTERS = MAX_ARCHIVE_IDS * 40
 
+const ExportQuery = z.strictObject({
+  type: z
+    .string()
+    .max(20)
+    .optional()
+    .describe(
+      `One of \`exportTypes\`: ${EXPORT_TYPES.join(', ')}. Default: docx, xlsx, pptx or pdf, by the kind of document.`,
+    ),
+  disposition: z.enum(['attachment', 'inline']).default('attachment'),
+})
+
 /** Downloads of files, and of folders and selections as ZIP. */
-export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }, downloads }) => {
+export const filesDownloadRoutes: RestPlugin = async (app, { services: { files, inPlace }, downloads }) => {
   countDownloads(app, downloads)
   const tags = ['files']
 
@@ -34,7 +46,7 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
         tags,
         summary: 'Download a file, or a folder as a ZIP',
         description:
-          'Files support Range, If-Range, If-None-Match and If-Match; the ETag is the SHA-256. `disposition=inline` displays types that are safe to display; others are saved.',
+          'A shortcut downloads what it points to. Files support Range, If-Range, If-None-Match and If-Match; the ETag is the SHA-256. `disposition=inline` displays types that are safe to display; others are saved.',
         params: idParams,
         querystring: z.strictObject({ disposition: z.enum(['attachment', 'inline']).default('attachment') }),
         response: {
@@ -46,11 +58,19 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
     },
     async (request, reply) => {
       const viewer = requireViewer(request)
-      const id = databaseId('File', request.params.id)
+      let id = databaseId('File', request.params.id)
       const toKeep = request.query.disposition === 'attachment'
-      const content = await files.open(viewer, id, { toKeep }).catch(async (error: unknown) => {
-        if (error instanceof NotFoundError && (await files.get(viewer, id)).kind === 'FOLDER') return null
-        throw error
+      const open = () =>
+        files.open(viewer, id, { toKeep }).catch(async (error: unknown) => {
+          if (error instanceof NotFoundError && (await files.get(viewer, id)).kind === 'FOLDER') return null
+          throw error
+        })
+      const content = await open().catch(async (error: unknown) => {
+        const shortcut = error instanceof ContentUnavailableError ? await inPlace.shortcut(viewer, id) : null
+        if (shortcut === null) throw error
+        if (shortcut.targetId === null) throw new ContentUnavailableError(String(shortcut.message))
+        id = shortcut.targetId
+        return open()
       })
       if (!content) return sendArchive(request, reply, await files.archive(viewer, [id]))
       const { file, source } = content
@@ -60,6 +80,32 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files }
         modified: file.accountId === null ? file.createdAt : file.updatedAt,
         headers: contentHeaders(file, request.query.disposition),
       })
+    },
+  )
+
+  app.get(
+    '/files/:id/export',
+    {
+      config: {
+        problems: ['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT', 'TOO_LARGE', 'TOO_MANY_REQUESTS', 'CONTENT_UNAVAILABLE'],
+      },
+      schema: {
+        tags,
+        summary: 'Download a native document in another format',
+        description:
+          'For documents that exist only at their provider (`nativeKind`): Google Docs, Dropbox Paper and others. Their provider converts them; `exportTypes` are the formats that it offers. Other files are CONFLICT: download them as they are.',
+        params: idParams,
+        querystring: ExportQuery,
+        response: { 200: bytes('The document, of a length that is not known before.', '*/*') },
+      },
+    },
+    async (request, reply) => {
+      const { type, disposition } = request.query
+      const id = databaseId('File', request.params.id)
+      const toKeep = disposition === 'attachment'
+      const document = await files.export(requireViewer(request), id, { type, toKeep })
+      const headers = { 'cache-control': 'private, no-store', ...contentHeaders(document, disposition) }
+      return sendStream(request, reply, { headers, open: document.read })
     },
   )
 

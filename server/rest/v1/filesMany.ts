@@ -1,6 +1,8 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { NotFoundError } from '../../domain/errors.ts'
-import type { EachAction, FilesService } from '../../domain/files/contract.ts'
+import type { FileJobsService, TransportKind } from '../../domain/fileJobs/contract.ts'
+import type { EachAction, FilesService, OnConflict } from '../../domain/files/contract.ts'
 import { namesOfPath } from '../../domain/files/tree/paths.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import { parsePublicId } from '../../lib/ids.ts'
@@ -9,7 +11,8 @@ import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
 import { idParams } from '../schemas.ts'
 import { etagHeader, FileItemSchema, FileSchema, presentFileItem } from './fileSchema.ts'
-import { completeFile } from './files.ts'
+import { completeFile, presentItems, surroundingsOf } from './files.ts'
+import { JobSchema, presentJob } from './jobs.ts'
 import { onConflictOf } from './tusHeaders.ts'
 
 const MAX_IDS = 10_000
@@ -24,6 +27,11 @@ const MoveBody = z.strictObject({
     .enum(['rename', 'replace', 'fail'])
     .default('rename')
     .describe('If a name is taken there: add a number, move the existing entry to the trash, or skip this one.'),
+  groupCloudId: id
+    .optional()
+    .describe(
+      'Group cloud of the files at the target. Default: that of each file; for files from an account, the default one.',
+    ),
 })
 const StarBody = z.strictObject({ ids, starred: z.boolean() })
 const CopyBody = z.strictObject({
@@ -53,7 +61,10 @@ const PathQuery = z.strictObject({
 })
 
 /** Changes of many entries in one request, each with its own result; and finding an entry by its path. */
-export const filesManyRoutes: RestPlugin = async (app, { services: { files, shares, inPlace } }) => {
+export const filesManyRoutes: RestPlugin = async (
+  app,
+  { services: { files, shares, inPlace, protection, fileJobs } },
+) => {
   const tags = ['files']
   const description = `At most ${MAX_IDS.toLocaleString('en')} per request. Each has its own status: one that cannot be changed does not affect the others.`
   const schemaOf = <Body extends z.ZodType>(summary: string, body: Body) => ({
@@ -69,9 +80,30 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, shar
 
   app.post(
     '/files/move',
-    { config: { problems: [...problems, 'NOT_FOUND'] }, schema: schemaOf('Move many', MoveBody) },
-    async (request) => {
-      const { ids, parentId, onConflict } = request.body
+    {
+      config: {
+        problems: [...problems, 'NOT_FOUND', 'FOLDER_CYCLE', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+        idempotent: true,
+      },
+      schema: {
+        ...schemaOf('Move many', MoveBody),
+        description: `${description} If entries and target are in different accounts, or in an account and in group clouds, the content is moved in the background: the response is a job. So it is for more than 50 entries in accounts.`,
+        response: { 200: Outcomes, 202: JobSchema },
+      },
+    },
+    async (request, reply) => {
+      const { ids, parentId, groupCloudId, onConflict } = request.body
+      const rule = onConflictOf(onConflict)
+      const job = await startJob(fileJobs, request, 'MOVE', { ids, parentId, groupCloudId, onConflict: rule })
+      if (job) return reply.code(202).send(job)
+      const viewer = requireViewer(request)
+      const cloud = optionalId('GroupCloud', groupCloudId)
+      if (cloud)
+        await files.moveToGroupCloud(
+          viewer,
+          ids.map((one) => databaseId('File', one)),
+          cloud,
+        )
       const action = {
         kind: 'MOVE',
         parentId: optionalId('File', parentId),
@@ -80,21 +112,30 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, shar
       return { items: await change(requireViewer(request), ids, action) }
     },
   )
-  app.post(
-    '/files/trash',
-    { config: { problems }, schema: schemaOf('Move many to the trash', IdsBody) },
-    async (request) => ({ items: await change(requireViewer(request), request.body.ids, { kind: 'TRASH' }) }),
-  )
-  app.post(
-    '/files/restore',
-    { config: { problems }, schema: schemaOf('Restore many from the trash', IdsBody) },
-    async (request) => ({ items: await change(requireViewer(request), request.body.ids, { kind: 'RESTORE' }) }),
-  )
-  app.post(
-    '/files/delete',
-    { config: { problems }, schema: schemaOf('Delete many permanently', IdsBody) },
-    async (request) => ({ items: await change(requireViewer(request), request.body.ids, { kind: 'REMOVE' }) }),
-  )
+  const changes = [
+    { path: '/files/trash', summary: 'Move many to the trash', kind: 'TRASH', action: 'TRASH' },
+    { path: '/files/restore', summary: 'Restore many from the trash', kind: 'RESTORE', action: 'RESTORE' },
+    { path: '/files/delete', summary: 'Delete many permanently', kind: 'DELETE', action: 'REMOVE' },
+  ] as const
+  for (const { path, summary, kind, action } of changes) {
+    app.post(
+      path,
+      {
+        config: { problems: [...problems, 'NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'], idempotent: true },
+        schema: {
+          ...schemaOf(summary, IdsBody),
+          description: `${description} More than 50 entries in accounts are changed in the background: the response is a job.`,
+          response: { 200: Outcomes, 202: JobSchema },
+        },
+      },
+      async (request, reply) => {
+        const { ids } = request.body
+        const job = await startJob(fileJobs, request, kind, { ids, parentId: null })
+        if (job) return reply.code(202).send(job)
+        return { items: await change(requireViewer(request), ids, { kind: action }) }
+      },
+    )
+  }
   app.post(
     '/files/star',
     { config: { problems }, schema: schemaOf('Star many, or remove their stars', StarBody) },
@@ -131,7 +172,7 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, shar
     async (request, reply) => {
       const viewer = requireViewer(request)
       const found = await files.byPath(viewer, namesOfPath(request.query.path))
-      return completeFile({ files, shares, inPlace }, request, reply, found)
+      return completeFile({ files, shares, inPlace, protection }, request, reply, found)
     },
   )
 }
@@ -160,8 +201,33 @@ async function changeEach(
   })
 }
 
+type AskedJob = {
+  readonly ids: readonly string[]
+  readonly parentId: string | null
+  readonly groupCloudId?: string | undefined
+  readonly onConflict?: OnConflict | undefined
+}
+
+/** Starts a job if copying or moving needs one; otherwise null. */
+async function startJob(
+  fileJobs: FileJobsService,
+  request: FastifyRequest,
+  kind: TransportKind,
+  { ids, parentId, groupCloudId, onConflict }: AskedJob,
+) {
+  const viewer = requireViewer(request)
+  const known = ids.flatMap((text) => {
+    const parsed = parsePublicId(text)
+    return parsed?.type === 'File' ? [parsed.id] : []
+  })
+  const asked = { kind, ids: known, parentId: optionalId('File', parentId) }
+  if (known.length < ids.length || !(await fileJobs.isNeeded(viewer, asked))) return null
+  const input = { ...asked, groupCloudId: optionalId('GroupCloud', groupCloudId), onConflict }
+  return presentJob(fileJobs, viewer, await fileJobs.start(viewer, input, idempotencyKeyOf(request)))
+}
+
 /** Copies of files and folders, and new files from versions that were changed in an account. */
-export const filesCopyRoute: RestPlugin = async (app, { services: { files } }) => {
+export const filesCopyRoute: RestPlugin = async (app, { services: { files, fileJobs, inPlace, protection } }) => {
   app.post(
     '/files/copy',
     {
@@ -172,6 +238,7 @@ export const filesCopyRoute: RestPlugin = async (app, { services: { files } }) =
           'FOLDER_CYCLE',
           'STORAGE_FULL',
           'CONTENT_UNAVAILABLE',
+          'CONFLICT',
           'IDEMPOTENCY_KEY_REUSED',
         ],
         idempotent: true,
@@ -180,20 +247,23 @@ export const filesCopyRoute: RestPlugin = async (app, { services: { files } }) =
         tags: ['files'],
         summary: 'Copy files and folders',
         description:
-          'Folders with all their contents, at most 1,000 files. A name that is taken in the target gets a number. The response follows when everything is copied and lists the new entries; copying continues if the connection is lost. After a failure, files that were finished remain, and a request with the same Idempotency-Key continues from there.',
+          'Folders with all their contents, at most 1,000 files. A name that is taken in the target gets a number. The response follows when everything is copied and lists the new entries; copying continues if the connection is lost. After a failure, files that were finished remain, and a request with the same Idempotency-Key continues from there. If entries or the target are in an account, everything is copied in the background, without a limit on the number of files: the response is a job.',
         body: CopyBody,
-        response: { 201: z.object({ items: z.array(FileItemSchema) }) },
+        response: { 201: z.object({ items: z.array(FileItemSchema) }), 202: JobSchema },
       },
     },
     async (request, reply) => {
       const { ids, parentId, groupCloudId } = request.body
+      const job = await startJob(fileJobs, request, 'COPY', { ids, parentId, groupCloudId })
+      if (job) return reply.code(202).send(job)
       const input = {
         ids: ids.map((one) => databaseId('File', one)),
         parentId: optionalId('File', parentId),
         groupCloudId: optionalId('GroupCloud', groupCloudId),
       }
-      const copies = await files.copy(requireViewer(request), input, idempotencyKeyOf(request))
-      return reply.code(201).send({ items: copies.map((file) => presentFileItem(file)) })
+      const viewer = requireViewer(request)
+      const copies = await files.copy(viewer, input, idempotencyKeyOf(request))
+      return reply.code(201).send({ items: await presentItems({ files, inPlace, protection }, viewer, copies) })
     },
   )
 
@@ -211,8 +281,10 @@ export const filesCopyRoute: RestPlugin = async (app, { services: { files } }) =
       },
     },
     async (request, reply) => {
-      const file = await files.keepVersion(requireViewer(request), databaseId('Copy', request.params.id))
-      return reply.code(201).send(presentFileItem(file))
+      const viewer = requireViewer(request)
+      const file = await files.keepVersion(viewer, databaseId('Copy', request.params.id))
+      const around = await surroundingsOf({ files, inPlace, protection }, viewer, [file])
+      return reply.code(201).send(presentFileItem(file, around(file)))
     },
   )
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Provider as DomainProvider, ProviderField } from '../../domain/accounts/contract.ts'
 import { NotFoundError } from '../../domain/errors.ts'
+import { type AccountScope, scopeRefusal } from '../../domain/inPlace/service.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, optionalId, requireViewer } from '../request.ts'
@@ -17,7 +18,15 @@ const Field = z
     name: z.string().describe('As in the body of `POST /<restPath>/auth`.'),
     label: z.string().describe('For people.'),
     help: z.string().nullable().describe('What to enter, in one sentence.'),
-    type: z.enum(['TEXT', 'MULTILINE', 'URL', 'NUMBER']).describe('Type of input.'),
+    type: z.enum(['TEXT', 'MULTILINE', 'URL', 'NUMBER', 'CHOICE']).describe('Type of input. CHOICE: one of `choices`.'),
+    choices: z
+      .array(
+        z.object({
+          value: z.string().describe('As in the body of the request.'),
+          label: z.string().describe('For people.'),
+        }),
+      )
+      .describe('What can be chosen; empty for other types.'),
     secret: z.boolean().describe('Not to be displayed while typing.'),
     required: z.boolean().describe('Whether it is required.'),
   })
@@ -62,7 +71,13 @@ const Authorization = z
 
 const state = z.string().max(500).optional().describe('From `init`. Default: the newest unused one of this session.')
 const code = z.string().max(4000).describe('From the redirect of the provider.')
-const ConnectBody = z.strictObject({ code, name: z.string().describe('1 to 100 characters.'), state })
+const scope = z
+  .enum(['EVERYTHING', 'OWN'])
+  .optional()
+  .describe(
+    'EVERYTHING: all that the account holds is shown, without changing anything there. OWN: only what Skypool stores in it. Default: EVERYTHING where `canShowEverything` of the provider allows it.',
+  )
+const ConnectBody = z.strictObject({ code, name: z.string().describe('1 to 100 characters.'), state, scope })
 const ReconnectBody = z.strictObject({ code, state })
 const InitQuery = z.strictObject({
   accountId: z
@@ -76,6 +91,12 @@ const DeleteQuery = z.strictObject({
     .enum(['true', 'false'])
     .optional()
     .describe('`true`: even if files are lost until the account is reconnected.'),
+  keepProtected: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe(
+      '`false`: copies that protect its files are removed. By default they become ordinary files in a folder of its name.',
+    ),
 })
 
 /** The providers that can be connected. */
@@ -106,7 +127,8 @@ export const providerAccountsRoutes: RestPlugin = async (app, deps) => {
 }
 
 /** Routes for the accounts of one provider, below its path. */
-function routesOf({ id: provider, name, restPath: path, connectsBy, fields }: DomainProvider): RestPlugin {
+function routesOf({ id: provider, name, restPath: path, ...more }: DomainProvider): RestPlugin {
+  const { connectsBy, fields, canShowEverything } = more
   return async (app, { services }) => {
     const tags = [path]
     const { accounts, inPlace } = services
@@ -147,7 +169,8 @@ function routesOf({ id: provider, name, restPath: path, connectsBy, fields }: Do
       async (request, reply) => {
         const viewer = requireViewer(request)
         const id = await idOf(viewer, request.params.id)
-        await accounts.disconnect(viewer, id, request.query.force === 'true')
+        const { force, keepProtected } = request.query
+        await accounts.disconnect(viewer, id, force === 'true', keepProtected !== 'false')
         return reply.code(204).send(null)
       },
     )
@@ -194,7 +217,10 @@ function routesOf({ id: provider, name, restPath: path, connectsBy, fields }: Do
         },
         async (request, reply) => {
           const viewer = requireViewer(request)
-          const account = await accounts.connect(viewer, provider, request.body, request.ownOrigin)
+          const { scope: shown, ...grant } = request.body
+          refuseScope(shown)
+          const account = await accounts.connect(viewer, provider, grant, request.ownOrigin)
+          await inPlace.setFirstScope(viewer, account.id, shown)
           return reply.code(201).send(await presentAccount(inPlace, viewer, account))
         },
       )
@@ -230,15 +256,17 @@ function routesOf({ id: provider, name, restPath: path, connectsBy, fields }: Do
           schema: {
             tags,
             summary: 'Connect an account',
-            body: z.strictObject({ name: z.string().describe('1 to 100 characters.'), fields: values }),
+            body: z.strictObject({ name: z.string().describe('1 to 100 characters.'), fields: values, scope }),
             response: { 201: Account },
           },
         },
         async (request, reply) => {
-          const { name, fields } = request.body
+          const { name, fields, scope: shown } = request.body
           const input = { name, fields: withEmptyMissing(fields) }
           const viewer = requireViewer(request)
+          refuseScope(shown)
           const account = await accounts.connectByForm(viewer, provider, input)
+          await inPlace.setFirstScope(viewer, account.id, shown)
           return reply.code(201).send(await presentAccount(inPlace, viewer, account))
         },
       )
@@ -268,6 +296,11 @@ function routesOf({ id: provider, name, restPath: path, connectsBy, fields }: Do
       )
     }
 
+    /** Before the account is connected. @throws InvalidInputError */
+    function refuseScope(shown: AccountScope | undefined): void {
+      if (shown === 'EVERYTHING' && !canShowEverything) throw scopeRefusal(name)
+    }
+
     /** Only accounts of this provider are found at its path. @throws NotFoundError */
     async function idOf(viewer: Viewer, publicId: string): Promise<string> {
       const id = databaseId('Account', publicId)
@@ -280,8 +313,9 @@ function routesOf({ id: provider, name, restPath: path, connectsBy, fields }: Do
 
 /** Schema of a form's fields; the domain validates them, with a message per field. */
 function formOf(fields: readonly ProviderField[]) {
-  const values = fields.map(({ name, label, help, secret, required }) => {
-    const text = [`${label}.`, help, required ? null : 'Optional.'].filter((part) => part !== null).join(' ')
+  const values = fields.map(({ name, label, help, secret, required, choices }) => {
+    const allowed = choices ? `One of: ${choices.map(({ value }) => value).join(', ')}.` : null
+    const text = [`${label}.`, help, allowed, required ? null : 'Optional.'].filter((part) => part !== null).join(' ')
     return [name, z.string().optional().describe(text).meta({ writeOnly: secret })] as const
   })
   return z.strictObject(Object.fromEntries(values)).describe('The values of the form.')
@@ -305,7 +339,7 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
     ...rest,
     settings: [...settings],
     setupSteps: [...setupSteps],
-    fields: fields.map((field) => ({ ...field })),
+    fields: fields.map((field) => ({ ...field, choices: [...(field.choices ?? [])] })),
     capabilities: [...capabilities],
   }
 }

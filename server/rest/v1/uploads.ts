@@ -71,6 +71,7 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads, file
           'PRECONDITION_FAILED',
           'TOO_LARGE',
           'CONFLICT',
+          'PROVIDER_FAILED',
           'UPLOAD_INCOMPLETE',
         ],
         idempotent: true,

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { run } from './run.mjs'
+import { mustRun, run } from './run.mjs'
 
 const TRIES = 20
 const PAUSE_MS = 6_000
@@ -16,12 +17,38 @@ export async function installPackages(names) {
   await apt(['install', '-y', '--no-install-recommends', ...names])
 }
 
-/** Waits while another program holds the package lock. */
-async function apt(args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+/**
+ * Unpacks packages, and what they depend on and is not installed, into a new folder: installing a server would also start it. The
+ * folder appears when it is complete. @throws Error with the output of the command that failed
+ */
+export async function unpackPackages(names, folder) {
+  const unfinished = `${folder}.${process.pid}`
+  mkdirSync(unfinished, { recursive: true })
+  try {
+    await apt(['update'])
+    const plan = await apt(['-s', 'install', '--no-install-recommends', ...names])
+    await apt(['download', ...[...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name)], unfinished)
+    await unpackFiles(unfinished)
+    renameSync(unfinished, folder)
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
+  }
+}
+
+async function unpackFiles(folder) {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.deb'))) {
+    await mustRun('dpkg', ['-x', join(folder, file), folder])
+    rmSync(join(folder, file))
+  }
+}
+
+/** Waits while another program holds the package lock. @returns what apt-get prints */
+async function apt(args, cwd = process.cwd()) {
+  // RUNLEVEL: Debian starts no service that it has installed.
+  const env = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
   for (let left = TRIES; ; left -= 1) {
-    const { code, output } = await run('apt-get', args, { env })
-    if (code === 0) return
+    const { code, output } = await run('apt-get', args, { env, cwd })
+    if (code === 0) return output
     if (left === 0 || !/could not get lock|unable to lock|is held by/i.test(output)) {
       throw new Error(`apt-get ${args.join(' ')} failed. Please install the packages manually.\n${output}`)
     }

@@ -12,6 +12,7 @@ const EXTERNAL = [
   'googleapis',
   'googleapis/*',
   'dropbox',
+  'ssh2',
 ]
 
 /** Globals that bundled CommonJS packages expect. */

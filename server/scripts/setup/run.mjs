@@ -8,10 +8,11 @@ export const bin = (name) => join('node_modules', '.bin', name)
  * Runs a program and captures its output.
  * @returns {Promise<{ code: number, output: string }>} 127 when it could not be started
  */
-export function run(command, args, { env = process.env, show = false } = {}) {
+export function run(command, args, { env = process.env, cwd = process.cwd(), show = false } = {}) {
   return new Promise((done) => {
     const child = spawn(command, args, {
       env: withTools(env),
+      cwd,
       stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
     })
     const chunks = []

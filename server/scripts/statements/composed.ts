@@ -1,5 +1,7 @@
 import type pg from 'pg'
 import { CURSOR, createActivityService } from '../../domain/activity/service.ts'
+import type { KeepRule } from '../../domain/duplicates/contract.ts'
+import { listGroups, sumGroups, sumReclaimable } from '../../domain/duplicates/listing.ts'
 import type { FileSort, FileView, ListFiles, SelectedFiles } from '../../domain/files/contract.ts'
 import type { FileRow } from '../../domain/files/tree/entries.ts'
 import { listFiles } from '../../domain/files/tree/listing.ts'
@@ -16,6 +18,7 @@ const VIEWER: Viewer = { userId: ID, via: 'session', sessionId: ID } as Viewer
 
 /** The files whose statements depend on filters or tables chosen at run time, and calls that produce every form of them. */
 const COMPOSED: Readonly<Record<string, (pool: pg.Pool) => Promise<void>>> = {
+  'server/domain/duplicates/listing.ts': listDuplicates,
   'server/domain/files/tree/listing.ts': listEverything,
   'server/domain/files/tree/summary.ts': summarizeEverything,
   'server/domain/activity/service.ts': listActivity,
@@ -108,6 +111,25 @@ async function listActivity(pool: pg.Pool): Promise<void> {
       for (const query of [undefined, 'a', 'a longer query that is not found by the trigrams of its beginning alone'])
         await list(VIEWER, { limit: 1, ...place, ...file, query, actions: ['SIGNED_IN'], subjectId: ID })
     }
+  }
+}
+
+async function listDuplicates(pool: pg.Pool): Promise<void> {
+  const after = Buffer.from(JSON.stringify(['duplicates', 0, ID])).toString('base64url')
+  const rules: readonly KeepRule[] = [
+    { keep: 'OLDEST' },
+    { keep: 'NEWEST' },
+    { keep: 'ACCOUNT', accountId: ID },
+    { keep: 'FOLDER', folderId: ID },
+  ]
+  for (const place of [{}, { accountId: ID }, { home: 'POOL' as const }, { accountId: ID, home: 'POOL' as const }]) {
+    for (const certainty of [undefined, 'CERTAIN', 'LIKELY'] as const) {
+      const filter = { ...place, certainty, parentId: ID, categories: ['IMAGE'] as const, minSize: 1 }
+      await listGroups(pool, VIEWER, { ...filter, limit: 1, after })
+      await listGroups(pool, VIEWER, { ...place, certainty, limit: 1 })
+      await sumGroups(pool, VIEWER, filter)
+    }
+    for (const rule of rules) await sumReclaimable(pool, VIEWER, { ...place, parentId: ID }, rule)
   }
 }
 

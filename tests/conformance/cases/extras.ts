@@ -1,9 +1,11 @@
 import { expect } from 'vitest'
-import { type Case, type Harness, needsMethod, needsNames } from '../harness.ts'
+import { EXPORT_TYPES } from '../../../server/providers/exportTypes.ts'
+import { type Case, type Harness, needsHook, needsMethod, needsNames } from '../harness.ts'
 import {
   bytesOf,
   call,
   changesSince,
+  collect,
   contentOf,
   copy,
   expectSame,
@@ -140,7 +142,33 @@ async function trashesAndRestores({ driver }: Harness): Promise<void> {
   await rejection(Promise.resolve(driver.restore?.(call(), folder, home)), 'NotFound')
 }
 
+async function exports({ driver, plantDocument }: Harness): Promise<void> {
+  const ref = (await plantDocument?.()) ?? driver.root
+  const { size, hash, details } = await driver.stat(call(), ref)
+  expect([size, hash, details?.nativeKind, details?.rights.read]).toEqual([null, null, 'DOCUMENT', true])
+  const types = details?.exportTypes ?? []
+  expect(types).toEqual(expect.arrayContaining(['docx', 'pdf', 'md']))
+  for (const type of types) {
+    const body = (await driver.export?.(call(), ref, type))?.body
+    if (!body) throw new Error('It exports nothing.')
+    expect((await collect(body)).toString()).toContain('Plan')
+  }
+  await rejection(driver.get(call(), ref), 'Forbidden')
+  const other = EXPORT_TYPES.find((type) => !types.includes(type)) ?? 'xlsx'
+  await rejection(Promise.resolve(driver.export?.(call(), ref, other)), 'Permanent')
+  const file = await put(driver, 'file.txt', bytesOf(5))
+  expect(file.details?.exportTypes ?? []).toEqual([])
+  await rejection(Promise.resolve(driver.export?.(call(), file.ref, 'pdf')), 'Permanent')
+  await driver.delete(call(), ref)
+  await rejection(Promise.resolve(driver.export?.(call(), ref, 'pdf')), 'NotFound')
+}
+
 export const EXTRAS: readonly Case[] = [
+  {
+    name: 'exports a document in the types that it names, and in no other',
+    lacks: (harness) => needsMethod('export')(harness) ?? needsHook('plantDocument')(harness),
+    run: exports,
+  },
   {
     name: 'moves to the trash and restores, also without the folder',
     lacks: needsMethod('trash', 'restore'),

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +14,8 @@ export type Rclone = {
   readonly folder: string
   /** Its output. Throws with what it complains about when it fails. */
   run(...options: string[]): Promise<string>
+  /** A command that goes on until it is stopped, and what it has reported so far. */
+  follow(...options: string[]): { readonly reported: () => string; stop(): Promise<void> }
   close(): void
 }
 
@@ -25,7 +28,8 @@ export function createRclone(proxy: TlsProxy, settings: Readonly<Record<string, 
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`)
   writeFileSync(config, `[remote]\n${lines.join('')}`)
   const common = ['--config', config, '--ca-cert', proxy.caFile, '--retries', '1', '--low-level-retries', '5']
-  const env = { HTTPS_PROXY: proxy.url, HOME: folder, PATH: process.env.PATH }
+  // Its client that waits for changes of Dropbox does not know the option above.
+  const env = { HTTPS_PROXY: proxy.url, SSL_CERT_FILE: proxy.caFile, HOME: folder, PATH: process.env.PATH }
   return {
     folder,
     async run(...options) {
@@ -34,6 +38,21 @@ export function createRclone(proxy: TlsProxy, settings: Readonly<Record<string, 
         maxBuffer: 64 * 1024 * 1024,
       })
       return stdout
+    },
+    follow(...options) {
+      const child = spawn(RCLONE, [...common, ...options], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+      let reported = ''
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        reported += text
+      })
+      return {
+        reported: () => reported,
+        async stop() {
+          if (child.exitCode !== null || child.signalCode !== null) return
+          child.kill('SIGKILL')
+          await once(child, 'close')
+        },
+      }
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   }

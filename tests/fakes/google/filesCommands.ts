@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Blob } from '../core/blobs.ts'
 import { type Content, createContent } from './content.ts'
+import { EXPORT_FORMATS } from './drive/export.ts'
 import type { Google } from './google.ts'
-import { type DriveFile, FOLDER, type Properties, type User } from './model.ts'
+import { type DriveFile, FOLDER, type Properties, type Role, type User } from './model.ts'
 import { newRevisionId } from './records.ts'
 
 /** One of: a text, bytes, or so many bytes that look random and are the same for the same name. */
@@ -18,6 +19,8 @@ type Plant = Bytes & {
   readonly target?: string
   /** The OAuth client that made it, or null for none. */
   readonly createdBy?: string | null
+  /** How large a document is when it is exported. */
+  readonly exportBytes?: number
   /** More than one: `name` gets a number at its end. */
   readonly count?: number
 }
@@ -34,6 +37,13 @@ type Alter = Bytes & {
   readonly appProperties?: Properties
   /** This byte gets one bit wrong. */
   readonly flipAt?: number
+}
+
+type AlteredDrive = {
+  readonly id: string
+  readonly name?: string
+  readonly user?: string
+  readonly role?: Role | null
 }
 
 type Share = {
@@ -63,15 +73,25 @@ export function filesCommands(google: Google) {
   }
   async function plant(body: Plant) {
     const owner = userOf(google, body.user)
-    const { mimeType = 'application/octet-stream', count = 1, createdBy = null, appProperties = {}, target } = body
+    const {
+      mimeType = 'application/octet-stream',
+      count = 1,
+      createdBy = null,
+      appProperties = {},
+      target,
+      exportBytes,
+    } = body
     const ids: string[] = []
     for (let index = 0; index < count; index += 1) {
       const name = count === 1 ? body.name : `${body.name}${String(index).padStart(5, '0')}`
       const isBytes = !mimeType.startsWith('application/vnd.google-apps.')
       const content = isBytes ? await contentOf(body, name) : null
       const parents = [folderOf(owner, body.parent)]
-      const link = target === undefined ? {} : { shortcutTargetId: target }
-      ids.push(store.create(owner, { name, mimeType, parents, content, createdBy, appProperties, ...link }).id)
+      const more = {
+        ...(target !== undefined && { shortcutTargetId: target }),
+        ...(exportBytes !== undefined && { exportBytes }),
+      }
+      ids.push(store.create(owner, { name, mimeType, parents, content, createdBy, appProperties, ...more }).id)
     }
     return { id: ids[0], ids }
   }
@@ -112,6 +132,21 @@ export function filesCommands(google: Google) {
       if (isNew || body.flipAt !== undefined) file.modifiedTime = store.clock()
       store.touch(file)
     },
+    /** A shared drive with these members, by address; a manager has the role `owner`. */
+    addDrive({ name, members }: { readonly name: string; readonly members: Readonly<Record<string, Role>> }) {
+      return { id: store.addDrive(name, new Map(Object.entries(members))).id }
+    },
+    /** `role` null ends the membership of `user`. */
+    alterDrive({ id, name, user, role }: AlteredDrive) {
+      const drive = store.drives.get(id)
+      if (!drive) throw new Error(`There is no shared drive ${id}.`)
+      if (name !== undefined) {
+        drive.name = name
+        drive.owner.changes.push({ fileId: id, time: store.clock(), removed: false, drive: true })
+      }
+      if (user !== undefined && role) drive.members.set(user, role)
+      if (user !== undefined && role === null) drive.members.delete(user)
+    },
     async remove({ id }: { user?: string; id: string }) {
       await store.remove(fileOf(google, id))
     },
@@ -126,6 +161,8 @@ export function filesCommands(google: Google) {
       file.permissions.push({ id: permissionId, type: 'user', role, emailAddress: address, displayName })
       store.touch(file)
     },
+    /** The media types that a document can be exported as, as the field `exportLinks` names them. */
+    exportLinks: ({ id }: { id: string }) => EXPORT_FORMATS[fileOf(google, id).mimeType] ?? [],
     /** Whether lists of all files contain the root folder. */
     listRoot({ on }: { on: boolean }) {
       google.listsRoot = on

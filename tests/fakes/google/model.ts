@@ -23,7 +23,23 @@ export type User = {
   changesFrom: number
 }
 
-export type Change = { readonly fileId: string; readonly time: number; readonly removed: boolean }
+/** `drive`: of a shared drive itself, whose id it has. */
+export type Change = {
+  readonly fileId: string
+  readonly time: number
+  readonly removed: boolean
+  readonly drive?: boolean
+}
+
+/** A shared drive. Its files belong to `owner`, who is no user; its id is that of the root folder. */
+export type SharedDrive = {
+  readonly id: string
+  name: string
+  readonly createdTime: number
+  readonly owner: User
+  /** By address. `owner` stands for a manager. */
+  readonly members: Map<string, Role>
+}
 
 export type Role = 'owner' | 'writer' | 'commenter' | 'reader'
 
@@ -42,7 +58,8 @@ export type Properties = Readonly<Record<string, string>>
 
 export type DriveFile = {
   readonly id: string
-  readonly owner: User
+  /** Changes with a move into a shared drive, or out of one. */
+  owner: User
   /** The OAuth client that made it: `drive.file` sees no other; null = made outside any app. */
   readonly createdBy: string | null
   /** Order of creation. */
@@ -72,4 +89,6 @@ export type DriveFile = {
   abusive: boolean
   /** Only its owner and its writers may download, copy and export it. */
   copyRequiresWriterPermission: boolean
+  /** How large a document is when it is exported, where that matters. */
+  readonly exportBytes?: number
 }

@@ -24,6 +24,7 @@ export type NewFile = {
   readonly starred?: boolean
   readonly shortcutTargetId?: string
   readonly folderColorRgb?: string
+  readonly exportBytes?: number
 }
 
 export function newUser(input: NewUser, rootId: string): User {
@@ -78,6 +79,7 @@ export function newFile(owner: User, input: NewFile & { readonly id: string }, s
     copyRequiresWriterPermission: false,
     ...(input.description !== undefined && { description: input.description }),
     ...(input.shortcutTargetId !== undefined && { shortcutTargetId: input.shortcutTargetId }),
+    ...(input.exportBytes !== undefined && { exportBytes: input.exportBytes }),
     ...(input.folderColorRgb !== undefined && { folderColorRgb: input.folderColorRgb }),
   }
 }

@@ -1,21 +1,25 @@
 import { createContentHash } from '../../../server/lib/contentHash.ts'
-import type {
-  Capabilities,
-  Entry,
-  EntryDetails,
-  EntryRef,
-  EntryRights,
-  NativeKind,
-  ProviderQuota,
+import {
+  type Capabilities,
+  type Entry,
+  type EntryDetails,
+  type EntryRef,
+  type EntryRights,
+  type NativeKind,
+  type ProviderQuota,
+  SHARED_WITH_ME,
 } from '../../../server/providers/driver.ts'
+import type { ExportType } from '../../../server/providers/exportTypes.ts'
 import type { MemoryClock } from './faults.ts'
 
 export type MemoryObject = {
   readonly ref: EntryRef
   /** Order of creation. */
   readonly number: number
-  /** Null for the root, and for what others share with the account. */
+  /** Null for the root, for shared drives, and for what others share with the account. */
   parent: EntryRef | null
+  /** A shared drive: a tree beside the account's own one. */
+  readonly isDrive: boolean
   name: string
   readonly kind: 'file' | 'folder'
   bytes: Buffer
@@ -93,6 +97,22 @@ export function hasRoom(account: MemoryAccount, size: number): boolean {
   return totalBytes === null || usedBytes(account) + size <= totalBytes
 }
 
+/** The folder of what others share, as an entry. */
+export function sharedWithMe(root: EntryRef): Entry {
+  const rights = { read: true, write: false, rename: false, move: false, delete: false, share: false }
+  const details = { parent: root, isExtraRoot: true, mimeType: null, createdAt: null, revision: null, webUrl: null }
+  const kind = { nativeKind: null, exportTypes: [], target: null, rights }
+  return {
+    ref: SHARED_WITH_ME,
+    name: 'Shared with me',
+    kind: 'folder',
+    size: null,
+    modifiedAt: null,
+    hash: null,
+    details: { ...details, ...kind },
+  }
+}
+
 export function entryOf(service: MemoryService, object: MemoryObject): Entry {
   const { ref, name, kind, bytes } = object
   const hasBytes = kind === 'file' && object.nativeKind === null
@@ -108,17 +128,28 @@ export function entryOf(service: MemoryService, object: MemoryObject): Entry {
 }
 
 function detailsOf(service: MemoryService, object: MemoryObject): EntryDetails {
-  const { ref, parent, kind, mimeType, nativeKind, target, rights } = object
+  const { ref, kind, mimeType, nativeKind, target, rights, isDrive } = object
+  // As drivers name the root folder of an account.
+  const root = 'root' as EntryRef
+  const outside = isDrive ? root : SHARED_WITH_ME
   return {
-    parent,
+    parent: object.parent ?? (ref === root ? null : outside),
+    ...(isDrive && { isExtraRoot: true }),
     mimeType,
     createdAt: new Date(object.createdAt),
     revision: kind === 'file' ? String(object.revision) : null,
     webUrl: `https://${service.kind}.invalid/open/${ref}`,
     nativeKind,
+    exportTypes: exportTypesOf(object),
     target,
     rights,
   }
+}
+
+/** As services do it that have such documents. */
+export function exportTypesOf({ nativeKind }: Pick<MemoryObject, 'nativeKind'>): readonly ExportType[] {
+  if (nativeKind === 'DOCUMENT') return ['docx', 'pdf', 'md']
+  return nativeKind === 'SPREADSHEET' ? ['xlsx', 'pdf', 'csv'] : []
 }
 
 export function hashOf({ capabilities }: MemoryService, bytes: Uint8Array): string | null {

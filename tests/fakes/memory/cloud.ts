@@ -55,7 +55,10 @@ export type MemoryCloud = {
   /** The user takes our access away at the service: neither access nor refresh goes on. */
   takeAccess(subject: string): void
   setQuota(subject: string, quota: NonNullable<NewAccount['quota']>): void
+  setUsedByOthers(subject: string, bytes: number): void
   tree(subject: string): Tree
+  /** A shared drive that the account can see. @returns its reference */
+  addDrive(subject: string, name: string): EntryRef
   /** Files and folders of the account but its root, in the order of their creation. */
   objects(subject: string): MemoryObject[]
   /** The file's bytes become others, from outside. */
@@ -129,6 +132,11 @@ export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud
     accounts,
     codes,
     tree,
+    addDrive(subject, name) {
+      const rights = { ...ALL_RIGHTS, rename: false, move: false, delete: false, share: false }
+      const folder = { parent: null, kind: 'folder', bytes: Buffer.alloc(0), mimeType: null } as const
+      return tree(subject).add({ ...folder, name, rights, isDrive: true }).ref
+    },
     addAccount(added) {
       const account = emptyAccount(service, added)
       accounts.set(added.subject, account)
@@ -147,6 +155,9 @@ export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud
     takeAccess(subject) {
       this.endAccess(subject)
       find(subject).refresh.clear()
+    },
+    setUsedByOthers(subject, bytes) {
+      find(subject).usedByOthersBytes = bytes
     },
     setQuota(subject, quota) {
       find(subject).quota = quotaOf(quota)
@@ -180,6 +191,7 @@ function emptyAccount({ clock }: MemoryService, added: NewAccount): MemoryAccoun
     ref: root,
     number: 0,
     parent: null,
+    isDrive: false,
     name: '',
     kind: 'folder',
     bytes: Buffer.alloc(0),

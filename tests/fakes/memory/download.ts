@@ -41,6 +41,16 @@ export function getContent(getting: Getting): Download {
   return { body: destroyOnAbort(call.signal, Readable.from(pieces(), { objectMode: false })) }
 }
 
+/** Driver.export: a text that names document and type. */
+export function exported(call: Call, { name }: MemoryObject, type: string, fault: Fault | null, fail: Fail): Download {
+  async function* pieces(): AsyncGenerator<Buffer> {
+    const text = Buffer.from(`${name} as ${type}`)
+    yield fault?.kind === 'shortened' ? text.subarray(0, fault.bytes) : text
+    if (fault?.kind === 'shortened') throw fail('Transient', 'The answer ended early.')
+  }
+  return { body: destroyOnAbort(call.signal, Readable.from(pieces(), { objectMode: false })) }
+}
+
 /** As services answer (RFC 9110 15.5.17). */
 function outOfRange({ service }: Getting): ProviderError {
   const where = { provider: service.kind, operation: 'get', status: 416 }

@@ -1,9 +1,24 @@
 import { abortable } from '../../../server/lib/cancellation.ts'
-import type { Call, Credentials, Driver, EntryRef, EntryRights } from '../../../server/providers/driver.ts'
+import {
+  type Call,
+  type Credentials,
+  type Driver,
+  type EntryRef,
+  type EntryRights,
+  SHARED_WITH_ME,
+} from '../../../server/providers/driver.ts'
 import { authenticate } from './access.ts'
-import { entryOf, hasRoom, type MemoryAccount, type MemoryObject, usedBytes } from './account.ts'
+import {
+  entryOf,
+  exportTypesOf,
+  hasRoom,
+  type MemoryAccount,
+  type MemoryObject,
+  sharedWithMe,
+  usedBytes,
+} from './account.ts'
 import { type MemoryCloud, ROOT } from './cloud.ts'
-import { getContent } from './download.ts'
+import { exported, getContent } from './download.ts'
 import { changesSince, copyOf, linkTo, listFolder, moved } from './entries.ts'
 import { type Fail, failing } from './errors.ts'
 import { type Fault, type Operation, suffer } from './faults.ts'
@@ -47,11 +62,20 @@ export function memoryDriver(cloud: MemoryCloud, credentials: Credentials): Driv
         const known = account.quota.state === 'UNKNOWN' ? null : usedBytes(account)
         return { ...account.quota, usedBytes: known }
       }),
-    stat: (call, ref) => run(call, 'stat', ref, ({ tree, fail }) => entryOf(service, tree.find(ref, fail))),
+    stat: (call, ref) =>
+      run(call, 'stat', ref, ({ tree, fail }) =>
+        ref === SHARED_WITH_ME ? sharedWithMe(ROOT) : entryOf(service, tree.find(ref, fail)),
+      ),
     list: (call, folder, cursor) =>
       run(call, 'list', folder, ({ tree, fail }) => listFolder(service, tree, folder, cursor, fail)),
-    listAll: (call, cursor) =>
-      run(call, 'listAll', null, (work) => listEverything({ ...work, service }, cloud.listing, cursor)),
+    listAll: (call, cursor, extraRoots) =>
+      run(call, 'listAll', null, (work) => listEverything({ ...work, service }, cloud.listing, cursor, extraRoots)),
+    roots: (call) =>
+      run(call, 'roots', null, ({ account }) => {
+        const drives = [...account.objects.values()].filter(({ isDrive }) => isDrive)
+        const { ref, name } = sharedWithMe(ROOT)
+        return [{ ref, name }, ...drives.map((drive) => ({ ref: drive.ref, name: drive.name }))]
+      }),
     get: (call, ref, range) =>
       run(call, 'get', ref, ({ account, tree, fault, fail }) => {
         const object = tree.find(ref, fail)
@@ -59,6 +83,13 @@ export function memoryDriver(cloud: MemoryCloud, credentials: Credentials): Driv
         if (object.nativeKind !== null) throw fail('Forbidden', 'A document has no content, and is exported instead.')
         allow(object, 'read', fail)
         return getContent({ service, account, call, object, range, fault, fail })
+      }),
+    export: (call, ref, type) =>
+      run(call, 'export', ref, ({ tree, fault, fail }) => {
+        const object = tree.find(ref, fail)
+        allow(object, 'read', fail)
+        if (!exportTypesOf(object).includes(type)) throw fail('Permanent', 'It is not exported as that.')
+        return exported(call, object, type, fault, fail)
       }),
     put: (call, entry, content, progress) =>
       run(call, 'put', entry.parent, (work) => {
@@ -120,7 +151,8 @@ export function memoryDriver(cloud: MemoryCloud, credentials: Credentials): Driv
         upload.stored = copy.ref
         return entryOf(service, copy)
       }),
-    changes: (call, cursor) => run(call, 'changes', null, (work) => changesSince({ ...work, service }, cursor)),
+    changes: (call, cursor, extraRoots) =>
+      run(call, 'changes', null, (work) => changesSince({ ...work, service }, cursor, extraRoots)),
     share: (call, ref, expiresAt) =>
       run(call, 'share', ref, ({ tree, fail }) => {
         const object = tree.find(ref, fail)

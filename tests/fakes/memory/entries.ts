@@ -1,6 +1,15 @@
-import type { Change, ChangePage, Entry, EntryRef, Page, ShareLink } from '../../../server/providers/driver.ts'
-import { entryOf, type MemoryAccount, type MemoryObject, type MemoryService } from './account.ts'
+import {
+  type Change,
+  type ChangePage,
+  type Entry,
+  type EntryRef,
+  type Page,
+  SHARED_WITH_ME,
+  type ShareLink,
+} from '../../../server/providers/driver.ts'
+import { entryOf, type MemoryAccount, type MemoryObject, type MemoryService, sharedWithMe } from './account.ts'
 import type { Fail } from './errors.ts'
+import { isIn } from './listing.ts'
 import type { Tree } from './tree.ts'
 
 /** In the order of creation. The cursor is the last entry's number: what comes or goes meanwhile moves nothing. */
@@ -11,12 +20,12 @@ export function listFolder(
   cursor: string | null,
   fail: Fail,
 ): Page<Entry> {
-  tree.folder(folder, fail)
+  const isShared = folder === SHARED_WITH_ME
+  if (!isShared) tree.folder(folder, fail)
   const now = service.clock.now()
   const after = cursor === null ? 0 : Number(cursor)
   if (Number.isNaN(after)) throw fail('CursorReset', 'The cursor is not valid.')
-  const rest = tree
-    .children(folder)
+  const rest = (isShared ? tree.shared() : tree.children(folder))
     .filter(({ number, listedFrom }) => number > after && listedFrom <= now)
     .toSorted((a, b) => a.number - b.number)
   const items = rest.slice(0, service.pageSize)
@@ -39,18 +48,29 @@ export function changesSince(
     readonly fail: Fail
   },
   cursor: string | null,
+  extraRoots: readonly EntryRef[] = [],
 ): ChangePage {
   const { changed, changesFrom, objects } = account
-  if (cursor === null) return { changes: [], cursor: String(changed.length), hasMore: false }
-  const from = Number(cursor)
+  const cursorAt = (position: number): string => [position, ...extraRoots].join(' ')
+  if (cursor === null) return { changes: [], cursor: cursorAt(changed.length), hasMore: false }
+  const [position = '', ...known] = cursor.split(' ')
+  const from = Number(position)
   if (!(from >= changesFrom && from <= changed.length)) throw fail('CursorReset', 'The cursor is not valid.')
   const to = Math.min(from + service.pageSize, changed.length)
-  const changes = changed.slice(from, to).map((ref): Change => {
+  const changes = changed.slice(from, to).flatMap((ref): Change[] => {
     const object = objects.get(ref)
-    if (!object) return { ref, entry: null }
-    return tree.isTrashed(object) ? { ref, entry: null, kind: object.kind } : { ref, entry: entryOf(service, object) }
+    if (!object) return [{ ref, entry: null }]
+    if (!isIn(extraRoots, tree, object)) return []
+    return [tree.isTrashed(object) ? { ref, entry: null, kind: object.kind } : { ref, entry: entryOf(service, object) }]
   })
-  return { changes, cursor: String(to), hasMore: to < changed.length }
+  const added = extraRoots.filter((ref) => !known.includes(ref)).map((ref): Change => rootChange(service, account, ref))
+  return { changes: [...changes, ...added], cursor: cursorAt(to), hasMore: to < changed.length }
+}
+
+function rootChange(service: MemoryService, { root, objects }: MemoryAccount, ref: EntryRef): Change {
+  if (ref === SHARED_WITH_ME) return { ref, entry: sharedWithMe(root) }
+  const drive = objects.get(ref)
+  return { ref, entry: drive ? entryOf(service, drive) : null }
 }
 
 /** @throws NotFound, BadName, Conflict */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Entry, EntryRef, Page } from '../../../server/providers/driver.ts'
-import { entryOf, type MemoryAccount, type MemoryObject, type MemoryService } from './account.ts'
+import { type Entry, type EntryRef, type Page, SHARED_WITH_ME } from '../../../server/providers/driver.ts'
+import { entryOf, type MemoryAccount, type MemoryObject, type MemoryService, sharedWithMe } from './account.ts'
 import type { Fail } from './errors.ts'
 import type { Tree } from './tree.ts'
 
@@ -31,6 +31,7 @@ export function listEverything(
   },
   { order, repeated }: ListingStyle,
   cursor: string | null,
+  extraRoots: readonly EntryRef[] = [],
 ): Page<Entry> {
   const [id, from] = cursor === null ? [begin(service, account, order), 0] : placeOf(cursor)
   const refs = account.listings.get(id)
@@ -39,9 +40,17 @@ export function listEverything(
   const now = service.clock.now()
   const items = refs.slice(Math.max(0, from - repeated), to).flatMap((ref) => {
     const object = account.objects.get(ref)
-    return object && object.listedFrom <= now && !tree.isTrashed(object) ? [entryOf(service, object)] : []
+    const isShown = object && object.listedFrom <= now && !tree.isTrashed(object) && isIn(extraRoots, tree, object)
+    return isShown ? [entryOf(service, object)] : []
   })
+  if (from === 0 && extraRoots.includes(SHARED_WITH_ME)) items.unshift(sharedWithMe(account.root))
   return { items, cursor: to < refs.length ? `${id}:${to}` : null }
+}
+
+/** What is in a shared drive is listed with that drive only. */
+export function isIn(extraRoots: readonly EntryRef[], tree: Tree, object: MemoryObject): boolean {
+  const drive = tree.driveOf(object)
+  return drive === null || extraRoots.includes(drive)
 }
 
 function placeOf(cursor: string): readonly [string, number] {

@@ -3,8 +3,10 @@ import type { MemoryAccount, MemoryObject, MemoryService } from './account.ts'
 import type { Fail } from './errors.ts'
 
 type NewObject = Pick<MemoryObject, 'kind' | 'name' | 'bytes' | 'mimeType'> &
-  Partial<Pick<MemoryObject, 'nativeKind' | 'target' | 'rights'>> & {
-    /** Null: others share it with the account. */
+  Partial<Pick<MemoryObject, 'nativeKind' | 'target' | 'rights' | 'isDrive'>> & {
+    readonly modifiedAt?: number | undefined
+  } & {
+    /** Null: others share it with the account, or it is a shared drive. */
     readonly parent: EntryRef | null
   }
 
@@ -23,8 +25,12 @@ export type Tree = {
   find(ref: EntryRef, fail: Fail): MemoryObject
   /** @throws NotFound, when it is a file too */
   folder(ref: EntryRef, fail: Fail): MemoryObject
+  /** The shared drive that it is in or is; null: it is in none. */
+  driveOf(object: MemoryObject): EntryRef | null
   /** Without those in the trash. */
   children(parent: EntryRef): MemoryObject[]
+  /** What others share, outside of shared folders. */
+  shared(): MemoryObject[]
   /** By itself, or because of a folder above. */
   isTrashed(object: MemoryObject): boolean
   /** What has that name, as the service compares names. */
@@ -47,6 +53,10 @@ export function createTree(service: MemoryService, account: MemoryAccount): Tree
   const isTrashed: Tree['isTrashed'] = ({ trashed, parent }) => {
     const above = parent === null ? undefined : objects.get(parent)
     return trashed || (above !== undefined && isTrashed(above))
+  }
+  const driveOf: Tree['driveOf'] = ({ ref, parent, isDrive }) => {
+    const above = parent === null ? undefined : objects.get(parent)
+    return isDrive ? ref : above ? driveOf(above) : null
   }
   const find: Tree['find'] = (ref, fail) => {
     const object = objects.get(ref)
@@ -72,6 +82,11 @@ export function createTree(service: MemoryService, account: MemoryAccount): Tree
     find,
     folder,
     children,
+    shared: () =>
+      [...objects.values()].filter(
+        ({ ref, parent, isDrive, trashed }) => parent === null && !isDrive && !trashed && ref !== account.root,
+      ),
+    driveOf,
     isTrashed,
     named,
     admit(parent, name, fail, except) {
@@ -88,13 +103,14 @@ export function createTree(service: MemoryService, account: MemoryAccount): Tree
       const object: MemoryObject = {
         nativeKind: null,
         target: null,
+        isDrive: false,
         rights: ALL_RIGHTS,
         ...added,
         ref: newId() as EntryRef,
         number: count,
         createdAt: now,
-        modifiedAt: now,
-        listedFrom: now,
+        modifiedAt: added.modifiedAt ?? now,
+        listedFrom: 0,
         revision: 1,
         trashed: false,
         link: null,

@@ -136,11 +136,18 @@ async function* chunksOf(source: AsyncIterable<Buffer>, size: number): AsyncGene
 function conclude({ service, account, tree, entry, fault, fail }: Putting, upload: Upload, hash: string | null): Entry {
   const whole = Buffer.concat(upload.bytes)
   const bytes = fault?.kind === 'truncated' ? whole.subarray(0, fault.bytes) : whole
-  const object = tree.add({ parent: entry.parent, name: entry.name, kind: 'file', bytes, mimeType: entry.mimeType })
+  const object = tree.add({
+    parent: entry.parent,
+    name: entry.name,
+    kind: 'file',
+    bytes,
+    mimeType: entry.mimeType,
+    modifiedAt: entry.modifiedAt?.getTime(),
+  })
   upload.stored = object.ref
   upload.bytes = []
   if (fault?.kind === 'duplicated' && service.capabilities.duplicateNames) tree.add({ ...object, parent: entry.parent })
-  if (fault?.kind === 'hidden') object.listedFrom += fault.ms
+  if (fault?.kind === 'hidden') object.listedFrom = object.createdAt + fault.ms
   const answer = answerOf(service, object, whole, fault)
   if (fault?.kind === 'vanished') tree.remove(object.ref)
   if (answer.size === entry.size && (hash === null || answer.hash === hash)) return answer

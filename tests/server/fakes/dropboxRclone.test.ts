@@ -108,6 +108,61 @@ describe.skipIf(!isRcloneThere())('rclone, against the emulated Dropbox', () => 
     expect(about.used).toBeGreaterThan(60e6)
   })
 
+  test('a tree of a person is listed whole, whatever case its paths have', async () => {
+    const files = ['/Kept/2024/A.txt', '/Kept/2024/b ünï.txt', '/kept/2024/Deep/c.txt', '/KEPT/2025/d.txt'].map(
+      (path) => ({
+        path,
+        text: path,
+      }),
+    )
+    await dropbox.commands.plantTree({ user: EMAIL, files })
+    await dropbox.commands.plant({ user: EMAIL, path: '/Kept/empty', folder: true })
+    const lsf = async (...options: string[]) =>
+      (await rclone.run('lsf', ...options))
+        .split('\n')
+        .filter((line) => line !== '')
+        .sort()
+    const held = async () =>
+      (await objects('/'))
+        .filter(({ path }) => path.toLowerCase().startsWith('/kept/'))
+        .map(({ path, isFolder }) => `${path.slice('/kept/'.length)}${isFolder ? '/' : ''}`)
+        .sort()
+    const expected = await held()
+    expect(expected).toEqual([
+      '2024/',
+      '2024/A.txt',
+      '2024/Deep/',
+      '2024/Deep/c.txt',
+      '2024/b ünï.txt',
+      '2025/',
+      '2025/d.txt',
+      'empty/',
+    ])
+    expect(await lsf('-R', 'remote:kept')).toEqual(expected)
+    // What is in the trash is in no list.
+    await dropbox.commands.trash({ user: EMAIL, path: '/Kept/2024/A.txt' })
+    expect(await lsf('-R', 'remote:kept')).toEqual(await held())
+    expect((await held()).includes('2024/A.txt')).toBe(false)
+    await rclone.run('moveto', 'remote:Kept/2024/Deep', 'remote:Kept/2025/deep')
+    expect(await lsf('-R', 'remote:kept')).toEqual(await held())
+  })
+
+  test('changes are told of while it waits', async () => {
+    await dropbox.commands.plant({ user: EMAIL, path: '/Watched', folder: true })
+    dropbox.resetLog()
+    const following = rclone.follow('test', 'changenotify', '--poll-interval', '1s', 'remote:Watched')
+    try {
+      const waiting = () => dropbox.log().filter(({ operation }) => operation.includes('get_latest_cursor')).length
+      await expect.poll(waiting, { timeout: 20_000 }).toBeGreaterThan(0)
+      await dropbox.commands.plant({ user: EMAIL, path: '/Watched/new.txt', text: 'new' })
+      await expect.poll(following.reported, { timeout: 20_000 }).toContain('new.txt')
+      await dropbox.commands.alter({ user: EMAIL, path: '/Watched/new.txt', to: '/Watched/renamed.txt' })
+      await expect.poll(following.reported, { timeout: 20_000 }).toContain('renamed.txt')
+    } finally {
+      await following.stop()
+    }
+  })
+
   test('nothing that rclone did was a mistake of the emulator', () => {
     expect(dropbox.log().filter(({ bug }) => bug)).toEqual([])
   })

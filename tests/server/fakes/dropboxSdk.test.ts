@@ -87,6 +87,39 @@ test('files by the SDK: up, down, listed, moved, copied, deleted', async () => {
   expect(changes.entries.map((entry) => [entry['.tag'], entry.path_lower])).toEqual([['deleted', '/grüße']])
 })
 
+test('changes by the SDK: a cursor, waiting, and what was added, moved and deleted since', async () => {
+  await dropbox.commands.plant({ user: EMAIL, path: '/Feed/old.txt', text: 'old' })
+  const { cursor } = (await sdk.filesListFolderGetLatestCursor({ path: '', recursive: true })).result
+  const waiting = sdk.filesListFolderLongpoll({ cursor, timeout: 30 })
+  await dropbox.commands.plant({ user: EMAIL, path: '/Feed/new.txt', text: 'new' })
+  expect((await waiting).result).toEqual({ changes: true })
+  await dropbox.commands.alter({ user: EMAIL, path: '/Feed/old.txt', to: '/Feed/Moved.txt' })
+  await dropbox.commands.plantTree({
+    user: EMAIL,
+    files: Array.from({ length: 30 }, (_, index) => ({ path: `/Feed/many/${index}.txt`, text: 'x' })),
+  })
+  await dropbox.commands.remove({ user: EMAIL, path: '/Feed/many/7.txt' })
+  // The last report of each path is what is there.
+  const last = new Map<string, string>()
+  let page = (await sdk.filesListFolderContinue({ cursor })).result
+  for (;;) {
+    for (const entry of page.entries) last.set(entry.path_lower ?? '', entry['.tag'])
+    if (!page.has_more) break
+    page = (await sdk.filesListFolderContinue({ cursor: page.cursor })).result
+  }
+  const there = [...last].flatMap(([path, tag]) => (tag === 'deleted' ? [] : path)).sort()
+  const held = (await dropbox.commands.objects({ user: EMAIL, path: '/Feed/' })).map(({ path }) => path.toLowerCase())
+  expect(there).toEqual(held.sort())
+  expect(last.get('/feed/old.txt')).toBe('deleted')
+  expect((await sdk.filesListFolderContinue({ cursor: page.cursor })).result).toMatchObject({
+    entries: [],
+    has_more: false,
+  })
+  dropbox.commands.resetCursors()
+  const refusal = await refusalOf(sdk.filesListFolderContinue({ cursor: page.cursor }))
+  expect([refusal.status, refusal.error.error]).toEqual([409, { '.tag': 'reset' }])
+})
+
 test('links by the SDK', async () => {
   await sdk.filesUpload({ path: '/shared', contents: 'x' })
   const link = (await sdk.sharingCreateSharedLinkWithSettings({ path: '/shared' })).result

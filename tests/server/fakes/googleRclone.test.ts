@@ -49,6 +49,26 @@ describe.skipIf(!isRcloneThere())('rclone, against the emulated Google Drive', (
     expect(bugs()).toEqual([])
   })
 
+  it('names shared drives, and lists and changes what is in one', async () => {
+    const { id } = google.commands.addDrive({ name: 'Team', members: { [USER]: 'writer' } })
+    google.commands.addDrive({ name: 'Others', members: {} })
+    const known = JSON.parse(await rclone.run('backend', 'drives', 'remote:')) as { id: string; name: string }[]
+    expect(known.map((drive) => [drive.id, drive.name])).toEqual([[id, 'Team']])
+    const inDrive = ['--drive-team-drive', id]
+    const local = join(rclone.folder, 'team')
+    mkdirSync(join(local, 'Plans'), { recursive: true })
+    writeFileSync(join(local, 'Plans', 'a.txt'), 'the plan')
+    await rclone.run('copy', local, 'remote:', ...inDrive)
+    expect((await rclone.run('lsf', '-R', 'remote:', ...inDrive)).trim().split('\n').sort()).toEqual([
+      'Plans/',
+      'Plans/a.txt',
+    ])
+    expect((await rclone.run('cat', 'remote:Plans/a.txt', ...inDrive)).toString()).toBe('the plan')
+    // The user's own files do not contain them.
+    expect(await rclone.run('lsf', '-R', '--include', 'a.txt', 'remote:Plans').catch(() => '')).toBe('')
+    expect(bugs()).toEqual([])
+  })
+
   it('brings 40 MiB over, though a chunk fails in its middle and replies are lost', async () => {
     const bytes = randomBytes(40 * MIB)
     writeFileSync(join(rclone.folder, 'big.bin'), bytes)
@@ -95,6 +115,121 @@ describe.skipIf(!isRcloneThere())('rclone, against the emulated Google Drive', (
     const lines = (await rclone.run('lsf', 'remote:many')).trim().split('\n')
     expect(new Set(lines).size).toBe(2500)
     expect(emulators.log().filter(({ operation }) => operation === 'drive.files.list').length).toBeGreaterThanOrEqual(3)
+  })
+
+  describe('what a person keeps there', () => {
+    const FOLDER = 'application/vnd.google-apps.folder'
+    const plant = async (name: string, more: object = {}) =>
+      (await google.commands.plant({ user: USER, name, ...more })).id ?? ''
+    let home = ''
+    const lsf = async (...options: string[]) =>
+      (await rclone.run('lsf', ...options))
+        .split('\n')
+        .filter((line) => line !== '')
+        .sort()
+    /** The paths in a folder as the emulator has them, with `/` after those of folders. */
+    const held = async (folder: string, isTrashed = false) =>
+      (await stored())
+        .filter(({ path, trashed }) => path.startsWith(`/${folder}/`) && trashed === isTrashed)
+        .map(({ path, isFolder }) => `${path.slice(folder.length + 2)}${isFolder ? '/' : ''}`)
+        .sort()
+
+    beforeAll(async () => {
+      home = await plant('home', { mimeType: FOLDER })
+      for (const year of ['2024', '2025']) {
+        const folder = await plant(year, { mimeType: FOLDER, parent: home })
+        for (const name of ['a.txt', 'b "c" \\ d.txt', 'Grüße.pdf']) await plant(name, { parent: folder, text: name })
+        await plant('deep', { mimeType: FOLDER, parent: folder })
+      }
+    })
+
+    it('is listed with its tree, folder by folder and at once', async () => {
+      const expected = await held('home')
+      expect(expected).toHaveLength(10)
+      expect(await lsf('-R', 'remote:home')).toEqual(expected)
+      expect(await lsf('-R', '--fast-list', 'remote:home')).toEqual(expected)
+      expect(bugs()).toEqual([])
+    })
+
+    it('has documents that are exported, and shortcuts to files and folders', async () => {
+      const target = await plant('target', { mimeType: FOLDER })
+      const file = await plant('inside.txt', { parent: target, text: 'of the target' })
+      const places = await plant('places', { mimeType: FOLDER })
+      await plant('Letter', { parent: places, mimeType: 'application/vnd.google-apps.document', text: 'Dear' })
+      const shortcut = { parent: places, mimeType: 'application/vnd.google-apps.shortcut' }
+      await plant('to a folder', { ...shortcut, target })
+      await plant('to a file', { ...shortcut, target: file })
+      await plant('to nothing', { ...shortcut, target: 'there-is-no-such-file' })
+      const all = ['Letter.docx', 'to a file', 'to a folder/', 'to a folder/inside.txt', 'to nothing']
+      expect(await lsf('-R', 'remote:places')).toEqual(all)
+      expect(await lsf('-R', '--drive-skip-shortcuts', '--drive-skip-gdocs', 'remote:places')).toEqual([])
+      expect(await rclone.run('cat', 'remote:places/to a file')).toBe('of the target')
+      await rclone.run('backend', 'shortcut', 'remote:', 'target/inside.txt', 'places/made')
+      expect(await rclone.run('cat', 'remote:places/made')).toBe('of the target')
+      // A shortcut that is deleted leaves what it points to.
+      await rclone.run('deletefile', 'remote:places/made')
+      expect(await rclone.run('cat', 'remote:target/inside.txt')).toBe('of the target')
+      expect(bugs()).toEqual([])
+    })
+
+    it('goes to the trash with all that is in it, and comes back', async () => {
+      await rclone.run('purge', 'remote:home/2024')
+      expect(await lsf('-R', 'remote:home')).toEqual(await held('home'))
+      const trashed = await held('home', true)
+      expect(trashed).toHaveLength(5)
+      // rclone lists what is trashed in itself, and folders on the way to it.
+      expect(await lsf('--drive-trashed-only', '--dirs-only', 'remote:home')).toContain('2024/')
+      await rclone.run('deletefile', 'remote:home/2025/a.txt')
+      expect(await lsf('--drive-trashed-only', '--files-only', 'remote:home/2025')).toEqual(['a.txt'])
+      expect(JSON.parse(await rclone.run('backend', 'untrash', 'remote:home'))).toMatchObject({ Errors: 0 })
+      expect(await held('home', true)).toEqual([])
+      expect(await lsf('-R', 'remote:home')).toEqual(await held('home'))
+      expect(bugs()).toEqual([])
+    })
+
+    it('can have equal names, which are found and told apart', async () => {
+      const twins = await plant('twins', { mimeType: FOLDER })
+      for (const text of ['same', 'same', 'other']) await plant('twin.txt', { parent: twins, text })
+      const again = await plant('folder', { mimeType: FOLDER, parent: twins })
+      const second = await plant('folder', { mimeType: FOLDER, parent: twins })
+      await plant('x.txt', { parent: again, text: 'x' })
+      await plant('y.txt', { parent: second, text: 'y' })
+      expect(await lsf('--files-only', 'remote:twins')).toEqual(['twin.txt', 'twin.txt', 'twin.txt'])
+      await rclone.run('dedupe', '--dedupe-mode', 'rename', 'remote:twins')
+      // Equal bytes are one file then, different ones have numbers, and the folders are one.
+      expect(await lsf('-R', 'remote:twins')).toEqual(
+        ['folder/', 'folder/x.txt', 'folder/y.txt', 'twin-1.txt', 'twin-2.txt'].sort(),
+      )
+      expect(await held('twins')).toEqual(await lsf('-R', 'remote:twins'))
+      expect(bugs()).toEqual([])
+    })
+
+    it('that others share is listed apart', async () => {
+      const other = 'ben@example.org'
+      google.commands.addUser({ email: other, name: 'Ben Baker', quotaBytes: 100 * MIB })
+      const { id = '' } = await google.commands.plant({ user: other, name: 'from Ben', mimeType: FOLDER })
+      await google.commands.plant({ user: other, name: 'ours.txt', parent: id, text: 'ours' })
+      google.commands.share({ user: other, id, with: USER, role: 'reader' })
+      expect(await lsf('-R', '--drive-shared-with-me', 'remote:')).toEqual(['from Ben/', 'from Ben/ours.txt'])
+      expect((await lsf('remote:')).includes('from Ben/')).toBe(false)
+      expect(bugs()).toEqual([])
+    })
+
+    it('tells of its changes', async () => {
+      await rclone.run('lsf', 'remote:home')
+      const following = rclone.follow('test', 'changenotify', '--poll-interval', '1s', 'remote:home')
+      try {
+        const polled = () => emulators.log().filter(({ operation }) => operation === 'drive.changes.list').length
+        await expect.poll(polled, { timeout: 20_000 }).toBeGreaterThan(0)
+        const added = await plant('added.txt', { parent: home, text: 'new' })
+        await expect.poll(following.reported, { timeout: 20_000 }).toContain('added.txt')
+        await google.commands.alter({ user: USER, id: added, name: 'renamed.txt' })
+        await expect.poll(following.reported, { timeout: 20_000 }).toContain('renamed.txt')
+      } finally {
+        await following.stop()
+      }
+      expect(bugs()).toEqual([])
+    })
   })
 
   it('tells the room there is, and refreshes an access token that has ended', async () => {

@@ -92,6 +92,46 @@ describe("Google's own client, against the emulated Google", () => {
     expect(data.newStartPageToken).toMatch(/^\d+$/)
   })
 
+  it('follows changes over many pages: what is new, renamed, in the trash, restored and deleted', async () => {
+    const token = (await drive.changes.getStartPageToken()).data.startPageToken ?? ''
+    const plant = async (name: string) => (await google.commands.plant({ user: USER, name, text: name })).id ?? ''
+    const [kept, renamed, trashed, restored, gone] = [
+      await plant('kept'),
+      await plant('named'),
+      await plant('trashed'),
+      await plant('restored'),
+      await plant('gone'),
+    ]
+    await google.commands.alter({ user: USER, id: renamed, name: 'renamed' })
+    for (const id of [trashed, restored]) await google.commands.alter({ user: USER, id, trashed: true })
+    await google.commands.alter({ user: USER, id: restored, trashed: false })
+    await google.commands.remove({ id: gone })
+    const last = new Map<string, string>()
+    let pageToken: string | null = token
+    let end = ''
+    while (pageToken !== null) {
+      const { data }: { data: drive_v3.Schema$ChangeList } = await drive.changes.list({
+        pageToken,
+        pageSize: 2,
+        fields: 'nextPageToken,newStartPageToken,changes(fileId,removed,file(name,trashed))',
+      })
+      for (const { fileId, removed, file } of data.changes ?? [])
+        last.set(fileId ?? '', removed ? 'removed' : `${file?.name}${file?.trashed ? ' in the trash' : ''}`)
+      pageToken = data.nextPageToken ?? null
+      end = data.newStartPageToken ?? ''
+    }
+    expect(Object.fromEntries(last)).toEqual({
+      [kept]: 'kept',
+      [renamed]: 'renamed',
+      [trashed]: 'trashed in the trash',
+      [restored]: 'restored',
+      [gone]: 'removed',
+    })
+    expect((await drive.changes.list({ pageToken: end })).data.changes).toEqual([])
+    google.commands.resetChanges({ user: USER })
+    await expect(drive.changes.list({ pageToken: end })).rejects.toMatchObject({ status: 400 })
+  })
+
   it('refreshes an ended access token by itself, and revokes', async () => {
     google.commands.expireAccessTokens({ user: USER })
     google.resetLog()

@@ -38,6 +38,13 @@ export const ACCOUNTS_REST: Table<RestRequest> = {
   'PATCH /api/v1/accounts/{id}': {
     id: ({ account }) => json('PATCH', `/api/v1/accounts/${account}`, { name: 'Planted', hue: 3 }),
   },
+  'GET /api/v1/accounts/{id}/drives': {
+    id: ({ account }) => plain('GET', `/api/v1/accounts/${account}/drives`),
+  },
+  'GET /api/v1/room': {
+    accountId: ({ account }) => plain('GET', `/api/v1/room?accountId=${account}`),
+    parentId: ({ file, own }) => plain('GET', `/api/v1/room?accountId=${own.account}&parentId=${file}`),
+  },
   'POST /api/v1/quotas/by-ids-and-types': {
     id: ({ account }) => json('POST', '/api/v1/quotas/by-ids-and-types', [{ id: account, type: 'google' }]),
   },

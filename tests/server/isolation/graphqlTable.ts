@@ -8,8 +8,11 @@ import {
 } from 'graphql'
 import { ACCOUNTS_GRAPHQL } from './accountTables.ts'
 import { ACTIVITY_GRAPHQL } from './activityTables.ts'
+import { DUPLICATES_GRAPHQL } from './duplicateTables.ts'
 import type { Table } from './ids.ts'
+import { JOBS_GRAPHQL } from './jobTables.ts'
 import { KEYS_GRAPHQL } from './keyTables.ts'
+import { PROTECTION_GRAPHQL } from './protectionTables.ts'
 import { SHARES_GRAPHQL } from './shareTables.ts'
 import { TRANSFERS_GRAPHQL } from './transferTables.ts'
 
@@ -40,6 +43,11 @@ const page = (args: string, variables: Record<string, unknown>) =>
 const summary = (variables: Record<string, unknown>) =>
   query(
     `query($ids: [ID!], $selection: FileSelection) { viewer { filesSummary(ids: $ids, selection: $selection) { count } } }`,
+    variables,
+  )
+const room = (variables: Record<string, unknown>) =>
+  query(
+    `query($accountId: ID!, $parentId: ID) { viewer { room(accountId: $accountId, parentId: $parentId) { isComputing } } }`,
     variables,
   )
 /** A selection of nothing of one's own. */
@@ -84,6 +92,7 @@ export const GRAPHQL: Table<GraphqlRequest> = {
   'Mutation.moveFiles': {
     'input.ids': ({ file }) => mutation('moveFiles', { ids: [file], parentId: null }),
     'input.parentId': ({ file, own }) => mutation('moveFiles', { ids: [own.file], parentId: file }),
+    'input.groupCloudId': ({ groupCloud, own }) => mutation('moveFiles', { ids: [own.file], groupCloudId: groupCloud }),
   },
   'Mutation.copyFiles': {
     'input.ids': ({ file, own }) => mutation('copyFiles', { ids: [own.file, file], parentId: null }),
@@ -103,6 +112,10 @@ export const GRAPHQL: Table<GraphqlRequest> = {
     'selection.groupCloudId': ({ groupCloud }) => summary({ selection: { view: 'ALL', groupCloudId: groupCloud } }),
     'selection.accountId': ({ account }) => summary({ selection: { view: 'ALL', accountId: account } }),
     'selection.exceptIds': ({ file }) => summary({ selection: { ...NOTHING, exceptIds: [file] } }),
+  },
+  'User.room': {
+    accountId: ({ account }) => room({ accountId: account }),
+    parentId: ({ file, own }) => room({ accountId: own.account, parentId: file }),
   },
   'Mutation.changeFiles': {
     'input.selection.parentId': ({ file }) => change({ view: 'DRIVE', parentId: file }),
@@ -131,6 +144,9 @@ export const GRAPHQL: Table<GraphqlRequest> = {
   'Mutation.endSession': { 'input.id': ({ session }) => mutation('endSession', { id: session }) },
   ...ACCOUNTS_GRAPHQL,
   ...ACTIVITY_GRAPHQL,
+  ...JOBS_GRAPHQL,
+  ...PROTECTION_GRAPHQL,
+  ...DUPLICATES_GRAPHQL,
   ...TRANSFERS_GRAPHQL,
   ...KEYS_GRAPHQL,
   ...SHARES_GRAPHQL,

@@ -7,6 +7,10 @@ export type Ids = {
   readonly account: string
   readonly upload: string
   readonly transfer: string
+  readonly job: string
+  /** A group of duplicates. */
+  readonly duplicates: string
+  readonly earlierVersion: string
   readonly telegramAccount: string
   readonly session: string
   readonly invitation: string
@@ -17,7 +21,14 @@ export type Ids = {
   readonly endedShare: string
   /** Of any type. */
   readonly node: string
-  readonly own: { readonly file: string; readonly groupCloud: string; readonly folderShare: string }
+  readonly own: {
+    readonly file: string
+    readonly groupCloud: string
+    readonly folderShare: string
+    readonly account: string
+    /** The folder of an account, of which copies are kept. */
+    readonly protectedFolder: string
+  }
 }
 
 /** Operation -> id that it takes -> the attempt. */
@@ -31,11 +42,14 @@ const TYPES = new Map<string, IdType>([
   ['copy', 'Copy'],
   ['upl', 'Upload'],
   ['xfer', 'Transfer'],
+  ['job', 'Job'],
   ['tg', 'TelegramAccount'],
   ['sess', 'Session'],
   ['inv', 'Invitation'],
   ['key', 'ApiKey'],
   ['share', 'Share'],
+  ['dup', 'DuplicateGroup'],
+  ['prev', 'EarlierVersion'],
 ])
 
 /** An id of the same type as this one, of a thing that never was. */
@@ -48,6 +62,6 @@ export function unknownLike(id: string): string {
 /** The text with every id in it, in either form, made the same. */
 export function withoutIds(text: string): string {
   return text
-    .replace(/\b(user|key|acct|pool|file|copy|upl|xfer|tg|sess|inv|share)_[0-9a-f]{32}\b/g, '$1_ID')
+    .replace(/\b(user|key|acct|pool|file|copy|upl|xfer|job|tg|sess|inv|share|dup|prev)_[0-9a-f]{32}\b/g, '$1_ID')
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID')
 }

@@ -1,7 +1,10 @@
 import { ACCOUNTS_REST } from './accountTables.ts'
 import { ACTIVITY_REST } from './activityTables.ts'
+import { DUPLICATES_REST } from './duplicateTables.ts'
 import type { Table } from './ids.ts'
+import { JOBS_REST } from './jobTables.ts'
 import { KEYS_REST } from './keyTables.ts'
+import { PROTECTION_REST } from './protectionTables.ts'
 import { SHARES_REST } from './shareTables.ts'
 import { TRANSFERS_REST } from './transferTables.ts'
 
@@ -81,6 +84,9 @@ export const REST: Table<RestRequest> = {
   },
   ...ACCOUNTS_REST,
   ...ACTIVITY_REST,
+  ...JOBS_REST,
+  ...PROTECTION_REST,
+  ...DUPLICATES_REST,
   ...TRANSFERS_REST,
   ...KEYS_REST,
   ...SHARES_REST,
@@ -115,6 +121,8 @@ export const REST: Table<RestRequest> = {
   'POST /api/v1/files/move': {
     ids: ({ file }) => json('POST', '/api/v1/files/move', { ids: [file], parentId: null }),
     parentId: ({ file, own }) => json('POST', '/api/v1/files/move', { ids: [own.file], parentId: file }),
+    groupCloudId: ({ groupCloud, own }) =>
+      json('POST', '/api/v1/files/move', { ids: [own.file], parentId: null, groupCloudId: groupCloud }),
   },
   'POST /api/v1/files/trash': { ids: ({ file }) => json('POST', '/api/v1/files/trash', { ids: [file] }) },
   'POST /api/v1/files/restore': { ids: ({ file }) => json('POST', '/api/v1/files/restore', { ids: [file] }) },
@@ -126,6 +134,10 @@ export const REST: Table<RestRequest> = {
     id: ({ file }) => plain('GET', `/api/v1/files/${file}/download`),
     'id by HEAD': ({ file }) => plain('HEAD', `/api/v1/files/${file}/download`),
     'id in place': ({ file }) => plain('GET', `/api/v1/files/${file}/download?disposition=inline`),
+  },
+  'GET /api/v1/files/{id}/export': {
+    id: ({ file }) => plain('GET', `/api/v1/files/${file}/export?type=pdf`),
+    'id by HEAD': ({ file }) => plain('HEAD', `/api/v1/files/${file}/export`),
   },
   'GET /api/v1/files/archive': {
     ids: ({ file, own }) => plain('GET', `/api/v1/files/archive?ids=${own.file},${file}`),

@@ -73,6 +73,7 @@ describe('details', () => {
       revision: expect.stringMatching(/^[0-9a-f]{9,}$/),
       webUrl: 'https://www.dropbox.com/home/%C3%9Cn%C3%AF%20%26%20Co/50%25%20%231.txt',
       nativeKind: null,
+      exportTypes: [],
       target: null,
       rights: { read: true, write: true, rename: true, move: true, delete: true, share: true },
     })
@@ -87,7 +88,11 @@ describe('details', () => {
     await plant('/Table.gsheet', { exportOptions: ['xlsx'] })
     const paper = await at('/notes.paper')
     expect(paper).toMatchObject({ kind: 'file', size: null, hash: null })
-    expect(paper.details).toMatchObject({ nativeKind: 'DOCUMENT', rights: { read: false, write: true } })
+    expect(paper.details).toMatchObject({
+      nativeKind: 'DOCUMENT',
+      exportTypes: ['md', 'html'],
+      rights: { read: true, write: true },
+    })
     expect((await at('/table.gsheet')).details?.nativeKind).toBe('OTHER')
     await failure(dropbox.get(call(), paper.ref), 'Forbidden')
     await stage.dropbox.alter({ user: stage.user, path: '/Notes.paper', text: 'other' })

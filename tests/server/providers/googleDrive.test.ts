@@ -31,9 +31,14 @@ describe('the account', () => {
   it('says how much room there is, with mail and photos; without a limit it is unlimited', async () => {
     await store('a', bytesOf(100))
     stage.google.setQuota({ user: stage.user, usedByOthersBytes: 1000 })
-    expect(await drive.quota(call())).toEqual({ state: 'KNOWN', usedBytes: 1100, totalBytes: 100_000_000 })
+    expect(await drive.quota(call())).toEqual({
+      state: 'KNOWN',
+      usedBytes: 1100,
+      totalBytes: 100_000_000,
+      trashBytes: 0,
+    })
     stage.google.setQuota({ user: stage.user, quotaBytes: null })
-    expect(await drive.quota(call())).toEqual({ state: 'UNLIMITED', usedBytes: 1100, totalBytes: null })
+    expect(await drive.quota(call())).toEqual({ state: 'UNLIMITED', usedBytes: 1100, totalBytes: null, trashBytes: 0 })
   })
 })
 

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ChangePage, Driver, Entry, EntryRef, Page } from '../../../server/providers/driver.ts'
+import {
+  type ChangePage,
+  type Driver,
+  type Entry,
+  type EntryRef,
+  type Page,
+  SHARED_WITH_ME,
+} from '../../../server/providers/driver.ts'
+import { EXPORT_MEDIA_TYPES } from '../../../server/providers/exportTypes.ts'
 import { type GoogleStage, startGoogle } from './googleStage.ts'
 import { bytesOf, call, contentOf, failure, newEntry, progressOf } from './providerHarness.ts'
 
@@ -106,6 +114,13 @@ describe('details', () => {
       expect(entry.details?.webUrl?.startsWith(`https://${host}/d/${ref}/`)).toBe(true)
       await failure(drive.get(call(), ref), 'Forbidden')
     }
+    // The types that are offered are Drive's own: those of the field `exportLinks`.
+    for (const [type] of kinds) {
+      const { ref, details } = await named(type)
+      const links = stage.google.exportLinks({ id: ref })
+      expect(details?.exportTypes.filter((one) => !links.includes(EXPORT_MEDIA_TYPES[one]))).toEqual([])
+      expect(details?.exportTypes.length === 0).toBe(links.length === 0)
+    }
   })
 
   it('of a document: another revision after a change, and the same in the changes', async () => {
@@ -143,14 +158,14 @@ describe('what others share with the user', () => {
   const share = (id: string, role: 'reader' | 'writer' | null) =>
     stage.google.share({ user: OTHER, id, with: stage.user, role })
 
-  it('is listed without a parent, and its content with one', async () => {
+  it('is listed in the tree of what is shared, and its content in its folder', async () => {
     const folder = await plant('shared', { user: OTHER, mimeType: `${TYPE}folder` })
     const inside = await plant('inside', { user: OTHER, parent: folder })
     await plant('private', { user: OTHER })
     share(folder, 'reader')
     const all = await everything()
     expect(all.map(({ name }) => name).toSorted()).toEqual(['inside', 'shared'])
-    expect((await named('shared')).details?.parent).toBeNull()
+    expect((await named('shared')).details?.parent).toBe(SHARED_WITH_ME)
     expect((await named('inside')).details?.parent).toBe(folder)
     expect((await drive.list(call(), folder, null)).items.map(({ ref }) => ref)).toEqual([inside])
   })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { ProviderError } from '../../../server/providers/errors.ts'
 import { refresh } from '../../../server/providers/layers/refresh.ts'
 import type { Fault } from '../../fakes/memory/faults.ts'
 import {
@@ -133,8 +134,31 @@ describe('credentials of an account', () => {
     })
     await driver.quota(call())
     cloud.endAccess('alice')
+    const refusal: unknown = await module
+      .open(credentials)
+      .quota(call())
+      .catch((error: unknown) => error)
+    if (!(refusal instanceof ProviderError)) throw new Error('It is not refused.')
     await expect(driver.quota(call())).rejects.toMatchObject({ code: 'ReconnectNeeded' })
-    expect(state.expired).toHaveLength(1)
+    // With the service's own reason, which is what the user sees.
+    expect(state.expired).toEqual([refusal.detail.message])
+  })
+
+  it('of a form are read again first: another server may have connected the account', async () => {
+    const { module, clock, cloud, credentials } = setUpRefresh()
+    const { store, state } = credentialStore(credentials)
+    const form = { fields: [], exchange: async () => ({ expiresAt: null }) }
+    const driver = refresh({
+      accountId: 'account-1',
+      module: { ...module, signIn: { by: 'FORM', form } },
+      store,
+      clock,
+    })
+    await driver.quota(call())
+    cloud.endAccess('alice')
+    state.stored = { credentials: cloud.signIn('alice'), version: 2 }
+    await driver.quota(call())
+    expect(state.expired).toEqual([])
   })
 })
 

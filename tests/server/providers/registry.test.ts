@@ -7,6 +7,7 @@ import { createLogger } from '../../../server/lib/logger.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
 import { localDriver } from '../../../server/providers/local/driver.ts'
 import { createProviders, type ProvidersDeps } from '../../../server/providers/registry.ts'
+import { createHostGuard } from '../../../server/providers/shared/hostGuard.ts'
 import { createHttp } from '../../../server/providers/shared/http.ts'
 import { createObjectStore } from '../../../server/storage/objectStore.ts'
 import type { Fault } from '../../fakes/memory/faults.ts'
@@ -26,6 +27,7 @@ async function setUpProviders(given: Partial<ProvidersDeps> = {}) {
     settings: {},
     store,
     http: createHttp({ emulatorUrl: null }),
+    guard: createHostGuard([]),
     localDriver: localDriver(await createObjectStore(dataDir)),
     logger: createLogger('silent'),
     modules: [setup.module],
@@ -41,18 +43,26 @@ async function configured(settings: ProvidersDeps['settings']) {
     settings,
     store,
     http: createHttp({ emulatorUrl: null }),
+    guard: createHostGuard([]),
     localDriver: localDriver(await createObjectStore(dataDir)),
     logger: createLogger('silent'),
   })
+}
+
+/** Forms need no settings: those providers are always there. */
+function signedInThere(providers: Awaited<ReturnType<typeof configured>>) {
+  return providers
+    .catalogue()
+    .filter(({ availability, connectsBy }) => availability === 'READY' && connectsBy === 'OAUTH')
 }
 
 describe('the providers of this server', () => {
   it('are those that are configured', async () => {
     const none = await configured({ GOOGLE_CLIENT_ID: 'client-id', GOOGLE_CLIENT_SECRET: null })
     expect(oauthOf(none.signIn('google-drive'))).toBeNull()
-    expect(none.catalogue().filter(({ availability }) => availability === 'READY')).toEqual([])
+    expect(signedInThere(none)).toEqual([])
     const both = await configured({ ...client('GOOGLE'), GOOGLE_SCOPE: 'drive.file', ...client('DROPBOX') })
-    const ready = both.catalogue().filter(({ availability }) => availability === 'READY')
+    const ready = signedInThere(both)
     expect(ready.map(({ id }) => id)).toEqual(['google-drive', 'dropbox'])
     const request = { state: 's', challenge: 'c', redirectUri: 'https://files.example.com/x', loginHint: null }
     for (const [id, host] of [

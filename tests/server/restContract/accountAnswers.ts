@@ -1,4 +1,4 @@
-import { parsePublicId } from '../../../server/lib/ids.ts'
+import { parsePublicId, publicId } from '../../../server/lib/ids.ts'
 import { newLogin } from '../../setup/connectAccount.ts'
 import type { Login } from '../../setup/loginProvider.ts'
 import type { Attempt, World } from './world.ts'
@@ -26,7 +26,7 @@ const get =
     browser.request('GET', path)
 
 /** An account of which everything is shown. @returns its public id */
-async function shown(world: World): Promise<string> {
+export async function shown(world: World): Promise<string> {
   const { id } = (await connected(world, 'google')).answer.body
   await world.server.pool.query(
     `with root as (
@@ -37,6 +37,21 @@ async function shown(world: World): Promise<string> {
     [parsePublicId(id)?.id],
   )
   return id
+}
+
+/** A document of an account. @returns its public id */
+export async function documentOf(world: World): Promise<string> {
+  const accountId = parsePublicId(await shown(world))?.id
+  const { rows } = await world.server.pool.query(
+    `with file as (
+       insert into files (id, user_id, account_id, parent_id, kind, name, name_key, sort_key, search_key, category, native)
+       select gen_random_uuid(), a.user_id, a.id, i.root_file_id, 'FILE', 'Plan', 'plan', 'plan', 'plan', 'DOCUMENT', true
+       from accounts a join account_indexes i on i.account_id = a.id where a.id = $1 returning id)
+     insert into account_entries (file_id, account_id, ref, native_kind, export_types, rights)
+     select id, $1, 'plan', 'DOCUMENT', 'docx,pdf', 63 from file returning file_id as id`,
+    [accountId],
+  )
+  return publicId('File', rows[0].id)
 }
 
 type Answers = Readonly<Record<string, Readonly<Record<number, readonly Attempt[]>>>>
@@ -91,6 +106,9 @@ export const ACCOUNT_ANSWERS: Answers = {
       },
     ],
   },
+  'GET /api/v1/accounts/{id}/drives': {
+    200: [async (world) => world.browser.request('GET', `/api/v1/accounts/${await shown(world)}/drives`)],
+  },
   'POST /api/v1/accounts/{id}/index/refresh': {
     202: [
       async (world) => {
@@ -106,6 +124,18 @@ export const ACCOUNT_ANSWERS: Answers = {
       await world.server.pool.query('update account_indexes set held = 101 where account_id = $1', [accountId])
       return world.browser.request('POST', `/api/v1/accounts/${id}/index/deletions`, { accept })
     }),
+  },
+  'GET /api/v1/room': {
+    200: [
+      async (world) => {
+        const { body } = await world.browser.request('GET', '/api/v1/accounts?provider=local')
+        const folder = await given.makeFolder(world)
+        const ids = [await given.uploaded(world)]
+        await world.browser.request('POST', '/api/v1/files/move', { ids, parentId: folder.body.id })
+        return world.browser.request('GET', `/api/v1/room?accountId=${body.items[0].id}`)
+      },
+      async (world) => world.browser.request('GET', `/api/v1/room?accountId=${await shown(world)}&home=ACCOUNT`),
+    ],
   },
   'POST /api/v1/quotas/by-ids-and-types': {
     200: [

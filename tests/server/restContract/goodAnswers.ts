@@ -1,9 +1,12 @@
 import { createBrowser } from '../../setup/browser.ts'
-import { ACCOUNT_ANSWERS } from './accountAnswers.ts'
+import { ACCOUNT_ANSWERS, documentOf } from './accountAnswers.ts'
 import { ACTIVITY_ANSWERS } from './activityAnswers.ts'
 import { ADMINISTRATION_ANSWERS } from './administrationAnswers.ts'
+import { DUPLICATE_ANSWERS } from './duplicateAnswers.ts'
+import { JOB_ANSWERS, JOB_STARTS } from './jobAnswers.ts'
 import { KEY_ANSWERS } from './keyAnswers.ts'
 import { PEOPLE_ANSWERS } from './peopleAnswers.ts'
+import { PROTECTION_ANSWERS } from './protectionAnswers.ts'
 import { SHARE_ANSWERS } from './shareAnswers.ts'
 import { TELEGRAM_ANSWERS } from './telegramAnswers.ts'
 import { TRANSFER_ANSWERS } from './transferAnswers.ts'
@@ -111,6 +114,8 @@ const QUERIES = [
   '?view=starred&type=text,image',
   '?view=trash&sort=modified',
   '?q=note&provider=local',
+  '?home=pool&minSize=1&maxSize=100&modifiedAfter=2020-01-01T00:00:00Z&modifiedBefore=2100-01-01T00:00:00Z',
+  '?path=/',
 ]
 const PATCHES = [{ name: 'new name.txt' }, { parentId: null }, { starred: true }, { trashed: true }, {}]
 
@@ -171,6 +176,7 @@ const copies: GoodAnswers = {
         return given.copy(world, [folder, await given.uploaded(world)])
       },
     ],
+    202: [JOB_STARTS.copy],
   },
   'POST /api/v1/copies/{id}/keep': {
     201: [
@@ -182,11 +188,11 @@ const copies: GoodAnswers = {
       },
     ],
   },
-  [`POST ${FILES}/move`]: { 200: [(world) => many(world, 'move', { parentId: null })] },
+  [`POST ${FILES}/move`]: { 200: [(world) => many(world, 'move', { parentId: null })], 202: [JOB_STARTS.move] },
   [`POST ${FILES}/star`]: { 200: [(world) => many(world, 'star', { starred: true })] },
-  [`POST ${FILES}/trash`]: { 200: [(world) => many(world, 'trash')] },
-  [`POST ${FILES}/restore`]: { 200: [(world) => many(world, 'restore')] },
-  [`POST ${FILES}/delete`]: { 200: [(world) => many(world, 'delete')] },
+  [`POST ${FILES}/trash`]: { 200: [(world) => many(world, 'trash')], 202: [JOB_STARTS.trash] },
+  [`POST ${FILES}/restore`]: { 200: [(world) => many(world, 'restore')], 202: [JOB_STARTS.restore] },
+  [`POST ${FILES}/delete`]: { 200: [(world) => many(world, 'delete')], 202: [JOB_STARTS.delete] },
   [`POST ${FILES}/trash/empty`]: { 200: [({ browser }) => browser.request('POST', `${FILES}/trash/empty`)] },
   [`GET ${FILES}/by-path`]: {
     200: [
@@ -212,6 +218,11 @@ const downloads: GoodAnswers = {
     ],
     206: [downloaded({ range: 'bytes=2-5' })],
     304: [downloaded({ 'if-none-match': '*' })],
+  },
+  [`GET ${FILES}/{id}/export`]: {
+    200: ['', '?type=pdf', '?type=pdf&disposition=inline'].map((query) => async (world) => {
+      return world.browser.request('GET', `${FILES}/${await documentOf(world)}/export${query}`)
+    }),
   },
   [`GET ${FILES}/archive`]: {
     200: [
@@ -273,6 +284,9 @@ export const GOOD_ANSWERS: GoodAnswers = {
   ...PEOPLE_ANSWERS,
   ...ADMINISTRATION_ANSWERS,
   ...TELEGRAM_ANSWERS,
+  ...JOB_ANSWERS,
+  ...PROTECTION_ANSWERS,
+  ...DUPLICATE_ANSWERS,
   ...TRANSFER_ANSWERS,
   ...SHARE_ANSWERS,
 }

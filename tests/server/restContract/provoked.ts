@@ -1,8 +1,10 @@
 import type { ProblemCode } from '../../../server/rest/errors.ts'
 import { ACCOUNT_PROBLEMS } from './accountProblems.ts'
 import { ADMINISTRATION_PROBLEMS } from './administrationAnswers.ts'
+import { JOB_CONFLICTS, JOB_CYCLE, JOB_KEY_REUSED } from './jobAnswers.ts'
 import { KEY_PROBLEMS } from './keyAnswers.ts'
 import { PEOPLE_PROBLEMS } from './peopleAnswers.ts'
+import { PROTECTION_CONFLICT } from './protectionAnswers.ts'
 import {
   append,
   brokenOff,
@@ -60,6 +62,8 @@ const TAKEN_NAMES: readonly Provoke[] = [
 const CONFLICTS: readonly Provoke[] = [
   ...KEY_PROBLEMS.CONFLICT,
   ...TRANSFER_CONFLICTS,
+  ...JOB_CONFLICTS,
+  PROTECTION_CONFLICT,
   ...SHARE_PROBLEMS.CONFLICT,
   async (world) => {
     const { items } = (await world.browser.request('GET', CLOUDS)).body
@@ -71,7 +75,9 @@ const CONFLICTS: readonly Provoke[] = [
   },
   async (world) => {
     const { id, members } = (await given.makeGroupCloud(world)).body
-    const at = `${CLOUDS}/${id}/members/${members[0].accountId}`
+    const [{ accountId }] = members
+    await world.browser.request('PATCH', `${CLOUDS}/${id}`, { accountIds: [accountId] })
+    const at = `${CLOUDS}/${id}/members/${accountId}`
     return call(world, `PATCH ${CLOUDS}/{id}/members/{accountId}`, { at, body: { draining: true } })
   },
 ]
@@ -160,6 +166,7 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     },
   ],
   FOLDER_CYCLE: [
+    JOB_CYCLE,
     async (world) => {
       const { id } = (await given.makeFolder(world)).body
       return call(world, `PATCH ${FILES}/{id}`, { at: `${FILES}/${id}`, body: { parentId: id } })
@@ -211,6 +218,7 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
   REGISTRATION_CLOSED: ADMINISTRATION_PROBLEMS.REGISTRATION_CLOSED,
   UNKNOWN_HOST: [async () => ({ operation: null, answer: await unknownHost() })],
   IDEMPOTENCY_KEY_REUSED: [
+    JOB_KEY_REUSED,
     ...KEY_PROBLEMS.IDEMPOTENCY_KEY_REUSED,
     ...SHARE_PROBLEMS.IDEMPOTENCY_KEY_REUSED,
     (world) => reusedKey(`POST ${CLOUDS}`, (headers) => given.makeGroupCloud(world, undefined, headers)),

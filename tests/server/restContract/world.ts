@@ -1,3 +1,4 @@
+import { parsePublicId, publicId } from '../../../server/lib/ids.ts'
 import type { TelegramCommands } from '../../fakes/telegram/commands.ts'
 import { type Answer, type Browser, createBrowser } from '../../setup/browser.ts'
 import type { TestServer } from '../../setup/server.ts'
@@ -49,6 +50,15 @@ export function upload({ browser }: World, name = `${unique('note')}.txt`, conte
 
 export async function uploaded(world: World): Promise<string> {
   return (await upload(world)).body.id
+}
+
+/** The folder that shows an account. */
+export async function folderOfAccount({ server }: World, accountId: string): Promise<string> {
+  const { rows } = await server.pool.query<{ id: string }>(
+    'select root_file_id as id from account_indexes where account_id = $1',
+    [parsePublicId(accountId)?.id],
+  )
+  return publicId('File', rows[0]?.id ?? '')
 }
 
 export function makeFolder({ browser }: World, name = unique('Folder'), more: object = {}, headers = {}) {

@@ -1,5 +1,7 @@
-// npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,trees,process,pool-read,pool-write,pool-memory,pool-small]
+// npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,trees,process,pool-read,pool-write,pool-memory,pool-small,
+//   index,inPlaceLists,inPlaceFeed]
 // Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
+// Of accounts with files in place: [--entries 1000000].
 // Prints Skypool's speed as a ratio of a named reference that is measured in the same run, alternating with it. Needs nginx, wrk and curl.
 // Row 5 wants a disk from which thousands of files were not deleted in the last six minutes (ext4 steps over each inode that was freed
 // so shortly before, for every file that is made): not right after another run.
@@ -18,6 +20,7 @@ import { startNginx, startNodeReference } from './references.ts'
 import { printLine } from './report.ts'
 import { downloadRows } from './rows/downloads.ts'
 import { heavyRows } from './rows/heavy.ts'
+import { indexRows, inPlaceFeed, inPlaceLists } from './rows/inPlace.ts'
 import { listRows } from './rows/lists.ts'
 import { poolSmall } from './rows/poolSmall.ts'
 import { poolMemory, poolRead, poolWrite } from './rows/pools.ts'
@@ -42,6 +45,9 @@ const groups: Record<string, Rows> = {
   'pool-write': pooled(poolWrite),
   'pool-memory': pooled(poolMemory),
   'pool-small': pooled(poolSmall),
+  index: (own) => indexRows({ dir: own, entries: Number(values.entries) }),
+  inPlaceLists: (own) => withBench(own, Number(values.rounds), (bench) => inPlaceLists(bench, Number(values.entries))),
+  inPlaceFeed: (own) => inPlaceFeed({ dir: own }),
 }
 
 const { values } = parseArgs({
@@ -52,6 +58,7 @@ const { values } = parseArgs({
     size: { type: 'string', default: '256' },
     files: { type: 'string', default: '10000' },
     latency: { type: 'string', default: '0' },
+    entries: { type: 'string', default: '1000000' },
   },
 })
 

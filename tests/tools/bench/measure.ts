@@ -50,6 +50,11 @@ function cpuSeconds(pid: number | undefined): number {
   return processTree(pid).reduce((sum, each) => sum + ownCpuSeconds(each), 0)
 }
 
+/** As cpuSeconds, with the processes that have ended below it. */
+export function cpuSecondsOf(pid: number): number {
+  return processTree(pid).reduce((sum, each) => sum + ownCpuSeconds(each, [11, 12, 13, 14]), 0)
+}
+
 /** Proportional set size of a process and its descendants, in MiB. Linux. */
 export function pssMiB(pid: number): number {
   return processTree(pid).reduce((sum, each) => sum + ownPssKiB(each), 0) / 1024
@@ -60,11 +65,12 @@ export function rssMiB(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 }
 
-function ownCpuSeconds(pid: number): number {
-  const fields = tryRead(`/proc/${pid}/stat`)
+/** `fields`: of /proc/PID/stat without the first two. */
+function ownCpuSeconds(pid: number, fields: readonly number[] = [11, 12]): number {
+  const values = tryRead(`/proc/${pid}/stat`)
     ?.replace(/^.*\) /s, '')
     .split(' ')
-  return fields ? (Number(fields[11]) + Number(fields[12])) / 100 : 0
+  return values ? fields.reduce((sum, field) => sum + Number(values[field]), 0) / 100 : 0
 }
 
 function ownPssKiB(pid: number): number {

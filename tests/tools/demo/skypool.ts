@@ -30,12 +30,13 @@ export async function createClient(url: string, person: Person): Promise<DemoCli
 
 const firstPart = (setCookie: string) => setCookie.split(';')[0] ?? ''
 
-/** Connects an account as a person would, consent page included. @returns its id */
+/** Connects an account as a person would, consent page included; by default only what Skypool stores is shown of it. @returns its id */
 export async function connect(
   client: Pick<DemoClient, 'json'>,
   service: 'google' | 'dropbox',
   name: string,
   account: string,
+  scope = 'OWN',
 ): Promise<string> {
   const path = `/api/v1/${service}-accounts`
   const { state, authorizationUrl } = await client.json<{ state: string; authorizationUrl: string }>(
@@ -43,7 +44,7 @@ export async function connect(
     `${path}/init`,
   )
   const code = await allow(authorizationUrl, account)
-  const { id } = await client.json<{ id: string }>('POST', `${path}/auth`, { code, name, state })
+  const { id } = await client.json<{ id: string }>('POST', `${path}/auth`, { code, name, state, scope })
   return id
 }
 

@@ -6,17 +6,23 @@ import pg from 'pg'
 import { type Connection, startEmbeddedPostgres } from '../../../server/db/embedded/embeddedPostgres.ts'
 import { migrate, readMigrations } from '../../../server/db/migrate.ts'
 import { openConnections } from './connections.ts'
+import { runInPlaceSchedule } from './inPlace/schedule.ts'
+import { openInPlace } from './inPlace/world.ts'
+import type { Outcome, Step } from './outcome.ts'
 import { describe, summary } from './report.ts'
-import { type Outcome, runSchedule } from './schedule.ts'
+import { runSchedule } from './schedule.ts'
 import { shrink } from './shrink.ts'
 import { runElsewhere, type Told, workerOf } from './workers.ts'
 
 /**
  * `npm run sim`: random schedules of operations, faults and crashes over services in memory and a real PostgreSQL, in virtual
- * time. Checks the invariants and exits with 1 if one is violated. `SEED=… npm run sim -- --schedules 1` repeats one.
+ * time. Checks the invariants and exits with 1 if one is violated. `npm run sim -- --seed … --schedules 1` repeats one. `--in-place`:
+ * instead, an account that is changed from outside and by its user, and its index, which two servers keep.
  */
 const { values } = parseArgs({
   options: {
+    'in-place': { type: 'boolean', default: false },
+    seed: { type: 'string', default: process.env.SEED ?? '1' },
     schedules: { type: 'string', default: '1000' },
     workers: { type: 'string', default: String(Math.min(8, availableParallelism())) },
     'no-shrink': { type: 'boolean', default: false },
@@ -26,7 +32,9 @@ const { values } = parseArgs({
 const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
 const PATIENCE_MS = 60_000
 const TEMPLATE = 'sim_template'
-const first = Number(process.env.SEED ?? 1)
+const first = Number(values.seed)
+const command = (seed: string) =>
+  `npm run sim -- ${values['in-place'] ? '--in-place ' : ''}--seed ${seed} --schedules 1`
 
 const asWorker = workerOf(process)
 if (asWorker) await work(asWorker.connection, asWorker.seeds, asWorker.tell)
@@ -68,27 +76,42 @@ async function copyOf(connection: Connection, name: string): Promise<Connection>
   return { ...connection, database: name }
 }
 
-async function work(connection: Connection, seeds: readonly string[], tell: (told: Told) => void): Promise<void> {
+type Runner = {
+  /** `steps`: other ones than those of the seed. */
+  run(seed: string, steps?: readonly Step[]): Promise<Outcome>
+  close(): Promise<void>
+}
+
+async function openRunner(connection: Connection): Promise<Runner> {
+  if (values['in-place']) {
+    const on = await openInPlace(connection)
+    return { run: (seed, steps) => runInPlaceSchedule(on, seed, { steps: steps as never }), close: on.close }
+  }
   const on = await openConnections(connection)
+  return { run: (seed, steps) => runSchedule(on, seed, steps as never), close: on.close }
+}
+
+async function work(connection: Connection, seeds: readonly string[], tell: (told: Told) => void): Promise<void> {
+  const { run, close } = await openRunner(connection)
   for (const seed of seeds) {
     const watchdog = setTimeout(() => {
-      tell({ text: `seed ${seed} never ends: SEED=${seed} npm run sim -- --schedules 1` })
+      tell({ text: `seed ${seed} never ends: ${command(seed)}` })
       process.exit(1)
     }, PATIENCE_MS)
-    const outcome = await runSchedule(on, seed)
+    const outcome = await run(seed)
     clearTimeout(watchdog)
     const text = outcome.violations.length > 0 ? await explain(outcome) : null
     if (values.verbose && text === null) tell({ text: outcome.log.join('\n') })
     tell({ outcome, ...(text !== null && { text }) })
   }
-  await on.close()
+  await close()
   process.disconnect()
 
   /** A failure that cannot be reproduced is a bug of the simulation. */
   async function explain(outcome: Outcome): Promise<string> {
-    const again = await runSchedule(on, outcome.seed)
+    const again = await run(outcome.seed)
     const drift = again.hash === outcome.hash ? '' : '(its second run went another way)\n'
-    const shrunk = values['no-shrink'] ? outcome : await shrink(on, outcome)
-    return drift + describe(outcome, shrunk)
+    const shrunk = values['no-shrink'] ? outcome : await shrink(outcome, (steps) => run(outcome.seed, steps))
+    return drift + describe(outcome, shrunk, command(outcome.seed))
   }
 }

@@ -26,7 +26,10 @@ const QUERY = new Set(['query'])
 const STORE = new Set(['stage', 'syncStaged', 'syncStaging', 'publish', 'delete', 'discard', 'listStaged'])
 /** Of a new object, which is on the disk with this and not before. */
 const WRITER = new Set(['sync'])
-const DRIVER = new Set(['identity', 'quota', 'stat', 'get', 'put', 'abandon', 'delete', 'ensureFolder'])
+const DRIVER = new Set([
+  ...['identity', 'quota', 'stat', 'get', 'put', 'abandon', 'delete', 'ensureFolder'],
+  ...['list', 'listAll', 'changes', 'move', 'trash', 'restore', 'copy'],
+])
 
 export function createLife(): Life {
   let steps = 0

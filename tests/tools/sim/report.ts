@@ -1,7 +1,7 @@
-import type { Outcome } from './schedule.ts'
+import type { Outcome } from './outcome.ts'
 
-/** What is needed to reproduce and fix it. */
-export function describe(failed: Outcome, shrunk: Outcome): string {
+/** What is needed to reproduce and fix it. `again`: the command that repeats it. */
+export function describe(failed: Outcome, shrunk: Outcome, again: string): string {
   const steps = shrunk.steps.map(({ number, name, death, faults }) => {
     const dies = death ? `, dies ${death.when} step ${death.at}` : ''
     return `${number} ${name}${faults ? '' : ' (calm)'}${dies}`
@@ -9,7 +9,7 @@ export function describe(failed: Outcome, shrunk: Outcome): string {
   return [
     `seed ${failed.seed} failed:`,
     ...failed.violations.map((violation) => `  ${violation}`),
-    `again: SEED=${failed.seed} npm run sim -- --schedules 1`,
+    `again: ${again}`,
     `fewest steps (${steps.length} of ${failed.steps.length}): ${steps.join('; ')}`,
     ...shrunk.violations.map((violation) => `  ${violation}`),
     ...shrunk.log.map((line) => `    ${line}`),

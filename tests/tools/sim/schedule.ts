@@ -9,6 +9,7 @@ import * as files from './operations/files.ts'
 import * as groupClouds from './operations/groupClouds.ts'
 import { type Operation, SIGNAL } from './operations/operation.ts'
 import * as work from './operations/work.ts'
+import type { Outcome, Step as StepOf } from './outcome.ts'
 import { releaseJobs } from './queue.ts'
 import { type Chance, createChance } from './random.ts'
 import { inVirtualTime } from './virtual.ts'
@@ -48,29 +49,11 @@ const OPERATIONS = {
 } as const satisfies Readonly<Record<string, readonly [Operation, number]>>
 
 type Name = keyof typeof OPERATIONS
+type Step = StepOf<Name>
 const WEIGHTS = Object.fromEntries(Object.entries(OPERATIONS).map(([name, [, weight]]) => [name, weight])) as Record<
   Name,
   number
 >
-
-export type Step = {
-  readonly number: number
-  readonly name: Name
-  /** The process crashes at its nth step, counted from the beginning of this operation. */
-  readonly death: { readonly at: number; readonly when: 'before' | 'after' } | null
-  /** Whether calls of this operation may fail. */
-  readonly faults: boolean
-}
-
-export type Outcome = {
-  readonly seed: string
-  readonly violations: readonly string[]
-  /** Hash of all events in order. */
-  readonly hash: string
-  readonly log: readonly string[]
-  readonly faults: ReadonlyMap<string, number>
-  readonly steps: readonly Step[]
-}
 
 /** What a seed does: 20 to 60 steps. */
 function planSteps(seed: string): Step[] {
@@ -90,7 +73,11 @@ function planSteps(seed: string): Step[] {
 }
 
 /** Runs a schedule in virtual time, lets all work finish, and checks the result. The same seed and steps give the same hash. */
-export async function runSchedule(on: Connections, seed: string, steps = planSteps(seed)): Promise<Outcome> {
+export async function runSchedule(
+  on: Connections,
+  seed: string,
+  steps: readonly Step[] = planSteps(seed),
+): Promise<Outcome<Name>> {
   const chance = createChance(seed, 'world')
   const clock = startClock(createChance(seed, 'clock'), on)
   return inVirtualTime(clock, createChance(seed, 'ids'), async () => {

@@ -7,6 +7,7 @@ import { createCredentialStore, createOpenDriver } from '../../../server/domain/
 import { createAccountHealth, createAfterChange } from '../../../server/domain/accounts/health.ts'
 import { createProbe } from '../../../server/domain/accounts/probe.ts'
 import { createQuotas } from '../../../server/domain/accounts/quotas.ts'
+import { createRootFolders } from '../../../server/domain/accounts/rootFolders.ts'
 import { createAccountsService } from '../../../server/domain/accounts/service.ts'
 import { forgetActivities } from '../../../server/domain/activity/service.ts'
 import type { Events } from '../../../server/domain/events.ts'
@@ -16,6 +17,7 @@ import { createFilesService } from '../../../server/domain/files/service.ts'
 import { createGroupCloudsService } from '../../../server/domain/groupClouds/service.ts'
 import type { Housekeeping } from '../../../server/domain/housekeeping.ts'
 import { forgetKeys } from '../../../server/domain/idempotency/keys.ts'
+import { createChangeInPlace } from '../../../server/domain/inPlace/changes.ts'
 import { createSlots, SLOT_LIMITS } from '../../../server/domain/transfers/deps.ts'
 import { createEngine } from '../../../server/domain/transfers/engine.ts'
 import { createTransfersHousekeeping, createTransfersService } from '../../../server/domain/transfers/service.ts'
@@ -86,16 +88,34 @@ export function startServer(world: ServerDeps) {
   const fileDeps = { ...base, openDriver, report: health }
   const contents = createContent(fileDeps)
   const files = createFilesService({ ...fileDeps, contents })
+  const changeInPlace = createChangeInPlace({ ...fileDeps, rootFolders: createRootFolders(pool) })
   const leases = createLeases(leasePool, 'transfer')
-  const engine = createEngine({ ...fileDeps, leases, source: contents.source, takeSlot: createSlots(SLOT_LIMITS) })
+  const engine = createEngine({
+    ...fileDeps,
+    changeInPlace,
+    leases,
+    source: contents.source,
+    takeSlot: createSlots(SLOT_LIMITS),
+  })
   const asked = { ...fileDeps, engine, dispatcher: { wake: () => {}, recheck: () => {} } }
-  const uploads = createUploads({ ...base, alone: true, anyType: true, getFile: files.get, getCopies: files.copies })
+  const uploads = createUploads({
+    ...base,
+    openDriver,
+    alone: true,
+    anyType: true,
+    getFile: files.get,
+    getCopies: files.copies,
+  })
   const housekeeping: Housekeeping = {
     files: createFilesHousekeeping(fileDeps),
     uploads: uploads.housekeeping,
     transfers: createTransfersHousekeeping(asked),
     people: { removeUser: notHere, resumeRemovals: notHere },
     inPlace: { forgetEntries: notHere, sweepEntries: notHere, expireTrash: notHere },
+    protection: { follow: notHere, sweep: notHere },
+    room: { measure: notHere },
+    // Hashes for finding duplicates change no bytes and no row that is examined here.
+    duplicates: { checkAll: notHere, check: notHere, compare: notHere, hash: async () => {} },
     recovery: { mailPasswordReset: notHere, mailNotice: notHere, forgetResets: notHere },
     endShares: notHere,
     forgetAuthorizations: () => forgetAuthorizations(pool),

@@ -1,18 +1,20 @@
-import { type Outcome, runSchedule, type Step } from './schedule.ts'
-import type { Connections } from './world.ts'
+import type { Outcome, Step } from './outcome.ts'
 
 const MOST_RUNS = 80
 
 /** Fewer steps, and fewer of them with faults, that still fail in the same way. */
-export async function shrink(on: Connections, failed: Outcome): Promise<Outcome> {
+export async function shrink<Name extends string>(
+  failed: Outcome<Name>,
+  run: (steps: readonly Step<Name>[]) => Promise<Outcome<Name>>,
+): Promise<Outcome<Name>> {
   let best = failed
   let runs = 0
   const rule = ruleOf(failed)
 
-  async function tryWith(steps: readonly Step[]): Promise<boolean> {
+  async function tryWith(steps: readonly Step<Name>[]): Promise<boolean> {
     if (runs >= MOST_RUNS) return false
     runs += 1
-    const outcome = await runSchedule(on, failed.seed, [...steps])
+    const outcome = await run(steps)
     if (ruleOf(outcome) !== rule) return false
     best = outcome
     return true

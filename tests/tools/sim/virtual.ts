@@ -8,6 +8,8 @@ import type { Chance } from './random.ts'
 export type VirtualClock = Clock & {
   /** Advances the time, also of the database. */
   advance(ms: number): Promise<void>
+  /** The clock is set to another time: it jumps by so many milliseconds, which can be negative. */
+  jump(ms: number): Promise<void>
 }
 
 /** 2026-01-01, so that no row is older than its schedule. */
@@ -16,13 +18,15 @@ export const EPOCH_MS = Date.UTC(2026, 0, 1)
 /** A clock that only advances while something waits. Concurrent work runs one step at a time: the same seed gives the same order. */
 export function createVirtualClock(chance: Chance, tellDatabase: (now: number) => Promise<void>): VirtualClock {
   let now = EPOCH_MS
-  const advance = async (ms: number): Promise<void> => {
-    now += Math.max(0, Math.round(ms))
+  const jump = async (ms: number): Promise<void> => {
+    now += Math.round(ms)
     await tellDatabase(now)
   }
+  const advance = (ms: number): Promise<void> => jump(Math.max(0, ms))
   return {
     now: () => now,
     advance,
+    jump,
     async sleep(ms, signal) {
       signal.throwIfAborted()
       await advance(ms)

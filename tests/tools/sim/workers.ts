@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import type { Connection } from '../../../server/db/embedded/embeddedPostgres.ts'
-import type { Outcome } from './schedule.ts'
+import type { Outcome } from './outcome.ts'
 
 type Work = { readonly connection: Connection; readonly seeds: readonly string[] }
 export type Told = { readonly outcome?: Outcome; readonly text?: string }

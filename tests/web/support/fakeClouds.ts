@@ -72,6 +72,11 @@ const provider = (id: string, name: string, more: object = {}) => ({
   ...more,
 })
 
+const QUAYS = [
+  { value: 'n', label: 'North' },
+  { value: 's', label: 'South' },
+]
+
 /** A provider that is signed in to by a form. */
 const fakeFormProvider = provider('harbour', 'Harbour', {
   connectsBy: 'FORM',
@@ -79,7 +84,16 @@ const fakeFormProvider = provider('harbour', 'Harbour', {
     { name: 'address', label: 'Server address', help: 'With https.', type: 'URL', secret: false, required: true },
     { name: 'password', label: 'Password', help: null, type: 'TEXT', secret: true, required: true },
     { name: 'key', label: 'Key', help: 'All of its lines.', type: 'MULTILINE', secret: true, required: false },
-  ],
+    {
+      name: 'quay',
+      label: 'Quay',
+      help: 'Where it is.',
+      type: 'CHOICE',
+      choices: QUAYS,
+      secret: false,
+      required: false,
+    },
+  ].map((field) => ({ choices: [], ...field })),
 })
 
 const fakeProviders = [

@@ -1,6 +1,6 @@
 import type { MockEnvironment } from 'relay-test-utils'
 
-type Page = { readonly from: number; readonly count: number; readonly hasNext: boolean }
+type Page = { readonly from: number; readonly count: number; readonly hasNext: boolean; readonly more?: object }
 
 /** Lets promises that hang on an answer run. */
 export const settle = () => new Promise((resolve) => setTimeout(resolve))
@@ -22,6 +22,11 @@ function fileNode(number: number) {
     starred: false,
     updatedAt: '2026-11-21T09:41:00.000Z',
     childCount: null,
+    exportTypes: [],
+    account: null,
+    nativeKind: null,
+    webUrl: null,
+    rights: null,
     downloadUrl: `/api/v1/files/file_${number}/download`,
     inlineUrl: null,
     groupCloud: { id: 'group_1', name: 'My Cloud' },
@@ -30,7 +35,7 @@ function fileNode(number: number) {
 }
 
 /** Answers the list's oldest question that waits with files `from`, `from + 1`, ... */
-export async function answerPage(environment: MockEnvironment, { from, count, hasNext }: Page): Promise<void> {
+export async function answerPage(environment: MockEnvironment, { from, count, hasNext, more }: Page): Promise<void> {
   const question = environment.mock
     .getAllOperations()
     .find((operation) => operation.request.node.operation.name === 'filesPageQuery')
@@ -41,7 +46,7 @@ export async function answerPage(environment: MockEnvironment, { from, count, ha
       viewer: {
         id: 'user_1',
         files: {
-          edges: numbers.map((number) => ({ node: fileNode(number) })),
+          edges: numbers.map((number) => ({ node: { ...fileNode(number), ...more } })),
           pageInfo: { endCursor: count > 0 ? `cursor-${from + count - 1}` : null, hasNextPage: hasNext },
         },
       },

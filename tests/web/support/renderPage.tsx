@@ -34,7 +34,7 @@ export function renderOn(environment: IEnvironment, children: ReactNode) {
 /** A signed-in person whose accounts are all up to date. */
 function viewerOf(environment: IEnvironment): useStoring_viewer$key & { id: string } {
   const operation = createOperationDescriptor(refreshQuery, {})
-  environment.commitPayload(operation, { viewer: { __typename: 'User', id: 'user_1', transfers: [] } })
+  environment.commitPayload(operation, { viewer: { __typename: 'User', id: 'user_1', transfers: [], jobs: [] } })
   const { viewer } = environment.lookup(operation.fragment).data as unknown as { viewer: useStoring_viewer$key }
   return { ...viewer, id: 'user_1' }
 }

@@ -1,7 +1,6 @@
-import { Check, CornerDownLeft, ExternalLink, Lock, ShieldCheck } from 'lucide-react'
+import { CornerDownLeft, ExternalLink, Lock, ShieldCheck } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import type { ProviderRows_provider$key } from '../../__generated__/ProviderRows_provider.graphql.ts'
-import { cx } from '../../lib/cx.ts'
 import { sharedMessages } from '../../lib/messages.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -9,13 +8,12 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import radioStyles from '../../ui/Radio.module.css'
 import { toast } from '../../ui/toast.ts'
-import styles from './Connect.module.css'
 import type { AccountScope } from './connectAccount.ts'
 import { connectByForm } from './connectByForm.ts'
 import { messages } from './messages.ts'
 import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
+import { ScopeChoice } from './ScopeChoice.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { useConnect } from './useConnect.ts'
 
@@ -157,51 +155,15 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
           onChange={(event) => setName(event.target.value)}
         />
       </form>
-      <ScopeChoice scope={scope} canShowEverything={provider.canShowEverything} disabled={busy} onChange={setScope} />
+      <ScopeChoice
+        scope={scope}
+        canShowEverything={provider.canShowEverything}
+        disabled={busy}
+        onChange={setScope}
+        withTicks
+      />
       <Explanation provider={provider} scope={scope} busy={busy} />
     </Dialog>
-  )
-}
-
-type ScopeProps = {
-  scope: AccountScope
-  canShowEverything: boolean
-  disabled: boolean
-  onChange: (scope: AccountScope) => void
-}
-
-/** What is shown of the account. Where the access that is asked for does not allow more, only the second card exists. */
-function ScopeChoice({ scope, canShowEverything, disabled, onChange }: ScopeProps) {
-  const choices = canShowEverything ? (['EVERYTHING', 'OWN'] as const) : (['OWN'] as const)
-  return (
-    <fieldset className="mt-5">
-      <legend className="label mb-2">{messages.scope.question}</legend>
-      {choices.map((choice) => (
-        <label key={choice} className={cx(styles.choice, choice === scope && styles.chosen)}>
-          <input
-            type="radio"
-            className={radioStyles.radio}
-            name="scope"
-            checked={choice === scope}
-            disabled={disabled}
-            onChange={() => onChange(choice)}
-          />
-          <b>{messages.scope[choice].title}</b>
-          <span className="muted">{messages.scope[choice].text}</span>
-          {choice === 'EVERYTHING' && (
-            <span className={styles.ticks}>
-              {messages.scope.ticks.map((tick) => (
-                <span key={tick} className="hstack items-start">
-                  <Icon icon={Check} size={12} className={styles.tick} />
-                  {tick}
-                </span>
-              ))}
-            </span>
-          )}
-        </label>
-      ))}
-      {!canShowEverything && <p className="meta subtle mt-2">{messages.scope.onlyOwn}</p>}
-    </fieldset>
   )
 }
 

@@ -14,6 +14,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import inputStyles from '../../ui/Input.module.css'
 import { FieldError, TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { Select } from '../../ui/Select.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { FieldValues } from './connectByForm.ts'
 import { messages } from './messages.ts'
@@ -48,6 +49,10 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
           label
           help
           type
+          choices {
+            value
+            label
+          }
           secret
           required
         }
@@ -151,6 +156,7 @@ function FormField({ field, value, error, busy, onChange }: FormFieldProps): Rea
   const { label, help, type, secret, required } = field
   const name = required ? label : messages.optional(label)
   if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, busy, onChange }} />
+  if (type === 'CHOICE') return <ChoiceField {...{ name, help, value, error, busy, onChange, field }} />
   return (
     <TextField
       label={name}
@@ -165,6 +171,32 @@ function FormField({ field, value, error, busy, onChange }: FormFieldProps): Rea
       error={error}
       onChange={(event) => onChange(event.target.value)}
     />
+  )
+}
+
+function ChoiceField({
+  field,
+  name,
+  help,
+  value,
+  error,
+  busy,
+  onChange,
+}: FormFieldProps & { name: string; help: string | null | undefined }) {
+  const { choices, required } = field
+  const options = required ? choices : [{ value: '', label: messages.asUsual }, ...choices]
+  return (
+    <div className={inputStyles.field}>
+      <Select
+        label={name}
+        value={required && value === '' ? null : value}
+        options={options}
+        placeholder={messages.choose}
+        disabled={busy}
+        onChange={onChange}
+      />
+      {error ? <FieldError id={undefined}>{error}</FieldError> : help && <p className={inputStyles.hint}>{help}</p>}
+    </div>
   )
 }
 

@@ -42,7 +42,7 @@ export const messages = {
     ticks: [
       'Nothing is moved, copied or deleted unless you do it',
       'Names, sizes and dates are listed now; contents are read only when you use them',
-      'What others share with you is not shown',
+      'What others share with you, and shared drives, are shown only if you choose it later',
     ],
     onlyOwn: 'The access that this server asks for does not include other files.',
   },
@@ -53,6 +53,8 @@ export const messages = {
   sendsBack: (provider: string) => `${provider} sends you back here. The window closes by itself.`,
   waiting: 'Finish in the other window. If you have closed it, press Cancel.',
   back: 'Back',
+  choose: 'Please choose',
+  asUsual: 'As usual',
   optional: (label: string) => `${label} (optional)`,
   reconnect: 'Re-connect',
   reconnectTo: (account: string) => `Connect ${account} again`,
@@ -70,5 +72,45 @@ export const messages = {
     settings.length === 0
       ? `This version of Skypool cannot connect ${provider} yet.`
       : `${provider} is not set up on this server. An administrator has to set ${settings.join(' and ')} first; see the README.`,
+  disconnect: 'Disconnect',
+  disconnecting: 'Disconnecting...',
+  disconnected: 'Account disconnected',
+  disconnectFailed: 'The account could not be disconnected',
+  disconnectTitle: (name: string) => `Disconnect “${name}”?`,
+  disconnectSafe: 'No file is stored only here. Skypool loses access; nothing is deleted at the provider.',
+  disconnectKept: (files: number) =>
+    `${files === 1 ? '1 file has' : `${files} files have`} another copy elsewhere and can still be read.`,
+  disconnectLost: (files: number, size: string) =>
+    `${files === 1 ? '1 file' : `${files} files`} (${size}) will no longer be readable: ${files === 1 ? 'its' : 'their'} only copy is in this account.`,
+  disconnectReturn:
+    'Nothing is deleted at the provider. Connecting the same account again restores access. To keep the files available, empty the account in the Group Cloud Manager first.',
+  ifLost: (lost: number, size: string, kept: number) =>
+    `If you lost this account: ${lost} of the ${lost + kept} files that are in it under their own names (${size}) would be gone, ${kept} are protected by a copy elsewhere.`,
+  keepProtected: 'Keep the copies of protected files, in a folder of My Drive',
+  disconnectAnyway: 'Disconnect anyway',
+  checkingLoss: 'Checking which files depend on it…',
+  reconnectTitle: (account: string) => `Re-connect “${account}”?`,
+  reconnectText: (provider: string) =>
+    `A ${provider} window opens. Sign in there with the same login and allow access.`,
+  index: {
+    title: 'Index settings',
+    failed: 'The index settings could not be changed',
+    save: 'Save',
+    saved: 'Index settings saved',
+    looking: (name: string) => `Looking again in ${name}`,
+    lookFailed: 'That did not work',
+    reading: 'Asking the provider what there is…',
+    more: 'Also show',
+    moreHint: 'Each in a separate folder, next to the files of the account.',
+    sharedWithMe: 'Shared with me',
+    sharedText: 'What others share with this account.',
+    driveText: 'A shared drive: its files belong to an organisation.',
+    noDrives: 'This account is not a member of a shared drive.',
+    hides: 'What is hidden here stays in the account. Stars and links that you gave it here end.',
+    left: (time: string) => `about ${time} left`,
+    minutes: (count: number) => (count === 1 ? '1 minute' : `${count} minutes`),
+    hours: (count: number) => (count === 1 ? '1 hour' : `${count} hours`),
+    soon: 'less than a minute',
+  },
   unreachable: 'The server could not be reached. Check your connection and try again.',
 } as const

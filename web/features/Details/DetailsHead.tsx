@@ -26,7 +26,7 @@ export function DetailsHead({ file, close }: { file: DetailsHead_file$key; close
     file,
   )
   const bytes = kind === 'FOLDER' ? contentSize : size
-  const hasThumb = category === 'IMAGE' && size <= THUMB_BYTES
+  const hasThumb = category === 'IMAGE' && size != null && size <= THUMB_BYTES
   return (
     <header className={styles.head}>
       <Picture url={hasThumb ? inlineUrl : null} category={category} />

@@ -1,22 +1,50 @@
+import { ExternalLink } from 'lucide-react'
 import { graphql, useFragment } from 'react-relay'
 import { Link } from 'react-router'
 import type { FileProperties_file$key } from '../../__generated__/FileProperties_file.graphql.ts'
 import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { formatDay, formatFullDate } from '../../lib/formatDate.ts'
 import { nameText } from '../../lib/nameText.ts'
+import { buttonClass } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { DownloadAs } from '../Transfers/DownloadAs.tsx'
 import { CopyValue } from './CopyValue.tsx'
 import styles from './Details.module.css'
 import { counted } from './messages.ts'
 import { Property } from './Property.tsx'
+import { ShortcutTarget } from './ShortcutTarget.tsx'
 
 type Who = { readonly changed: string | null; readonly added: string | null }
 
 /** `who`: names from the activity log; null where it has none. */
 export function FileProperties({ file, who }: { file: FileProperties_file$key; who: Who }) {
-  const { kind, size, mimeType, sha256, createdAt, updatedAt, trashedAt, parent, childCount, contentSize, copies } =
-    useFragment(
-      graphql`
+  const {
+    id,
+    name,
+    nativeKind,
+    exportTypes,
+    webUrl,
+    account,
+    kind,
+    size,
+    mimeType,
+    sha256,
+    createdAt,
+    updatedAt,
+    trashedAt,
+    parent,
+    childCount,
+    contentSize,
+    copies,
+  } = useFragment(
+    graphql`
       fragment FileProperties_file on File {
+        id
+        name
+        nativeKind
+        exportTypes
+        webUrl
+        account { providerName }
         kind
         size
         mimeType
@@ -30,18 +58,46 @@ export function FileProperties({ file, who }: { file: FileProperties_file$key; w
         copies { id state checkedAt }
       }
     `,
-      file,
-    )
+    file,
+  )
   const bytes = kind === 'FOLDER' ? contentSize : size
   return (
     <section className={styles.section} aria-label="Properties">
       <dl className={`${styles.props} num`}>
-        {bytes != null && (
-          <Property name="Size">
-            <span title={formatExactBytes(bytes)}>{formatBytes(bytes)}</span>
+        <Property name="Size">
+          {bytes == null ? NO_SIZE : <span title={formatExactBytes(bytes)}>{formatBytes(bytes)}</span>}
+        </Property>
+        {nativeKind === 'SHORTCUT' && (
+          <Property name="Points to">
+            <ShortcutTarget id={id} />
           </Property>
         )}
-        {kind === 'FOLDER' && <Property name="Contains">{counted(childCount ?? 0, 'item')}</Property>}
+        {nativeKind && (
+          <Property name={nativeKind === 'SHORTCUT' ? 'Shortcut' : 'Document'}>
+            <span className="hstack flex-wrap">
+              {webUrl && (
+                <a className={buttonClass('default', 'sm')} href={webUrl} target="_blank" rel="noopener noreferrer">
+                  <Icon icon={ExternalLink} size={14} />
+                  Open in {account?.providerName ?? 'its account'}
+                </a>
+              )}
+              {nativeKind !== 'SHORTCUT' && <DownloadAs document={{ id, name, nativeKind, exportTypes }} hasText />}
+            </span>
+          </Property>
+        )}
+        {kind === 'FOLDER' && (
+          <Property name="Contains">
+            <span>{counted(childCount ?? 0, 'item')}</span>
+            {!trashedAt && (
+              <>
+                {' · '}
+                <Link className="link" to={`/file-manager/duplicates?folder=${id}`}>
+                  Find duplicates
+                </Link>
+              </>
+            )}
+          </Property>
+        )}
         {mimeType && <Property name="Type">{mimeType}</Property>}
         <DateProperty name="Modified" iso={updatedAt} who={who.changed} />
         <DateProperty name="Added" iso={createdAt} who={who.added} />
@@ -61,6 +117,13 @@ export function FileProperties({ file, who }: { file: FileProperties_file$key; w
     </section>
   )
 }
+
+/** Native documents have none. */
+const NO_SIZE = (
+  <span role="img" aria-label="No size">
+    –
+  </span>
+)
 
 const folderHref = (id: string | undefined): string =>
   id ? `/file-manager/my-drive?folder=${encodeURIComponent(id)}` : '/file-manager/my-drive'

@@ -14,6 +14,9 @@ import { StorageMap } from './StorageMap.tsx'
 import { TABS, type TabChoice } from './tabs.ts'
 import { useFileRefresh } from './useFileRefresh.ts'
 
+const ProtectionSection = lazy(() =>
+  import('./ProtectionSection.tsx').then((file) => ({ default: file.ProtectionSection })),
+)
 const FileActivity = lazy(() => import('./FileActivity.tsx').then((file) => ({ default: file.FileActivity })))
 
 const query = graphql`
@@ -21,6 +24,7 @@ const query = graphql`
     viewer {
       file(id: $id) {
         kind
+        home
         ...DetailsHead_file
         ...StorageMap_file
         ...FileProperties_file
@@ -67,6 +71,13 @@ export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; 
             file={file}
             who={{ changed: whoOf(viewer.changed.edges[0]?.node), added: whoOf(viewer.added.edges[0]?.node) }}
           />
+        )}
+        {tab === 'details' && file.home === 'ACCOUNT' && (
+          <RetryBoundary about={id} fallback={(error) => <div className={styles.section}>{error}</div>}>
+            <Suspense>
+              <ProtectionSection id={id} />
+            </Suspense>
+          </RetryBoundary>
         )}
         {tab === 'sharing' && <SharingSection file={file} />}
         <RetryBoundary about={tab} fallback={(error) => <div className={styles.section}>{error}</div>}>

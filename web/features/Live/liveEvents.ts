@@ -2,6 +2,7 @@ import type { useLiveSubscription$data } from '../../__generated__/useLiveSubscr
 
 export type FilesChange = NonNullable<useLiveSubscription$data['changes']['files']>
 export type TransfersChange = useLiveSubscription$data['changes']['transfers']
+export type JobsChange = useLiveSubscription$data['changes']['jobs']
 
 /** Events of the live subscription, for all parts of the page. */
 function createTopic<Event>() {
@@ -22,5 +23,6 @@ function createTopic<Event>() {
 
 export const filesChanges = createTopic<FilesChange>()
 export const transfersChanges = createTopic<TransfersChange>()
+export const jobsChanges = createTopic<JobsChange>()
 /** API keys or sessions have changed; the screens that show them fetch them again. */
 export const accessChanges = createTopic<void>()

@@ -1,7 +1,7 @@
 import { graphql, useSubscription } from 'react-relay'
 import type { GraphQLSubscriptionConfig } from 'relay-runtime'
 import type { useLiveSubscription } from '../../__generated__/useLiveSubscription.graphql.ts'
-import { accessChanges, filesChanges, transfersChanges } from './liveEvents.ts'
+import { accessChanges, filesChanges, jobsChanges, transfersChanges } from './liveEvents.ts'
 
 /** The first message contains the position from which a later connection resumes. */
 const FROM_NOW = 'now'
@@ -26,6 +26,13 @@ const subscription = graphql`
         state
         ...StoringList_transfer
       }
+      jobs {
+        id
+        kind
+        state
+        name
+        ...JobsList_job
+      }
       viewer {
         id
         ...PoolSummary_viewer
@@ -49,9 +56,10 @@ const config: GraphQLSubscriptionConfig<useLiveSubscription> = {
   subscription,
   variables: { since: FROM_NOW },
   onNext: (data) => {
-    const { files, transfers = [], access } = data?.changes ?? {}
+    const { files, transfers = [], jobs = [], access } = data?.changes ?? {}
     if (files) filesChanges.say(files)
     if (transfers.length > 0) transfersChanges.say(transfers)
+    if (jobs.length > 0) jobsChanges.say(jobs)
     if (access) accessChanges.say()
   },
 }

@@ -1,13 +1,16 @@
-import { Download, Info, X } from 'lucide-react'
+import { Download, ExternalLink, Info, X } from 'lucide-react'
 import { Suspense } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { PreviewOverlayQuery } from '../../__generated__/PreviewOverlayQuery.graphql.ts'
+import { exportedFile } from '../../lib/exportedFile.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
+import { nativeName } from '../../lib/nativeName.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { DownloadAs } from '../Transfers/DownloadAs.tsx'
 import { useTransfers } from '../Transfers/transfersContext.ts'
 import styles from './Preview.module.css'
 import { PreviewFrame } from './PreviewFrame.tsx'
@@ -52,6 +55,11 @@ function LoadedFile({ fileId, onDetails, onClose }: Props) {
             size
             mimeType
             downloadUrl
+            nativeKind
+            exportTypes
+            webUrl
+            account { providerName }
+            rights { read }
             ...PreviewStage_file
           }
         }
@@ -68,19 +76,33 @@ function LoadedFile({ fileId, onDetails, onClose }: Props) {
       </Frame>
     )
   }
+  const [type] = file.exportTypes
+  const save = () => download(type ? exportedFile(file, type) : { ...file, size: file.size ?? 0 })
   return (
     <>
       <header className={styles.head}>
         <h2 className="min-w-0 font-medium">
           <FileName name={file.name} />
         </h2>
-        <span className="meta subtle num grow">{formatBytes(file.size)}</span>
-        <IconButton label="Download" icon={Download} onClick={() => download(file)} />
+        <span className="meta subtle num grow">{file.size == null ? nativeName(file) : formatBytes(file.size)}</span>
+        {file.nativeKind && file.webUrl && (
+          <IconButton
+            label={`Open in ${file.account?.providerName ?? 'its account'}`}
+            icon={ExternalLink}
+            onClick={() => window.open(file.webUrl ?? '', '_blank', 'noopener,noreferrer')}
+          />
+        )}
+        {file.rights?.read !== false &&
+          (file.nativeKind ? (
+            <DownloadAs document={file} />
+          ) : (
+            <IconButton label="Download" icon={Download} onClick={save} />
+          ))}
         <IconButton label="Details" icon={Info} onClick={() => onDetails(file.id)} />
         <IconButton label="Close preview" keys="Esc" icon={X} onClick={onClose} />
       </header>
       <div className={styles.stage}>
-        <PreviewStage file={file} onDownload={() => download(file)} />
+        <PreviewStage file={file} onDownload={save} />
       </div>
     </>
   )

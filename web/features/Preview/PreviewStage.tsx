@@ -1,5 +1,7 @@
 import { graphql, useFragment } from 'react-relay'
 import type { PreviewStage_file$key } from '../../__generated__/PreviewStage_file.graphql.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { DocumentPreview } from './DocumentPreview.tsx'
 import { FilePreview } from './FilePreview.tsx'
 
 type Props = { readonly file: PreviewStage_file$key; readonly onDownload: () => void }
@@ -8,6 +10,12 @@ export function PreviewStage({ file, onDownload }: Props) {
   const shown = useFragment(
     graphql`
       fragment PreviewStage_file on File {
+        id
+        nativeKind
+        exportTypes
+        webUrl
+        account { name providerName }
+        rights { read }
         kind
         name
         category
@@ -19,5 +27,11 @@ export function PreviewStage({ file, onDownload }: Props) {
     `,
     file,
   )
-  return <FilePreview file={{ ...shown, textUrl: shown.downloadUrl }} onDownload={onDownload} />
+  if (shown.rights?.read === false) {
+    const text = `${shown.account?.name ?? 'Its account'} does not allow downloading it.`
+    return <EmptyState title="This file cannot be shown" text={text} />
+  }
+  const { nativeKind } = shown
+  if (nativeKind) return <DocumentPreview document={{ ...shown, nativeKind }} onDownload={onDownload} />
+  return <FilePreview file={{ ...shown, size: shown.size ?? 0, textUrl: shown.downloadUrl }} onDownload={onDownload} />
 }

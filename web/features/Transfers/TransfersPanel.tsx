@@ -6,6 +6,8 @@ import { secondsLeft } from '../../lib/speed.ts'
 import { summarise, type Transfer } from '../../lib/uploadQueue.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { JobsList, jobsTitle } from './JobsList.tsx'
+import type { Jobs } from './JobsWatch.ts'
 import { headline, paceText } from './messages.ts'
 import { PauseAllButton } from './PauseAllButton.tsx'
 import { ResumeNotice } from './ResumeNotice.tsx'
@@ -25,6 +27,8 @@ type Props = {
   readonly transfers: readonly Transfer[]
   /** Transfers from this server to the accounts. */
   readonly storing: Storing
+  /** Copying and moving between accounts and group clouds. */
+  readonly jobs: Jobs
   readonly resumables: Resumables
   /** Asks again about a name that is taken. */
   readonly onAsk: (id: string) => void
@@ -63,8 +67,9 @@ export function TransfersPanel(props: Props) {
   )
 }
 
-function titleOf({ transfers, storing }: Props): string {
+function titleOf({ transfers, jobs, storing }: Props): string {
   if (transfers.length > 0) return headline(transfers)
+  if (jobs.length > 0) return jobsTitle(jobs)
   return storing.length > 0 ? storingTitle(storing) : 'Unfinished uploads'
 }
 
@@ -77,7 +82,7 @@ type CardProps = Props & {
   readonly onClose: (() => void) | undefined
 }
 
-function Card({ transfers, storing, resumables, onAsk, title, pace, percent, placing, onClose }: CardProps) {
+function Card({ transfers, storing, jobs, resumables, onAsk, title, pace, percent, placing, onClose }: CardProps) {
   const [isCollapsed, setCollapsed] = useState(false)
   const listId = useId()
   const hasOpen = pace !== ''
@@ -110,7 +115,9 @@ function Card({ transfers, storing, resumables, onAsk, title, pace, percent, pla
       <div id={listId} hidden={isCollapsed}>
         {resumables.left.length > 0 && <ResumeNotice resumables={resumables} />}
         {transfers.length > 0 && <TransferList transfers={transfers} onAsk={onAsk} />}
-        {transfers.length > 0 && storing.length > 0 && (
+        {transfers.length > 0 && jobs.length > 0 && <h3 className={`${styles.sub} h-micro`}>{jobsTitle(jobs)}</h3>}
+        <JobsList jobs={jobs} />
+        {transfers.length + jobs.length > 0 && storing.length > 0 && (
           <h3 className={`${styles.sub} h-micro`}>{storingTitle(storing)}</h3>
         )}
         <StoringList transfers={storing} />

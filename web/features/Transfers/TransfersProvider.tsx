@@ -3,12 +3,14 @@ import { useRelayEnvironment } from 'react-relay'
 import type { useStoring_viewer$key } from '../../__generated__/useStoring_viewer.graphql.ts'
 import { summarise } from '../../lib/uploadQueue.ts'
 import { createTransfers } from './createTransfers.ts'
+import type { Jobs } from './JobsWatch.ts'
 import { TransfersContext, type UploadFolder } from './transfersContext.ts'
 import { TransfersDockContext } from './transfersDock.ts'
 import { useLeaveWarning, useSpokenResults, useTitleProgress } from './usePageSigns.ts'
 import { useResumables } from './useResumables.ts'
 import { useStoring } from './useStoring.ts'
 
+const JobsWatch = lazy(() => import('./JobsWatch.ts').then((m) => ({ default: m.JobsWatch })))
 const TransfersPanel = lazy(() => import('./TransfersPanel.tsx').then((m) => ({ default: m.TransfersPanel })))
 const ConflictDialog = lazy(() => import('./ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })))
 const UploadDialog = lazy(() => import('../Upload/UploadDialog.tsx').then((m) => ({ default: m.UploadDialog })))
@@ -68,8 +70,9 @@ function Transferring({ core, viewer }: TransferringProps) {
   const { control } = core
   const transfers = useSyncExternalStore(control.subscribe, control.getSnapshot)
   const summary = summarise(transfers)
-  const storing = useStoring(viewer)
+  const { storing, hasJobs, earlyJobs } = useStoring(viewer)
   const resumables = useResumables(core)
+  const [jobs, setJobs] = useState<Jobs>([])
   const [unanswered, setUnanswered] = useState<readonly string[]>([])
   useTitleProgress(summary)
   useLeaveWarning(summary.running > 0)
@@ -77,13 +80,15 @@ function Transferring({ core, viewer }: TransferringProps) {
 
   const asking = transfers.filter(({ state }) => state === 'asking')
   const question = asking.find(({ id }) => !unanswered.includes(id))
-  const hasPanel = transfers.length > 0 || resumables.left.length > 0 || storing.length > 0
+  const hasPanel = transfers.length > 0 || resumables.left.length > 0 || storing.length > 0 || jobs.length > 0
   return (
     <Suspense>
+      <Suspense>{hasJobs && <JobsWatch onJobs={setJobs} early={earlyJobs} />}</Suspense>
       {hasPanel && (
         <TransfersPanel
           transfers={transfers}
           storing={storing}
+          jobs={jobs}
           resumables={resumables}
           onAsk={(id) => setUnanswered(unanswered.filter((other) => other !== id))}
         />

@@ -1,8 +1,7 @@
 import type { Environment } from 'relay-runtime'
 import { saveByLink } from '../../lib/downloadBytes.ts'
 import { createDownloads } from './downloads.ts'
-import { createFolderDoor } from './folderDoor.ts'
-import { createFolderMaker } from './folderMaker.ts'
+import { createFolderMaker, type FolderDoor } from './folderMaker.ts'
 import { createResumeStore } from './resumeStore.ts'
 import type { Transfers, TransfersControl } from './transfersContext.ts'
 import { createTransfersStore, type TransfersStore } from './transfersStore.ts'
@@ -26,7 +25,7 @@ export function createTransfers(environment: Environment, userId: string) {
   const engine = new UploadEngine({
     store,
     resumes,
-    folders: createFolderMaker(createFolderDoor(environment)),
+    folders: createFolderMaker(folderDoorOf(environment)),
     endpoint: new URL(ENDPOINT, location.origin).href,
     newId,
     loadTus: () => import('./tusUpload.ts'),
@@ -59,6 +58,15 @@ export function createTransfers(environment: Environment, userId: string) {
       engine.stop()
       downloads.stop()
     },
+  }
+}
+
+/** Its code is loaded with the first folder that is uploaded. */
+function folderDoorOf(environment: Environment): FolderDoor {
+  const load = async () => (await import('./folderDoor.ts')).createFolderDoor(environment)
+  return {
+    create: async (...folder) => (await load()).create(...folder),
+    find: async (...folder) => (await load()).find(...folder),
   }
 }
 

@@ -1,7 +1,7 @@
 import { fetchBytes, IN_PAGE_BYTES, RefusedError, saveBlob } from '../../lib/downloadBytes.ts'
 import type { TransfersStore } from './transfersStore.ts'
 
-/** `size` is bytes; folders, whose size is not known, are larger than anything. */
+/** `size` is bytes; 0 where it is not known. Folders are larger than anything. */
 export type DownloadFile = {
   readonly id: string
   readonly name: string
@@ -29,7 +29,7 @@ export function createDownloads({ store, newId, save }: Deps) {
     try {
       const bytes = await fetchBytes(file.downloadUrl, abort.signal, (sent) => store.patch(id, { sent }))
       saveBlob(bytes, file.name, save)
-      store.patch(id, { state: 'done', sent: file.size })
+      store.patch(id, { state: 'done', sent: bytes.size, size: bytes.size })
     } catch (error) {
       if (abort.signal.aborted) return
       console.error(`The download of ${file.name} failed`, error)
@@ -70,5 +70,6 @@ function wordsFor(error: unknown): string {
   if (!(error instanceof RefusedError)) return 'The connection was lost. Retry when you are back online.'
   if (error.status === 404) return 'The file no longer exists.'
   if (error.status === 401) return 'You are signed out. Sign in again, then retry.'
+  if (error.detail) return error.detail
   return 'The server could not send the file. Retry in a moment.'
 }

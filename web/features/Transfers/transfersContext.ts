@@ -12,7 +12,8 @@ export type DropTarget = {
   readonly place?: string
 }
 
-export type UploadFolder = { readonly id: string; readonly name: string }
+/** `isInAccount`: files are stored in its account instead of a group cloud. */
+export type UploadFolder = { readonly id: string; readonly name: string; readonly isInAccount: boolean }
 
 /** What every screen can do with transfers; they continue across navigation. */
 export type Transfers = {

@@ -1,9 +1,9 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { fetchQuery, graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { useStoring_viewer$data, useStoring_viewer$key } from '../../__generated__/useStoring_viewer.graphql.ts'
 import type { useStoringRefreshQuery } from '../../__generated__/useStoringRefreshQuery.graphql.ts'
 import { onReconnected } from '../../relay/liveAgain.ts'
-import { transfersChanges } from '../Live/liveEvents.ts'
+import { type JobsChange, jobsChanges, transfersChanges } from '../Live/liveEvents.ts'
 
 /** Many transfers start and end together: one refresh in this time is enough. */
 const EVERY_MS = 300
@@ -18,10 +18,18 @@ const refresh = graphql`
 
 export type Storing = useStoring_viewer$data['transfers']
 
-/** The transfers from this server to the accounts; updated live. */
-export function useStoring(viewer: useStoring_viewer$key): Storing {
+type Background = {
+  readonly storing: Storing
+  /** Files were copied or moved by a job within a day, or are now: only then the code for jobs is loaded. */
+  readonly hasJobs: boolean
+  /** What has changed until that code is loaded, which takes it and sets null. */
+  readonly earlyJobs: RefObject<JobsChange[number][] | null>
+}
+
+/** The transfers from this server to the accounts, updated live, and whether there are jobs. */
+export function useStoring(viewer: useStoring_viewer$key): Background {
   const environment = useRelayEnvironment()
-  const { transfers } = useFragment(
+  const { transfers, jobs } = useFragment(
     graphql`
       fragment useStoring_viewer on User {
         id
@@ -30,10 +38,15 @@ export function useStoring(viewer: useStoring_viewer$key): Storing {
           state
           ...StoringList_transfer
         }
+        jobs {
+          id
+        }
       }
     `,
     viewer,
   )
+  const [isStarted, setStarted] = useState(false)
+  const earlyJobs = useRef<JobsChange[number][] | null>([])
   const known = useRef(transfers)
   useEffect(() => {
     known.current = transfers
@@ -49,6 +62,10 @@ export function useStoring(viewer: useStoring_viewer$key): Storing {
     }
     const stops = [
       onReconnected(soon),
+      jobsChanges.listen((changed) => {
+        earlyJobs.current?.push(...changed)
+        setStarted(true)
+      }),
       transfersChanges.listen((changed) => {
         const ids = new Set(known.current.map(({ id }) => id))
         if (changed.some(({ id, state }) => isOpen(state) !== ids.has(id))) soon()
@@ -60,7 +77,8 @@ export function useStoring(viewer: useStoring_viewer$key): Storing {
     }
   }, [environment])
   // Ended transfers are announced before the list is fetched again.
-  return useMemo(() => transfers.filter(({ state }) => isOpen(state)), [transfers])
+  const storing = useMemo(() => transfers.filter(({ state }) => isOpen(state)), [transfers])
+  return { storing, hasJobs: isStarted || jobs.length > 0, earlyJobs }
 }
 
 const isOpen = (state: string) => state !== 'DONE' && state !== 'CANCELLED'

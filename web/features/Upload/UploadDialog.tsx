@@ -2,11 +2,13 @@ import { Suspense, useEffect, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { UploadDialogQuery } from '../../__generated__/UploadDialogQuery.graphql.ts'
 import { sharedMessages } from '../../lib/messages.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import type { UploadFolder } from '../Transfers/transfersContext.ts'
+import { AccountTarget } from './AccountTarget.tsx'
 import { DropArea } from './DropArea.tsx'
 import { GroupCloudSelect } from './GroupCloudSelect.tsx'
 import { QueueList } from './QueueList.tsx'
@@ -30,11 +32,13 @@ export function UploadDialog({ folder, onClose }: Props) {
   const queue = useUploadQueue()
   /** Null until it is known. */
   const [groupCloud, setGroupCloud] = useState<GroupCloud | null>(null)
-  const { isUploading, canUpload, button } = queueState(queue.rows, groupCloud?.id ?? null)
+  const [isAccountReady, setAccountReady] = useState(false)
+  const account = folder?.isInAccount ? folder : null
+  const { isUploading, canUpload, button } = queueState(queue.rows, account ? isAccountReady : groupCloud !== null)
   const send = () => {
-    if (!groupCloud) return
-    const target = { parentId: folder?.id ?? null, groupCloudId: groupCloud.id, place: folder?.name ?? 'My Drive' }
-    queue.send(target, groupCloud.name)
+    const target = { parentId: folder?.id ?? null, groupCloudId: null, place: folder?.name ?? 'My Drive' }
+    if (account) queue.send(target, nameText(account.name))
+    else if (groupCloud) queue.send({ ...target, groupCloudId: groupCloud.id }, groupCloud.name)
   }
   return (
     <Dialog
@@ -53,7 +57,11 @@ export function UploadDialog({ folder, onClose }: Props) {
     >
       <RetryBoundary>
         <Suspense fallback={<Waiting />}>
-          <Target onGroupCloud={setGroupCloud} onFiles={queue.add} disabled={isUploading} />
+          {account ? (
+            <AccountTarget folder={account} onReady={setAccountReady} onFiles={queue.add} disabled={isUploading} />
+          ) : (
+            <Target onGroupCloud={setGroupCloud} onFiles={queue.add} disabled={isUploading} />
+          )}
         </Suspense>
       </RetryBoundary>
       {queue.rows.length > 0 && <QueueList rows={queue.rows} onRemove={queue.remove} disabled={isUploading} />}

@@ -14,10 +14,11 @@ export type QueueState = {
   readonly button: 'Upload' | 'Uploading...' | 'Uploaded'
 }
 
-export function queueState(rows: readonly QueueRow[], groupCloudId: string | null): QueueState {
+/** `isReady`: the destination is known and can be used. */
+export function queueState(rows: readonly QueueRow[], isReady: boolean): QueueState {
   const isUploading = rows.some(({ transfer }) => transfer !== null && isOpen(transfer))
   const isUploaded = rows.length > 0 && rows.every(({ transfer }) => transfer !== null && isFinished(transfer))
-  const canUpload = rows.length > 0 && !isUploading && !isUploaded && groupCloudId !== null
+  const canUpload = rows.length > 0 && !isUploading && !isUploaded && isReady
   return {
     isUploading,
     isUploaded,

@@ -32,7 +32,7 @@ export function useUploadQueue() {
       setItems((now) => now.filter((item) => item.id !== id))
     },
     /** Uploads new and failed files; shows a toast when all are done. */
-    send(target: DropTarget, groupCloudName: string): void {
+    send(target: DropTarget, placeName: string): void {
       for (const { transfer } of rows) if (transfer?.state === 'failed') control.resume(transfer.id)
       const fresh = rows.filter(({ transfer }) => transfer === null)
       if (fresh.length === 0) return
@@ -44,13 +44,13 @@ export function useUploadQueue() {
       const stop = control.onBatchEnd((end) => {
         if (end.batchId !== batchId || end.failures.length > 0) return
         stop()
-        if (end.uploaded > 0) sayComplete(end.uploaded, groupCloudName)
+        if (end.uploaded > 0) sayComplete(end.uploaded, placeName)
       })
     },
   }
 }
 
-function sayComplete(count: number, groupCloudName: string): void {
-  const description = `Successfully uploaded ${count} file(s) to ${groupCloudName}`
+function sayComplete(count: number, placeName: string): void {
+  const description = `Successfully uploaded ${count} file(s) to ${placeName}`
   toast.success('Upload Complete', { description, duration: TOAST_MS })
 }

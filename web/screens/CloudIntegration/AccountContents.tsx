@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import { Link } from 'react-router'
 import type { IEnvironment } from 'relay-runtime'
@@ -6,13 +6,19 @@ import type {
   AccountContents_account$data,
   AccountContents_account$key,
 } from '../../__generated__/AccountContents_account.graphql.ts'
+import { decideAccountDeletions, refreshAccountIndex, setShown } from '../../features/Connect/accountIndex.ts'
+import { timeLeft } from '../../features/Connect/timeLeft.ts'
 import { formatRelative } from '../../lib/formatDate.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { toast } from '../../ui/toast.ts'
-import { decideAccountDeletions, refreshAccountIndex, setAccountScope } from './accountScope.ts'
+
 import { messages } from './messages.ts'
+
+const IndexSettingsDialog = lazy(async () => ({
+  default: (await import('../../features/Connect/IndexSettingsDialog.tsx')).IndexSettingsDialog,
+}))
 
 /** What is shown of an account: everything that it holds, or only what Skypool stores there. */
 export function AccountContents({ account }: { account: AccountContents_account$key }) {
@@ -22,9 +28,12 @@ export function AccountContents({ account }: { account: AccountContents_account$
         id
         name
         canShowEverything
+        connectsBy
         index {
           phase
           entries
+          expected
+          startedAt
           asOf
           problem
           heldDeletions
@@ -35,20 +44,24 @@ export function AccountContents({ account }: { account: AccountContents_account$
     account,
   )
   const { id, name, index } = data
+  const [isOpen, setOpen] = useState(false)
   const { busy, run, box } = useAction(`${index !== null} ${(index?.heldDeletions ?? 0) > 0}`)
   if (!index) {
-    if (!data.canShowEverything) return null
+    // The storage of this server has nothing else.
+    if (!data.connectsBy) return null
     return (
       <div ref={box} className="hstack mt-3 justify-between">
         <span className="meta muted">{messages.showsOwn}</span>
-        <Button
-          size="sm"
-          busy={busy}
-          aria-label={messages.showEverythingLabel(name)}
-          onClick={() => run((environment) => setAccountScope(environment, id, 'EVERYTHING'))}
-        >
-          {messages.showEverything}
-        </Button>
+        {data.canShowEverything && (
+          <Button
+            size="sm"
+            busy={busy}
+            aria-label={messages.showEverythingLabel(name)}
+            onClick={() => run((environment) => setShown(environment, id, { scope: 'EVERYTHING' }))}
+          >
+            {messages.showEverything}
+          </Button>
+        )}
       </div>
     )
   }
@@ -97,11 +110,16 @@ export function AccountContents({ account }: { account: AccountContents_account$
           size="sm"
           variant="ghost"
           busy={busy}
-          aria-label={messages.showOwnLabel(name)}
-          onClick={() => run((environment) => setAccountScope(environment, id, 'OWN'))}
+          aria-label={messages.settingsLabel(name)}
+          onClick={() => setOpen(true)}
         >
-          {messages.showOwn}
+          {messages.settings}
         </Button>
+        {isOpen && (
+          <Suspense>
+            <IndexSettingsDialog accountId={id} name={name} onClose={() => setOpen(false)} />
+          </Suspense>
+        )}
       </div>
     </div>
   )
@@ -109,10 +127,11 @@ export function AccountContents({ account }: { account: AccountContents_account$
 
 type Index = NonNullable<AccountContents_account$data['index']>
 
-function stateText({ phase, entries, asOf, problem }: Index): string {
+function stateText(index: Index): string {
+  const { phase, entries, asOf, problem } = index
   const count = entries.toLocaleString()
   if (problem) return messages.asBefore(count)
-  if (phase === 'FIRST_PASS') return messages.foundSoFar(count)
+  if (phase === 'FIRST_PASS') return messages.foundSoFar(count, timeLeft(index, Date.now()))
   return asOf ? messages.upToDate(count, formatRelative(asOf)) : messages.entries(count)
 }
 

@@ -8,7 +8,9 @@ import { AccountCard, type CardAccount } from './AccountCard.tsx'
 import styles from './CloudIntegration.module.css'
 import { messages } from './messages.ts'
 
-const DisconnectDialog = lazy(async () => ({ default: (await import('./DisconnectDialog.tsx')).DisconnectDialog }))
+const DisconnectDialog = lazy(async () => ({
+  default: (await import('../../features/Connect/DisconnectDialog.tsx')).DisconnectDialog,
+}))
 
 type Props = { viewer: ConnectedAccounts_viewer$key; onAdd: () => void; onAddToPool: (accountId: string) => void }
 

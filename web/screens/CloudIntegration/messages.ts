@@ -29,13 +29,13 @@ export const messages = {
   showsOwn: 'Shows only what Skypool stores here.',
   showEverything: 'Show everything',
   showEverythingLabel: (name: string) => `Show everything in ${name}`,
-  showOwn: 'Show only what Skypool stores',
-  showOwnLabel: (name: string) => `Show only what Skypool stores in ${name}`,
+  settings: 'Index settings',
+  settingsLabel: (name: string) => `Index settings of ${name}`,
   openContents: 'Open',
-  lookAgain: 'List again',
-  lookAgainLabel: (name: string) => `List everything in ${name} again`,
+  lookAgain: 'Look again now',
+  lookAgainLabel: (name: string) => `Look again now what is in ${name}`,
   entries: (count: string) => `${count} entries`,
-  foundSoFar: (count: string) => `${count} found so far…`,
+  foundSoFar: (count: string, left: string | null) => `${count} found so far${left === null ? '…' : ` · ${left}`}`,
   upToDate: (count: string, time: string) => `${count} entries · checked ${time}`,
   asBefore: (count: string) => `${count} entries, as they were before the account could no longer be read`,
   held: (count: number) =>
@@ -47,24 +47,11 @@ export const messages = {
   reconnecting: 'Connecting...',
   cancel: 'Cancel',
   disconnect: 'Disconnect',
-  disconnecting: 'Disconnecting...',
-  disconnected: 'Account disconnected',
-  disconnectFailed: 'The account could not be disconnected',
-  disconnectTitle: (name: string) => `Disconnect “${name}”?`,
-  disconnectSafe: 'No file is stored only here. Skypool loses access; nothing is deleted at the provider.',
-  disconnectKept: (files: number) =>
-    `${files === 1 ? '1 file has' : `${files} files have`} another copy elsewhere and can still be read.`,
-  disconnectLost: (files: number, size: string) =>
-    `${files === 1 ? '1 file' : `${files} files`} (${size}) will no longer be readable: ${files === 1 ? 'its' : 'their'} only copy is in this account.`,
-  disconnectReturn:
-    'Nothing is deleted at the provider. Connecting the same account again restores access. To keep the files available, empty the account in the Group Cloud Manager first.',
-  disconnectAnyway: 'Disconnect anyway',
-  checking: 'Checking which files depend on it…',
   securityTitle: 'How your accounts stay safe',
   security: [
     [
       'Signing in without passwords',
-      'You sign in at the provider by OAuth. Skypool never sees or stores your password.',
+      'Where you sign in at the provider by OAuth, Skypool never sees or stores your password. Passwords that you enter in a form, as for WebDAV, are stored encrypted; use app passwords where you can.',
     ],
     [
       'Limited access',

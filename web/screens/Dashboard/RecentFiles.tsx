@@ -67,7 +67,15 @@ function Row({ file }: { file: RecentFiles_file$data[number] }) {
           <time className={`only-d inline ${styles.day}`} dateTime={updatedAt} title={formatFullDate(updatedAt)}>
             {formatDay(updatedAt)}
           </time>
-          <span className={styles.size}>{formatBytes(size)}</span>
+          <span className={styles.size}>
+            {size == null ? (
+              <span role="img" aria-label="No size">
+                –
+              </span>
+            ) : (
+              formatBytes(size)
+            )}
+          </span>
         </span>
       </Link>
     </li>

@@ -1,10 +1,14 @@
+import { CopyCheck } from 'lucide-react'
 import { useId, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
+import { Link } from 'react-router'
 import type { StorageTotal_viewer$key } from '../../__generated__/StorageTotal_viewer.graphql.ts'
 import { useFreshQuotas } from '../../features/Connect/useFreshQuotas.ts'
 import { accountLabel } from '../../lib/accountLabel.ts'
 import { cx } from '../../lib/cx.ts'
+import { buttonClass } from '../../ui/Button.tsx'
 import { hueStyle } from '../../ui/hue.ts'
+import { Icon } from '../../ui/Icon.tsx'
 import { PoolBar } from '../../ui/PoolBar.tsx'
 import { describePool } from '../../ui/poolText.ts'
 import segmentedControlStyles from '../../ui/SegmentedControl.module.css'
@@ -76,6 +80,9 @@ export function StorageTotal({ viewer }: { viewer: StorageTotal_viewer$key }) {
         <p className={`num ${styles.figure}`}>
           <span>{figure}</span> <span className="muted">{text}</span>
         </p>
+        <Link className="link meta" to="/file-manager/room">
+          {messages.whatTakesRoom}
+        </Link>
         <StorageControls {...{ view, setView, isTable, setTable }} />
       </div>
       {isTable && <StorageTable view={view} accounts={accounts} pools={pools} />}
@@ -101,6 +108,10 @@ function StorageControls({ view, setView, isTable, setTable }: ControlsProps) {
   )
   return (
     <div className={styles.controls}>
+      <Link className={buttonClass('default', 'sm')} to="/file-manager/duplicates">
+        <Icon icon={CopyCheck} size={14} />
+        {messages.findDuplicates}
+      </Link>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's */}
       <div className={`${segmentedControlStyles.control} ${styles.text}`} role="group" aria-label={messages.show}>
         {choice('account', messages.byAccount)}

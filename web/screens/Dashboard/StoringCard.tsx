@@ -16,7 +16,7 @@ export function StoringCard({ viewer }: { viewer: StoringCard_viewer$key }) {
     `,
     viewer,
   )
-  const transfers = useStoring(user)
+  const { storing: transfers } = useStoring(user)
   if (transfers.length === 0) return null
   return (
     <section className={`${cardStyles.card} ${styles.storing}`} aria-labelledby="storing-now">

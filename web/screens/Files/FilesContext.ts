@@ -7,14 +7,22 @@ import type { FilesUrl } from './useFilesUrl.ts'
 
 export type PathEntry = { readonly id: string; readonly name: string }
 
+/** An account to look in; `found`: how many entries are known while it is being listed for the first time. */
+export type AccountChoice = PathEntry & {
+  readonly provider: string
+  readonly providerName: string
+  readonly status: string
+  readonly index: { readonly phase: string; readonly entries: number } | null | undefined
+}
+
 /** The folder that My Drive shows; null at the root and in every other view. */
 export type OpenFolder = PathEntry & {
   /** From the root to its parent. */
   readonly path: readonly PathEntry[]
   readonly childCount: number | null
-  /** It is in an account, under its own name: nothing is uploaded into it here. */
+  /** It is in an account, under its own name. */
   readonly inPlace: boolean
-  /** Folders can be created in it. */
+  /** Folders can be created in it, and files be uploaded. */
   readonly canCreate: boolean
 }
 
@@ -23,6 +31,7 @@ export type FileManager = FilesUrl & {
   readonly list: FileListStore
   readonly folder: OpenFolder | null
   readonly groupClouds: readonly PathEntry[]
+  readonly accounts: readonly AccountChoice[]
   /** Of the accounts, each once. */
   readonly providers: readonly PathEntry[]
   readonly selection: Selection
@@ -33,7 +42,8 @@ export type FileManager = FilesUrl & {
   readonly open: (id: string) => void
   /** Opens the folder that holds it, with it selected. */
   readonly openLocation: (id: string) => void
-  readonly download: (ids: readonly string[]) => void
+  /** `type`: one of the `exportTypes` of a single native document; by default the first. */
+  readonly download: (ids: readonly string[], type?: string) => void
   readonly selectAll: () => void
 }
 

@@ -4,9 +4,8 @@ import type { FilesScreenQuery, FilesScreenQuery$data } from '../../__generated_
 import { cx } from '../../lib/cx.ts'
 import { useLetterKeys } from '../../lib/letterKeys.ts'
 import { nameText } from '../../lib/nameText.ts'
-import { isMobileNow } from '../../lib/useMediaQuery.ts'
+import { isMobileNow, useIsMobile } from '../../lib/useMediaQuery.ts'
 import { FilesDialogs } from './dialogs/FilesDialogs.tsx'
-import { DropOverlay } from './dragAndDrop/DropOverlay.tsx'
 import { useFileDrag } from './dragAndDrop/useFileDrag.ts'
 import { usePasteFiles } from './dragAndDrop/usePasteFiles.ts'
 import styles from './Files.module.css'
@@ -15,7 +14,7 @@ import { FileList } from './list/FileList.tsx'
 import { selectionOf } from './list/filesPage.ts'
 import type { GridLayout } from './list/gridLayout.ts'
 import listStyles from './list/List.module.css'
-import { EmptyList, FolderGone, ListFailed, ListSkeleton, OfflineNotice } from './list/ListStates.tsx'
+import { EmptyList, ListFailed, ListSkeleton, OfflineNotice } from './list/ListStates.tsx'
 import { useKeepFocus } from './list/useFocusRow.ts'
 import { VIEW_NAMES } from './messages.ts'
 import { Preview } from './Preview.tsx'
@@ -23,15 +22,19 @@ import { clear, isEmpty } from './selection/selection.ts'
 import { useFileKeys } from './selection/useFileKeys.ts'
 import { FilesToolbar } from './toolbar/FilesToolbar.tsx'
 import { FilesTopBar } from './toolbar/FilesTopBar.tsx'
-import { UploadButton } from './toolbar/UploadButton.tsx'
+import { hasFilters } from './urlState.ts'
 import { useFileManagerState } from './useFileManagerState.ts'
 
 const DetailsPanel = lazy(() =>
   import('../../features/Details/DetailsPanel.tsx').then((file) => ({ default: file.DetailsPanel })),
 )
 
+const UploadButton = lazy(() => import('./toolbar/UploadButton.tsx').then((file) => ({ default: file.UploadButton })))
+const DropOverlay = lazy(() => import('./dragAndDrop/DropOverlay.tsx').then((file) => ({ default: file.DropOverlay })))
+const FolderGone = lazy(() => import('./list/EmptyView.tsx').then((file) => ({ default: file.FolderGone })))
 const FileGrid = lazy(() => import('./list/FileGrid.tsx').then((file) => ({ default: file.FileGrid })))
 const FileMenu = lazy(() => import('./actions/FileMenu.tsx').then((file) => ({ default: file.FileMenu })))
+const SearchNotice = lazy(() => import('./list/SearchNotice.tsx').then((file) => ({ default: file.SearchNotice })))
 const SelectionBar = lazy(() => import('./selection/SelectionBar.tsx').then((file) => ({ default: file.SelectionBar })))
 
 type Viewer = NonNullable<FilesScreenQuery$data['viewer']>
@@ -50,8 +53,12 @@ export function FilesScreen({ queryRef }: { queryRef: PreloadedQuery<FilesScreen
             name
           }
           accounts {
+            id
+            name
             provider
             providerName
+            status
+            index { phase entries }
           }
           ...PoolSummary_viewer
         }
@@ -66,7 +73,12 @@ export function FilesScreen({ queryRef }: { queryRef: PreloadedQuery<FilesScreen
 function Files({ viewer }: { viewer: Viewer }) {
   const names = new Map(viewer.accounts.map(({ provider, providerName }) => [provider, providerName]))
   const providers = [...names].map(([id, name]) => ({ id, name }))
-  const { manager, isGone } = useFileManagerState(viewer.groupClouds, providers)
+  const { manager, isGone } = useFileManagerState({
+    groupClouds: viewer.groupClouds,
+    providers,
+    accounts: viewer.accounts,
+  })
+  const isMobile = useIsMobile()
   const scroller = useRef<HTMLDivElement>(null)
   const pane = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
@@ -97,8 +109,11 @@ function Files({ viewer }: { viewer: Viewer }) {
         >
           <FilesToolbar />
           <OfflineNotice />
+          <Suspense>{hasFilters(manager.url) && <SearchNotice />}</Suspense>
           {isGone ? (
-            <FolderGone />
+            <Suspense>
+              <FolderGone />
+            </Suspense>
           ) : (
             <Rows scroller={scroller} onLayout={setGrid} freeBytes={viewer.quota.freeBytes ?? null} />
           )}
@@ -116,11 +131,11 @@ function Files({ viewer }: { viewer: Viewer }) {
           )}
         </Suspense>
       </div>
-      <UploadButton />
+      <Suspense>{isMobile && <UploadButton />}</Suspense>
       <Suspense>{manager.panels.menu && <FileMenu />}</Suspense>
       <FilesDialogs />
       <Preview scroller={scroller} />
-      <DropOverlay place={fileTarget} />
+      <Suspense>{fileTarget !== null && <DropOverlay text={fileTarget} />}</Suspense>
     </FilesContext>
   )
 }

@@ -18,6 +18,35 @@ const CATEGORIES = [
 ] as const
 export type Category = (typeof CATEGORIES)[number]
 
+/** What accounts have under its own name, or what Skypool stores. */
+const HOME_FILTERS = ['ACCOUNT', 'POOL'] as const
+export type Home = (typeof HOME_FILTERS)[number]
+
+/** Since the beginning of the day so many days ago; `older`: before all of them. */
+const DAYS = { day: 0, week: 7, month: 30, year: 365 } as const
+const CHANGED = ['day', 'week', 'month', 'year', 'older'] as const
+export type Changed = (typeof CHANGED)[number]
+
+const MEGABYTE = 1024 ** 2
+/** From and below, in megabytes as sizes are shown; null: without an end. */
+const SIZES = { tiny: [0, 1], small: [1, 10], medium: [10, 100], large: [100, 1024], huge: [1024, null] } as const
+export type SizeRange = keyof typeof SIZES
+
+/** The filters of `User.files` for these choices. Stable during a day. */
+export function rangesOf({ changed, size }: Pick<UrlState, 'changed' | 'size'>) {
+  const start = new Date()
+  start.setHours(0, 0, 0, 0)
+  start.setDate(start.getDate() - (changed === null ? 0 : DAYS[changed === 'older' ? 'year' : changed]))
+  const time = changed && start.toISOString()
+  const [from, below] = size ? SIZES[size] : [null, null]
+  return {
+    modifiedAfter: changed === 'older' ? null : time,
+    modifiedBefore: changed === 'older' ? time : null,
+    minSize: from === null ? null : from * MEGABYTE,
+    maxSize: below === null ? null : below * MEGABYTE - 1,
+  }
+}
+
 export type UrlState = {
   /** The open folder; null is the root. Only My Drive has folders. */
   readonly folder: string | null
@@ -27,6 +56,10 @@ export type UrlState = {
   readonly categories: readonly Category[]
   readonly groupCloud: string | null
   readonly provider: string | null
+  readonly account: string | null
+  readonly home: Home | null
+  readonly changed: Changed | null
+  readonly size: SizeRange | null
   /** Only files that cannot be read whole, or that have lost a copy. */
   readonly atRisk: boolean
   /** Null: as the person last chose. */
@@ -76,6 +109,10 @@ export function readUrlState(params: URLSearchParams): UrlState {
     categories: parseCategories(params.get('type')),
     groupCloud: params.get('group') || null,
     provider: params.get('provider') || null,
+    account: params.get('account') || null,
+    home: oneOf(HOME_FILTERS, params.get('home')?.toUpperCase()),
+    changed: oneOf(CHANGED, params.get('changed')),
+    size: oneOf(Object.keys(SIZES) as SizeRange[], params.get('size')),
     atRisk: params.get('state') === AT_RISK,
     layout: parseLayout(params.get('layout')),
     preview: params.get('preview') || null,
@@ -84,14 +121,11 @@ export function readUrlState(params: URLSearchParams): UrlState {
 }
 
 /** Everything that decides what a list holds and in which order. */
-export type ListKey = {
+export type ListKey = Pick<
+  UrlState,
+  'folder' | 'query' | 'categories' | 'groupCloud' | 'provider' | 'account' | 'home' | 'changed' | 'size' | 'atRisk'
+> & {
   readonly view: FilesView
-  readonly folder: string | null
-  readonly query: string
-  readonly categories: readonly Category[]
-  readonly groupCloud: string | null
-  readonly provider: string | null
-  readonly atRisk: boolean
   readonly sort: FilesSort
   /** Whether folders come before files; only where a folder is shown, elsewhere they stand among the files. */
   readonly foldersFirst: boolean
@@ -106,6 +140,10 @@ export function listKeyOf(view: FilesView, url: UrlState, foldersFirst: boolean)
     categories: url.categories,
     groupCloud: url.groupCloud,
     provider: url.provider,
+    account: url.account,
+    home: url.home,
+    changed: url.changed,
+    size: url.size,
     atRisk: url.atRisk,
     sort: url.sort ?? defaultSort(view),
     foldersFirst,
@@ -128,15 +166,21 @@ export function folderPath(folder: string | null): string {
 }
 
 export function hasFilters(state: UrlState): boolean {
-  const { query, categories, groupCloud, provider, atRisk } = state
-  return query !== '' || categories.length > 0 || groupCloud !== null || provider !== null || atRisk
+  const { query, categories, groupCloud, provider, account, home, changed, size, atRisk } = state
+  return (
+    query !== '' || categories.length > 0 || atRisk || !!(groupCloud || provider || account || home || changed || size)
+  )
 }
+
+/** Any place: an account, a provider, a group cloud, or all accounts. */
+export const ANYWHERE = { groupCloud: null, provider: null, account: null, home: null } satisfies Partial<UrlState>
 
 export const NO_FILTERS = {
   query: '',
   categories: [],
-  groupCloud: null,
-  provider: null,
+  ...ANYWHERE,
+  changed: null,
+  size: null,
   atRisk: false,
 } satisfies Partial<UrlState>
 
@@ -157,6 +201,10 @@ function parseCategories(text: string | null): Category[] {
   return CATEGORIES.filter((category) => wanted.has(category))
 }
 
+function oneOf<Value extends string>(values: readonly Value[], text: string | null | undefined): Value | null {
+  return values.find((value) => value === text) ?? null
+}
+
 function parseLayout(text: string | null): FilesLayout | null {
   return text === 'list' || text === 'grid' ? text : null
 }
@@ -169,6 +217,10 @@ function toParams(patch: Partial<UrlState>): Record<string, string | null> {
   if (patch.categories !== undefined) out.type = patch.categories.join(',').toLowerCase()
   if (patch.groupCloud !== undefined) out.group = patch.groupCloud
   if (patch.provider !== undefined) out.provider = patch.provider
+  if (patch.account !== undefined) out.account = patch.account
+  if (patch.home !== undefined) out.home = patch.home?.toLowerCase() ?? null
+  if (patch.changed !== undefined) out.changed = patch.changed
+  if (patch.size !== undefined) out.size = patch.size
   if (patch.atRisk !== undefined) out.state = patch.atRisk ? AT_RISK : null
   if (patch.layout !== undefined) out.layout = patch.layout
   if (patch.preview !== undefined) out.preview = patch.preview

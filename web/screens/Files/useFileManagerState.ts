@@ -7,7 +7,7 @@ import { toast } from '../../ui/toast.ts'
 import { createAllActions } from './actions/allActions.ts'
 import { archiveUrl, useDownload } from './actions/useDownload.ts'
 import { useFileActions } from './actions/useFileActions.ts'
-import type { FileManager, OpenFolder, PathEntry } from './FilesContext.ts'
+import type { FileManager, OpenFolder } from './FilesContext.ts'
 import type { FileListStore } from './list/fileListStore.ts'
 import { useListOf } from './list/listCache.ts'
 import { useFilesChanged } from './list/useFilesChanged.ts'
@@ -33,7 +33,7 @@ import { useOpenFolder } from './useOpenFolder.ts'
 const MOST_DOWNLOADED = 200
 
 /** The state that all parts of the file manager share, put together. Suspends while the folder is unknown. */
-export function useFileManagerState(groupClouds: readonly PathEntry[], providers: readonly PathEntry[]) {
+export function useFileManagerState(places: Pick<FileManager, 'groupClouds' | 'providers' | 'accounts'>) {
   const navigate = useNavigate()
   const url = useFilesUrl()
   const list = useListOf(url.listKey)
@@ -47,14 +47,19 @@ export function useFileManagerState(groupClouds: readonly PathEntry[], providers
   useDropMissing(list, selection, setSelection)
 
   const { view, showPreview } = url
+  const environment = useRelayEnvironment()
   const open = useCallback(
     (id: string) => {
       const row = list.model.get(id)
       if (!row || view === 'TRASH') return
-      if (row.kind === 'FOLDER') void navigate(folderPath(id))
+      if (row.nativeKind === 'SHORTCUT') {
+        const show = (to: { readonly id: string; readonly kind: string }) =>
+          to.kind === 'FOLDER' ? void navigate(folderPath(to.id)) : showPreview(to.id)
+        void import('./actions/shortcuts.ts').then((module) => module.followShortcut(environment, id, show))
+      } else if (row.kind === 'FOLDER') void navigate(folderPath(id))
       else showPreview(id)
     },
-    [list, navigate, showPreview, view],
+    [environment, list, navigate, showPreview, view],
   )
   const openLocation = useCallback(
     (id: string) => {
@@ -63,7 +68,6 @@ export function useFileManagerState(groupClouds: readonly PathEntry[], providers
     },
     [list, navigate],
   )
-  const environment = useRelayEnvironment()
   const selectEverything = useCallback(() => {
     const loaded = list.model.idsBetween(0, list.model.count - 1)
     if (list.isWhole) return setSelection((now) => selectAll(now, loaded))
@@ -95,15 +99,17 @@ export function useFileManagerState(groupClouds: readonly PathEntry[], providers
     ...url,
     list,
     folder,
-    groupClouds,
-    providers,
+    ...places,
     selection,
     setSelection,
     actions,
     panels,
     open,
     openLocation,
-    download: (ids) => downloadSelected(ids, { selection, listKey: url.listKey, folder, download: downloadRows }),
+    download: (ids, type) =>
+      type
+        ? downloadRows(ids, type)
+        : downloadSelected(ids, { selection, listKey: url.listKey, folder, download: downloadRows }),
     selectAll: selectEverything,
   }
   return { manager, isGone: opened === 'gone' }
@@ -170,15 +176,16 @@ function useDropMissing(
   }, [list, version, setSelection])
 }
 
-/** The upload dialog uploads into the folder that is open; into My Drive if that folder is in an account. */
+/** The upload dialog uploads into the folder that is open; into My Drive if nothing can be put into that one. */
 function useUploadFolder(folder: OpenFolder | null): void {
   const { setUploadFolder } = useTransfers()
-  const own = folder?.inPlace ? null : folder
-  const id = own?.id
-  const name = own?.name
+  const open = folder?.canCreate ? folder : null
+  const id = open?.id
+  const name = open?.name
+  const isInAccount = open?.inPlace === true
   useEffect(() => {
     if (id === undefined || name === undefined) return
-    setUploadFolder({ id, name })
+    setUploadFolder({ id, name, isInAccount })
     return () => setUploadFolder(null)
-  }, [id, name, setUploadFolder])
+  }, [id, name, isInAccount, setUploadFolder])
 }

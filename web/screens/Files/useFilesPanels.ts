@@ -1,11 +1,13 @@
 import { useMemo, useState } from 'react'
+import type { AccountAction } from '../../features/Connect/AccountDialog.tsx'
 import type { DetailsTab } from '../../features/Details/tabs.ts'
 import { useStoredChoice } from '../../lib/storedChoice.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 
 export type FilesDialog =
   | { readonly kind: 'move' | 'copy' | 'groupCloud' | 'delete'; readonly ids: readonly string[] }
-  | { readonly kind: 'share'; readonly id: string; readonly name: string }
+  | { readonly kind: 'share' | 'protect'; readonly id: string; readonly name: string }
+  | { readonly kind: 'account'; readonly action: AccountAction; readonly id: string }
   | { readonly kind: 'emptyTrash' | 'shortcuts' }
 
 type Panels = {

@@ -20,6 +20,9 @@ export const ACTIONS_OF: Readonly<Record<Kind, readonly Action[]>> = {
     'FILE_DELETED',
     'TRASH_EMPTIED',
     'FOLDER_CREATED',
+    'FOLDER_PROTECTED',
+    'FOLDER_UNPROTECTED',
+    'VERSION_RESTORED',
     'TRANSFER_CANCELLED',
   ],
   sharing: [
@@ -36,6 +39,7 @@ export const ACTIONS_OF: Readonly<Record<Kind, readonly Action[]>> = {
     'ACCOUNT_CONNECTED',
     'ACCOUNT_RECONNECTED',
     'ACCOUNT_CHANGED',
+    'ACCOUNT_CONTENT_CHOSEN',
     'ACCOUNT_EXPIRED',
     'ACCOUNT_DISCONNECTED',
     'GROUP_CLOUD_CREATED',

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
-import type { ByteSource } from '../../../storage/byteSource.ts'
 import { DomainError, NotFoundError } from '../../errors.ts'
+import type { Viewer } from '../../viewer.ts'
 import type { Archive, File, FilePage, ListFiles } from '../contract.ts'
 import { nameKey, numberedName } from '../tree/names.ts'
+import type { Contents } from './content.ts'
 import { createZip, MOST_PATH_BYTES, type ZipContent, type ZipWriter } from './zip.ts'
 
 const REPORT = '_errors.txt'
@@ -12,8 +13,11 @@ const SHOWN_PATH = 400
 
 export type ArchiveDeps = {
   readonly list: ListFolder
-  readonly open: (id: string) => Promise<{ source: ByteSource }>
+  readonly open: (file: File) => Promise<ArchivedContent>
 }
+
+/** The bytes of a file from the first to the last. `name`: if it is not that of the file. */
+export type ArchivedContent = ZipContent & { readonly bytes: Readable; readonly name?: string }
 
 /**
  * A ZIP of files and folders, generated while it is read: stored entries, ZIP64 if sizes require it, names in UTF-8.
@@ -37,6 +41,20 @@ export function createArchive(deps: ArchiveDeps, files: readonly File[]): Archiv
  * keeps its reference to the next one, and that chain keeps what was read of all files in memory until a full collection.
  */
 type Reading = { body: Readable | null; isEnded: boolean }
+
+/** Native documents are exported; their size is not known before the end. @throws as Contents.open and Contents.export */
+export async function readWhole(
+  contents: Pick<Contents, 'open' | 'export'>,
+  viewer: Viewer,
+  file: File,
+): Promise<ArchivedContent> {
+  if (file.isNative) {
+    const { name, read } = await contents.export(viewer, file.id)
+    return { size: 0, bytes: await read(), name }
+  }
+  const { source } = await contents.open(viewer, file.id)
+  return { size: source.size, bytes: source.read(0, source.size - 1) }
+}
 
 /** Ends early, without an error, when the reader is gone. */
 async function* partsOf(deps: ArchiveDeps, files: readonly File[], reading: Reading): AsyncGenerator<Buffer> {
@@ -66,17 +84,17 @@ async function* partsOf(deps: ArchiveDeps, files: readonly File[], reading: Read
 async function* add(
   zip: ZipWriter,
   { open }: ArchiveDeps,
-  { path, file }: ArchiveEntry,
+  { path, file, pathAs }: ArchiveEntry,
   reading: Reading,
 ): AsyncGenerator<Buffer, string | null> {
-  const entry = { path, mtime: file.updatedAt }
+  const mtime = file.updatedAt
   if (file.kind === 'FOLDER') {
-    yield zip.folder(entry)
+    yield zip.folder({ path, mtime })
     return null
   }
   const content = await beginReading(open, file, reading)
   if (content instanceof Error) return `is missing here. ${reasonOf(content)}`
-  const isComplete = yield* zip.file(entry, content)
+  const isComplete = yield* zip.file({ path: content.name === undefined ? path : pathAs(content.name), mtime }, content)
   if (isComplete) return null
   return 'is cut off here and will report an error when unpacked. Please download it separately.'
 }
@@ -120,14 +138,14 @@ function shown(path: string): string {
  * is read after the archive has ended. The stream is returned as it is: a generator around it kept four times as much
  * garbage of each file in the old generation of the heap.
  */
-async function beginReading(open: ArchiveDeps['open'], file: File, reading: Reading): Promise<ZipContent | Error> {
+async function beginReading(open: ArchiveDeps['open'], file: File, reading: Reading): Promise<ArchivedContent | Error> {
   try {
-    const { source } = await open(file.id)
-    const body = source.read(0, source.size - 1)
+    const content = await open(file)
+    const { bytes: body } = content
     reading.body = body
     if (reading.isEnded) body.destroy()
     await firstBytes(body)
-    return { size: source.size, bytes: body }
+    return content
   } catch (error) {
     return error instanceof Error ? error : new Error('It could not be read.', { cause: error })
   }
@@ -142,8 +160,14 @@ function firstBytes(body: Readable): Promise<void> {
 
 const PAGE = 200
 
-/** One entry of an archive. `path` has no leading slash and ends with one for a folder. */
-export type ArchiveEntry = { readonly path: string; readonly file: File }
+/** One entry of an archive. */
+export type ArchiveEntry = {
+  /** Without a slash at the beginning, and with one at the end for a folder. */
+  readonly path: string
+  readonly file: File
+  /** The path with another name, for native documents: their name has the extension of what they are exported as. */
+  readonly pathAs: (name: string) => string
+}
 
 export type ListFolder = (options: ListFiles) => Promise<FilePage>
 
@@ -175,9 +199,12 @@ export async function* walk(
       levels.pop()
       continue
     }
-    const path = `${level.prefix}${level.nameOf(file.name, file.kind)}${file.kind === 'FOLDER' ? '/' : ''}`
+    const { prefix, nameOf: nameIn } = level
+    const pathAs = (name: string) => `${prefix}${nameIn(name, file.kind)}${file.kind === 'FOLDER' ? '/' : ''}`
+    // The name of a document without its extension stays free.
+    const path = file.isNative ? `${prefix}${portableName(file.name)}` : pathAs(file.name)
     if (!fits(path)) continue
-    yield { path, file }
+    yield { path, file, pathAs }
     if (file.kind === 'FOLDER') {
       levels.push({ files: childrenOf(list, file.id), nameOf: createArchiveNames(), prefix: path })
     }

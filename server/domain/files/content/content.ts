@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { ProviderError } from '../../../providers/errors.ts'
 import { type ByteReader, type ByteSource, type Reading, readRange } from '../../../storage/byteSource.ts'
 import { ObjectMissingError } from '../../../storage/errors.ts'
 import type { ObjectStore } from '../../../storage/objectStore.ts'
+import { ContentUnavailableError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
-import type { File } from '../contract.ts'
-import { type Content, findContent, unavailable } from './findContent.ts'
-import { openInPlace } from './inPlace.ts'
+import type { ExportedDocument, File } from '../contract.ts'
+import { exportDocument, withoutBytes } from './exportDocument.ts'
+import { type Content, findContent, type InPlaceContent, unavailable } from './findContent.ts'
+import { openInPlace, type ReportedHash } from './inPlace.ts'
 import { createReadBudget } from './readBudget.ts'
 import { createRemoteReader, type RemoteDeps } from './remote.ts'
 
@@ -25,24 +28,85 @@ export type Contents = {
    * @throws NotFoundError (also for folders), ContentUnavailableError
    */
   open(viewer: Viewer, id: string): Promise<{ file: File; source: ByteSource }>
+  /** As open, with what identifies the content. `original`: never from a protecting copy. @throws as open */
+  openVersion(viewer: Viewer, id: string, options?: { readonly original?: boolean }): Promise<OpenedVersion>
+  /**
+   * A native document in another format, by default the usual one of its kind.
+   * @throws NotFoundError (also for folders), ConflictError (not a native document, or it cannot be exported), InvalidInputError (not
+   * offered in this type), ContentUnavailableError
+   */
+  export(viewer: Viewer, id: string, type?: string): Promise<ExportedDocument>
   /** Without a viewer, for making copies. @throws as open */
   source(fileId: string): Promise<ByteSource>
+}
+
+/** The account as a whole does not answer or has to be connected again: not what it says about one file. */
+function isAccountDown(error: unknown): boolean {
+  if (!(error instanceof ContentUnavailableError)) return false
+  const { cause } = error
+  return cause !== undefined && (!(cause instanceof ProviderError) || !['NotFound', 'Forbidden'].includes(cause.code))
+}
+
+/** A content, and what identifies it. */
+export type OpenedVersion = {
+  readonly file: File
+  readonly source: ByteSource
+  /** Differs for another content of the same file. */
+  readonly version: string
+  /** What the account calls this version; null where it has no name for it, and outside of accounts. */
+  readonly revision: string | null
+  /** Of the whole content; null where an account reports none. */
+  readonly hash: ReportedHash | null
 }
 
 export function createContent(deps: ContentDeps): Contents {
   const remote: RemoteDeps = { budget: createReadBudget(), stallMs: STALL_MS, ...deps }
 
-  async function open(userId: string | null, id: string) {
+  async function open(userId: string | null, id: string, original = false): Promise<OpenedVersion> {
     const content = await findContent(deps.pool, userId, id)
     const { file } = content
-    if (content.inPlace) return openInPlace(remote, file, content.inPlace)
+    if (content.inPlace && file.isNative) throw withoutBytes(file, content.inPlace)
+    if (content.inPlace && original) return openInPlace(remote, file, content.inPlace)
+    if (content.inPlace) return openProtected(file, content.inPlace)
+    return openStored(content)
+  }
+
+  /** What the account cannot send now is read from the copy that protects it. */
+  async function openProtected(file: File, place: InPlaceContent): Promise<OpenedVersion> {
+    const { protectedBy } = place
+    if (protectedBy === null) return openInPlace(remote, file, place)
+    const openCopy = async (): Promise<OpenedVersion> => {
+      const copy = await openStored(await findContent(deps.pool, null, protectedBy))
+      const { size, updatedAt } = copy.file
+      return { ...copy, file: { ...file, size, updatedAt } }
+    }
+    if (!place.present) return openCopy().catch(() => openInPlace(remote, file, place))
+    return openInPlace(remote, file, place).catch(async (error: unknown) => {
+      if (!isAccountDown(error)) throw error
+      return openCopy().catch(() => {
+        throw error
+      })
+    })
+  }
+
+  async function openStored(content: Content): Promise<OpenedVersion> {
+    const { file } = content
+    const { id } = file
     const isEmpty = file.size === 0
     if (!isEmpty && content.stagedRef === null && content.copies.length === 0) throw await unavailable(deps.pool, id)
-    return { file, source: isEmpty ? EMPTY : sourceOf(remote, content) }
+    const digest = file.sha256
+    const hash = digest === null ? null : ({ algorithm: 'sha256', digest } as const)
+    const version = digest ?? JSON.stringify([file.size, file.updatedAt])
+    return { file, source: isEmpty ? EMPTY : sourceOf(remote, content), version, revision: null, hash }
   }
 
   return {
     open: ({ userId }, id) => open(userId, id),
+    openVersion: ({ userId }, id, options) => open(userId, id, options?.original),
+    async export({ userId }, id, type) {
+      const { file, inPlace } = await findContent(deps.pool, userId, id)
+      return exportDocument(remote, file, inPlace, type)
+    },
     source: async (fileId) => (await open(null, fileId)).source,
   }
 }
@@ -93,6 +157,8 @@ async function openElsewhere(
 ): Promise<ByteReader> {
   const remote = { ...content, copies: content.copies.filter(({ parts }) => parts.some(({ local }) => !local)) }
   if (remote.copies.length > 0) return createRemoteReader(deps, remote, reading)
+  // A transfer has just stored it in its account.
+  if (content.inPlace) return (await openInPlace(deps, content.file, content.inPlace)).source.open(reading)
   const here = localSource(deps, content)
   if (!here) throw error
   return here.open(reading)

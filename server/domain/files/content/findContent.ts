@@ -1,4 +1,5 @@
 import { ProviderError } from '../../../providers/errors.ts'
+import { type ExportType, parseExportTypes } from '../../../providers/exportTypes.ts'
 import { ContentUnavailableError, NotFoundError } from '../../errors.ts'
 import type { File } from '../contract.ts'
 import { FILE_COLUMNS, type FileRow, type Queryable, toFile } from '../tree/entries.ts'
@@ -16,6 +17,14 @@ export type InPlaceContent = {
   readonly ref: string
   /** The provider's kind of document, which has no bytes; null for ordinary files. */
   readonly nativeKind: string | null
+  /** The formats in which such a document can be exported. */
+  readonly exportTypes: readonly ExportType[]
+  /** As the index knows it: the provider allows downloading. */
+  readonly readable: boolean
+  /** The account could be reached recently. */
+  readonly present: boolean
+  /** The file with the newest protecting copy; null: there is none. */
+  readonly protectedBy: string | null
 }
 
 /** A file and all places of its bytes. */
@@ -33,8 +42,11 @@ type Row = FileRow & {
   readonly user_id: string
   readonly staged_ref: string | null
   readonly copies: FoundCopy[] | null
-  readonly in_place: InPlaceContent | null
+  readonly in_place: (Omit<InPlaceContent, 'exportTypes'> & { readonly exportTypes: string | null }) | null
 }
+
+/** The bit of reading in `account_entries.rights` (server/domain/inPlace/entries.ts). */
+const READ = 1
 
 /**
  * A copy on this server comes first: it costs no request. Copies that were read with wrong bytes come later, and last
@@ -52,7 +64,10 @@ const CONTENT = `select ${FILE_COLUMNS}, f.user_id, f.staged_ref, (
       from pieces p join accounts a on a.id = p.account_id where p.copy_id = c.id) p
     where c.file_id = f.id and (c.state = 'STORED' or c.state = 'MISSING' and p.unseen) and p.readable) as copies,
     case when f.account_id is not null then (
-      select json_build_object('accountId', e.account_id, 'accountName', a.name, 'ref', e.ref, 'nativeKind', e.native_kind)
+      select json_build_object('accountId', e.account_id, 'accountName', a.name, 'ref', e.ref, 'nativeKind', e.native_kind,
+        'exportTypes', e.export_types, 'readable', e.rights & ${READ} <> 0, 'present', ${presentSql('a')}, 'protectedBy', (
+          select v.content_id from protected_versions v join files c on c.id = v.content_id and c.purged_at is null
+          where v.file_id = e.file_id order by v.ended_at desc nulls first limit 1))
       from account_entries e join accounts a on a.id = e.account_id where e.file_id = f.id) end as in_place
   from files f where f.kind = 'FILE' and f.purged_at is null and `
 
@@ -70,7 +85,7 @@ export async function findContent(sql: Queryable, userId: string | null, id: str
     userId: row.user_id,
     stagedRef: row.staged_ref,
     copies: row.copies ?? [],
-    inPlace: row.in_place,
+    inPlace: row.in_place && { ...row.in_place, exportTypes: parseExportTypes(row.in_place.exportTypes) },
   }
 }
 
@@ -144,6 +159,7 @@ export function reasonOfError(name: string, error: unknown): string[] {
   if (code === 'ReconnectNeeded' || code === 'AuthExpired') return [`“${name}” needs to be connected again`]
   if (code === 'RateLimited') return [`“${name}” asks to wait${waitText(error)}`]
   if (code === 'NotFound') return [`“${name}” does not find it`]
+  if (error instanceof ProviderError && error.detail.isFlagged) return [`“${name}” has flagged it as malware or spam`]
   return code === 'Forbidden' ? [`“${name}” refuses access`] : [`“${name}” does not answer`]
 }
 

@@ -16,7 +16,7 @@ export type InPlaceDeps = {
 }
 
 /** The longest wait (ms) that an account may ask for: a reader waits for the first byte. */
-const PATIENCE_MS = 5_000
+export const PATIENCE_MS = 5_000
 const STAT_TIMEOUT_MS = 20_000
 /** Requests per reader after which an account that breaks off counts as failed. */
 const ATTEMPTS = 4
@@ -24,18 +24,10 @@ const ATTEMPTS = 4
 /**
  * Opens a file at its account, in its newest state: `file` has the size and time that the account reports now. While it is read, its
  * revision is checked before every further request, and its hash after a complete read, so that two versions are never mixed.
+ * @param place of a file with bytes
  * @throws ContentUnavailableError
  */
-export async function openInPlace(
-  deps: InPlaceDeps,
-  file: File,
-  place: InPlaceContent,
-): Promise<{ file: File; source: ByteSource }> {
-  if (place.nativeKind !== null) {
-    throw new ContentUnavailableError(
-      `“${file.name}” is a document of its provider without a file. Please open it there.`,
-    )
-  }
+export async function openInPlace(deps: InPlaceDeps, file: File, place: InPlaceContent): Promise<OpenedInPlace> {
   const driver = await deps.openDriver(place.accountId).catch((error: unknown) => {
     throw unavailable(place, error)
   })
@@ -45,7 +37,33 @@ export async function openInPlace(
   }
   const size = entry.size ?? 0
   const updatedAt = entry.modifiedAt ?? file.updatedAt
-  return { file: { ...file, size, updatedAt }, source: sourceOf(deps, driver, place, entry, size) }
+  const { hash: algorithm } = driver.capabilities
+  const hash = algorithm === null || entry.hash === null ? null : { algorithm, digest: entry.hash }
+  const source = sourceOf(deps, driver, place, entry, size)
+  return {
+    file: { ...file, size, updatedAt },
+    source,
+    version: versionOf(entry),
+    revision: entry.details?.revision ?? null,
+    hash,
+  }
+}
+
+export type OpenedInPlace = {
+  readonly file: File
+  readonly source: ByteSource
+  readonly version: string
+  /** What the account calls this version; null where it has no name for it. */
+  readonly revision: string | null
+  readonly hash: ReportedHash | null
+}
+
+/** The hash of a whole content, in lower-case hex. */
+export type ReportedHash = { readonly algorithm: HashAlgorithm; readonly digest: string }
+
+/** Two entries with the same version have the same content. */
+export function versionOf({ size, hash, modifiedAt, details }: Entry): string {
+  return JSON.stringify([size, details?.revision ?? hash ?? modifiedAt])
 }
 
 /** What the account reports of it now. @throws ContentUnavailableError */
@@ -61,7 +79,8 @@ async function inspect({ report }: InPlaceDeps, driver: Driver, place: InPlaceCo
   }
 }
 
-function unavailable({ accountName }: InPlaceContent, error: unknown): ContentUnavailableError {
+/** The account cannot be read now, and why. */
+export function unavailable({ accountName }: InPlaceContent, error: unknown): ContentUnavailableError {
   const reason = reasonOfError(accountName, error)[0] ?? `“${accountName}” does not answer`
   return new ContentUnavailableError(`This file cannot be read now: ${reason}.`, {
     retryAfterSeconds: retryAfterOf([error]),

@@ -34,7 +34,8 @@ export async function refreshStates(tx: Queryable, scope: StateScope): Promise<S
   const ids = await idsOf(tx, scope)
   const changed = new Map<string, string[]>()
   for (let at = 0; at < ids.length; at += BATCH) {
-    for (const { id, userId } of await refreshBatch(tx, ids.slice(at, at + BATCH))) {
+    const found = await refreshBatch(tx, ids.slice(at, at + BATCH))
+    for (const { id, userId } of [...found, ...(await protectedBy(tx, found))]) {
       const ofUser = changed.get(userId)
       if (ofUser) ofUser.push(id)
       else changed.set(userId, [id])
@@ -66,6 +67,7 @@ async function idsOf(tx: Queryable, scope: StateScope): Promise<string[]> {
 type Row = FileFacts & {
   readonly id: string
   readonly userId: string
+  readonly protects: boolean
   readonly state: FileState
   readonly stateReason: string | null
 }
@@ -83,8 +85,8 @@ const LOCK = {
  */
 export const FACTS = {
   name: 'files state facts',
-  text: `select f.id, f.user_id as "userId", f.state, f.state_reason as "stateReason", f.staged_ref is not null as staged,
-      coalesce(g.copies, 1) as wanted, coalesce(copy.list, '[]') as copies, transfer.*
+  text: `select f.id, f.user_id as "userId", f.protected_account_id is not null as protects, f.state, f.state_reason as "stateReason", f.staged_ref is not null as staged,
+      coalesce(f.wanted_copies, g.copies, 1) as wanted, coalesce(copy.list, '[]') as copies, transfer.*
     from files f
     left join group_clouds g on g.id = f.group_cloud_id
     cross join lateral (
@@ -117,13 +119,31 @@ const WRITE = {
     from unnest($1::uuid[], $2::text[], $3::text[]) as i(id, state, reason) where f.id = i.id`,
 }
 
-async function refreshBatch(tx: Queryable, ids: readonly string[]): Promise<{ id: string; userId: string }[]> {
+type Changed = { readonly id: string; readonly userId: string; readonly protects?: boolean }
+
+/** The files in accounts that these protect, and the protected folders: their state has changed too. */
+async function protectedBy(tx: Queryable, changed: readonly Changed[]): Promise<Changed[]> {
+  const ids = changed.filter(({ protects }) => protects).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const { rows } = await tx.query<Changed>(
+    `select v.file_id as id, p.user_id as "userId" from protected_versions v join protections p on p.id = v.protection_id
+     where v.content_id = any($1::uuid[]) and v.ended_at is null
+     union select p.folder_id, p.user_id from protected_versions v join protections p on p.id = v.protection_id
+     where v.content_id = any($1::uuid[])`,
+    [ids],
+  )
+  return rows
+}
+
+async function refreshBatch(tx: Queryable, ids: readonly string[]): Promise<Changed[]> {
   // Locked by a separate statement, so that the next one sees what others have committed while this one waited.
   await tx.query({ ...LOCK, values: [ids] })
   const { rows } = await tx.query<Row>({ ...FACTS, values: [ids] })
   const wrong = rows.flatMap((row) => {
     const { state, reason } = assess(row)
-    return state === row.state && reason === row.stateReason ? [] : [{ id: row.id, userId: row.userId, state, reason }]
+    return state === row.state && reason === row.stateReason
+      ? []
+      : [{ id: row.id, userId: row.userId, protects: row.protects, state, reason }]
   })
   if (wrong.length === 0) return []
   const values = [wrong.map(({ id }) => id), wrong.map(({ state }) => state), wrong.map(({ reason }) => reason)]

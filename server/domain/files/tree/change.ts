@@ -26,7 +26,11 @@ export type Change = {
   readonly parentIds: Set<string | null>
 }
 
-export type ChangeDeps = { readonly pool: pg.Pool; readonly events: Events; readonly enqueue: Enqueue }
+export type ChangeDeps = {
+  readonly pool: pg.Pool
+  readonly events: Pick<Events, 'publish'>
+  readonly enqueue: Enqueue
+}
 
 /**
  * Runs `work` in a transaction that no other change of the same user's tree overlaps, so data that it reads is still
@@ -57,7 +61,10 @@ export async function changeTree<Result>(
   return result
 }
 
-function publishChange(events: Events, { userId, changedIds, removedIds, parentIds, transferIds }: Change): void {
+function publishChange(
+  events: Pick<Events, 'publish'>,
+  { userId, changedIds, removedIds, parentIds, transferIds }: Change,
+): void {
   for (const transferId of transferIds) {
     events.publish('transferProgressed', userId, { transferId, sentBytes: 0, bytesPerSecond: null })
   }
@@ -94,11 +101,11 @@ export type Entry = {
 const ENTRY_COLUMNS = `id, parent_id as "parentId", kind, name, name_key as "nameKey", trashed_at as "trashedAt",
   trash_root_id as "trashRootId", account_id as "accountId"`
 
-/** The viewer's entries among these ids, locked. */
+/** The viewer's entries among these ids, locked. Protecting copies are changed by what they protect alone. */
 export async function findEntries({ tx, userId }: Change, ids: readonly string[]): Promise<Map<string, Entry>> {
   const { rows } = await tx.query<Entry>({
     name: 'files find entries',
-    text: `select ${ENTRY_COLUMNS} from files where id = any($2::uuid[]) and user_id = $1 and purged_at is null
+    text: `select ${ENTRY_COLUMNS} from files where id = any($2::uuid[]) and user_id = $1 and purged_at is null and protected_account_id is null
       order by id for update`,
     values: [userId, ids],
   })

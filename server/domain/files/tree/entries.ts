@@ -8,7 +8,7 @@ import type { Copy, File, FileCategory, FileKind, FileState } from '../contract.
 export const ROOT = '00000000-0000-0000-0000-000000000000'
 
 /** Columns of a `FileRow`, for a table alias `f`. */
-export const FILE_COLUMNS = `f.id, f.parent_id, f.kind, f.name, f.category, f.mime_type, f.size::float8 as size,
+export const FILE_COLUMNS = `f.id, f.parent_id, f.kind, f.name, f.category, f.mime_type, f.size::float8 as size, f.native,
   encode(f.sha256, 'hex') as sha256, f.state, f.state_reason, f.group_cloud_id, f.starred, f.child_count, f.trashed_at,
   f.created_at, f.updated_at, f.account_id`
 
@@ -20,6 +20,7 @@ export type FileRow = {
   readonly category: FileCategory
   readonly mime_type: string | null
   readonly size: number
+  readonly native: boolean
   readonly sha256: string | null
   readonly state: FileState
   readonly state_reason: string | null
@@ -41,6 +42,7 @@ export function toFile(row: FileRow): File {
     category: row.category,
     mimeType: row.mime_type,
     size: row.size,
+    isNative: row.native,
     sha256: row.sha256,
     state: row.state,
     stateReason: row.state_reason,

@@ -2,8 +2,9 @@ import { newId } from '../../../lib/ids.ts'
 import { NameTakenError } from '../../errors.ts'
 import { claimKey, fingerprintOf } from '../../idempotency/keys.ts'
 import { enqueueRenames } from '../content/objects.ts'
+import { storeAllInGroupCloud } from './arriving.ts'
 import { type Change, type Entry, lockLiveEntries, recount, requireTargetFolder } from './change.ts'
-import type { Queryable } from './entries.ts'
+import { getFiles, type Queryable } from './entries.ts'
 import { nameKey, searchKey, sortKey, takenKeys, validateName } from './names.ts'
 
 export type NewFolder = { readonly name: string; readonly parentId: string | null }
@@ -15,7 +16,12 @@ export type NewFolder = { readonly name: string; readonly parentId: string | nul
 export async function createFolder(change: Change, input: NewFolder, idempotencyKey?: string): Promise<string> {
   const name = validateName(input.name)
   const claimed = idempotencyKey === undefined ? null : await claimFolderId(change, { ...input, name }, idempotencyKey)
-  if (claimed?.isRepeated) return claimed.id
+  if (claimed?.isRepeated) {
+    // In an account, an earlier request can have claimed the id without making the folder.
+    const [made] = await getFiles(change.tx, change, [claimed.id])
+    if (!made) await requireTargetFolder(change, input.parentId)
+    return claimed.id
+  }
   const id = claimed?.id ?? newId()
 
   await requireTargetFolder(change, input.parentId)
@@ -150,12 +156,20 @@ export async function renameAccountFolder(sql: Queryable, accountId: string, nam
 }
 
 /**
- * Ends the index of an account and hides its folder. The caller queues `forgetEntries`, which removes the rows.
+ * Ends the index of an account and hides its folder. What the account has not got yet is stored by Skypool instead, in the root. The
+ * caller has locked the user's accounts, and queues `forgetEntries`, which removes the rows.
  * @returns the folder's id; null if there was none
  */
-export async function dropAccountFolder(sql: Queryable, accountId: string): Promise<string | null> {
+export async function dropAccountFolder(
+  change: Pick<Change, 'tx' | 'userId' | 'enqueue'>,
+  accountId: string,
+): Promise<string | null> {
+  const sql = change.tx
+  await storeAllInGroupCloud(change, accountId)
   const { rows } = await sql.query<{ id: string }>(
-    'delete from account_indexes where account_id = $1 returning root_file_id as id',
+    `with gone as (delete from account_indexes where account_id = $1 returning root_file_id, entries, passed_at),
+       kept as (update accounts set last_entries = gone.entries from gone where id = $1 and gone.passed_at is not null)
+     select root_file_id as id from gone`,
     [accountId],
   )
   const id = rows[0]?.id ?? null

@@ -31,6 +31,14 @@ function isFolderListing({ view, query }: ListFiles): boolean {
 }
 
 /**
+ * The entries that an account has itself are a separate index scan: together with the files that have copies there, an index could
+ * be used for neither. The rows of both are merged afterwards.
+ */
+function isSplitByHome(options: ListFiles): boolean {
+  return options.accountId !== undefined && !isFolderListing(options)
+}
+
+/**
  * Rows read for a search of one or two letters: names that begin with them, and the most recently changed or trashed
  * entries.
  */
@@ -68,8 +76,9 @@ const LARGE_PAGE = 100
 
 /** Whether a page takes long: a search, a filter without an index, or many entries. */
 export function isHeavy(options: ListFiles): boolean {
-  const { query, categories, groupCloudId, provider, accountId, states, limit } = options
-  const filters = [query, categories, groupCloudId, provider, accountId, states]
+  const { query, categories, groupCloudId, provider, accountId, states, home, minSize, maxSize, limit } = options
+  const times = [options.modifiedAfter, options.modifiedBefore]
+  const filters = [query, categories, groupCloudId, provider, accountId, states, home, minSize, maxSize, ...times]
   return limit > LARGE_PAGE || filters.some((filter) => filter !== undefined)
 }
 
@@ -82,8 +91,10 @@ export function listStatement(viewer: Viewer, options: ListFiles, order: Order):
   const values: unknown[] = [viewer.userId]
   const bind = (value: unknown) => `$${values.push(value)}`
   const limit = bind(options.limit + 1)
-  const filters = filtersOf(options, bind)
   const isFolder = isFolderListing(options)
+  const isSplit = isSplitByHome(options)
+  const filters = filtersOf(isSplit ? { ...options, accountId: undefined } : options, bind)
+  const account = isSplit ? bind(options.accountId) : ''
   const scope = isFolder ? folderScope(options.parentId ?? ROOT, bind) : flatScope(options)
   const place = after && { kind: after.kind, sql: placeSql(order, after, bind) }
 
@@ -92,9 +103,14 @@ export function listStatement(viewer: Viewer, options: ListFiles, order: Order):
     `${source.with}select ${FILE_COLUMNS}, f.sort_key from ${source.from} f
      where ${['f.user_id = $1', 'f.purged_at is null', ...scope, ...filters, ...conditions].join(' and ')}
      order by f.${order.column} ${order.direction}, f.id ${order.direction} limit ${limit}`
-  const text = isFolder ? byKind(scan, place, order.foldersFirst) : scan(place ? [place.sql] : [])
+  const flat = (condition?: string) => scan([...(place ? [place.sql] : []), ...(condition ? [condition] : [])])
+  const text = isFolder
+    ? byKind(scan, place, order.foldersFirst)
+    : isSplit
+      ? `(${flat(`f.account_id = ${account}::uuid`)}) union all (${flat(`f.account_id is null and ${copiedTo(`a.id = ${account}`)}`)})`
+      : flat()
   // Filters and searches are not prepared: the plan depends on how many rows their values match.
-  if (filters.length > 0) return { text, values }
+  if (filters.length > 0 || isSplit) return { text, values }
   return {
     name: `files ${order.list}${isFolder ? '' : ' flat'} ${options.parentId ? 'folder' : 'root'} ${after?.kind ?? ''}`,
     text,
@@ -133,7 +149,7 @@ function byKind(
 
 function inOrder(rows: readonly ListedRow[], options: ListFiles, order: Order): readonly ListedRow[] {
   if (order.foldersFirst) return foldersBeforeFiles(rows)
-  if (!isFolderListing(options)) return rows
+  if (!isFolderListing(options) && !isSplitByHome(options)) return rows
   return rows.toSorted((a, b) => (standsAfter(order, a, placeOfRow(order, b)) ? 1 : -1))
 }
 
@@ -149,7 +165,8 @@ function placeSql({ column, type, direction }: Order, { key, id }: Place, bind: 
 function folderScope(parentId: string, bind: Bind): string[] {
   const parent = bind(parentId)
   const scope = [`coalesce(f.parent_id, '${ROOT}') = ${parent}::uuid`, 'f.trashed_at is null']
-  if (parentId === ROOT) return scope
+  // The hidden folders of protecting copies.
+  if (parentId === ROOT) return [...scope, 'f.protected_account_id is null']
   return [...scope, `exists (${LIVE_FOLDER.replace('$2', parent)})`]
 }
 
@@ -179,7 +196,16 @@ function filtersOf(options: ListFiles, bind: Bind): string[] {
   if (options.categories) filters.push(`f.category = any(${bind(options.categories)}::"FileCategory"[])`)
   if (options.groupCloudId) filters.push(`f.group_cloud_id = ${bind(options.groupCloudId)}`)
   if (options.provider) filters.push(heldBy(`a.provider = ${bind(storable(options.provider))}`))
-  if (options.accountId) filters.push(heldBy(`a.id = ${bind(options.accountId)}`))
+  if (options.accountId) {
+    const account = bind(options.accountId)
+    filters.push(`(f.account_id = ${account}::uuid or ${copiedTo(`a.id = ${account}`)})`)
+  }
+  if (options.home) filters.push(`f.account_id is ${options.home === 'POOL' ? '' : 'not '}null`)
+  if (options.minSize !== undefined || options.maxSize !== undefined) filters.push("f.kind = 'FILE'", 'not f.native')
+  if (options.minSize !== undefined) filters.push(`f.size >= ${bind(options.minSize)}`)
+  if (options.maxSize !== undefined) filters.push(`f.size <= ${bind(options.maxSize)}`)
+  if (options.modifiedAfter) filters.push(`f.updated_at >= ${bind(options.modifiedAfter)}`)
+  if (options.modifiedBefore) filters.push(`f.updated_at < ${bind(options.modifiedBefore)}`)
   if (options.states) filters.push(stateFilter(options.states, bind))
   if (options.createdUntil) filters.push(`f.created_at <= ${bind(options.createdUntil)}`)
   if (options.trashedFrom) filters.push(`f.trashed_at >= ${bind(options.trashedFrom)}`)
@@ -190,9 +216,13 @@ function filtersOf(options: ListFiles, bind: Bind): string[] {
 
 /** Files with bytes on such an account, by the same definition as `storedIn`, and entries that it has under its own name. */
 function heldBy(account: string): string {
-  return `(exists (select from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
-    where c.file_id = f.id and c.state <> 'MISSING' and a.disconnected_at is null and ${account})
+  return `(${copiedTo(account)}
     or f.account_id is not null and exists (select from accounts a where a.id = f.account_id and ${account}))`
+}
+
+function copiedTo(account: string): string {
+  return `exists (select from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
+    where c.file_id = f.id and c.state <> 'MISSING' and a.disconnected_at is null and ${account})`
 }
 
 /** Folders have no state. AT_RISK alone has a partial index, for which the state must be a literal in the statement. */

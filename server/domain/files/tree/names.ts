@@ -115,28 +115,40 @@ function cutToBytes(text: string, limit: number): string {
   return text.slice(0, end)
 }
 
+/** Names in accounts can contain what Skypool's own cannot. @returns the name, changed where it has to be */
+export function storableName(name: string): string {
+  const cleaned = name.replaceAll('/', '_').replace(/[\p{Cc}\p{Cs}]/gu, '_')
+  const named = cleaned.trim() === '' || cleaned === '.' || cleaned === '..' ? `_${cleaned.trim()}` : cleaned
+  return validateName(Buffer.byteLength(named) <= MAX_NAME_BYTES ? named : numberedName(named, 1).replace(' (1)', ''))
+}
+
 const FIRST = 2
 const PROBES = 32
 /** Start and number of the doublings: enough for far more equal names than a folder can have. */
 const DOUBLING_FROM = 64
 const DOUBLINGS = 26
 
-/** A folder in which a name must be unique. `claimed`: keys reserved in addition to those in the folder. */
+/**
+ * A folder in which a name must be unique. `claimed`: keys reserved in addition to those in the folder. `isInAccount`: the folder is in
+ * an account.
+ */
 export type NameSpace = {
   readonly userId: string
   readonly parentId: string | null
   readonly claimed?: ReadonlySet<string>
+  readonly isInAccount?: boolean
 }
 
 /** The live entries of a folder that have these keys: key to id. */
 export async function takenKeys(
   sql: Queryable,
-  { userId, parentId }: NameSpace,
+  { userId, parentId, isInAccount = false }: NameSpace,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   const { rows } = await sql.query<{ name_key: string; id: string }>(
     `select name_key, id from files where user_id = $1 and coalesce(parent_id, '${ROOT}') = $2::uuid
-     and name_key = any($3::text[]) and trashed_at is null and purged_at is null and account_id is null`,
+     and name_key = any($3::text[]) and trashed_at is null and purged_at is null
+     and account_id is ${isInAccount ? 'not null' : 'null'}`,
     [userId, parentId ?? ROOT, keys],
   )
   return new Map(rows.map((row) => [row.name_key, row.id]))

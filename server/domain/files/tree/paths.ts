@@ -51,6 +51,15 @@ export async function fileByPath(pool: pg.Pool, viewer: Viewer, names: readonly 
   return requireFile(pool, viewer, row.id)
 }
 
+/** Null for the root. @throws NotFoundError, InvalidInputError for a path that leads to a file */
+export async function folderByPath(pool: pg.Pool, viewer: Viewer, path: string): Promise<string | null> {
+  const names = namesOfPath(path)
+  if (names.length === 0) return null
+  const { id, kind, name } = await fileByPath(pool, viewer, names)
+  if (kind === 'FOLDER') return id
+  throw new InvalidInputError([{ path: 'path', message: `“${name}” is a file. Please give the path of a folder.` }])
+}
+
 type RunStep = (viewer: Viewer, step: Step) => Promise<File>
 
 /** @throws as FilesService.makeFolders */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Exchange } from '../../core/service.ts'
+import { pdfOf } from '../../google/drive/export.ts'
 import { ARGS } from '../args.ts'
 import type { Bytes } from '../bytes.ts'
 import { type Call, type Route, route } from '../call.ts'
@@ -32,10 +33,12 @@ async function exportFile({ exchange, user }: Call, args: z.output<typeof ARGS.e
   if (!file.exportOptions) throw refused(tag('non_exportable'))
   const format = args.export_format ?? file.exportOptions[0] ?? ''
   if (!file.exportOptions.includes(format)) throw refused(tag('invalid_export_format'))
-  const body = Buffer.from(`${file.path} as ${format}`)
+  const text = `${file.path} as ${format}`
+  const body = format === 'pdf' ? pdfOf(text) : Buffer.from(text)
   const exported = { name: `${nameOf(file.path)}.${EXTENSIONS[format] ?? format}`, size: body.length }
   const result = asciiJson({ export_metadata: exported, file_metadata: fileMetadata(file) })
-  await exchange.send(200, { 'content-type': 'application/octet-stream', 'dropbox-api-result': result }, body)
+  const headers = { 'content-type': 'application/octet-stream', 'dropbox-api-result': result }
+  await exchange.sendObject(200, headers, body.length, Readable.from([body], { objectMode: false }))
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = { markdown: 'md', plain_text: 'txt' }

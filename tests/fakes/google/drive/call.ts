@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/service.ts'
 import { DriveError, fileNotFound, forbidden, invalid } from '../errors.ts'
 import type { Google } from '../google.ts'
-import type { DriveFile, Role, User } from '../model.ts'
+import type { DriveFile, Role, SharedDrive, User } from '../model.ts'
 import { DRIVE, DRIVE_FILE } from '../oauth/scopes.ts'
 
 /** A call of Drive by someone who may make it. */
@@ -27,9 +27,26 @@ export function isVisible({ google, user, clientId, ownFilesOnly }: Call, file: 
 export function fileOf(call: Call, id: string): DriveFile {
   const file = call.google.store.file(id === 'root' ? call.user.rootId : id)
   if (!file || (call.ownFilesOnly && file.id === call.user.rootId)) throw fileNotFound(id === 'root' ? '.' : id)
+  // Old clients do not know that there are shared drives.
+  if (call.google.store.driveOf(file) && !knowsDrives(call)) throw fileNotFound(id)
   const isPublic = file.permissions.some(({ type }) => type === 'anyone') && !call.ownFilesOnly
   if (!isPublic && !isVisible(call, file)) throw fileNotFound(id)
   return file
+}
+
+/** rclone downloads without saying so, which Drive accepts. */
+const knowsDrives = ({ query }: Pick<Call, 'query'>): boolean =>
+  query.get('alt') === 'media' || ['supportsAllDrives', 'supportsTeamDrives'].some((name) => query.get(name) === 'true')
+
+/** The shared drive that a call names; null: it names none. What the caller is no member of is not found. */
+export function driveOf({ google, user, query }: Call, id = query.get('driveId')): SharedDrive | null {
+  if (id === null) return null
+  const drive = google.store.drives.get(id)
+  if (drive?.members.has(user.email)) return drive
+  throw new DriveError(404, 'notFound', `Shared drive not found: ${id}`, {
+    location: 'driveId',
+    locationType: 'parameter',
+  })
 }
 
 /** The same, when it is to be changed. */
@@ -54,7 +71,8 @@ export async function readJson(call: Call): Promise<Readonly<Record<string, unkn
 export function parseJson(text: string): Readonly<Record<string, unknown>> {
   if (text.trim() === '') return {}
   try {
-    const value: unknown = JSON.parse(text)
+    // Google's client for Go sends `null` where there is nothing to say.
+    const value: unknown = JSON.parse(text) ?? {}
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
     // Not JSON: told below.

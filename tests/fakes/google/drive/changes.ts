@@ -1,6 +1,6 @@
 import { DriveError, invalid } from '../errors.ts'
-import type { Change } from '../model.ts'
-import { type Call, isVisible, numberOf } from './call.ts'
+import type { Change, User } from '../model.ts'
+import { type Call, driveOf, isVisible, numberOf } from './call.ts'
 import { type Mask, maskOf, parseFields, project } from './fields.ts'
 import { CHANGE_LIST } from './shapes.ts'
 import { iso, viewFile } from './view.ts'
@@ -14,15 +14,21 @@ const FIRST = 101
 export async function startPageToken(call: Call): Promise<void> {
   await call.exchange.sendJson(200, {
     kind: 'drive#startPageToken',
-    startPageToken: String(FIRST + call.user.changes.length),
+    startPageToken: String(FIRST + feedOf(call).changes.length),
   })
 }
 
+/** Each shared drive has a feed of its own, whose numbers mean nothing elsewhere. */
+function feedOf(call: Call): User {
+  return driveOf(call)?.owner ?? call.user
+}
+
 export async function listChanges(call: Call): Promise<void> {
-  const { query, user } = call
+  const { query } = call
+  const user = feedOf(call)
   const mask = parseFields(query.get('fields') || DEFAULT_FIELDS, CHANGE_LIST)
   const size = numberOf(query, 'pageSize', 100, 1000)
-  const start = startOf(call)
+  const start = startOf(call, user)
   const end = Math.min(start + size, user.changes.length)
   // A file that changes again later is told of there alone.
   const rest = user.changes.slice(start)
@@ -42,7 +48,7 @@ export async function listChanges(call: Call): Promise<void> {
   await call.exchange.sendJson(200, project(value, mask))
 }
 
-function startOf({ query, user }: Call): number {
+function startOf({ query }: Call, user: User): number {
   const token = query.get('pageToken')
   if (token === null) {
     const where = { location: 'pageToken', locationType: 'parameter' }
@@ -55,6 +61,13 @@ function startOf({ query, user }: Call): number {
 
 /** null = of a file the app may not see. A file that is not shared with the user any more is removed. */
 async function viewChange(call: Call, change: Change, mask: Mask): Promise<{ readonly removed: boolean } | null> {
+  const time = iso(change.time)
+  if (change.drive) {
+    const [type, driveId] = ['drive', change.fileId]
+    return { kind: 'drive#change', type, changeType: type, time, removed: false, driveId } as {
+      readonly removed: boolean
+    }
+  }
   const file = call.google.store.file(change.fileId)
   const isLost = file !== undefined && call.google.store.roleOf(call.user, file) === null
   const removed = change.removed || !file || isLost
@@ -64,7 +77,7 @@ async function viewChange(call: Call, change: Change, mask: Mask): Promise<{ rea
     kind: 'drive#change',
     type: 'file',
     changeType: 'file',
-    time: iso(change.time),
+    time,
     removed,
     fileId: change.fileId,
     ...(!removed && { file: await viewFile(call, file, mask) }),

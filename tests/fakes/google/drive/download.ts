@@ -13,7 +13,9 @@ export async function download(call: Call, id: string): Promise<void> {
     )
   }
   refuseRestricted(call, asked)
-  if (asked.abusive && call.query.get('acknowledgeAbuse') !== 'true') {
+  // Only its owner may say so.
+  const isAcknowledged = call.query.get('acknowledgeAbuse') === 'true' && asked.owner === call.user
+  if (asked.abusive && !isAcknowledged) {
     const message = 'This file has been identified as malware or spam and cannot be downloaded.'
     throw forbidden('cannotDownloadAbusiveFile', message)
   }

@@ -13,6 +13,7 @@ import { about } from './about.ts'
 import { type Call, isOwnFilesOnly } from './call.ts'
 import { listChanges, startPageToken } from './changes.ts'
 import { download } from './download.ts'
+import { getDrive, listDrives } from './drives.ts'
 import { exportFile } from './export.ts'
 import { copyFile, createEmpty, deleteFile, emptyTrash, generateIds, getFile, updateFile } from './files.ts'
 import { listFiles } from './list.ts'
@@ -48,6 +49,8 @@ const PERMISSIONS = `${FILES}/:id/permissions`
 /** The first that fits counts. */
 const ROUTES: readonly Route[] = [
   route('GET', '/drive/v3/about', 'drive.about.get', METADATA_SCOPES, about),
+  route('GET', '/drive/v3/drives', 'drive.drives.list', METADATA_SCOPES, listDrives),
+  route('GET', '/drive/v3/drives/:id', 'drive.drives.get', METADATA_SCOPES, getDrive),
   route('GET', `${FILES}/generateIds`, 'drive.files.generateIds', WRITE_SCOPES, generateIds),
   route('DELETE', `${FILES}/trash`, 'drive.files.emptyTrash', WRITE_SCOPES, emptyTrash),
   route('GET', FILES, 'drive.files.list', METADATA_SCOPES, listFiles),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { invalid } from '../errors.ts'
 import { type DriveFile, FOLDER } from '../model.ts'
-import { type Call, isVisible, numberOf } from './call.ts'
+import { type Call, driveOf, isVisible, numberOf } from './call.ts'
 import { maskOf, parseFields, project } from './fields.ts'
 import { parseQuery } from './query.ts'
 import { FILE_LIST } from './shapes.ts'
@@ -48,11 +48,28 @@ function found(call: Call, q: string): readonly DriveFile[] {
   const matches = parseQuery(q, { store, user: call.user })
   const stale = call.exchange.take('staleList')
   const since = stale ? store.clock() - (stale.ms ?? STALE_MS) : Number.POSITIVE_INFINITY
-  const current = [...store.filesOf(call.user), ...sharedWith(call)].filter((file) => file.createdTime < since)
+  const current = corpus(call).filter((file) => file.createdTime < since)
   const known = stale ? [...current, ...store.removedSince(call.user, since)] : current
-  const isListed = ({ id }: DriveFile) => call.google.listsRoot || id !== call.user.rootId
+  const isListed = ({ id }: DriveFile) => call.google.listsRoot || (id !== call.user.rootId && !store.drives.has(id))
   const visible = known.filter((file) => isListed(file) && isVisible(call, file) && matches(file))
   return ordered(visible, call.query.get('orderBy') ?? '')
+}
+
+/** What a list searches: one shared drive, or the user's files, with all shared drives where they are asked for. */
+function corpus(call: Call): DriveFile[] {
+  const { query, google, user } = call
+  const corpora = query.get('corpora')
+  const withDrives = query.get('includeItemsFromAllDrives') === 'true' || query.get('includeTeamDriveItems') === 'true'
+  const drive = driveOf(call)
+  if ((drive !== null) !== (corpora === 'drive')) throw invalid('corpora')
+  if (drive && !withDrives) throw invalid('includeItemsFromAllDrives')
+  if (drive) return google.store.filesOf(drive.owner)
+  const drives = withDrives ? [...google.store.drives.values()].filter(({ members }) => members.has(user.email)) : []
+  return [
+    ...google.store.filesOf(user),
+    ...sharedWith(call),
+    ...drives.flatMap(({ owner }) => google.store.filesOf(owner)),
+  ]
 }
 
 /** With what is in shared folders. */

@@ -127,6 +127,7 @@ export function updateMetadata(call: Call, file: DriveFile, metadata: Metadata):
     properties(metadata, 'appProperties', file.appProperties),
   ]
   Object.assign(file, { parents, name, properties: own, appProperties: app })
+  store.claim(call.user, file)
   file.mimeType = text(metadata, 'mimeType') ?? file.mimeType
   file.starred = typeof metadata.starred === 'boolean' ? metadata.starred : file.starred
   if (typeof metadata.description === 'string') file.description = metadata.description

@@ -64,3 +64,10 @@ export const ABOUT: Shape = {
   driveThemes: 'any',
   teamDriveThemes: 'any',
 }
+export const SHARED_DRIVE: Shape = {
+  ...names('kind id name createdTime hidden themeId colorRgb orgUnitId backgroundImageLink'),
+  backgroundImageFile: 'any',
+  capabilities: 'any',
+  restrictions: 'any',
+}
+export const SHARED_DRIVE_LIST: Shape = { ...names('kind nextPageToken'), drives: SHARED_DRIVE }

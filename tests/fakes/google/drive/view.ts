@@ -2,6 +2,7 @@ import type { Algorithm } from '../content.ts'
 import { type DriveFile, FOLDER, isDocument, type Permission, type Role, SHORTCUT, type User } from '../model.ts'
 import { photoOf } from '../oauth/identity.ts'
 import type { Call } from './call.ts'
+import { EXPORT_FORMATS } from './export.ts'
 import { type Mask, wants } from './fields.ts'
 
 const ALGORITHMS: readonly Algorithm[] = ['md5', 'sha1', 'sha256']
@@ -26,6 +27,7 @@ export async function viewFile(call: Call, file: DriveFile, mask: Mask): Promise
   const { store } = call.google
   const isMine = file.owner === call.user
   const trashed = store.isTrashed(file)
+  const drive = store.driveOf(file)
   const owner = viewUser(file.owner, call.user)
   return {
     kind: 'drive#file',
@@ -48,10 +50,10 @@ export async function viewFile(call: Call, file: DriveFile, mask: Mask): Promise
     modifiedByMe: isMine,
     ...(isMine && { modifiedByMeTime: iso(file.modifiedTime) }),
     viewedByMe: isMine,
-    owners: [owner],
+    ...(drive ? { driveId: drive.id, teamDriveId: drive.id } : { owners: [owner], ownedByMe: isMine }),
     lastModifyingUser: owner,
     shared: file.permissions.length > 1,
-    ownedByMe: isMine,
+    ...sharedWithMe(call, file),
     viewersCanCopyContent: true,
     copyRequiresWriterPermission: file.copyRequiresWriterPermission,
     writersCanShare: true,
@@ -65,9 +67,17 @@ export async function viewFile(call: Call, file: DriveFile, mask: Mask): Promise
     capabilities: capabilities(file, store.roleOf(call.user, file)),
     hasThumbnail: false,
     thumbnailVersion: '0',
+    ...(wants(mask, 'exportLinks') && exportLinks(file)),
     ...shortcut(call, file),
     ...(await content(file, mask)),
   }
+}
+
+/** Only of what is shared with the user by itself. */
+function sharedWithMe({ google, user }: Call, file: DriveFile): object {
+  const isDirect = file.permissions.some(({ emailAddress }) => emailAddress === user.email)
+  const isShared = file.owner !== user && isDirect && !google.store.driveOf(file)
+  return isShared ? { sharedWithMeTime: iso(file.createdTime) } : {}
 }
 
 const hasSome = (record: object): boolean => Object.keys(record).length > 0
@@ -97,6 +107,14 @@ function links(file: DriveFile): object {
     webViewLink: `https://drive.google.com/file/d/${file.id}/view?usp=drivesdk`,
     ...(file.content && { webContentLink: `https://drive.google.com/uc?id=${file.id}&export=download` }),
   }
+}
+
+function exportLinks({ id, mimeType }: DriveFile): object {
+  const types = EXPORT_FORMATS[mimeType]
+  if (!types) return {}
+  const link = (type: string) =>
+    `https://docs.google.com/feeds/download/documents/export/Export?id=${id}&exportFormat=${encodeURIComponent(type)}`
+  return { exportLinks: Object.fromEntries(types.map((type) => [type, link(type)])) }
 }
 
 async function content(file: DriveFile, mask: Mask): Promise<object> {

@@ -2,7 +2,7 @@ import { nameText } from '../../../lib/nameText.ts'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { ContextMenu } from '../../../ui/Menu.tsx'
 import { useFileManager } from '../FilesContext.ts'
-import { sizeText } from '../list/FileRow.tsx'
+import { Size } from '../list/FileRow.tsx'
 import { items } from '../messages.ts'
 import { fileMenuItems } from './fileMenuItems.ts'
 
@@ -32,7 +32,9 @@ function SheetHead({ ids }: { ids: readonly string[] }) {
       <FileIcon category={row.category} size={40} />
       <span className="grow">
         <b className="ell block">{nameText(row.name)}</b>
-        <span className="meta subtle num">{sizeText(row)}</span>
+        <span className="meta subtle num">
+          <Size file={row} />
+        </span>
       </span>
     </>
   )

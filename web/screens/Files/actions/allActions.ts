@@ -1,4 +1,5 @@
 import type { IEnvironment } from 'relay-runtime'
+import { tell, tellFailures } from '../../../features/FileChanges/runForAll.ts'
 import { announce } from '../../../lib/announce.ts'
 import { reasonOf } from '../../../relay/runMutation.ts'
 import { toast } from '../../../ui/toast.ts'
@@ -6,9 +7,11 @@ import type { FileListStore } from '../list/fileListStore.ts'
 import { selectionOf } from '../list/filesPage.ts'
 import { items } from '../messages.ts'
 import { type AllSelection, isWhole, type Selection } from '../selection/selection.ts'
-import { type ChangedFiles, changeFiles, type FilesChange } from './changeFiles.ts'
-import { tell, tellFailures } from './runForAll.ts'
+import type { ChangedFiles, FilesChange } from './changeFiles.ts'
+import { isAnyInPlace } from './rights.ts'
 import type { FileActions } from './useFileActions.ts'
+
+const mutations = () => import('./mutations.ts')
 
 /** As many files as one copy takes. */
 const MOST_COPIED = 1_000
@@ -43,7 +46,10 @@ export function createAllActions({ environment, list, actions, selection, clear 
     try {
       const { asOf } = await (all as AllSelection).summary
       const exceptIds = [...(all as AllSelection).except]
-      const done = await changeFiles(environment, { ...what, selection: { ...selectionOf(key), asOf, exceptIds } })
+      const done = await (await mutations()).changeFiles(environment, {
+        ...what,
+        selection: { ...selectionOf(key), asOf, exceptIds },
+      })
       tellFailures(`Could not ${verb}`, done.failures, (id) => done.names.get(id) ?? 'a file')
       return done.count > 0 ? done : null
     } catch (error) {
@@ -64,12 +70,12 @@ export function createAllActions({ environment, list, actions, selection, clear 
     (ids: readonly string[], ...rest: Rest): Promise<Result> =>
       isWhole(selection, ids) ? whole(...rest) : some(ids, ...rest)
 
-  /** Copies are made during the request, so there is a limit. */
-  async function loaded(): Promise<string[] | null> {
+  /** Copies are made during the request, and moves out of accounts name their entries, so there is a limit. */
+  async function loaded(verb = 'copied'): Promise<string[] | null> {
     const { count } = await (all as AllSelection).summary
     if (count > MOST_COPIED) {
-      const title = `At most ${MOST_COPIED.toLocaleString()} files can be copied at once`
-      toast.error(title, { description: 'Select fewer files, or copy their folder.' })
+      const title = `At most ${MOST_COPIED.toLocaleString()} files can be ${verb} at once`
+      toast.error(title, { description: 'Select fewer files, or choose their folder.' })
       return null
     }
     await list.loadAll(MOST_COPIED)
@@ -85,7 +91,7 @@ export function createAllActions({ environment, list, actions, selection, clear 
       actions.offerUndo(`${items(done.count)} moved to Trash`, async () => {
         const selection = { view: 'TRASH' as const, trashedFrom: from, trashedUntil: until }
         try {
-          await changeFiles(environment, { action: 'RESTORE', selection })
+          await (await mutations()).changeFiles(environment, { action: 'RESTORE', selection })
           announce('Undone')
         } catch (error) {
           toast.error('Could not restore everything', { description: reasonOf(error) })
@@ -101,7 +107,12 @@ export function createAllActions({ environment, list, actions, selection, clear 
       const done = await change({ action: 'DELETE' }, 'delete', true)
       if (done) tell(`${items(done.count)} deleted permanently`)
     }, actions.deleteForever),
-    move: guard(async (target: { readonly id: string | null; readonly name: string }) => {
+    move: guard(async (target: { readonly id: string | null; readonly name: string }, groupCloudId?: string | null) => {
+      if (isAnyInPlace(model.idsBetween(0, model.count - 1).map((id) => model.get(id)))) {
+        const ids = await loaded('moved')
+        if (ids) await actions.move(ids, target, groupCloudId)
+        return
+      }
       const isLeaving = key.view === 'DRIVE' && !key.query && target.id !== key.folder
       const done = await change({ action: 'MOVE', parentId: target.id }, 'move', isLeaving)
       if (done) tell(`${items(done.count)} moved to ${target.name}`)
@@ -115,9 +126,9 @@ export function createAllActions({ environment, list, actions, selection, clear 
       const done = await change({ action: starred ? 'STAR' : 'UNSTAR' }, verb, key.view === 'STARRED' && !starred)
       if (done) tell(`${items(done.count)} ${starred ? 'added to' : 'removed from'} Starred`)
     }, actions.star),
-    copy: guard(async (target: { readonly id: string | null }) => {
+    copy: guard(async (target: { readonly id: string | null }, groupCloudId?: string | null) => {
       const ids = await loaded()
-      if (ids) await actions.copy(ids, target)
+      if (ids) await actions.copy(ids, target, groupCloudId)
     }, actions.copy),
     duplicate: guard(async () => {
       const ids = await loaded()

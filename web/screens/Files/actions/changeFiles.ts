@@ -1,8 +1,8 @@
 import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { ChangeFilesInput, changeFilesMutation } from '../../../__generated__/changeFilesMutation.graphql.ts'
+import { FAILED_MORE, type Failure } from '../../../features/FileChanges/runForAll.ts'
 import { runMutation } from '../../../relay/runMutation.ts'
-import { FAILED_MORE, type Failure } from './runForAll.ts'
 
 const mutation = graphql`
   mutation changeFilesMutation($input: ChangeFilesInput!) {

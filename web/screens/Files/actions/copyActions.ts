@@ -4,25 +4,35 @@ import { MutationRefused } from '../../../relay/runMutation.ts'
 import { toast } from '../../../ui/toast.ts'
 import type { FileListStore } from '../list/fileListStore.ts'
 import { things } from '../messages.ts'
-import { copyFiles } from './copyFiles.ts'
-import { originsOf } from './fileParents.ts'
+
+const mutations = () => import('./mutations.ts')
 
 /** Copying takes as long as its bytes need: a toast is shown meanwhile. `nameOf` names rows, also of other lists. */
 export function createCopyActions(environment: IEnvironment, list: FileListStore, nameOf: (id: string) => string) {
   /** By the folder they go into. One request each: trying again in smaller parts would copy twice what was done. */
-  async function copy(ids: readonly string[], foldersOf: () => Promise<ReadonlyMap<string, string | null>>) {
+  async function copy(
+    ids: readonly string[],
+    foldersOf: () => Promise<ReadonlyMap<string, string | null>>,
+    groupCloudId: string | null = null,
+  ) {
     const what = things(ids.map(nameOf))
     const title = `Copying ${what}…`
     announce(title)
     const id = toast.info(title, { duration: Number.POSITIVE_INFINITY })
     try {
       const folders = await foldersOf()
+      let isJob = false
       for (const folder of new Set(folders.values())) {
         const part = ids.filter((one) => folders.get(one) === folder)
-        if (part.length > 0) await copyFiles(environment, part, folder)
+        if (part.length > 0)
+          isJob = (await (await mutations()).copyFiles(environment, part, folder, groupCloudId)) || isJob
       }
-      announce(`Copied ${what}`)
-      toast.success(`Copied ${what}`, { id })
+      // The end of a job is said by JobsWatch.
+      if (isJob) toast.dismiss(id)
+      else {
+        announce(`Copied ${what}`)
+        toast.success(`Copied ${what}`, { id })
+      }
     } catch (error) {
       const description = whyNot(error)
       announce(`Could not copy ${what}. ${description}`)
@@ -34,11 +44,11 @@ export function createCopyActions(environment: IEnvironment, list: FileListStore
 
   return {
     /** `target` null is the root of My Drive. */
-    copy: (ids: readonly string[], target: { readonly id: string | null }) =>
-      copy(ids, async () => new Map(ids.map((id) => [id, target.id]))),
+    copy: (ids: readonly string[], target: { readonly id: string | null }, groupCloudId: string | null = null) =>
+      copy(ids, async () => new Map(ids.map((id) => [id, target.id])), groupCloudId),
 
     /** Each next to its original. */
-    duplicate: (ids: readonly string[]) => copy(ids, () => originsOf(environment, list, ids)),
+    duplicate: (ids: readonly string[]) => copy(ids, async () => (await mutations()).originsOf(environment, list, ids)),
   }
 }
 

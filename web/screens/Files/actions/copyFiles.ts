@@ -11,6 +11,9 @@ const mutation = graphql`
         files {
           id
         }
+        job {
+          id
+        }
       }
       ... on Error {
         code
@@ -21,17 +24,19 @@ const mutation = graphql`
 `
 
 /**
- * New files of the same bytes in a folder, or in the root (null); resolves when the last is there. @throws
- * MutationRefused, Error
+ * New files of the same bytes in a folder, or in the root (null); resolves when the last is there, or with true when they are copied
+ * in the background. @throws MutationRefused, Error
  */
 export async function copyFiles(
   environment: IEnvironment,
   ids: readonly string[],
   parentId: string | null,
-): Promise<void> {
-  await runMutation<copyFilesMutation>(environment, {
+  groupCloudId: string | null = null,
+): Promise<boolean> {
+  const { copyFiles: done } = await runMutation<copyFilesMutation>(environment, {
     mutation,
-    variables: { input: { ids, parentId } },
+    variables: { input: { ids, parentId, ...(groupCloudId !== null && { groupCloudId }) } },
     outcome: (response) => response.copyFiles,
   })
+  return done.job != null
 }

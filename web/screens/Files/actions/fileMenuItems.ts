@@ -11,15 +11,24 @@ import {
   Layers,
   Link,
   Link2,
+  type LucideIcon,
   Pencil,
+  Plug,
+  RefreshCw,
   RotateCcw,
+  Settings2,
+  ShieldCheck,
   Star,
   StarOff,
   Trash2,
+  Unplug,
 } from 'lucide-react'
+import type { AccountAction } from '../../../features/Connect/AccountDialog.tsx'
+import { exportTypeText, noExportReason } from '../../../lib/exportTypes.ts'
 import { copyText } from '../../../ui/copyText.ts'
-import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
+import type { MenuEntry, MenuItem } from '../../../ui/MenuSurface.tsx'
 import type { FileManager } from '../FilesContext.ts'
+import type { FileListRow } from '../list/filesPage.ts'
 import { selectAll } from '../selection/selection.ts'
 import { rowHref } from '../urlState.ts'
 import { isAnyInPlace, whyNot } from './rights.ts'
@@ -53,28 +62,35 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
   const isFolder = only?.kind === 'FOLDER'
   const isStarred = rows.every((row) => row?.starred)
   const oneAtATime = only ? undefined : 'Select one item to do this.'
+  const isOpened = isFolder || only?.nativeKind === 'SHORTCUT'
+  const account = only?.account?.rootFileId === only?.id ? only?.account : null
+  const inAccount = account ? accountItems(manager, account) : []
   return [
     {
       id: 'open',
-      label: isFolder ? 'Open' : 'Preview',
-      icon: isFolder ? FolderOpen : Eye,
+      label: isOpened ? 'Open' : 'Preview',
+      icon: isOpened ? FolderOpen : Eye,
       keys: '⏎',
       disabledReason: oneAtATime,
       onSelect: () => only && open(only.id),
     },
+    ...inAccount,
     ...(only?.path
       ? [{ id: 'location', label: 'Open location', icon: FolderSearch, onSelect: () => openLocation(only.id) }]
       : []),
     ...(only?.webUrl
-      ? [{ id: 'provider', label: 'Open at its provider', icon: ExternalLink, onSelect: () => openPage(only.webUrl) }]
+      ? [
+          {
+            id: 'provider',
+            label: `Open in ${only.account?.providerName ?? 'its account'}`,
+            icon: ExternalLink,
+            onSelect: () => openPage(only.webUrl),
+          },
+        ]
       : []),
-    {
-      id: 'download',
-      label: 'Download',
-      icon: Download,
-      disabledReason: only?.nativeKind ? 'This document exists only at its provider. Open it there.' : undefined,
-      onSelect: () => download(ids),
-    },
+    only?.nativeKind && only.nativeKind !== 'SHORTCUT'
+      ? exportItem(manager, only)
+      : { ...DOWNLOAD, disabledReason: whyNot(rows, 'read'), onSelect: () => download(ids) },
     {
       id: 'link',
       label: 'Copy link',
@@ -96,19 +112,73 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       keys: 'S',
       onSelect: () => void actions.star(ids, !isStarred),
     },
-    ...changeItems(manager, ids),
+    ...(account ? [] : changeItems(manager, ids)),
+    ...(isFolder && only.account
+      ? [
+          {
+            id: 'protect',
+            label: 'Protect…',
+            icon: ShieldCheck,
+            onSelect: () => panels.set({ dialog: { kind: 'protect', id: only.id, name: only.name } }),
+          },
+        ]
+      : []),
     { id: 'details', label: 'Details', icon: Info, keys: 'D', onSelect: () => showDetails(manager, ids) },
     'line',
-    {
-      id: 'trash',
-      label: 'Move to Trash',
-      icon: Trash2,
-      keys: 'Del',
-      danger: true,
-      disabledReason: whyNot(rows, 'delete'),
-      onSelect: () => void actions.trash(ids),
-    },
+    account
+      ? disconnectItem(manager, account)
+      : {
+          id: 'trash',
+          label: 'Move to Trash',
+          icon: Trash2,
+          keys: 'Del',
+          danger: true,
+          disabledReason: whyNot(rows, 'delete'),
+          onSelect: () => void actions.trash(ids),
+        },
   ]
+}
+
+type RowAccount = NonNullable<FileListRow['account']>
+
+/** Of the folder that shows an account. */
+function accountItems(manager: FileManager, account: RowAccount): MenuEntry[] {
+  const item = (action: AccountAction, label: string, icon: LucideIcon): MenuItem => ({
+    id: action,
+    label,
+    icon,
+    onSelect: () => manager.panels.set({ dialog: { kind: 'account', action, id: account.id } }),
+  })
+  return [
+    item('lookAgain', 'Look again now', RefreshCw),
+    item('indexSettings', 'Index settings', Settings2),
+    item('reconnect', 'Re-connect', Plug),
+    'line',
+  ]
+}
+
+const disconnectItem = ({ panels }: FileManager, account: RowAccount): MenuItem => ({
+  id: 'disconnect',
+  label: 'Disconnect',
+  icon: Unplug,
+  danger: true,
+  onSelect: () => panels.set({ dialog: { kind: 'account', action: 'disconnect', id: account.id } }),
+})
+
+const DOWNLOAD = { id: 'download', label: 'Download', icon: Download } as const
+
+/** A native document is downloaded in one of the formats that its provider offers. */
+function exportItem({ download }: FileManager, row: FileListRow): MenuItem {
+  const { id, nativeKind, exportTypes } = row
+  const refused = whyNot([row], 'read')
+  if (refused) return { ...DOWNLOAD, disabledReason: refused }
+  if (exportTypes.length === 0) return { ...DOWNLOAD, disabledReason: noExportReason(nativeKind ?? '') }
+  const items = exportTypes.map((type) => ({
+    id: type,
+    label: exportTypeText(type),
+    onSelect: () => download([id], type),
+  }))
+  return { ...DOWNLOAD, label: 'Download as…', items }
 }
 
 /** Copies of entries in an account are stored by Skypool: they are not made in the account, and have a group cloud. */
@@ -121,7 +191,7 @@ function changeItems({ actions, panels, list }: FileManager, ids: readonly strin
       id: 'move',
       label: 'Move to…',
       icon: FolderInput,
-      disabledReason: whyNot(rows, 'move'),
+      disabledReason: whyNot(rows, 'move') && whyNot(rows, 'delete'),
       onSelect: () => panels.set({ dialog: { kind: 'move', ids } }),
     },
     { id: 'copy', label: 'Copy to…', icon: Copy, onSelect: () => panels.set({ dialog: { kind: 'copy', ids } }) },

@@ -1,8 +1,8 @@
 import { fetchQuery, graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { fileParentsQuery } from '../../../__generated__/fileParentsQuery.graphql.ts'
+import { CHUNK } from '../../../features/FileChanges/runForAll.ts'
 import type { FileListStore } from '../list/fileListStore.ts'
-import { CHUNK } from './runForAll.ts'
 
 const query = graphql`
   query fileParentsQuery($ids: [ID!]!) {

@@ -1,8 +1,8 @@
 import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { moveFilesMutation } from '../../../__generated__/moveFilesMutation.graphql.ts'
+import { type Failure, failuresOf } from '../../../features/FileChanges/runForAll.ts'
 import { runMutation } from '../../../relay/runMutation.ts'
-import { type Failure, failuresOf } from './runForAll.ts'
 
 const mutation = graphql`
   mutation moveFilesMutation($input: MoveFilesInput!) {
@@ -20,6 +20,9 @@ const mutation = graphql`
           id
           message
         }
+        job {
+          id
+        }
       }
       ... on Error {
         code
@@ -29,6 +32,9 @@ const mutation = graphql`
   }
 `
 
+/** `isJob`: the content is moved in the background, and nothing has changed yet. */
+export type Moved = { readonly failures: readonly Failure[]; readonly isJob: boolean }
+
 /**
  * Moves into a folder, or to the root (null). @returns those that were refused, while others were not. @throws
  * MutationRefused, Error
@@ -37,11 +43,12 @@ export async function moveFiles(
   environment: IEnvironment,
   ids: readonly string[],
   parentId: string | null,
-): Promise<readonly Failure[]> {
+  groupCloudId: string | null = null,
+): Promise<Moved> {
   const { moveFiles: done } = await runMutation<moveFilesMutation>(environment, {
     mutation,
-    variables: { input: { ids, parentId } },
+    variables: { input: { ids, parentId, ...(groupCloudId !== null && { groupCloudId }) } },
     outcome: (response) => response.moveFiles,
   })
-  return failuresOf(done)
+  return { failures: failuresOf(done), isJob: done.job != null }
 }

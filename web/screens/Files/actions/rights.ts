@@ -1,5 +1,6 @@
 /** What an account allows with an entry in it; null for what Skypool stores itself, with which everything is possible. */
 export type RowRights = {
+  readonly read: boolean
   readonly rename: boolean
   readonly move: boolean
   readonly delete: boolean
@@ -8,7 +9,13 @@ export type RowRights = {
 
 type Row = { readonly rights?: RowRights | undefined } | null | undefined
 
-const VERBS = { rename: 'renaming', move: 'moving', delete: 'deleting', write: 'putting anything into' } as const
+const VERBS = {
+  read: 'downloading',
+  rename: 'renaming',
+  move: 'moving',
+  delete: 'deleting',
+  write: 'putting anything into',
+} as const
 
 /** Whether one of the rows is in an account, under its own name. */
 export function isAnyInPlace(rows: readonly Row[]): boolean {

@@ -1,20 +1,32 @@
 import { useCallback } from 'react'
+import { useRelayEnvironment } from 'react-relay'
 import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
+import { exportedFile } from '../../../lib/exportedFile.ts'
 import type { FileListStore } from '../list/fileListStore.ts'
+import type { FileListRow } from '../list/filesPage.ts'
 
-/** A single file as it is; a folder, or several things, as one ZIP. */
-export function useDownload(list: FileListStore): (ids: readonly string[]) => void {
+type Download = (ids: readonly string[], type?: string) => void
+type Row = Pick<FileListRow, 'id' | 'name' | 'kind' | 'size' | 'downloadUrl' | 'exportTypes'>
+
+/** A single file as it is, a native document in a format, what a shortcut points to; a folder, or several things, as one ZIP. */
+export function useDownload(list: FileListStore): Download {
   const { download } = useTransfers()
+  const environment = useRelayEnvironment()
   return useCallback(
-    (ids) => {
-      const row = ids.length === 1 ? list.model.get(ids[0] ?? '') : undefined
-      if (row && row.kind === 'FILE') {
-        download({ id: row.id, name: row.name, size: row.size, downloadUrl: row.downloadUrl })
-      } else if (ids.length > 0) {
-        window.location.assign(archiveUrl(ids))
+    (ids, wanted) => {
+      const save = (row: Row, type: string | undefined = row.exportTypes[0]) => {
+        if (type) download(exportedFile(row, type))
+        else if (row.kind === 'FILE') {
+          download({ id: row.id, name: row.name, size: row.size ?? 0, downloadUrl: row.downloadUrl })
+        } else window.location.assign(archiveUrl([row.id]))
       }
+      const row = ids.length === 1 ? list.model.get(ids[0] ?? '') : undefined
+      if (row?.nativeKind === 'SHORTCUT') {
+        void import('./shortcuts.ts').then((module) => module.followShortcut(environment, row.id, save))
+      } else if (row) save(row, wanted)
+      else if (ids.length > 0) window.location.assign(archiveUrl(ids))
     },
-    [list, download],
+    [list, download, environment],
   )
 }
 

@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
+import { runForAll, tell, tellFailures } from '../../../features/FileChanges/runForAll.ts'
 import { announce } from '../../../lib/announce.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { reasonOf } from '../../../relay/runMutation.ts'
@@ -9,17 +10,9 @@ import type { FileListStore } from '../list/fileListStore.ts'
 import { keptLists } from '../list/listCache.ts'
 import { items, things } from '../messages.ts'
 import { createCopyActions } from './copyActions.ts'
-import { deleteFiles } from './deleteFiles.ts'
-import { emptyTrash } from './emptyTrash.ts'
-import { originsOf } from './fileParents.ts'
-import { moveFiles } from './moveFiles.ts'
-import { moveToGroupCloud } from './moveToGroupCloud.ts'
-import { renameFile } from './renameFile.ts'
-import { restoreFiles } from './restoreFiles.ts'
-import { runForAll, tell, tellFailures } from './runForAll.ts'
-import { starFiles } from './starFiles.ts'
-import { trashFiles } from './trashFiles.ts'
 import { UndoStack } from './undoStack.ts'
+
+const mutations = () => import('./mutations.ts')
 
 /** One stack for the whole visit: Ctrl+Z also works after navigating to another folder. */
 const undoStack = new UndoStack()
@@ -80,27 +73,35 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
     ...createCopyActions(environment, list, nameOf),
 
     async trash(ids: readonly string[]) {
-      const { done, names } = await leave(ids, 'move to Trash', (part) => trashFiles(environment, part))
+      const { done, names } = await leave(ids, 'move to Trash', async (part) =>
+        (await mutations()).trashFiles(environment, part),
+      )
       if (done.length === 0) return
-      offerUndo(`${names} moved to Trash`, () => reverse(done, 'restore', (part) => restoreFiles(environment, part)))
+      offerUndo(`${names} moved to Trash`, () =>
+        reverse(done, 'restore', async (part) => (await mutations()).restoreFiles(environment, part)),
+      )
     },
 
     async restore(ids: readonly string[]) {
-      const { done, names } = await leave(ids, 'restore', (part) => restoreFiles(environment, part))
+      const { done, names } = await leave(ids, 'restore', async (part) =>
+        (await mutations()).restoreFiles(environment, part),
+      )
       if (done.length === 0) return
       offerUndo(`${names} restored`, () =>
-        reverse(done, 'move to Trash again', (part) => trashFiles(environment, part)),
+        reverse(done, 'move to Trash again', async (part) => (await mutations()).trashFiles(environment, part)),
       )
     },
 
     async deleteForever(ids: readonly string[]) {
-      const { done, names } = await leave(ids, 'delete', (part) => deleteFiles(environment, part))
+      const { done, names } = await leave(ids, 'delete', async (part) =>
+        (await mutations()).deleteFiles(environment, part),
+      )
       if (done.length > 0) tell(`${names} deleted permanently`)
     },
 
     async emptyTrash() {
       try {
-        const count = await emptyTrash(environment)
+        const count = await (await mutations()).emptyTrash(environment)
         list.refresh()
         tell(`Trash emptied, ${items(count)} deleted`)
       } catch (error) {
@@ -109,43 +110,61 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
     },
 
     /** `target` null is the root of My Drive. */
-    async move(ids: readonly string[], target: { readonly id: string | null; readonly name: string }) {
-      const origins = await originsOf(environment, list, ids).catch((error: unknown) => {
+    async move(
+      ids: readonly string[],
+      target: { readonly id: string | null; readonly name: string },
+      groupCloudId: string | null = null,
+    ) {
+      const known = mutations().then(({ originsOf }) => originsOf(environment, list, ids))
+      const origins = await known.catch((error: unknown) => {
         toast.error(`Could not move ${things(namesOf(ids))}`, { description: reasonOf(error) })
         return null
       })
       if (!origins) return
-      const act = (part: readonly string[]) => moveFiles(environment, part, target.id)
+      const inBackground: string[] = []
+      const act = async (part: readonly string[]) => {
+        const { failures, isJob } = await (await mutations()).moveFiles(environment, part, target.id, groupCloudId)
+        if (isJob) inBackground.push(...part)
+        return failures
+      }
       const isLeaving = key.view === 'DRIVE' && !key.query && target.id !== key.folder
       const { done, names } = isLeaving ? await leave(ids, 'move', act) : await stay(ids, 'move', act)
+      if (inBackground.length > 0) {
+        model.show(inBackground)
+        list.refresh()
+        announce(`Moving ${names} to ${nameText(target.name)} in the background`)
+        return
+      }
       if (done.length === 0) return
       offerUndo(`${names} moved to ${nameText(target.name)}`, () => moveBack(done, origins))
     },
 
     async moveToGroupCloud(ids: readonly string[], target: { readonly id: string; readonly name: string }) {
-      const act = (part: readonly string[]) => moveToGroupCloud(environment, part, target.id)
+      const act = async (part: readonly string[]) => (await mutations()).moveToGroupCloud(environment, part, target.id)
       const { done, names } = await stay(ids, 'move', act)
       if (done.length > 0) tell(`${names} ${done.length === 1 ? 'goes' : 'go'} to ${nameText(target.name)}`)
     },
 
     async star(ids: readonly string[], starred: boolean) {
-      const act = (part: readonly string[]) => starFiles(environment, part, starred)
+      const act = async (part: readonly string[]) => (await mutations()).starFiles(environment, part, starred)
       const isLeaving = key.view === 'STARRED' && !starred
       const verb = starred ? 'add the star' : 'remove the star'
       const { done, names } = isLeaving ? await leave(ids, verb, act) : await stay(ids, verb, act)
       if (done.length === 0) return
       const title = starred ? `${names} added to Starred` : `${names} removed from Starred`
-      offerUndo(title, () => reverse(done, 'undo the star', (part) => starFiles(environment, part, !starred)))
+      offerUndo(title, () =>
+        reverse(done, 'undo the star', async (part) => (await mutations()).starFiles(environment, part, !starred)),
+      )
     },
 
     /** @throws MutationRefused, Error: the field that asked shows it and keeps what was typed */
     async rename(id: string, name: string) {
       const before = model.get(id)?.name
-      await renameFile(environment, id, name)
+      await (await mutations()).renameFile(environment, id, name)
       list.refresh()
       if (before === undefined) return
       offerUndo(`Renamed to “${nameText(name)}”`, () =>
-        reverse([id], 'undo the rename', () => renameFile(environment, id, before)),
+        reverse([id], 'undo the rename', async () => (await mutations()).renameFile(environment, id, before)),
       )
     },
 
@@ -164,7 +183,10 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
   async function moveBack(ids: readonly string[], origins: ReadonlyMap<string, string | null>) {
     for (const parent of new Set(origins.values())) {
       const part = ids.filter((id) => origins.get(id) === parent)
-      if (part.length > 0) await reverse(part, 'move back', (some) => moveFiles(environment, some, parent))
+      if (part.length > 0)
+        await reverse(part, 'move back', async (some) => {
+          return (await (await mutations()).moveFiles(environment, some, parent)).failures
+        })
     }
   }
 

@@ -1,33 +1,10 @@
 import { lazy, Suspense } from 'react'
 import { useFileManager } from '../FilesContext.ts'
 
-const MoveDialog = lazy(() => import('./MoveDialog.tsx').then((file) => ({ default: file.MoveDialog })))
-const GroupCloudMoveDialog = lazy(() =>
-  import('./GroupCloudMoveDialog.tsx').then((file) => ({ default: file.GroupCloudMoveDialog })),
-)
-const DeleteDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.DeleteDialog })))
-const EmptyTrashDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.EmptyTrashDialog })))
-const ShareDialog = lazy(() =>
-  import('../../../features/Share/ShareDialog.tsx').then((file) => ({ default: file.ShareDialog })),
-)
-const ShortcutsDialog = lazy(() => import('./ShortcutsDialog.tsx').then((file) => ({ default: file.ShortcutsDialog })))
+const OpenDialog = lazy(() => import('./OpenDialog.tsx').then((file) => ({ default: file.OpenDialog })))
 
-/** The open dialog, if any. The code of each is loaded with it. */
+/** The open dialog, if any. What is not shown at start is not loaded then. */
 export function FilesDialogs() {
   const { panels } = useFileManager()
   return <Suspense>{panels.dialog && <OpenDialog />}</Suspense>
-}
-
-function OpenDialog() {
-  const { panels } = useFileManager()
-  const { dialog } = panels
-  const onClose = () => panels.set({ dialog: null })
-  if (dialog?.kind === 'move' || dialog?.kind === 'copy') {
-    return <MoveDialog kind={dialog.kind} ids={dialog.ids} onClose={onClose} />
-  }
-  if (dialog?.kind === 'groupCloud') return <GroupCloudMoveDialog ids={dialog.ids} onClose={onClose} />
-  if (dialog?.kind === 'delete') return <DeleteDialog ids={dialog.ids} onClose={onClose} />
-  if (dialog?.kind === 'share') return <ShareDialog fileId={dialog.id} name={dialog.name} onClose={onClose} />
-  if (dialog?.kind === 'emptyTrash') return <EmptyTrashDialog onClose={onClose} />
-  return <ShortcutsDialog onClose={onClose} />
 }

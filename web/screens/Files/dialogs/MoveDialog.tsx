@@ -1,16 +1,22 @@
 import { ChevronRight, CornerLeftUp } from 'lucide-react'
-import { type KeyboardEvent, type RefObject, type UIEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, Suspense, type UIEvent, useRef, useState } from 'react'
+import { cx } from '../../../lib/cx.ts'
+import { formatBytes } from '../../../lib/formatBytes.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import pickerStyles from '../../../ui/Picker.module.css'
+import radioStyles from '../../../ui/Radio.module.css'
+import { RetryBoundary } from '../../../ui/RetryBoundary.tsx'
 import { dropProblem } from '../dragAndDrop/dropRules.ts'
 import { useFileManager } from '../FilesContext.ts'
 import { useListOf } from '../list/listCache.ts'
 import { items, VIEW_NAMES } from '../messages.ts'
-import type { ListKey } from '../urlState.ts'
+import { ANYWHERE, type ListKey } from '../urlState.ts'
+import styles from './MoveDialog.module.css'
+import { MoveFacts } from './MoveFacts.tsx'
 
 type Place = { readonly id: string | null; readonly name: string }
 const ROOT: Place = { id: null, name: VIEW_NAMES.DRIVE }
@@ -18,10 +24,19 @@ const ROW_HEIGHT = 40
 
 type Props = { kind: 'move' | 'copy'; ids: readonly string[]; onClose: () => void }
 
-/** Picks the folder that rows are moved or copied to: one folder at a time, from the top. */
-export function MoveDialog({ kind, ids, onClose }: Props) {
+const VERBS = { move: 'Move', copy: 'Copy' } as const
+const NOTHING_KNOWN: MoveFacts = { bytes: 0, isCarried: false }
+
+/**
+ * Picks the folder that rows are moved or copied to, also in accounts: one folder at a time, from the top. Says what will happen
+ * before it does.
+ */
+export function MoveDialog({ kind: asked, ids, onClose }: Props) {
   const { actions, folder, view } = useFileManager()
+  const [kind, setKind] = useState(asked)
   const [trail, setTrail] = useState<readonly Place[]>(() => [ROOT, ...(folder ? [...folder.path, folder] : [])])
+  const [groupCloudId, setGroupCloudId] = useState<string | null>(null)
+  const [facts, setFacts] = useState(NOTHING_KNOWN)
   const here = trail.at(-1) ?? ROOT
   const target = { kind: 'folder', id: here.id, name: here.name } as const
   const problem = dropProblem(ids, target, {
@@ -34,17 +49,17 @@ export function MoveDialog({ kind, ids, onClose }: Props) {
     setTrail(places)
     picker.current?.focus()
   }
-  const verb = kind === 'move' ? 'Move' : 'Copy'
+  const verb = VERBS[kind]
   const act = () => {
     onClose()
-    void actions[kind](ids, here)
+    void actions[kind](ids, here, groupCloudId)
   }
   const footer = (
     <>
       <span className="push meta subtle">{problem}</span>
       <Button onClick={onClose}>Cancel</Button>
       <Button variant="primary" disabled={problem !== null} onClick={act}>
-        {verb} here
+        {facts.isCarried && facts.bytes > 0 ? `${verb} ${formatBytes(facts.bytes)}` : `${verb} here`}
       </Button>
     </>
   )
@@ -52,20 +67,60 @@ export function MoveDialog({ kind, ids, onClose }: Props) {
     <Dialog
       open
       onClose={onClose}
-      size="sm"
+      size={facts.isCarried ? 'lg' : 'sm'}
       title={`${verb} ${items(ids.length)}`}
       description={`To ${trail.map((place) => nameText(place.name)).join(' › ')}`}
       footer={footer}
       initialFocus={picker}
     >
-      <FolderPicker
-        box={picker}
-        here={here}
-        leftOut={ids}
-        onEnter={(place) => go([...trail, place])}
-        onUp={trail.length > 1 ? () => go(trail.slice(0, -1)) : null}
-      />
+      <div className={cx(styles.columns, facts.isCarried && styles.both)}>
+        <section aria-label="Destination">
+          <KindChoice kind={kind} onChange={setKind} />
+          <FolderPicker
+            box={picker}
+            here={here}
+            leftOut={ids}
+            onEnter={(place) => go([...trail, place])}
+            onUp={trail.length > 1 ? () => go(trail.slice(0, -1)) : null}
+          />
+        </section>
+        <section aria-label="What will happen" className={styles.what}>
+          {problem === null && (
+            <RetryBoundary>
+              <Suspense>
+                <MoveFacts
+                  kind={kind}
+                  ids={ids}
+                  parentId={here.id}
+                  groupCloudId={groupCloudId}
+                  onGroupCloud={setGroupCloudId}
+                  onFacts={setFacts}
+                />
+              </Suspense>
+            </RetryBoundary>
+          )}
+        </section>
+      </div>
     </Dialog>
+  )
+}
+
+function KindChoice({ kind, onChange }: { kind: Props['kind']; onChange: (kind: Props['kind']) => void }) {
+  return (
+    <fieldset className={styles.kinds} aria-label="Copy or move">
+      {(['copy', 'move'] as const).map((choice) => (
+        <label key={choice}>
+          <input
+            type="radio"
+            className={radioStyles.radio}
+            name="copy-or-move"
+            checked={choice === kind}
+            onChange={() => onChange(choice)}
+          />
+          {VERBS[choice]}
+        </label>
+      ))}
+    </fieldset>
   )
 }
 
@@ -130,8 +185,9 @@ function foldersIn(folder: string | null): ListKey {
     folder,
     query: '',
     categories: ['FOLDER'],
-    groupCloud: null,
-    provider: null,
+    ...ANYWHERE,
+    changed: null,
+    size: null,
     atRisk: false,
     sort: { field: 'NAME', direction: 'ASC' },
     foldersFirst: true,

@@ -4,9 +4,9 @@ import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
 import { announce } from '../../../lib/announce.ts'
 import { readDrop } from '../../../lib/dropEntries.ts'
 import { nameText } from '../../../lib/nameText.ts'
-import { isAnyInPlace } from '../actions/rights.ts'
+import { whyNot } from '../actions/rights.ts'
 import type { FileManager } from '../FilesContext.ts'
-import { items, VIEW_NAMES } from '../messages.ts'
+import { items, notAllowed, VIEW_NAMES } from '../messages.ts'
 import { has, selectOnly, targetsOf } from '../selection/selection.ts'
 import { folderPath, viewPath } from '../urlState.ts'
 import styles from './DropOverlay.module.css'
@@ -17,7 +17,7 @@ const SPRING_MS = 800
 
 /**
  * Drags rows onto folders, breadcrumbs and the sidebar, and takes files and folders from the desktop.
- * @returns where files from the desktop would go, while they are held over the page
+ * @returns where files from the desktop would go, or why they cannot, while they are held over the page
  */
 export function useFileDrag(manager: FileManager): string | null {
   const [fileTarget, setFileTarget] = useState<string | null>(null)
@@ -45,7 +45,7 @@ type World = {
 /** Outlives a change of folder in the middle of a drag. */
 let dragged: readonly string[] = []
 
-function createDrag(world: () => World, showFileTarget: (name: string | null) => void) {
+function createDrag(world: () => World, showFileTarget: (text: string | null) => void) {
   let over: { readonly element: Element; readonly spring: number | undefined } | null = null
 
   const leave = () => {
@@ -138,34 +138,33 @@ function fileDestination(target: DropTarget | undefined, { folder }: FileManager
   return { id: folder?.id ?? null, name: folder?.name ?? VIEW_NAMES.DRIVE }
 }
 
-/** Files are uploaded into folders of Skypool only. */
-function isInAccount(target: DropTarget | undefined, manager: FileManager): boolean {
+/** Why files cannot be put there, as a sentence; null when they can. Unknown folders are left to the server. */
+function fileProblem(target: DropTarget | undefined, manager: FileManager): string | null {
   const { folder, list } = manager
-  const { id } = fileDestination(target, manager)
-  return id === folder?.id ? folder?.inPlace === true : id !== null && isAnyInPlace([list.model.get(id)])
+  const { id, name } = fileDestination(target, manager)
+  const row = id === null ? null : list.model.get(id)
+  const canAdd = id === folder?.id ? folder?.canCreate !== false : !whyNot([row], 'write')
+  return canAdd ? null : notAllowed(name)
 }
 
 function overWithFiles(
   event: DragEvent,
   target: DropTarget | undefined,
   manager: FileManager,
-  show: (name: string) => void,
+  show: (text: string) => void,
 ): void {
   // A dialog has its own drop area.
   if (document.querySelector('[role="dialog"]')) return
   event.preventDefault()
-  if (isInAccount(target, manager)) {
-    if (event.dataTransfer) event.dataTransfer.dropEffect = 'none'
-    return
-  }
-  if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy'
-  show(fileDestination(target, manager).name)
+  const problem = fileProblem(target, manager)
+  if (event.dataTransfer) event.dataTransfer.dropEffect = problem === null ? 'copy' : 'none'
+  show(problem ?? `Drop to upload to ${nameText(fileDestination(target, manager).name)}`)
 }
 
 function dropFiles(event: DragEvent, target: DropTarget | undefined, { manager, upload }: World): void {
   if (!event.dataTransfer || event.defaultPrevented || document.querySelector('[role="dialog"]')) return
   event.preventDefault()
-  if (isInAccount(target, manager)) return
+  if (fileProblem(target, manager) !== null) return
   const { id, name } = fileDestination(target, manager)
   void readDrop(event.dataTransfer).then((entries) => {
     upload(entries, { parentId: id, groupCloudId: null, place: name })

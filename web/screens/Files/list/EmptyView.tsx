@@ -1,20 +1,24 @@
-import { Plus, SearchX, Star, Trash2, Upload, Users } from 'lucide-react'
+import { FolderX, Plus, SearchX, Star, Trash2, Upload, Users } from 'lucide-react'
 import { Link } from 'react-router'
 import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
 import { formatBytes } from '../../../lib/formatBytes.ts'
 import { Button, buttonClass } from '../../../ui/Button.tsx'
+import dropZoneStyles from '../../../ui/DropZone.module.css'
+import emptyStateStyles from '../../../ui/EmptyState.module.css'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { useFileManager } from '../FilesContext.ts'
-import { filterText, nameOf, VIEW_NAMES } from '../messages.ts'
+import { VIEW_NAMES } from '../messages.ts'
+import { filterText } from '../toolbar/filterText.ts'
 import { hasFilters, NO_FILTERS, viewPath } from '../urlState.ts'
 
 type Props = { readonly freeBytes: number | null }
 
 /** Shown instead of rows: no results, no files yet, or a view that is empty until it is used. */
 export function EmptyView({ freeBytes }: Props) {
-  const { view, url } = useFileManager()
+  const { view, url, folder } = useFileManager()
   if (hasFilters(url)) return <NothingFound />
+  if (folder || view === 'DRIVE') return <EmptyFolder freeBytes={freeBytes} />
   if (view === 'STARRED') {
     return <EmptyState icon={Star} title="Nothing is starred" text="Star a file or folder to find it here quickly." />
   }
@@ -34,8 +38,9 @@ export function EmptyView({ freeBytes }: Props) {
 }
 
 function NothingFound() {
-  const { view, url, setUrl, groupClouds, providers } = useFileManager()
-  const filters = filterText(url, nameOf(groupClouds, url.groupCloud), nameOf(providers, url.provider))
+  const manager = useFileManager()
+  const { view, url, setUrl } = manager
+  const filters = filterText(url, manager)
   const title = url.query ? `No files match “${url.query}”` : 'No files match these filters'
   const place = filters ? `${VIEW_NAMES[view]} with ${filters}` : VIEW_NAMES[view]
   return (
@@ -80,6 +85,68 @@ function FirstAccount({ freeBytes }: Props) {
       <Button icon={Upload} onClick={openUploadDialog}>
         Upload to this server
       </Button>
+    </EmptyState>
+  )
+}
+
+/** While this code was loading, the pane stood in for the list. */
+function takeFocusOfList(element: HTMLElement | null): void {
+  if (document.activeElement?.matches('[data-list-focus="pane"]')) element?.focus({ preventScroll: true })
+}
+
+function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
+  const { folder, panels } = useFileManager()
+  const { openUploadDialog } = useTransfers()
+  if (folder?.canCreate === false) return <EmptyReadOnly />
+  // The space of an account is shown when files are chosen.
+  const room = freeBytes === null || folder?.inPlace ? '' : ` ${formatBytes(freeBytes)} available.`
+  return (
+    <div
+      className={`${emptyStateStyles.empty} ${emptyStateStyles.fill}`}
+      data-list-focus="empty"
+      tabIndex={-1}
+      ref={takeFocusOfList}
+    >
+      <div className={dropZoneStyles.zone}>
+        <Icon icon={Upload} size={24} />
+        <h2 className={emptyStateStyles.near}>{folder ? 'This folder is empty' : 'My Drive is empty'}</h2>
+        <p>Drop files or folders here.{room}</p>
+        <div className="hstack flex-wrap justify-center">
+          <Button icon={Upload} onClick={openUploadDialog}>
+            Upload Files
+          </Button>
+          <Button variant="ghost" onClick={() => panels.set({ isCreating: true })}>
+            New folder
+          </Button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** The account does not allow adding to it. */
+function EmptyReadOnly() {
+  return (
+    <div className={emptyStateStyles.empty} data-list-focus="empty" tabIndex={-1} ref={takeFocusOfList}>
+      <h2 className={emptyStateStyles.near}>This folder is empty</h2>
+      <p>Its account does not allow putting anything into it.</p>
+    </div>
+  )
+}
+
+export function FolderGone() {
+  return (
+    <EmptyState
+      icon={FolderX}
+      title="This folder no longer exists"
+      text="It may have been deleted or moved to the trash."
+    >
+      <Link className={buttonClass('primary')} to={viewPath('DRIVE')}>
+        Go to My Drive
+      </Link>
+      <Link className={buttonClass('ghost')} to={viewPath('TRASH')}>
+        Open Trash
+      </Link>
     </EmptyState>
   )
 }

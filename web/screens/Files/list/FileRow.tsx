@@ -1,5 +1,5 @@
 import { Check, CircleDashed, EllipsisVertical, Link2, type LucideIcon, Star, TriangleAlert } from 'lucide-react'
-import { memo } from 'react'
+import { lazy, memo, Suspense } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { FileRow_file$data, FileRow_file$key } from '../../../__generated__/FileRow_file.graphql.ts'
 import { cx } from '../../../lib/cx.ts'
@@ -7,6 +7,8 @@ import { formatBytes, formatExactBytes } from '../../../lib/formatBytes.ts'
 import { formatDay, formatFullDate } from '../../../lib/formatDate.ts'
 import { useShownName } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
+import { nativeName } from '../../../lib/nativeName.ts'
+import badgeStyles from '../../../ui/Badge.module.css'
 import buttonStyles from '../../../ui/Button.module.css'
 import checkboxStyles from '../../../ui/Checkbox.module.css'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
@@ -60,10 +62,15 @@ export const FileRow = memo(function FileRow({ file: key, ...look }: RowLook & {
         storedIn {
           hue
         }
+        mimeType
         nativeKind
         account {
           name
           hue
+        }
+        protection {
+          state
+          reason
         }
       }
     `,
@@ -159,6 +166,7 @@ const CheckCell = ({ name, isSelected }: { name: string; isSelected: boolean }) 
 
 function NameLine({ file, href, isShared }: { file: File; href: string | null; isShared: boolean }) {
   const shown = useShownName(file)
+  const native = nativeName(file)
   return (
     <span className={`hstack ${styles.tightGap}`}>
       {href ? (
@@ -168,6 +176,7 @@ function NameLine({ file, href, isShared }: { file: File; href: string | null; i
       ) : (
         <FileName name={shown} />
       )}
+      {native && <span className={`${badgeStyles.badge} ${badgeStyles.line} only-d`}>{native}</span>}
       {file.starred && (
         <span className={styles.star} role="img" aria-label="Starred">
           <Icon icon={Star} size={14} filled />
@@ -200,10 +209,10 @@ function SubLine({ file, location }: { file: File; location: string | null }) {
           <span className="ell">{location ?? file.groupCloud.name}</span>
         </>
       )}
-      {!alarm && file.account && location === null && <InAccount account={file.account} />}
+      {!alarm && file.account && location === null && <InAccount account={file.account} protection={file.protection} />}
       {!alarm && !file.groupCloud && location !== null && <span className="ell">{location}</span>}
       {(alarm || file.groupCloud || file.account || location !== null) && <span className="subtle">·</span>}
-      <span>{sizeText(file)}</span>
+      <span>{nativeName(file) ?? <Size file={file} />}</span>
       <span className="subtle">·</span>
       <span>{formatDay(file.updatedAt)}</span>
     </span>
@@ -211,9 +220,14 @@ function SubLine({ file, location }: { file: File; location: string | null }) {
 }
 
 /** An entry that an account has under its own name. */
-function InAccount({ account }: { account: NonNullable<File['account']> }) {
+function InAccount({ account, protection }: Pick<File, 'protection'> & { account: NonNullable<File['account']> }) {
   return (
     <span className={styles.store}>
+      {protection && (
+        <Suspense>
+          <ProtectionMark {...protection} />
+        </Suspense>
+      )}
       <PoolMini hues={[account.hue]} />
       <span className="ell">{account.name}</span>
     </span>
@@ -222,7 +236,7 @@ function InAccount({ account }: { account: NonNullable<File['account']> }) {
 
 function StoredIn({ file }: { file: File }) {
   const alarm = alarmOf(file)
-  if (file.account) return <InAccount account={file.account} />
+  if (file.account) return <InAccount account={file.account} protection={file.protection} />
   if (!alarm && !file.groupCloud) return null
   return (
     <span className={styles.store} title={file.stateReason ?? undefined}>
@@ -236,7 +250,7 @@ function StoredIn({ file }: { file: File }) {
 }
 
 function Columns({ file }: { file: File }) {
-  const exactSize = file.kind === 'FOLDER' ? undefined : formatExactBytes(file.size)
+  const exactSize = file.kind === 'FOLDER' || file.size == null ? undefined : formatExactBytes(file.size)
   return (
     <>
       <span className={`${styles.cell} ${styles.desktopOnly}`} role="gridcell">
@@ -250,11 +264,13 @@ function Columns({ file }: { file: File }) {
         {formatDay(file.updatedAt)}
       </span>
       <span className={`${styles.cell} ${styles.desktopOnly} ${styles.right} num`} role="gridcell" title={exactSize}>
-        {sizeText(file)}
+        <Size file={file} />
       </span>
     </>
   )
 }
+
+const ProtectionMark = lazy(() => import('./ProtectionMark.tsx').then((file) => ({ default: file.ProtectionMark })))
 
 type Alarm = { readonly text: string; readonly tone: string; readonly icon: LucideIcon }
 
@@ -268,14 +284,17 @@ export function alarmOf({ state, kind }: { state: string; kind: string }): Alarm
 
 type Sized = {
   readonly kind: string
-  readonly size: number
+  /** Null for native documents, which have no bytes. */
+  readonly size: number | null | undefined
   readonly childCount?: number | null | undefined
-  readonly nativeKind?: string | null | undefined
 }
 
-export function sizeText(file: Sized): string {
+export function Size({ file }: { file: Sized }) {
   if (file.kind === 'FOLDER') return items(file.childCount ?? 0)
-  // A document of its provider has no bytes.
-  if (file.nativeKind) return '–'
-  return formatBytes(file.size)
+  if (file.size != null) return formatBytes(file.size)
+  return (
+    <span role="img" aria-label="No size">
+      –
+    </span>
+  )
 }

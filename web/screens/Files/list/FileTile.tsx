@@ -10,7 +10,7 @@ import badgeStyles from '../../../ui/Badge.module.css'
 import checkboxStyles from '../../../ui/Checkbox.module.css'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
-import { alarmOf, type RowLook, sizeText } from './FileRow.tsx'
+import { alarmOf, type RowLook, Size } from './FileRow.tsx'
 import styles from './List.module.css'
 import { RenameField } from './NameField.tsx'
 
@@ -36,7 +36,6 @@ export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook 
         starred
         childCount
         inlineUrl
-        nativeKind
       }
     `,
     key,
@@ -67,7 +66,9 @@ function SmallTile({ file, look }: Part) {
       <FileIcon category="FOLDER" />
       <TileName file={file} look={look} />
       <TileStar isOn={file.starred} />
-      <span className={`meta subtle num only-d ${styles.push}`}>{sizeText(file)}</span>
+      <span className={`meta subtle num only-d ${styles.push}`}>
+        <Size file={file} />
+      </span>
     </>
   )
 }
@@ -104,9 +105,11 @@ function LargeTile({ file, look }: Part) {
           <TileName file={file} look={look} />
           <div
             className="meta subtle num ell"
-            title={look.location ?? (file.kind === 'FOLDER' ? undefined : formatExactBytes(file.size))}
+            title={
+              look.location ?? (file.kind === 'FOLDER' || file.size == null ? undefined : formatExactBytes(file.size))
+            }
           >
-            {sizeText(file)}
+            <Size file={file} />
             {look.location !== null && ` · ${look.location}`}
           </div>
         </div>
@@ -144,7 +147,7 @@ const TileStar = ({ isOn }: { isOn: boolean }) =>
 /** The picture itself where it is small enough, else the icon of its type; the icon also when it cannot be shown. */
 function Thumb({ file }: { file: FileTile_file$data }) {
   const [isBroken, setBroken] = useState(false)
-  const isPicture = file.category === 'IMAGE' && file.inlineUrl && file.size <= PICTURE_BYTES
+  const isPicture = file.category === 'IMAGE' && file.inlineUrl && (file.size ?? 0) <= PICTURE_BYTES
   if (isPicture && !isBroken) {
     return (
       <img

@@ -1,19 +1,13 @@
-import { FolderX, TriangleAlert, Upload } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
-import { Link } from 'react-router'
-import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
-import { formatBytes } from '../../../lib/formatBytes.ts'
 import { reasonOf } from '../../../relay/runMutation.ts'
-import { Button, buttonClass } from '../../../ui/Button.tsx'
-import dropZoneStyles from '../../../ui/DropZone.module.css'
-import emptyStateStyles from '../../../ui/EmptyState.module.css'
+import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { Icon } from '../../../ui/Icon.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useFileManager } from '../FilesContext.ts'
 import { VIEW_NAMES } from '../messages.ts'
-import { hasFilters, viewPath } from '../urlState.ts'
+import { hasFilters } from '../urlState.ts'
 import { ColumnHeader } from './ColumnHeader.tsx'
 import styles from './List.module.css'
 import { NewFolderRow } from './NewFolderRow.tsx'
@@ -22,53 +16,13 @@ const EmptyView = lazy(() => import('./EmptyView.tsx').then((file) => ({ default
 
 /** Why the list has no rows: no results, no files yet, or a view that is empty until it is used. */
 export function EmptyList({ freeBytes }: { freeBytes: number | null }) {
-  const { view, url, folder, panels } = useFileManager()
+  const { view, url, panels } = useFileManager()
   const isPlace = !hasFilters(url) && (view === 'DRIVE' || view === 'ALL')
   if (isPlace && panels.isCreating) return <NewFolderRow />
-  if (isPlace && (folder || view === 'DRIVE')) return <EmptyFolder freeBytes={freeBytes} />
   return (
     <Suspense>
       <EmptyView freeBytes={freeBytes} />
     </Suspense>
-  )
-}
-
-function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
-  const { folder, panels } = useFileManager()
-  const { openUploadDialog } = useTransfers()
-  if (folder?.inPlace) return <EmptyInPlace />
-  return (
-    <div className={`${emptyStateStyles.empty} ${emptyStateStyles.fill}`} data-list-focus="empty" tabIndex={-1}>
-      <div className={dropZoneStyles.zone}>
-        <Icon icon={Upload} size={24} />
-        <h2 className={emptyStateStyles.near}>{folder ? 'This folder is empty' : 'My Drive is empty'}</h2>
-        <p>Drop files or folders here.{freeBytes !== null && ` ${formatBytes(freeBytes)} available.`}</p>
-        <div className="hstack flex-wrap justify-center">
-          <Button icon={Upload} onClick={openUploadDialog}>
-            Upload Files
-          </Button>
-          <Button variant="ghost" onClick={() => panels.set({ isCreating: true })}>
-            New folder
-          </Button>
-        </div>
-      </div>
-    </div>
-  )
-}
-
-/** Files are put into a folder of an account at the provider. */
-function EmptyInPlace() {
-  const { folder, panels } = useFileManager()
-  return (
-    <div className={`${emptyStateStyles.empty} ${emptyStateStyles.fill}`} data-list-focus="empty" tabIndex={-1}>
-      <h2 className={emptyStateStyles.near}>This folder is empty</h2>
-      <p>It is in a connected account. What is put into it there is shown here.</p>
-      {folder?.canCreate && (
-        <Button variant="ghost" onClick={() => panels.set({ isCreating: true })}>
-          New folder
-        </Button>
-      )}
-    </div>
   )
 }
 
@@ -86,23 +40,6 @@ export function ListFailed() {
       <Button variant="primary" onClick={() => list.retry()}>
         Try again
       </Button>
-    </EmptyState>
-  )
-}
-
-export function FolderGone() {
-  return (
-    <EmptyState
-      icon={FolderX}
-      title="This folder no longer exists"
-      text="It may have been deleted or moved to the trash."
-    >
-      <Link className={buttonClass('primary')} to={viewPath('DRIVE')}>
-        Go to My Drive
-      </Link>
-      <Link className={buttonClass('ghost')} to={viewPath('TRASH')}>
-        Open Trash
-      </Link>
     </EmptyState>
   )
 }

@@ -2,7 +2,6 @@ import { useRelayEnvironment } from 'react-relay'
 import { announce } from '../../../lib/announce.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
-import { createFolder } from '../actions/createFolder.ts'
 import { useFileManager } from '../FilesContext.ts'
 import { selectOnly } from '../selection/selection.ts'
 import styles from './List.module.css'
@@ -16,6 +15,7 @@ export function NewFolderRow() {
   const { panels, folder, list, setSelection } = useFileManager()
   if (!panels.isCreating) return null
   const save = async (name: string) => {
+    const { createFolder } = await import('../actions/mutations.ts')
     const id = await createFolder(environment, name, folder?.id ?? null)
     list.refresh()
     setSelection(() => selectOnly(id))

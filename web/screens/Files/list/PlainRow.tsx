@@ -3,7 +3,7 @@ import { formatDay } from '../../../lib/formatDate.ts'
 import { useShownName } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
-import { sizeText } from './FileRow.tsx'
+import { Size } from './FileRow.tsx'
 import type { FileListRow } from './filesPage.ts'
 import styles from './List.module.css'
 
@@ -41,7 +41,7 @@ export const PlainRow = memo(function PlainRow({ row, index, top, location }: Pr
         {formatDay(row.updatedAt)}
       </span>
       <span className={`${styles.cell} ${styles.desktopOnly} ${styles.right} num`} role="gridcell">
-        {sizeText(row)}
+        <Size file={row} />
       </span>
     </div>
   )

@@ -1,7 +1,7 @@
 import { fetchQuery, graphql } from 'react-relay'
 import { createOperationDescriptor, type Disposable, getRequest, type IEnvironment } from 'relay-runtime'
 import type { filesPageQuery, filesPageQuery$data } from '../../../__generated__/filesPageQuery.graphql.ts'
-import type { ListKey } from '../urlState.ts'
+import { type ListKey, rangesOf } from '../urlState.ts'
 import type { RangeAnswer } from './listModel.ts'
 
 /** A row: what actions need of it, and the references by which its drawing reads the rest. */
@@ -15,6 +15,12 @@ const query = graphql`
     $categories: [FileCategory!]
     $groupCloudId: ID
     $provider: String
+    $accountId: ID
+    $home: FileHome
+    $minSize: BigInt
+    $maxSize: BigInt
+    $modifiedAfter: DateTime
+    $modifiedBefore: DateTime
     $states: [FileState!]
     $sort: FileSort
     $foldersFirst: Boolean!
@@ -31,6 +37,12 @@ const query = graphql`
         categories: $categories
         groupCloudId: $groupCloudId
         provider: $provider
+        accountId: $accountId
+        home: $home
+        minSize: $minSize
+        maxSize: $maxSize
+        modifiedAfter: $modifiedAfter
+        modifiedBefore: $modifiedBefore
         states: $states
         sort: $sort
         foldersFirst: $foldersFirst
@@ -50,9 +62,11 @@ const query = graphql`
             updatedAt
             childCount
             downloadUrl
-            rights { rename move delete write }
+            rights { read rename move delete write }
             webUrl
             nativeKind
+            exportTypes
+            account { id providerName rootFileId }
             path @include(if: $withPath) {
               id
               name
@@ -122,6 +136,9 @@ export function selectionOf(key: ListKey) {
     categories: key.categories.length > 0 ? key.categories : null,
     groupCloudId: key.groupCloud,
     provider: key.provider,
+    accountId: key.account,
+    home: key.home,
+    ...rangesOf(key),
     states: key.atRisk ? (['AT_RISK'] as const) : null,
   }
 }

@@ -64,9 +64,11 @@ function FileButtons({ ids }: Props) {
   const rows = ids.map((id) => list.model.get(id))
   return (
     <>
-      <Button variant="ghost" size="sm" icon={Download} onClick={() => download(ids)}>
-        <span className={styles.text}>Download</span>
-      </Button>
+      {!whyNot(rows, 'read') && (
+        <Button variant="ghost" size="sm" icon={Download} onClick={() => download(ids)}>
+          <span className={styles.text}>Download</span>
+        </Button>
+      )}
       {only && (
         <Button
           variant="ghost"

@@ -1,105 +1,29 @@
-import { ChevronDown, ChevronRight, Ellipsis } from 'lucide-react'
-import { Fragment } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { lazy, Suspense } from 'react'
 import { nameText } from '../../../lib/nameText.ts'
-import { useIsSmall } from '../../../lib/useMediaQuery.ts'
-import { Icon } from '../../../ui/Icon.tsx'
-import { Menu } from '../../../ui/Menu.tsx'
-import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
-import { type PathEntry, useFileManager } from '../FilesContext.ts'
+import { useFileManager } from '../FilesContext.ts'
 import { VIEW_NAMES } from '../messages.ts'
-import { folderPath } from '../urlState.ts'
 import styles from './Toolbar.module.css'
-import { useFolderItems } from './useFolderItems.ts'
 
-/** With more parents than this, only the nearest are shown, and a menu in the middle has the others. */
-const MOST_PARENTS = 3
-/** The same on a small window. */
-const MOST_PARENTS_SMALL = 1
+const FolderCrumbs = lazy(() => import('./FolderCrumbs.tsx').then((file) => ({ default: file.FolderCrumbs })))
 
 /** The current path: links that are also drop targets, and the open folder with its actions. */
 export function Breadcrumbs() {
   const { view, folder } = useFileManager()
+  const isFolder = view === 'DRIVE' && folder
+  const here = (
+    <h1 className={styles.crumbHere} aria-current="page">
+      {isFolder ? nameText(folder.name) : VIEW_NAMES[view]}
+    </h1>
+  )
   return (
     <nav className={styles.crumbs} aria-label="Breadcrumb">
-      {view === 'DRIVE' && folder ? (
-        <FolderCrumbs folder={folder} />
+      {isFolder ? (
+        <Suspense fallback={here}>
+          <FolderCrumbs folder={folder} />
+        </Suspense>
       ) : (
-        <h1 className={styles.crumbHere} aria-current="page">
-          {VIEW_NAMES[view]}
-        </h1>
+        here
       )}
     </nav>
-  )
-}
-
-function FolderCrumbs({ folder }: { folder: PathEntry & { path: readonly PathEntry[] } }) {
-  const most = useIsSmall() ? MOST_PARENTS_SMALL : MOST_PARENTS
-  const { path } = folder
-  const hidden = path.length > most ? path.slice(0, path.length - most + 1) : []
-  const shown = path.slice(hidden.length)
-  return (
-    <>
-      <Crumb id={null} name={VIEW_NAMES.DRIVE} />
-      {hidden.length > 0 && <HiddenCrumbs entries={hidden} />}
-      {shown.map((entry) => (
-        <Fragment key={entry.id}>
-          <Divider />
-          <Crumb id={entry.id} name={entry.name} />
-        </Fragment>
-      ))}
-      <Divider />
-      <FolderCrumb folder={folder} />
-    </>
-  )
-}
-
-const Divider = () => <Icon icon={ChevronRight} size={14} />
-
-function Crumb({ id, name }: { id: string | null; name: string }) {
-  return (
-    <Link to={folderPath(id)} data-drop-folder={id ?? ''} data-drop-name={name} className="ell" title={nameText(name)}>
-      {nameText(name)}
-    </Link>
-  )
-}
-
-function HiddenCrumbs({ entries }: { entries: readonly PathEntry[] }) {
-  const navigate = useNavigate()
-  const menu: MenuEntry[] = entries.map(({ id, name }) => ({
-    id,
-    label: nameText(name),
-    onSelect: () => void navigate(folderPath(id)),
-  }))
-  return (
-    <>
-      <Divider />
-      <Menu
-        label="Hidden parent folders"
-        items={menu}
-        trigger={(props) => (
-          <button {...props} type="button" aria-label="Show hidden parent folders">
-            <Icon icon={Ellipsis} />
-          </button>
-        )}
-      />
-    </>
-  )
-}
-
-function FolderCrumb({ folder }: { folder: PathEntry }) {
-  return (
-    <h1 className={styles.crumbHere}>
-      <Menu
-        label={`Actions for ${nameText(folder.name)}`}
-        items={useFolderItems()}
-        trigger={(props) => (
-          <button {...props} type="button" aria-current="page" title={nameText(folder.name)}>
-            <span className="ell">{nameText(folder.name)}</span>
-            <Icon icon={ChevronDown} size={14} />
-          </button>
-        )}
-      />
-    </h1>
   )
 }

@@ -1,4 +1,5 @@
-import { ArrowDown, ArrowUp, FolderPlus, LayoutGrid, List, ListFilter, PanelRight, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, ChevronDown, FolderPlus, LayoutGrid, List, PanelRight, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import buttonStyles from '../../../ui/Button.module.css'
 import { Button } from '../../../ui/Button.tsx'
@@ -8,9 +9,10 @@ import { Menu } from '../../../ui/Menu.tsx'
 import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
 import segmentedControlStyles from '../../../ui/SegmentedControl.module.css'
 import { useFileManager } from '../FilesContext.ts'
-import { type FilesLayout, nextSort, type SortField } from '../urlState.ts'
-import { FilterMenus, typeItems } from './FilterMenus.tsx'
+import { type FilesLayout, hasFilters, nextSort, type SortField } from '../urlState.ts'
 import styles from './Toolbar.module.css'
+
+const FilterMenus = lazy(() => import('./FilterMenus.tsx').then((file) => ({ default: file.FilterMenus })))
 
 /** Filters at the left, what changes the folder or the view at the right. */
 export function FilesToolbar() {
@@ -26,8 +28,9 @@ function WideTools() {
   const { view } = useFileManager()
   return (
     <>
-      <FilterMenus />
-      <span className="grow" />
+      <div className={styles.filters}>
+        <Filters />
+      </div>
       {view === 'DRIVE' && <NewFolderButton />}
       {view === 'TRASH' && <EmptyTrashButton />}
       <LayoutSwitch />
@@ -40,12 +43,33 @@ function NarrowTools() {
   const { view } = useFileManager()
   return (
     <>
-      <SortMenu />
-      <TypeMenu />
-      <span className="grow" />
+      <div className={styles.filters}>
+        <SortMenu />
+        <Filters />
+      </div>
       {view === 'TRASH' && <EmptyTrashButton isNarrow />}
       <LayoutSwitch />
     </>
+  )
+}
+
+const FILTERS = ['Type', 'Where', 'Changed', 'Size', 'State']
+
+/** The code of the menus is loaded with the first filter. */
+function Filters() {
+  const { url } = useFileManager()
+  const [first, setFirst] = useState<string | null>(null)
+  const buttons = FILTERS.map((name) => (
+    <Button key={name} size="sm" aria-haspopup="menu" onClick={() => setFirst(name)}>
+      {name}
+      <Icon icon={ChevronDown} size={12} />
+    </Button>
+  ))
+  if (first === null && !hasFilters({ ...url, query: '' })) return buttons
+  return (
+    <Suspense fallback={buttons}>
+      <FilterMenus opened={first} />
+    </Suspense>
   )
 }
 
@@ -145,22 +169,6 @@ function SortMenu() {
         <Button {...props} size="sm">
           {SORT_NAMES.find(([field]) => field === sort.field)?.[1]}
           <Icon icon={sort.direction === 'ASC' ? ArrowUp : ArrowDown} size={12} />
-        </Button>
-      )}
-    />
-  )
-}
-
-function TypeMenu() {
-  const manager = useFileManager()
-  return (
-    <Menu
-      label="Filter by type"
-      items={typeItems(manager)}
-      trigger={(props) => (
-        <Button {...props} size="sm" active={manager.url.categories.length > 0}>
-          Filter
-          <Icon icon={ListFilter} size={14} />
         </Button>
       )}
     />

@@ -1,83 +1,177 @@
-import { ChevronDown } from 'lucide-react'
+import { ChevronDown, X } from 'lucide-react'
+import { useLayoutEffect, useRef } from 'react'
+import { accountLabel } from '../../../lib/accountLabel.ts'
+import { cx } from '../../../lib/cx.ts'
+import { nameText } from '../../../lib/nameText.ts'
+import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
-import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
+import type { MenuEntry, MenuItem } from '../../../ui/MenuSurface.tsx'
 import { type FileManager, useFileManager } from '../FilesContext.ts'
-import { CATEGORY_NAMES, nameOf } from '../messages.ts'
-import type { Category } from '../urlState.ts'
+import { ANYWHERE, hasFilters, NO_FILTERS, type UrlState } from '../urlState.ts'
+import { CATEGORY_NAMES, CHANGED_NAMES, HOME_NAMES, placeText, SIZE_NAMES } from './filterText.ts'
+import styles from './Toolbar.module.css'
 
-/** The filters: type, group cloud, provider, state. One choice each; "Any" removes the filter. */
-export function FilterMenus() {
+/**
+ * The filters: type, place, time, size, state. One choice each; an active one can be removed with its button.
+ * @param opened the filter whose menu is open at first
+ */
+export function FilterMenus({ opened }: { readonly opened: string | null }) {
   const manager = useFileManager()
-  const { url, groupClouds } = manager
-  const group = groupClouds.find((cloud) => cloud.id === url.groupCloud)
+  const { url, setUrl } = manager
+  const { query, ...filters } = NO_FILTERS
   const type = url.categories.map((category) => CATEGORY_NAMES[category]).join(', ')
   return (
     <>
-      <FilterMenu name="Type" value={type || null} items={typeItems(manager)} />
-      <FilterMenu name="Group cloud" value={group?.name ?? null} items={groupItems(manager)} />
-      <FilterMenu
-        name="Provider"
-        value={nameOf(manager.providers, url.provider) ?? url.provider}
-        items={providerItems(manager)}
+      <Filter
+        name="Type"
+        isOpened={opened === 'Type'}
+        value={type}
+        items={typeItems(manager)}
+        none={{ categories: [] }}
       />
-      <FilterMenu name="State" value={url.atRisk ? 'At risk' : null} items={stateItems(manager)} />
+      <Filter
+        name="Where"
+        isOpened={opened === 'Where'}
+        value={placeText(url, manager)}
+        items={placeItems(manager)}
+        none={ANYWHERE}
+      />
+      <Filter
+        name="Changed"
+        isOpened={opened === 'Changed'}
+        value={url.changed && CHANGED_NAMES[url.changed]}
+        items={choices(manager, 'changed', CHANGED_NAMES, 'Any time')}
+        none={{ changed: null }}
+      />
+      <Filter
+        name="Size"
+        isOpened={opened === 'Size'}
+        value={url.size && SIZE_NAMES[url.size]}
+        items={choices(manager, 'size', SIZE_NAMES, 'Any size')}
+        none={{ size: null }}
+      />
+      <Filter
+        name="State"
+        isOpened={opened === 'State'}
+        value={url.atRisk ? 'At risk' : null}
+        items={stateItems(manager)}
+        none={{ atRisk: false }}
+      />
+      {hasFilters({ ...url, query: '' }) && (
+        <Button variant="ghost" size="sm" onClick={() => setUrl(filters, { replace: true })}>
+          Clear filters
+        </Button>
+      )}
     </>
   )
 }
 
-function FilterMenu({ name, value, items }: { name: string; value: string | null; items: MenuEntry[] }) {
-  return (
+type FilterProps = {
+  readonly name: string
+  /** The choice as text; empty: none. */
+  readonly value: string | null
+  readonly items: MenuEntry[]
+  /** What removes it. */
+  readonly none: Partial<UrlState>
+  readonly isOpened: boolean
+}
+
+function Filter({ name, value, items, none, isOpened }: FilterProps) {
+  const { setUrl } = useFileManager()
+  const isNarrow = useIsMobile()
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    if (isOpened) button.current?.click()
+  }, [isOpened])
+  const menu = (
     <Menu
       label={name}
       items={items}
       trigger={(props) => (
-        <Button {...props} size="sm" active={value !== null}>
-          {value ? `${name}: ${value}` : name}
-          <Icon icon={ChevronDown} size={12} />
+        <Button {...props} ref={button} size="sm" active={!!value} aria-label={value ? `${name}: ${value}` : name}>
+          <span className={styles.filterText}>{value ? `${isNarrow ? '' : `${name}: `}${value}` : name}</span>
+          {!value && <Icon icon={ChevronDown} size={12} />}
         </Button>
       )}
     />
   )
+  if (!value) return menu
+  return (
+    <span className={styles.chip}>
+      {menu}
+      <Button
+        size="sm"
+        active
+        className={cx(styles.chipEnd)}
+        aria-label={`Remove filter ${name}: ${value}`}
+        onClick={() => setUrl(none, { replace: true })}
+      >
+        <Icon icon={X} size={12} />
+      </Button>
+    </span>
+  )
 }
 
-export function typeItems({ url, setUrl }: FileManager): MenuEntry[] {
-  const choose = (categories: readonly Category[]) => setUrl({ categories }, { replace: true })
-  const choices = Object.entries(CATEGORY_NAMES) as [Category, string][]
+function typeItems(manager: FileManager): MenuEntry[] {
+  const { url, setUrl } = manager
+  const names = Object.entries(CATEGORY_NAMES) as [keyof typeof CATEGORY_NAMES, string][]
   return [
-    { id: 'any', label: 'Any type', checked: url.categories.length === 0, onSelect: () => choose([]) },
-    ...choices.map(([category, label]) => ({
+    { id: 'any', label: 'Any type', checked: url.categories.length === 0, onSelect: () => setUrl({ categories: [] }) },
+    ...names.map(([category, label]) => ({
       id: category,
       label,
       checked: url.categories.includes(category),
-      onSelect: () => choose([category]),
+      onSelect: () => setUrl({ categories: [category] }, { replace: true }),
     })),
   ]
 }
 
-function groupItems({ url, setUrl, groupClouds }: FileManager): MenuEntry[] {
-  const choose = (groupCloud: string | null) => setUrl({ groupCloud }, { replace: true })
+/** One place at a time. */
+function placeItems({ url, setUrl, groupClouds, providers, accounts }: FileManager): MenuEntry[] {
+  const item = (label: string, patch: Partial<typeof ANYWHERE | UrlState>, checked: boolean): MenuItem => ({
+    id: JSON.stringify(patch),
+    label,
+    checked,
+    onSelect: () => setUrl({ ...ANYWHERE, ...patch }, { replace: true }),
+  })
+  const isAnywhere = !url.groupCloud && !url.provider && !url.account && !url.home
+  const group = (items: readonly MenuItem[]): MenuEntry[] => (items.length === 0 ? [] : ['line', ...items])
   return [
-    { id: 'any', label: 'Any group cloud', checked: url.groupCloud === null, onSelect: () => choose(null) },
-    ...groupClouds.map(({ id, name }) => ({
-      id,
-      label: name,
-      checked: url.groupCloud === id,
-      onSelect: () => choose(id),
-    })),
+    item('Anywhere', {}, isAnywhere),
+    item(HOME_NAMES.ACCOUNT, { home: 'ACCOUNT' }, url.home === 'ACCOUNT'),
+    item(HOME_NAMES.POOL, { home: 'POOL' }, url.home === 'POOL'),
+    ...group(
+      accounts.map((account) =>
+        item(nameText(accountLabel(account)), { account: account.id }, url.account === account.id),
+      ),
+    ),
+    ...group(groupClouds.map(({ id, name }) => item(nameText(name), { groupCloud: id }, url.groupCloud === id))),
+    // Those with one account are the same as that account.
+    ...group(
+      providers
+        .filter(({ id }) => url.provider === id || accounts.filter(({ provider }) => provider === id).length > 1)
+        .map(({ id, name }) => item(`All of ${name}`, { provider: id }, url.provider === id)),
+    ),
   ]
 }
 
-function providerItems({ url, setUrl, providers }: FileManager): MenuEntry[] {
-  const choose = (provider: string | null) => setUrl({ provider }, { replace: true })
+function choices<Field extends 'changed' | 'size'>(
+  { url, setUrl }: FileManager,
+  field: Field,
+  names: Readonly<Record<NonNullable<UrlState[Field]>, string>>,
+  any: string,
+): MenuEntry[] {
+  const choose = (value: UrlState[Field] | null) => setUrl({ [field]: value }, { replace: true })
+  const entries = Object.entries(names) as [NonNullable<UrlState[Field]>, string][]
   return [
-    { id: 'any', label: 'Any provider', checked: url.provider === null, onSelect: () => choose(null) },
-    ...providers.map(({ id, name }) => ({
-      id,
-      label: name,
-      checked: url.provider === id,
-      onSelect: () => choose(id),
+    { id: 'any', label: any, checked: url[field] === null, onSelect: () => choose(null) },
+    ...entries.map(([value, label]) => ({
+      id: value,
+      label,
+      checked: url[field] === value,
+      onSelect: () => choose(value),
     })),
   ]
 }

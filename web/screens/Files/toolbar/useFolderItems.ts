@@ -1,6 +1,5 @@
 import { Copy, Download, FolderPlus, Trash2, Upload } from 'lucide-react'
 import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
-import { copyText } from '../../../ui/copyText.ts'
 import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
 import { archiveUrl } from '../actions/useDownload.ts'
 import { useFileManager } from '../FilesContext.ts'
@@ -20,7 +19,7 @@ export function useFolderItems(): MenuEntry[] {
       onSelect: () => panels.set({ isCreating: true }),
     })
   }
-  if (view !== 'TRASH' && !folder?.inPlace) {
+  if (view !== 'TRASH' && folder?.canCreate !== false) {
     entries.push({ id: 'upload', label: 'Upload Files', icon: Upload, keys: 'U', onSelect: () => openUploadDialog() })
   }
   if (view === 'TRASH') {
@@ -42,6 +41,11 @@ export function useFolderItems(): MenuEntry[] {
       icon: Download,
       onSelect: () => window.location.assign(archiveUrl([folder.id])),
     },
-    { id: 'path', label: 'Copy path', icon: Copy, onSelect: () => void copyText(path) },
+    {
+      id: 'path',
+      label: 'Copy path',
+      icon: Copy,
+      onSelect: () => void import('../../../ui/copyText.ts').then((module) => module.copyText(path)),
+    },
   ]
 }

@@ -1,0 +1,370 @@
+import type { Pool } from 'pg'
+import { createLeases } from '../../db/locks.ts'
+import { transaction } from '../../db/pool.ts'
+import { newId } from '../../lib/ids.ts'
+import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
+import { findArriving, stillArriving } from '../files/tree/arriving.ts'
+import {
+  ancestry,
+  type Change,
+  chainOf,
+  changeTree,
+  distinctIds,
+  type Entry,
+  lockEntries,
+  lockReadableEntries,
+  refuseCycle,
+  requireLiveFolder,
+} from '../files/tree/change.ts'
+import { requireGroupCloud } from '../files/tree/groupCloud.ts'
+import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
+import { rightsOfBits } from '../inPlace/entries.ts'
+import { requireFolder, requireWritable } from '../inPlace/placed.ts'
+import type { CopyOfContent } from '../protection/service.ts'
+import type { Viewer } from '../viewer.ts'
+import type { FileJob, FileJobPreview, FileJobState, FileJobsService, NewFileJob } from './contract.ts'
+import {
+  changeState,
+  countOpenJobs,
+  dueJobs,
+  forgetJobs,
+  getJobs,
+  insertCopyOfContent,
+  insertJob,
+  isChange,
+  type JobRow,
+  listJobs,
+  listProblems,
+  OPEN_STATES,
+  resetFailed,
+  wantedJobs,
+} from './rows.ts'
+import { type JobSpeeds, type RunDeps, runJob } from './run.ts'
+
+export type FileJobsDeps = Omit<RunDeps, 'leases'> & {
+  /** For the one connection that holds the leases. */
+  readonly leases: Pool
+  /** Polling intervals (ms): for due jobs, and for running ones that should stop. */
+  readonly pollMs?: { readonly due: number; readonly running: number }
+}
+
+export type FileJobs = {
+  readonly service: FileJobsService
+  /** Copies the content of a protecting copy, which is in no list, under another name. @returns the id of the job */
+  readonly copyContent: (viewer: Viewer, input: CopyOfContent) => Promise<string>
+  /** Deletes jobs that ended a week ago. */
+  readonly forget: () => Promise<void>
+  /** Starts what is due, including jobs that another process left. */
+  start(): void
+  /** Stops all runs. The next start continues them. Idempotent. */
+  stop(): Promise<void>
+}
+
+/** Jobs that run in this process at once; and those of one user that have not ended. */
+const MAX_RUNNING = 4
+const MAX_OPEN = 100
+/** A job that another process holds is tried again after this time, in case that process died. */
+const RETRY_HELD_MS = 5_000
+const MAX_COUNTED = 100_000
+/** Entries of accounts that one request changes; more would outlast the patience of clients and proxies. */
+const MOST_AT_ONCE = 50
+
+/** Copying and moving across accounts and group clouds: the service for the APIs, and the loop that runs the jobs. */
+export function createFileJobs({ leases: leasePool, pollMs, ...deps }: FileJobsDeps): FileJobs {
+  const leases = createLeases(leasePool, 'fileJob')
+  const speeds: JobSpeeds = new Map()
+  const loop = createLoop({ ...deps, leases }, speeds, pollMs)
+  return {
+    service: createService(deps, speeds, loop),
+    async copyContent(viewer, input) {
+      const id = await transaction(deps.pool, (tx) => insertCopyOfContent(tx, viewer.userId, input))
+      deps.events.publish('fileJobProgressed', viewer.userId, { jobId: id })
+      loop.wake()
+      return id
+    },
+    forget: () => forgetJobs(deps.workPool),
+    start: loop.start,
+    async stop() {
+      await loop.stop()
+      await leases.close()
+    },
+  }
+}
+
+type ServiceDeps = Omit<RunDeps, 'leases'>
+
+function createService(
+  deps: ServiceDeps,
+  speeds: JobSpeeds,
+  loop: Pick<ReturnType<typeof createLoop>, 'wake' | 'recheck'>,
+): FileJobsService {
+  const { pool, events } = deps
+  const shown = ({ phase, userId, groupCloudId, onConflict, targetId, ...row }: JobRow): FileJob => ({
+    ...row,
+    bytesPerSecond: (row.state === 'RUNNING' && speeds.get(row.id)) || null,
+  })
+
+  async function one({ userId }: Viewer, id: string): Promise<FileJob> {
+    const [row] = await getJobs(pool, userId, [id])
+    if (!row) throw new NotFoundError()
+    return shown(row)
+  }
+
+  async function change(
+    viewer: Viewer,
+    id: string,
+    from: readonly FileJobState[],
+    to: 'WAITING' | 'PAUSED' | 'CANCELLED',
+  ): Promise<FileJob> {
+    const before = await changeState(pool, viewer.userId, id, from, to)
+    if (before === null) throw new NotFoundError()
+    if (!from.includes(before) && before !== to) throw new ConflictError('This job has ended.')
+    events.publish('fileJobProgressed', viewer.userId, { jobId: id })
+    loop.recheck(id)
+    loop.wake()
+    return one(viewer, id)
+  }
+
+  return {
+    isNeeded: (viewer, input) => isNeeded(pool, viewer, input),
+    preview: (viewer, input) => preview(pool, viewer, input),
+    async start(viewer, input, idempotencyKey) {
+      const id = await startJob(deps, viewer, input, idempotencyKey)
+      events.publish('fileJobProgressed', viewer.userId, { jobId: id })
+      loop.wake()
+      return one(viewer, id)
+    },
+    list: async ({ userId }, { open } = {}) => (await listJobs(pool, userId, open)).map(shown),
+    getMany: async ({ userId }, ids) => (await getJobs(pool, userId, ids)).map((row) => row && shown(row)),
+    problems: ({ userId }, id) => listProblems(pool, userId, id),
+    pause: (viewer, id) => change(viewer, id, ['WAITING', 'RUNNING'], 'PAUSED'),
+    resume: (viewer, id) => change(viewer, id, ['WAITING', 'PAUSED'], 'WAITING'),
+    cancel: (viewer, id) => change(viewer, id, [...OPEN_STATES, 'FAILED'], 'CANCELLED'),
+    async retry(viewer, id) {
+      const { state } = await one(viewer, id)
+      if (state !== 'FAILED') throw new ConflictError('Only what failed can be tried again.')
+      await resetFailed(pool, id)
+      return change(viewer, id, ['FAILED'], 'WAITING')
+    },
+  }
+}
+
+type Asked = Pick<NewFileJob, 'kind' | 'ids' | 'parentId'>
+
+/** The accounts of entries and of the target; null for Skypool's own. */
+async function findAccounts(
+  pool: Pool,
+  { userId }: Viewer,
+  { kind, ids, parentId }: Asked,
+): Promise<{ readonly from: readonly (string | null)[]; readonly to: string | null; readonly inAccounts: number }> {
+  const { rows } = await pool.query<{ id: string; accountId: string | null; arriving: boolean }>(
+    `select f.id, f.account_id as "accountId", exists (select from account_uploads u where u.file_id = f.id) as arriving
+     from files f where f.id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null`,
+    [userId, parentId === null ? ids : [...ids, parentId]],
+  )
+  const to = rows.find(({ id }) => id === parentId)?.accountId ?? null
+  const chosen = new Set(ids)
+  // A file that its account does not have yet is still here: storing it elsewhere instead carries nothing.
+  const isHere = (row: (typeof rows)[number]) => kind === 'MOVE' && to === null && row.arriving
+  const from = rows.filter(({ id }) => chosen.has(id)).map((row) => (isHere(row) ? null : row.accountId))
+  return { from: [...new Set(from)], to, inAccounts: from.filter((id) => id !== null).length }
+}
+
+async function isNeeded(pool: Pool, viewer: Viewer, input: Asked): Promise<boolean> {
+  const { from, to, inAccounts } = await findAccounts(pool, viewer, input)
+  if (input.kind !== 'COPY' && inAccounts > MOST_AT_ONCE) return true
+  if (isChange(input.kind)) return false
+  if (input.kind === 'MOVE') return from.some((accountId) => accountId !== to)
+  return to !== null || from.some((accountId) => accountId !== null)
+}
+
+const COUNT = `with recursive below as (
+    select f.id, f.kind, f.size from files f where f.id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null
+    union all select f.id, f.kind, f.size from below b join files f on f.parent_id = b.id
+      where b.kind = 'FOLDER' and f.user_id = $1 and f.purged_at is null and f.trash_root_id is null),
+  counted as (select * from below limit ${MAX_COUNTED + 1})
+  select count(*) filter (where s.kind = 'FILE' and e.native_kind is null)::int as files,
+    count(*) filter (where s.kind = 'FOLDER')::int as folders, count(e.native_kind)::int as skipped,
+    coalesce(sum(s.size) filter (where e.native_kind is null), 0)::float8 as bytes, count(*) > ${MAX_COUNTED} as "isMore"
+  from counted s left join account_entries e on e.file_id = s.id`
+
+async function preview(pool: Pool, viewer: Viewer, input: Asked): Promise<FileJobPreview> {
+  const ids = distinctIds(input.ids)
+  await requireLiveFolder({ tx: pool, userId: viewer.userId }, input.parentId)
+  const { from, to } = await findAccounts(pool, viewer, { ...input, ids })
+  if (from.length === 0) throw new NotFoundError()
+  type Counts = Pick<FileJobPreview, 'files' | 'folders' | 'bytes' | 'skipped' | 'isMore'>
+  const { rows } = await pool.query<Counts>(COUNT, [viewer.userId, ids])
+  const counts = rows[0] ?? { files: 0, folders: 0, bytes: 0, skipped: 0, isMore: false }
+  const isCarried = await isNeeded(pool, viewer, { ...input, ids })
+  return { ...counts, isCarried, fromAccountIds: from.filter((id) => id !== null), toAccountId: to }
+}
+
+async function startJob(
+  deps: ServiceDeps,
+  viewer: Viewer,
+  input: NewFileJob,
+  idempotencyKey: string | undefined,
+): Promise<string> {
+  const { kind, parentId, groupCloudId, onConflict } = input
+  const ids = distinctIds(input.ids)
+  if (ids.length === 0) throw new InvalidInputError([{ path: 'ids', message: 'Please choose files or folders.' }])
+  const target = await targetOf(deps, viewer, input)
+  return changeTree(deps, viewer, async (change) => {
+    const { tx, userId } = change
+    const id = newId()
+    if (idempotencyKey !== undefined) {
+      const sql = async (text: string, values: readonly unknown[]) => (await tx.query(text, [...values])).rows
+      const fingerprint = fingerprintOf([kind, parentId, groupCloudId ?? null, onConflict ?? null, ...ids])
+      const claim = { userId, key: idempotencyKey, operation: 'startFileJob', fingerprint, resultId: id }
+      const earlier = await claimKey(sql, claim)
+      if (earlier !== null) return earlier
+    }
+    if ((await countOpenJobs(tx, userId)) >= MAX_OPEN) {
+      throw new ConflictError(`${MAX_OPEN} jobs have not ended yet. Please wait for some of them, or cancel them.`)
+    }
+    const entries = isChange(kind) ? await lockEntries(change, ids) : await lockReadableEntries(change, ids)
+    if (!isChange(kind)) {
+      refuseCycle(entries, await requireLiveFolder(change, parentId), kind === 'MOVE' ? 'moved' : 'copied')
+    }
+    // What was moved to the trash before its folder is restored by itself.
+    const tops = kind === 'RESTORE' ? entries : await topmost(change, entries)
+    if (kind === 'MOVE') await requireMovable(change, tops, target)
+    const [first] = tops
+    await insertJob(tx, { id, userId, name: first?.name ?? '' }, { ...input, ids: tops.map((top) => top.id) })
+    return id
+  })
+}
+
+/** The account of the target; null is Skypool's own. @throws NotFoundError, ConflictError, InvalidInputError */
+async function targetOf(
+  { pool }: ServiceDeps,
+  viewer: Viewer,
+  { parentId, groupCloudId }: NewFileJob,
+): Promise<string | null> {
+  const { to } = await findAccounts(pool, viewer, { kind: 'COPY', ids: [], parentId })
+  if (to === null) {
+    if (groupCloudId !== undefined) await requireGroupCloud(pool, viewer.userId, groupCloudId)
+    return null
+  }
+  if (groupCloudId !== undefined) {
+    const message = 'The target folder is in a connected account, so its files are not in a group cloud.'
+    throw new InvalidInputError([{ path: 'groupCloudId', message }])
+  }
+  requireWritable(await requireFolder(pool, viewer.userId, parentId))
+  return to
+}
+
+/** Without entries in folders that were chosen too. */
+async function topmost({ tx, userId }: Change, entries: readonly Entry[]): Promise<Entry[]> {
+  const chosen = new Set(entries.map(({ id }) => id))
+  const above = await ancestry(
+    { tx, userId },
+    entries.map(({ id }) => id),
+  )
+  return entries.filter(({ parentId }) => !chainOf(above, parentId).some(({ id }) => chosen.has(id)))
+}
+
+/** @throws ConflictError for what its account does not let go */
+async function requireMovable({ tx, userId }: Change, tops: readonly Entry[], target: string | null): Promise<void> {
+  const arriving = await findArriving(
+    tx,
+    userId,
+    tops.map(({ id }) => id),
+  )
+  if (arriving[0]) throw stillArriving(arriving[0])
+  const leaving = tops.filter(({ accountId }) => accountId !== null && accountId !== target).map(({ id }) => id)
+  if (leaving.length === 0) return
+  const { rows } = await tx.query<{ name: string; accountName: string; rights: number | null }>(
+    `select f.name, a.name as "accountName", e.rights from files f join accounts a on a.id = f.account_id
+       left join account_entries e on e.file_id = f.id where f.id = any($1::uuid[])`,
+    [leaving],
+  )
+  for (const { name, accountName, rights } of rows) {
+    if (rights === null)
+      throw new ConflictError(`“${name}” shows a connected account. It can be copied, but not be moved.`)
+    if (!rightsOfBits(rights).delete) {
+      throw new ConflictError(`“${accountName}” does not allow moving “${name}” away. It can be copied.`)
+    }
+  }
+}
+
+/** Runs due jobs in this process. The rows are the queue: several processes may take from it. */
+function createLoop(deps: RunDeps, speeds: JobSpeeds, pollMs = { due: 5_000, running: 1_000 }) {
+  const { pool, clock, onError } = deps
+  const running = new Map<string, { readonly controller: AbortController; readonly ended: Promise<void> }>()
+  const held = new Set<string>()
+  const timers: NodeJS.Timeout[] = []
+  let stopped = true
+  let starting: Promise<void> | undefined
+  let again = false
+
+  function wake(): void {
+    if (stopped) return
+    again = true
+    starting ??= startDue().finally(() => {
+      starting = undefined
+      if (again) wake()
+    })
+  }
+
+  async function startDue(): Promise<void> {
+    again = false
+    const room = MAX_RUNNING - running.size
+    if (room <= 0) return
+    const due = await dueJobs(pool, [...running.keys(), ...held], room, new Date(clock.now())).catch(
+      (error: unknown) => {
+        onError(error)
+        return []
+      },
+    )
+    for (const id of stopped ? [] : due) run(id)
+  }
+
+  function run(id: string): void {
+    const controller = new AbortController()
+    const ended = runJob(deps, speeds, id, controller.signal)
+      .catch((error: unknown) => {
+        onError(error)
+        return false
+      })
+      .then((ran) => {
+        if (!ran) hold(id)
+        running.delete(id)
+        if (ran) wake()
+      })
+    running.set(id, { controller, ended })
+  }
+
+  function hold(id: string): void {
+    held.add(id)
+    setTimeout(() => held.delete(id), RETRY_HELD_MS).unref()
+  }
+
+  /** Stops runs of jobs that were paused or cancelled by any process. */
+  async function stopUnwanted(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    const wanted = await wantedJobs(pool, ids)
+    for (const id of ids) if (!wanted.has(id)) running.get(id)?.controller.abort(new Error('This job was stopped.'))
+  }
+
+  return {
+    start() {
+      stopped = false
+      timers.push(
+        setInterval(wake, pollMs.due).unref(),
+        setInterval(() => void stopUnwanted([...running.keys()]).catch(onError), pollMs.running).unref(),
+      )
+      wake()
+    },
+    wake,
+    recheck: (id: string) => void stopUnwanted(running.has(id) ? [id] : []).catch(onError),
+    async stop() {
+      stopped = true
+      for (const timer of timers) clearInterval(timer)
+      await starting
+      for (const { controller } of running.values()) controller.abort(new Error('The server is shutting down.'))
+      await Promise.all([...running.values()].map(({ ended }) => ended))
+    },
+  }
+}

@@ -1,0 +1,249 @@
+import type { Pool } from 'pg'
+import { newId } from '../../lib/ids.ts'
+import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
+import type { FilesService } from '../files/contract.ts'
+import { type Change, type ChangeDeps, changeTree, lockAccounts } from '../files/tree/change.ts'
+import { requireFile } from '../files/tree/entries.ts'
+import { requireGroupCloud } from '../files/tree/groupCloud.ts'
+import { nameKey } from '../files/tree/names.ts'
+import { markPurged } from '../files/tree/trash.ts'
+import { type PlacedFolder, requireFolder } from '../inPlace/placed.ts'
+import { enqueueReconcile } from '../jobs.ts'
+import type { Viewer } from '../viewer.ts'
+import type { ProtectInput, ProtectionInfo, ProtectionService, RestoredVersion } from './contract.ts'
+import { publishFiles } from './follow.ts'
+import { countProtected, findProtections, listEarlier, requireVersion, type VersionToRestore } from './read.ts'
+
+export type ProtectionDeps = ChangeDeps & {
+  readonly files: Pick<FilesService, 'createFolder'>
+  /** Copies a protecting copy in the background, under this name. @returns the id of the job */
+  readonly startCopy: (viewer: Viewer, input: CopyOfContent) => Promise<string>
+}
+
+export type CopyOfContent = {
+  readonly contentId: string
+  readonly name: string
+  readonly parentId: string | null
+  /** Null for targets in accounts. */
+  readonly groupCloudId: string | null
+}
+
+const DEFAULT_DAYS = 30
+const MOST_DAYS = 3650
+const MOST_COPIES = 2
+
+export function createProtectionService(deps: ProtectionDeps): ProtectionService {
+  const { pool } = deps
+  return {
+    find: ({ userId }, fileIds) => findProtections(pool, userId, fileIds),
+    count: ({ userId }, folderId) => countProtected(pool, userId, folderId),
+    protect: (viewer, folderId, input) => protect(deps, viewer, folderId, input),
+    unprotect: (viewer, folderId) => unprotect(deps, viewer, folderId),
+    async earlierVersions(viewer, fileId) {
+      await requireFile(pool, viewer, fileId)
+      return listEarlier(pool, viewer.userId, fileId)
+    },
+    async restore(viewer, versionId) {
+      return restore(deps, viewer, await requireVersion(pool, viewer.userId, versionId))
+    },
+  }
+}
+
+async function protect(
+  deps: ProtectionDeps,
+  viewer: Viewer,
+  folderId: string,
+  input: ProtectInput,
+): Promise<ProtectionInfo> {
+  const { pool } = deps
+  const { userId } = viewer
+  const checked = { ...input, keepVersionsDays: input.keepVersionsDays ?? DEFAULT_DAYS }
+  checkNumbers(checked)
+  const folder = await requireFolder(pool, userId, folderId)
+  await requireGroupCloud(pool, userId, input.groupCloudId)
+  await requireOtherAccounts(pool, folder, checked)
+  await changeTree(deps, viewer, (change) => writeProtection(change, folder, checked))
+  publishFiles(deps, userId, [folderId])
+  const info = (await findProtections(pool, userId, [folderId])).get(folderId)
+  if (!info) throw new NotFoundError()
+  return info
+}
+
+type Checked = Required<ProtectInput> & { readonly keepVersionsDays: number }
+
+/** @throws InvalidInputError */
+function checkNumbers({ copies, keepVersionsDays }: Checked): void {
+  const problems = [
+    ...(Number.isInteger(copies) && copies >= 1 && copies <= MOST_COPIES
+      ? []
+      : [{ path: 'copies', message: 'Please choose 1 or 2 copies.' }]),
+    ...(Number.isInteger(keepVersionsDays) && keepVersionsDays >= 1 && keepVersionsDays <= MOST_DAYS
+      ? []
+      : [{ path: 'keepVersionsDays', message: `Please choose between 1 and ${MOST_DAYS} days.` }]),
+  ]
+  if (problems.length > 0) throw new InvalidInputError(problems)
+}
+
+/** @throws ConflictError */
+async function requireOtherAccounts(
+  pool: Pool,
+  { account }: PlacedFolder,
+  { groupCloudId, copies }: Checked,
+): Promise<void> {
+  const { rows } = await pool.query<{ name: string; others: number }>(
+    `select g.name, (select count(*)::int from group_cloud_members m join accounts a on a.id = m.account_id
+       where m.group_cloud_id = g.id and not m.draining and a.disconnected_at is null and a.id <> $2) as others
+     from group_clouds g where g.id = $1`,
+    [groupCloudId, account.id],
+  )
+  const [{ name, others } = { name: '', others: 0 }] = rows
+  if (others >= copies) return
+  if (others === 0) {
+    throw new ConflictError(
+      `“${name}” has no other account than “${account.name}” itself, so its copies would be lost with it. Please choose a group cloud with another account.`,
+    )
+  }
+  throw new ConflictError(
+    `“${name}” needs ${copies} accounts other than “${account.name}” for ${copies} copies, but has ${others}. Please choose fewer copies or another group cloud.`,
+  )
+}
+
+type Existing = { readonly id: string; readonly containerId: string }
+
+async function writeProtection(change: Change, folder: PlacedFolder, input: Checked): Promise<void> {
+  const { tx, userId } = change
+  const { groupCloudId, copies, keepVersionsDays } = input
+  await lockAccounts(change)
+  const { rows } = await tx.query<Existing>(
+    'select id, container_id as "containerId" from protections where folder_id = $1 for update',
+    [folder.id],
+  )
+  const [existing] = rows
+  if (existing) {
+    await tx.query('update protections set group_cloud_id = $2, copies = $3, keep_versions_days = $4 where id = $1', [
+      existing.id,
+      groupCloudId,
+      copies,
+      keepVersionsDays,
+    ])
+    await reassign(change, existing.containerId, input)
+  } else {
+    const containerId = newId()
+    await tx.query(INSERT_CONTAINER, [containerId, userId, folder.account.id, folder.name])
+    await tx.query(
+      `insert into protections (id, user_id, account_id, folder_id, group_cloud_id, container_id, copies, keep_versions_days)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [newId(), userId, folder.account.id, folder.id, groupCloudId, containerId, copies, keepVersionsDays],
+    )
+  }
+  await enqueueFollow(change, folder.account.id)
+}
+
+/** Its key is its id: it never takes a name. */
+const INSERT_CONTAINER = `insert into files (id, user_id, kind, name, name_key, sort_key, search_key, category, protected_account_id,
+    trash_root_id)
+  values ($1::uuid, $2, 'FOLDER', $4, $1::uuid::text, '', '', 'FOLDER', $3, $1::uuid)`
+
+/** Transfers move the bytes, and make or remove copies. */
+async function reassign(
+  { tx, userId, enqueue }: Change,
+  containerId: string,
+  { groupCloudId, copies }: Checked,
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    `update files set group_cloud_id = $2, wanted_copies = $3
+     where parent_id = $1 and purged_at is null and (group_cloud_id is distinct from $2 or wanted_copies is distinct from $3)`,
+    [containerId, groupCloudId, copies],
+  )
+  if (rowCount) await enqueueReconcile(tx, enqueue, { userId, groupCloudId })
+}
+
+async function enqueueFollow({ tx, enqueue }: Pick<Change, 'tx' | 'enqueue'>, accountId: string): Promise<void> {
+  await enqueue(tx, 'protectFiles', { accountId }, { key: `protect ${accountId}` })
+}
+
+async function unprotect(deps: ProtectionDeps, viewer: Viewer, folderId: string): Promise<void> {
+  const { pool } = deps
+  const { userId } = viewer
+  await requireFile(pool, viewer, folderId)
+  const info = (await findProtections(pool, userId, [folderId])).get(folderId)
+  if (info && info.folderId !== folderId) {
+    const { name } = await requireFile(pool, viewer, info.folderId)
+    throw new ConflictError(`This is protected together with “${name}”. Please end the protection of that folder.`)
+  }
+  await changeTree(deps, viewer, async (change) => {
+    const { rows } = await change.tx.query<{ accountId: string }>(
+      'select account_id as "accountId" from protections where folder_id = $1 and user_id = $2',
+      [folderId, userId],
+    )
+    const [found] = rows
+    if (!found) throw new NotFoundError('This folder is not protected.')
+    await endProtections(change, { folderId })
+    await enqueueFollow(change, found.accountId)
+  })
+  publishFiles(deps, userId, [folderId])
+}
+
+/** Ends the protection of a folder, or all of an account, and removes the copies with their bytes in the background. */
+export async function endProtections(
+  change: Pick<Change, 'tx' | 'userId' | 'enqueue' | 'transferIds'>,
+  which: { readonly folderId?: string; readonly accountId?: string },
+): Promise<void> {
+  const { tx, userId, enqueue } = change
+  await lockAccounts(change)
+  const { rows } = await tx.query<{ containerId: string }>(
+    `delete from protections where user_id = $1 and (folder_id = $2 or account_id = $3) returning container_id as "containerId"`,
+    [userId, which.folderId ?? null, which.accountId ?? null],
+  )
+  const ids = rows.map(({ containerId }) => containerId)
+  if (ids.length === 0) return
+  await tx.query(
+    `update file_jobs set state = 'CANCELLED', error = null, next_try_at = null, ended_at = now()
+     where user_id = $1 and kind = 'PROTECT' and parent_id = any($2::uuid[]) and ended_at is null`,
+    [userId, ids],
+  )
+  await markPurged(change, ids, ids.length + MARKED_AT_ONCE)
+  await enqueue(tx, 'purgeFiles', { userId }, { key: `purge ${userId}` })
+}
+
+/** The job marks the rest. */
+const MARKED_AT_ONCE = 2_000
+
+async function restore(deps: ProtectionDeps, viewer: Viewer, version: VersionToRestore): Promise<RestoredVersion> {
+  const { contentId, fileId, name, present, rootFileId, groupCloudId } = version
+  if (!present || rootFileId === null) {
+    const jobId = await deps.startCopy(viewer, { contentId, name, parentId: null, groupCloudId })
+    return { jobId, fileId, name, intoAccount: false, folderName: null }
+  }
+  const folder = await requireFolder(deps.pool, viewer.userId, await folderOf(deps, viewer, version, rootFileId))
+  if (folder.rights?.write === false) {
+    throw new ConflictError(`“${folder.account.name}” does not allow putting anything into “${folder.name}”.`)
+  }
+  const jobId = await deps.startCopy(viewer, { contentId, name, parentId: folder.id, groupCloudId: null })
+  return { jobId, fileId, name, intoAccount: true, folderName: folder.name }
+}
+
+/** The folder that the version was in, or one of the same name at the same place, which is created if it is missing. */
+async function folderOf(
+  { pool, files }: ProtectionDeps,
+  viewer: Viewer,
+  version: VersionToRestore,
+  rootFileId: string,
+): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select f.id from protected_versions v join files f on f.id = v.parent_id
+     where v.id = $1 and f.purged_at is null and f.trash_root_id is null`,
+    [version.id],
+  )
+  if (rows[0]) return rows[0].id
+  let folderId = rootFileId
+  for (const name of version.path) {
+    const there = await pool.query<{ id: string }>(
+      `select id from files where parent_id = $1 and user_id = $2 and kind = 'FOLDER' and name_key = $3 and purged_at is null
+       and trash_root_id is null order by name = $4 desc, id limit 1`,
+      [folderId, viewer.userId, nameKey(name), name],
+    )
+    folderId = there.rows[0]?.id ?? (await files.createFolder(viewer, { name, parentId: folderId })).id
+  }
+  return folderId
+}

@@ -1,0 +1,57 @@
+import { ConflictError, NotFoundError } from '../../domain/errors.ts'
+import { builder } from '../builder.ts'
+import { requireViewer } from '../context.ts'
+import { databaseIdOf } from '../ids.ts'
+import { Job } from '../types/Job.ts'
+
+builder.relayMutationField(
+  'pauseJob',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    errors: { types: [NotFoundError, ConflictError] },
+    resolve: async (_root, { input: { id } }, context) => {
+      return { job: await context.services.fileJobs.pause(requireViewer(context), databaseIdOf('Job', id)) }
+    },
+  },
+  { outputFields: (t) => ({ job: t.expose('job', { type: Job, description: 'The job.' }) }) },
+)
+
+builder.relayMutationField(
+  'resumeJob',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    errors: { types: [NotFoundError, ConflictError] },
+    resolve: async (_root, { input: { id } }, context) => {
+      return { job: await context.services.fileJobs.resume(requireViewer(context), databaseIdOf('Job', id)) }
+    },
+  },
+  { outputFields: (t) => ({ job: t.expose('job', { type: Job, description: 'The job.' }) }) },
+)
+
+builder.relayMutationField(
+  'cancelJob',
+  {
+    inputFields: (t) => ({ id: t.id({ required: true }) }),
+  },
+  {
+    errors: { types: [NotFoundError, ConflictError] },
+    resolve: async (_root, { input: { id } }, context) => {
+      return { job: await context.services.fileJobs.cancel(requireViewer(context), databaseIdOf('Job', id)) }
+    },
+  },
+  { outputFields: (t) => ({ job: t.expose('job', { type: Job, description: 'The job.' }) }) },
+)
+
+builder.relayMutationField(
+  'retryJob',
+  {
+    inputFields: (t) => ({ id: t.id({ required: true }) }),
+  },
+  {
+    errors: { types: [NotFoundError, ConflictError] },
+    resolve: async (_root, { input: { id } }, context) => {
+      return { job: await context.services.fileJobs.retry(requireViewer(context), databaseIdOf('Job', id)) }
+    },
+  },
+  { outputFields: (t) => ({ job: t.expose('job', { type: Job, description: 'The job.' }) }) },
+)

@@ -1,0 +1,65 @@
+import { createHash, createHmac } from 'node:crypto'
+
+/** A key of a service with the S3 API, and the region that its signatures are for. */
+export type SigningKey = { readonly accessKey: string; readonly secretKey: string; readonly region: string }
+
+/** What is signed: all of `headers`, and the path and query of `url` as they are sent. */
+export type Unsigned = {
+  readonly method: string
+  readonly url: URL
+  /** In lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** SHA-256 of the body in hex, or UNSIGNED_PAYLOAD. */
+  readonly payload: string
+}
+
+/** For bodies that are protected by TLS, or by a signed Content-MD5. */
+export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
+
+export const sha256Hex = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex')
+
+/** The headers of a request with its signature (AWS Signature Version 4). */
+export function signedHeaders(
+  { method, url, headers, payload }: Unsigned,
+  { accessKey, secretKey, region }: SigningKey,
+  now: Date,
+): Record<string, string> {
+  const stamp = now.toISOString().replace(/[:-]|\.\d{3}/g, '')
+  const day = stamp.slice(0, 8)
+  const scope = `${day}/${region}/s3/aws4_request`
+  const all: Record<string, string> = { ...headers, 'x-amz-content-sha256': payload, 'x-amz-date': stamp }
+  const signed: Record<string, string> = { ...all, host: url.host }
+  const names = Object.keys(signed).sort()
+  const canonical = [
+    method,
+    url.pathname,
+    url.search.slice(1),
+    ...names.map((name) => `${name}:${(signed[name] ?? '').trim().replace(/ +/g, ' ')}`),
+    '',
+    names.join(';'),
+    payload,
+  ].join('\n')
+  const key = [region, 's3', 'aws4_request'].reduce<Buffer>(hmac, hmac(`AWS4${secretKey}`, day))
+  const signature = hmac(key, `AWS4-HMAC-SHA256\n${stamp}\n${scope}\n${sha256Hex(canonical)}`).toString('hex')
+  const credential = `Credential=${accessKey}/${scope}`
+  const authorization = `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`
+  return { ...all, authorization }
+}
+
+/** A text for a path or query, with everything escaped that the signature requires (RFC 3986, unreserved characters stay). */
+export function escapeUri(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** The query in the order and notation that is signed. */
+export function queryOf(values: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(values).map(([name, value]) => [escapeUri(name), escapeUri(value)] as const)
+  return pairs
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map((pair) => pair.join('='))
+    .join('&')
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}

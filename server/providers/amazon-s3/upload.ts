@@ -1,0 +1,132 @@
+import { abortable } from '../../lib/cancellation.ts'
+import { nothingWhen, ProviderError } from '../errors.ts'
+import { createRunningHash, openSource, type RunningHash } from '../shared/source.ts'
+import { KIND } from './client.ts'
+import { completeMultipart, createMultipart, listParts, type Part, sendPart } from './multipart.ts'
+import { md5Of, storedHeaders } from './objects.ts'
+import type { Upload } from './put.ts'
+
+const WHERE = { provider: KIND, operation: 'put' }
+
+/** MD5 of the whole content, and of each part by its index. */
+export type PartHashes = { readonly md5: string; readonly parts: readonly string[] }
+
+/**
+ * Reads the whole content: its MD5 is stored with the upload when that is started, because services report none of an object that was
+ * sent in parts. @throws Corrupt when the content has another length
+ */
+export async function hashContent(upload: Upload): Promise<PartHashes> {
+  const { entry, partBytes } = upload
+  const hash = createRunningHash('md5', entry.size)
+  const parts: string[] = []
+  await reading(upload, 0, hash, async (take) => {
+    for (let start = 0; start < entry.size; start += partBytes) {
+      const length = Math.min(partBytes, entry.size - start)
+      const part = createRunningHash('md5', length)
+      let at = 0
+      for await (const chunk of take(length)) {
+        part.update(at, chunk)
+        at += chunk.length
+      }
+      parts.push(part.digest() ?? '')
+    }
+  })
+  return { md5: hash.digest() ?? '', parts }
+}
+
+type Take = (length: number) => AsyncGenerator<Uint8Array>
+
+/** Reads the content from `start` on; ends with the call. */
+export async function reading<Result>(
+  { content, call }: Upload,
+  start: number,
+  hash: RunningHash,
+  work: (take: Take) => Promise<Result>,
+): Promise<Result> {
+  call.signal.throwIfAborted()
+  const source = openSource(content, start, hash, WHERE)
+  try {
+    // A source that hangs does not end by being closed.
+    return await abortable(call.signal, work(source.take))
+  } finally {
+    source.close()
+  }
+}
+
+export function startParts({ client, call, key, entry }: Upload, md5: string): Promise<string> {
+  return createMultipart(client, call, WHERE.operation, key, storedHeaders({ ...entry, md5 }))
+}
+
+/** Sends the parts after those that the service has. Null when the upload does not exist any more. */
+export async function sendParts(
+  upload: Upload,
+  uploadId: string,
+  hashes: PartHashes | null,
+): Promise<readonly Part[] | null> {
+  const { client, call, key, entry, partBytes, progress } = upload
+  const stored = hashes ? [] : await listParts(client, call, WHERE.operation, { key, uploadId })
+  if (stored === null) return null
+  const parts = wholeParts(stored, entry.size, partBytes)
+  let at = parts.reduce((sum, { size }) => sum + size, 0)
+  progress.onProgress(at)
+  if (at === entry.size) return parts
+  const sending = reading(upload, at, createRunningHash('md5', entry.size), async (take) => {
+    while (at < entry.size) {
+      const size = Math.min(partBytes, entry.size - at)
+      const number = parts.length + 1
+      const part = await partFrom(upload, at, size, take, hashes?.parts[number - 1])
+      const etag = await sendPart(client, call, WHERE.operation, { key, uploadId }, { number, ...part })
+      parts.push({ number, size, etag })
+      at += size
+      progress.onProgress(at)
+    }
+    return parts
+  })
+  return sending.catch(nothingWhen('NotFound'))
+}
+
+/** The parts from the first on, as far as none is missing or has another size. */
+function wholeParts(stored: readonly Part[], size: number, partBytes: number): Part[] {
+  const byNumber = new Map(stored.map((part) => [part.number, part]))
+  const parts: Part[] = []
+  for (let at = 0; at < size; at += partBytes) {
+    const part = byNumber.get(parts.length + 1)
+    if (part?.size !== Math.min(partBytes, size - at)) break
+    parts.push(part)
+  }
+  return parts
+}
+
+/** The body of a part with its MD5: small ones from memory, larger ones are read once more for it. */
+async function partFrom(upload: Upload, start: number, length: number, take: Take, known: string | undefined) {
+  if (length <= upload.limits.memoryBytes) {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of take(length)) chunks.push(chunk)
+    const body = Buffer.concat(chunks)
+    return { body, md5: md5Of(body) }
+  }
+  return { body: { length, bytes: take(length) }, md5: known ?? (await hashOfPart(upload, start, length)) }
+}
+
+function hashOfPart(upload: Upload, start: number, length: number): Promise<string> {
+  const hash = createRunningHash('md5', length)
+  const whole = createRunningHash('md5', upload.entry.size)
+  return reading(upload, start, whole, async (take) => {
+    let at = 0
+    for await (const chunk of take(length)) {
+      hash.update(at, chunk)
+      at += chunk.length
+    }
+    const md5 = hash.digest()
+    if (md5 !== null) return md5
+    throw new ProviderError('Corrupt', WHERE, { message: 'The content ended early.' })
+  })
+}
+
+export function completeParts(
+  { client, call, key, condition }: Upload,
+  uploadId: string,
+  parts: readonly Part[],
+): Promise<void> {
+  return completeMultipart(client, call, WHERE.operation, { key, uploadId }, parts, condition)
+}

@@ -1,0 +1,2 @@
+export declare const SWIFT_FOLDER: string
+export declare function unpackSwift(): Promise<void>

@@ -1,0 +1,568 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLeases } from '../../server/db/locks.ts'
+import { createRootFolders } from '../../server/domain/accounts/rootFolders.ts'
+import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
+import { runJob } from '../../server/domain/fileJobs/run.ts'
+import { createFileJobs, type FileJobs } from '../../server/domain/fileJobs/service.ts'
+import { createContent } from '../../server/domain/files/content/content.ts'
+import { createFilesService } from '../../server/domain/files/service.ts'
+import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
+import { createInPlaceService } from '../../server/domain/inPlace/service.ts'
+import { createUploads } from '../../server/domain/uploads/service.ts'
+import { createEncryption } from '../../server/lib/encryption.ts'
+import type { Driver, EntryRef } from '../../server/providers/driver.ts'
+import { ProviderError } from '../../server/providers/errors.ts'
+import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
+
+/** Copying and moving between accounts and group clouds, over services in memory. */
+let world: TransfersWorld
+let drive: string
+let other: string
+let pool: string
+let feed: AccountFeed
+let files: ReturnType<typeof createFilesService>
+let uploads: ReturnType<typeof createUploads>
+let jobs: FileJobs
+let deps: Parameters<typeof runJob>[0]
+/** Called before each call of a driver; may throw. */
+let before: (operation: string) => void
+
+const ROOT = 'root' as EntryRef
+const NEVER = new AbortController().signal
+
+beforeEach(async () => {
+  world = await startTransfersWorld()
+  before = () => {}
+  drive = await world.account('drive')
+  other = await world.account('other')
+  pool = await world.groupCloud([world.localId])
+  const { enqueue, report, clock, store } = world
+  const events = { ...world.events, subscribe: nothing }
+  const openDriver = async (id: string) => watched(world.drivers.get(id) as Driver)
+  const onError = (error: unknown) => void world.errors.push(error)
+  const base = { pool: world.pool, events, enqueue, openDriver, report }
+  const contents = createContent({ ...base, storage: store })
+  feed = createAccountFeed({ ...base, leases: world.pool, onError, everyMs: 0 })
+  const changeInPlace = createChangeInPlace({ ...base, rootFolders: createRootFolders(world.pool) })
+  files = createFilesService({ ...base, contents, changeInPlace })
+  const shown = { getFile: files.get, getCopies: files.copies, onError }
+  uploads = createUploads({ ...base, ...shown, leases: world.pool, store, anyType: true, alone: true })
+  const jobDeps = {
+    ...{ ...base, contents, files, clock, onError, uploads: uploads.copies, workPool: world.pool },
+    rootFolders: createRootFolders(world.pool),
+    encryption: createEncryption([randomBytes(32).toString('base64')]),
+    resumableBytes: 100_000,
+  }
+  jobs = createFileJobs({ ...jobDeps, leases: world.pool })
+  deps = { ...jobDeps, leases: createLeases(world.pool, 'fileJob') }
+  for (const id of [drive, other]) {
+    await createInPlaceService(base).setScope(world.viewer, id, 'EVERYTHING')
+    await read(id)
+    await read(id)
+  }
+})
+afterEach(async () => {
+  await deps.leases.close()
+  await jobs.stop()
+  await feed.close()
+  await world.report.whenIdle()
+  expect(world.errors).toEqual([])
+  await world.close()
+})
+
+async function* nothing() {}
+
+function watched(driver: Driver): Driver {
+  return new Proxy(driver, {
+    get(target, name, receiver) {
+      const value = Reflect.get(target, name, receiver)
+      if (typeof value !== 'function') return value
+      return (...input: unknown[]) => {
+        try {
+          before(String(name))
+        } catch (error) {
+          return Promise.reject(error)
+        }
+        return value.apply(target, input)
+      }
+    },
+  })
+}
+
+const tree = (subject = 'drive') => world.cloud.tree(subject)
+
+function add(name: string, parent: EntryRef = ROOT, bytes: string | Buffer = name, subject = 'drive'): EntryRef {
+  const object = { parent, name, kind: 'file', bytes: Buffer.from(bytes), mimeType: null } as const
+  return tree(subject).add({ ...object, modifiedAt: Date.parse('2024-05-06T07:08:09Z') }).ref
+}
+
+function addFolder(name: string, parent: EntryRef = ROOT, subject = 'drive'): EntryRef {
+  return tree(subject).add({ parent, name, kind: 'folder', bytes: Buffer.alloc(0), mimeType: null }).ref
+}
+
+async function read(id = drive): Promise<void> {
+  await world.pool.query("update account_feeds set next_at = now() - interval '1 second' where account_id = $1", [id])
+  await feed.tick()
+}
+
+async function idOf(ref: EntryRef): Promise<string> {
+  const { rows } = await world.pool.query<{ id: string }>('select file_id as id from account_entries where ref = $1', [
+    ref,
+  ])
+  return rows[0]?.id ?? ''
+}
+
+async function rootOf(accountId: string): Promise<string> {
+  const { rows } = await world.pool.query<{ id: string }>(
+    'select root_file_id as id from account_indexes where account_id = $1',
+    [accountId],
+  )
+  return rows[0]?.id ?? ''
+}
+
+/** Everything below a folder, as `path: content`. */
+async function contentsOf(parentId: string | null): Promise<string[]> {
+  const found: string[] = []
+  async function walk(id: string | null, path: string): Promise<void> {
+    const { items } = await files.list(world.viewer, { view: 'DRIVE', parentId: id, limit: 200 })
+    for (const { file } of items) {
+      if (file.accountId !== null && id === null) continue
+      if (file.kind === 'FOLDER') {
+        found.push(`${path}${file.name}/`)
+        await walk(file.id, `${path}${file.name}/`)
+      } else found.push(`${path}${file.name}: ${(await world.read(file.id)).toString().slice(0, 40)}`)
+    }
+  }
+  await walk(parentId, '')
+  return found.sort()
+}
+
+const inTrash = (subject = 'drive') =>
+  world.cloud
+    .objects(subject)
+    .filter(({ trashed }) => trashed)
+    .map(({ name }) => name)
+
+async function run(id: string): Promise<void> {
+  for (let round = 0; round < 40; round += 1) {
+    const [job] = await jobs.service.getMany(world.viewer, [id])
+    if (!job || job.endedAt !== null) return
+    await runJob(deps, new Map(), id, NEVER)
+    world.clock.advance(60_000)
+  }
+  throw new Error('The job does not end.')
+}
+
+async function start(input: Partial<Parameters<typeof jobs.service.start>[1]> & { ids: readonly string[] }) {
+  const { id } = await jobs.service.start(world.viewer, { kind: 'MOVE', parentId: null, groupCloudId: pool, ...input })
+  return id
+}
+
+async function get(id: string) {
+  const [job] = await jobs.service.getMany(world.viewer, [id])
+  if (!job) throw new Error('There is no such job.')
+  return job
+}
+
+/** A folder with two files, a folder in it, and an empty one. */
+async function plant(): Promise<EntryRef> {
+  const folder = addFolder('Photos')
+  const inner = addFolder('2024', folder)
+  addFolder('Empty', folder)
+  add('a.txt', folder, 'first')
+  add('b.txt', inner, 'second')
+  await read()
+  return folder
+}
+
+const PLANTED = ['Photos/', 'Photos/2024/', 'Photos/2024/b.txt: second', 'Photos/Empty/', 'Photos/a.txt: first']
+
+describe('a move from an account into a group cloud', () => {
+  it('keeps tree, content and times, and moves the original folder to the trash of the account', async () => {
+    const folder = await plant()
+    expect(await jobs.service.isNeeded(world.viewer, { kind: 'MOVE', ids: [await idOf(folder)], parentId: null })).toBe(
+      true,
+    )
+    const preview = await jobs.service.preview(world.viewer, {
+      kind: 'MOVE',
+      ids: [await idOf(folder)],
+      parentId: null,
+    })
+    expect(preview).toMatchObject({ files: 2, folders: 3, bytes: 11, skipped: 0, isMore: false, isCarried: true })
+    const id = await start({ ids: [await idOf(folder)] })
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'DONE', totalItems: 5, doneItems: 5, failedItems: 0, doneBytes: 11 })
+    expect(await contentsOf(null)).toEqual(PLANTED)
+    expect(inTrash()).toEqual(['Photos'])
+    const { items } = await files.list(world.viewer, { view: 'ALL', query: 'b.txt', limit: 5 })
+    expect(items.map(({ file }) => [file.accountId, file.groupCloudId, file.updatedAt.toISOString()])).toEqual([
+      [null, pool, '2024-05-06T07:08:09.000Z'],
+    ])
+  })
+
+  it('leaves documents and their folders where they are, and says so', async () => {
+    const folder = await plant()
+    const doc = { parent: folder, name: 'Plan', kind: 'file', bytes: Buffer.alloc(0), mimeType: null } as const
+    tree().add({ ...doc, nativeKind: 'DOCUMENT' })
+    await read()
+    const id = await start({ ids: [await idOf(folder)] })
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'DONE', totalItems: 6 })
+    expect(await jobs.service.problems(world.viewer, id)).toMatchObject([{ name: 'Plan', state: 'SKIPPED' }])
+    expect(await contentsOf(null)).toEqual(PLANTED)
+    expect(inTrash().sort()).toEqual(['2024', 'Empty', 'a.txt', 'b.txt'])
+    expect(
+      world.cloud
+        .objects('drive')
+        .filter(({ trashed }) => !trashed)
+        .map(({ name }) => name),
+    ).toEqual(['Photos', 'Plan'])
+  })
+
+  it('leaves everything of a folder in place when something in it was changed or added meanwhile', async () => {
+    const folder = await plant()
+    let isDue = true
+    before = (operation) => {
+      if (operation !== 'list' || !isDue) return
+      isDue = false
+      add('new.txt', folder, 'not seen before')
+    }
+    const id = await start({ ids: [await idOf(folder)] })
+    await run(id)
+    const [problem] = await jobs.service.problems(world.viewer, id)
+    expect(problem?.detail).toBe(
+      '“new.txt” was added to “Photos” while it was moved. The originals stay where they are.',
+    )
+    expect(await get(id)).toMatchObject({
+      state: 'FAILED',
+      error: 'Everything was copied, but some originals stay where they are.',
+    })
+    expect(inTrash()).toEqual([])
+
+    const file = add('c.txt', ROOT, 'before')
+    await read()
+    let stats = 0
+    before = (operation) => {
+      if (operation === 'stat') stats += 1
+      if (operation === 'stat' && stats === 2) world.cloud.overwrite('drive', file, Buffer.from('after!'))
+    }
+    const second = await start({ ids: [await idOf(file)] })
+    await run(second)
+    expect(inTrash()).not.toContain('c.txt')
+    expect(await contentsOf(null)).toContain('c.txt: before')
+    expect(await get(second)).toMatchObject({ state: 'FAILED' })
+  })
+
+  it('gives names that Skypool cannot store another form', async () => {
+    const folder = addFolder('a/b')
+    add('1/2.txt', folder, 'x')
+    await read()
+    await run(await start({ ids: [await idOf(folder)] }))
+    expect(await contentsOf(null)).toEqual(['a_b/', 'a_b/1_2.txt: x'])
+  })
+
+  it('waits for an account that asks to, fails for one that is gone, and tries again when asked to', async () => {
+    const folder = await plant()
+    let failures = 3
+    before = (operation) => {
+      if (operation !== 'get' || failures === 0) return
+      failures -= 1
+      const where = { provider: 'memory', operation }
+      throw new ProviderError('RateLimited', where, { message: 'Slow down.', retryAfterMs: 30_000 })
+    }
+    const id = await start({ ids: [await idOf(folder)] })
+    await runJob(deps, new Map(), id, NEVER)
+    expect(await get(id)).toMatchObject({ state: 'WAITING', error: expect.stringContaining('asks to wait') })
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'DONE', error: null })
+
+    const gone = add('gone.txt')
+    const stays = add('stays.txt')
+    await read()
+    const ids = [await idOf(gone), await idOf(stays)]
+    tree().remove(gone)
+    const second = await start({ ids })
+    await run(second)
+    expect(await get(second)).toMatchObject({ state: 'FAILED', failedItems: 1, error: '1 item could not be moved.' })
+    expect(inTrash()).toContain('stays.txt')
+    await expect(jobs.service.retry(world.viewer, id)).rejects.toThrow('Only what failed can be tried again.')
+    expect(await jobs.service.retry(world.viewer, second)).toMatchObject({ state: 'WAITING' })
+    await run(second)
+    expect(await get(second)).toMatchObject({ state: 'FAILED', failedItems: 1 })
+  })
+})
+
+describe('other ways', () => {
+  it('puts a folder of a group cloud back into an account, and the original into the trash here', async () => {
+    const folder = await plant()
+    await run(await start({ ids: [await idOf(folder)] }))
+    const { items } = await files.list(world.viewer, { view: 'ALL', query: 'Photos', limit: 5 })
+    const mine = items.find(({ file }) => file.accountId === null)?.file.id ?? ''
+    const target = addFolder('Target', ROOT, 'other')
+    await read(other)
+    const id = await start({ ids: [mine], parentId: await idOf(target), groupCloudId: undefined })
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'DONE' })
+    expect(await contentsOf(await idOf(target))).toEqual(PLANTED)
+    expect(await contentsOf(null)).toEqual([])
+    const file = world.cloud.objects('other').find(({ name }) => name === 'b.txt')
+    expect([file?.bytes.toString(), new Date(file?.modifiedAt ?? 0).toISOString()]).toEqual([
+      'second',
+      '2024-05-06T07:08:09.000Z',
+    ])
+    // The feed reports what was stored: nothing of it is shown twice or made again.
+    const before = await contentsOf(await rootOf(other))
+    const ids = await idOf(file?.ref as EntryRef)
+    await read(other)
+    expect(await contentsOf(await rootOf(other))).toEqual(before)
+    expect(await idOf(file?.ref as EntryRef)).toBe(ids)
+  })
+
+  it('copies within an account by the service itself, and between accounts through this server', async () => {
+    const folder = await plant()
+    const calls: string[] = []
+    before = (operation) => void calls.push(operation)
+    const target = addFolder('Target')
+    await read()
+    const copy = await start({
+      kind: 'COPY',
+      ids: [await idOf(folder)],
+      parentId: await idOf(target),
+      groupCloudId: undefined,
+    })
+    await run(copy)
+    expect(await get(copy)).toMatchObject({ state: 'DONE', doneItems: 5 })
+    expect(calls).not.toContain('put')
+    expect(await contentsOf(await idOf(target))).toEqual(PLANTED)
+    const across = await start({
+      kind: 'COPY',
+      ids: [await idOf(folder)],
+      parentId: await rootOf(other),
+      groupCloudId: undefined,
+    })
+    await run(across)
+    expect(await contentsOf(await rootOf(other))).toEqual(PLANTED)
+    expect(inTrash()).toEqual([])
+  })
+
+  it('numbers, replaces or refuses names that are taken in an account', async () => {
+    const file = add('a.txt', ROOT, 'mine')
+    add('a.txt', ROOT, 'theirs', 'other')
+    await read()
+    await read(other)
+    const ids = [await idOf(file)]
+    const to = { kind: 'COPY', ids, parentId: await rootOf(other), groupCloudId: undefined } as const
+    const refused = await start({ ...to, onConflict: 'FAIL' })
+    await run(refused)
+    expect(await get(refused)).toMatchObject({ state: 'FAILED' })
+    await run(await start(to))
+    expect(await contentsOf(await rootOf(other))).toEqual(['a (2).txt: mine', 'a.txt: theirs'])
+    await run(await start({ ...to, onConflict: 'REPLACE' }))
+    expect(await contentsOf(await rootOf(other))).toEqual(['a (2).txt: mine', 'a.txt: mine'])
+    expect(inTrash('other')).toEqual(['a.txt'])
+  })
+
+  it('refuses what cannot be done, before anything is done', async () => {
+    const folder = await plant()
+    const inner = await idOf(world.cloud.objects('drive').find(({ name }) => name === '2024')?.ref as EntryRef)
+    const id = await idOf(folder)
+    const move = (input: object) => start({ ids: [id], ...input })
+    await expect(move({ parentId: inner, kind: 'COPY', groupCloudId: undefined })).rejects.toThrow('into itself')
+    await expect(move({ ids: [await rootOf(drive)] })).rejects.toThrow('shows a connected account')
+    await expect(move({ ids: [] })).rejects.toThrow('Please choose files or folders.')
+    await expect(move({ parentId: await rootOf(other) })).rejects.toThrow('connected account')
+    await expect(move({ ids: [crypto.randomUUID()] })).rejects.toThrow('does not exist')
+    world.cloud.setRights('drive', folder, { delete: false })
+    world.cloud.setRights('drive', world.cloud.objects('drive').find(({ name }) => name === '2024')?.ref as EntryRef, {
+      write: false,
+    })
+    await read()
+    await expect(move({})).rejects.toThrow('does not allow moving “Photos” away')
+    const target = { parentId: inner, groupCloudId: undefined, ids: [await idOf(add('x'))] }
+    await read()
+    await expect(move({ ...target, ids: [await rootOf(other)], kind: 'COPY' })).rejects.toThrow(
+      'does not allow putting anything into “2024”',
+    )
+  })
+
+  it('returns the same job for the same key', async () => {
+    const folder = await plant()
+    const input = { kind: 'COPY', ids: [await idOf(folder)], parentId: null, groupCloudId: pool } as const
+    const first = await jobs.service.start(world.viewer, input, 'key')
+    expect((await jobs.service.start(world.viewer, input, 'key')).id).toBe(first.id)
+    await expect(jobs.service.start(world.viewer, { ...input, kind: 'MOVE' }, 'key')).rejects.toThrow('Idempotency-Key')
+    expect(await jobs.service.list(world.viewer, { open: true })).toHaveLength(1)
+  })
+})
+
+describe('pausing and cancelling', () => {
+  it('stops within a large file, and continues where it stopped', async () => {
+    const bytes = randomBytes(600_000)
+    const file = add('large.bin', ROOT, bytes)
+    await read()
+    const id = await start({ ids: [await idOf(file)], parentId: await rootOf(other), groupCloudId: undefined })
+    const stop = new AbortController()
+    const stopped = new AbortController()
+    before = (operation) => {
+      if (operation === 'put') queueMicrotask(() => stopped.abort())
+    }
+    stopped.signal.addEventListener(
+      'abort',
+      () => void jobs.service.pause(world.viewer, id).then(() => stop.abort(new Error('Paused.'))),
+    )
+    await runJob(deps, new Map(), id, stop.signal)
+    before = () => {}
+    expect(await get(id)).toMatchObject({ state: 'PAUSED' })
+    await runJob(deps, new Map(), id, NEVER)
+    expect(await get(id)).toMatchObject({ state: 'PAUSED' })
+    expect(world.names('drive')).toEqual(['large.bin'])
+    await jobs.service.resume(world.viewer, id)
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'DONE', doneBytes: 600_000 })
+    expect(
+      world.cloud
+        .objects('other')
+        .find(({ name }) => name === 'large.bin')
+        ?.bytes.equals(bytes),
+    ).toBe(true)
+    expect(inTrash()).toEqual(['large.bin'])
+    await expect(jobs.service.pause(world.viewer, id)).rejects.toThrow('This job has ended.')
+  })
+
+  it('keeps copies and originals when it is cancelled, and ends the upload', async () => {
+    const file = add('large.bin', ROOT, randomBytes(600_000))
+    await read()
+    const id = await start({ ids: [await idOf(file)], parentId: await rootOf(other), groupCloudId: undefined })
+    const stop = new AbortController()
+    before = (operation) => {
+      if (operation === 'put') queueMicrotask(() => stop.abort(new Error('Stopped.')))
+    }
+    await runJob(deps, new Map(), id, stop.signal)
+    before = () => {}
+    expect(await jobs.service.cancel(world.viewer, id)).toMatchObject({ state: 'CANCELLED' })
+    await runJob(deps, new Map(), id, NEVER)
+    const { rows } = await world.pool.query('select session from file_job_items where session is not null')
+    expect(rows).toEqual([])
+    expect(world.names('other')).toEqual([])
+    expect(inTrash()).toEqual([])
+  })
+})
+
+/**
+ * Ends the process before the n-th call of a service, for each n, and lets each account fail in between: at every moment each file is
+ * complete at the target, or still at its source; and at the end it is at the target once.
+ */
+describe('after a kill before any call', () => {
+  const LARGE = randomBytes(250_000)
+
+  async function plantLarge(): Promise<string> {
+    const folder = await plant()
+    add('large.bin', folder, LARGE)
+    await read()
+    return idOf(folder)
+  }
+
+  async function killAtEachCall(id: string, isSafe: () => Promise<void>): Promise<number> {
+    let calls = 0
+    let kills = 0
+    for (let round = 1; round < 400; round += 1) {
+      const job = await get(id)
+      if (job.endedAt !== null) break
+      const stop = new AbortController()
+      calls = 0
+      before = (operation) => {
+        calls += 1
+        const where = { provider: 'memory', operation }
+        if (calls === round) {
+          kills += 1
+          stop.abort(new Error('The server was killed.'))
+          throw new ProviderError('Transient', where, { message: 'It was killed.' })
+        }
+        if (calls % 7 === 3 && round % 3 === 0)
+          throw new ProviderError('Transient', where, { message: 'It fails now and then.' })
+      }
+      await runJob(deps, new Map(), id, stop.signal).catch(() => undefined)
+      before = () => {}
+      await isSafe()
+      world.clock.advance(60_000)
+      await world.report.whenIdle()
+    }
+    return kills
+  }
+
+  const EXPECTED = [...PLANTED, `Photos/large.bin: ${LARGE.toString().slice(0, 40)}`].sort()
+
+  it('moves from an account into a group cloud', async () => {
+    const source = await plantLarge()
+    const id = await start({ ids: [source] })
+    const kills = await killAtEachCall(id, async () => {
+      if (inTrash().length > 0) expect((await contentsOf(null)).length).toBe(EXPECTED.length)
+    })
+    expect(await get(id)).toMatchObject({ state: 'DONE' })
+    expect(kills).toBeGreaterThan(5)
+    expect((await contentsOf(null)).map((line) => line.slice(0, 20))).toEqual(EXPECTED.map((line) => line.slice(0, 20)))
+    expect(inTrash()).toEqual(['Photos'])
+  })
+
+  it('moves from an account to another one', async () => {
+    const source = await plantLarge()
+    const id = await start({ ids: [source], parentId: await rootOf(other), groupCloudId: undefined })
+    const there = () => world.cloud.objects('other').filter(({ kind, trashed }) => kind === 'file' && !trashed)
+    const kills = await killAtEachCall(id, async () => {
+      if (inTrash().length > 0) expect(there().length).toBe(3)
+    })
+    expect(await get(id)).toMatchObject({ state: 'DONE' })
+    expect(kills).toBeGreaterThan(5)
+    expect(
+      there()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['a.txt', 'b.txt', 'large.bin'])
+    expect(
+      there()
+        .find(({ name }) => name === 'large.bin')
+        ?.bytes.equals(LARGE),
+    ).toBe(true)
+    expect(
+      world.cloud
+        .objects('other')
+        .filter(({ kind }) => kind === 'folder')
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['2024', 'Empty', 'Photos'])
+    expect(inTrash()).toEqual(['Photos'])
+  })
+})
+
+describe('changes of many entries of an account', () => {
+  it('are a job from the fifty-first on, one result for each, also after a crash', async () => {
+    const refs = Array.from({ length: 51 }, (_, index) => add(`${index}.txt`))
+    const kept = add('kept.txt')
+    await read()
+    const ids = await Promise.all(refs.map(idOf))
+    const asked = (kind: 'TRASH' | 'RESTORE' | 'DELETE' | 'MOVE', some = ids) =>
+      jobs.service.isNeeded(world.viewer, { kind, ids: some, parentId: null })
+    expect([await asked('TRASH'), await asked('TRASH', ids.slice(1))]).toEqual([true, false])
+    const change = async (kind: 'TRASH' | 'RESTORE' | 'DELETE') => {
+      const id = await start({ kind, ids, groupCloudId: undefined })
+      // The server ends in the middle.
+      const left = new AbortController()
+      let calls = 0
+      before = () => {
+        calls += 1
+        if (calls === 40) left.abort(new Error('The server ends.'))
+      }
+      await runJob(deps, new Map(), id, left.signal).catch(() => undefined)
+      before = () => {}
+      await run(id)
+      expect(await get(id)).toMatchObject({ kind, state: 'DONE', doneItems: 51, failedItems: 0, totalItems: 51 })
+    }
+    await change('TRASH')
+    expect(inTrash()).toHaveLength(51)
+    await change('RESTORE')
+    expect(inTrash()).toEqual([])
+    await change('DELETE')
+    expect(world.cloud.objects('drive').filter(({ kind }) => kind === 'file')).toMatchObject([{ ref: kept }])
+  })
+})

@@ -1,0 +1,209 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect as connectTcp, createServer, type Server } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Call } from '../../../server/providers/driver.ts'
+import { createHostGuard, HostRefused, type Resolve } from '../../../server/providers/shared/hostGuard.ts'
+import { createHttp } from '../../../server/providers/shared/http.ts'
+
+const call = (): Call => ({ signal: new AbortController().signal, requestId: 'r1' })
+
+/** 127.0.0.1 and this machine in every notation that a resolver, a socket or a URL understands. */
+const THIS_MACHINE = [
+  ...['127.0.0.1', '127.0.0.2', '127.255.255.254', '127.1', '127.0.1', '0.0.0.0', '0', '0.1', '00', '127.000.000.001'],
+  ...['2130706433', '0x7f000001', '0x7F.1', '0x7f.0x0.0x0.0x1', '017700000001', '0177.0.0.1', '0177.1', '0x7f.0.01'],
+  ...['::1', '::', '0:0:0:0:0:0:0:1', '::0001', '0000:0000:0000:0000:0000:0000:0000:0001', '::127.0.0.1', '::7f00:1'],
+  ...['::ffff:127.0.0.1', '::ffff:7f00:1', '::FFFF:7F00:0001', '0:0:0:0:0:ffff:127.0.0.1', '::ffff:0:127.0.0.1'],
+  ...['64:ff9b::127.0.0.1', '64:ff9b::7f00:1', '64:ff9b:1::7f00:1', '2002:7f00:1::', '2002:7f00:0001::1'],
+  ...['2001:0:7f00:1::1', '2001:0:0:0:0:0:80ff:fffe', '::1%lo', 'localhost', 'LOCALHOST', 'localhost.'],
+]
+const ELSEWHERE = [
+  ...['10.0.0.1', '10.255.255.255', '0xa.1', '012.1', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.257'],
+  ...['3232235521', '100.64.0.1', '100.127.255.255', '169.254.169.254', '2852039166', '0xa9fea9fe', '169.254.43518'],
+  ...['100.100.100.200', '168.63.129.16', '192.0.0.192', '192.0.2.1', '192.88.99.1', '198.18.0.1', '198.19.255.255'],
+  ...['198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '0.1.2.3'],
+  ...['fc00::1', 'fd00:ec2::254', 'fd20:ce::254', 'fdff::1', 'fe80::1', 'fe80::1%lo', 'febf::1', 'fec0::1', 'ff02::1'],
+  ...[
+    '100::1',
+    '2001:db8::1',
+    '2001:10::1',
+    '3fff::1',
+    '5f00::1',
+    '::ffff:10.0.0.1',
+    '::ffff:c0a8:1',
+    '::ffff:a9fe:a9fe',
+  ],
+  ...[
+    '64:ff9b::10.0.0.1',
+    '64:ff9b::a9fe:a9fe',
+    '2002:0a00:0001::',
+    '2002:c0a8:1::',
+    '2002:a9fe:a9fe::1',
+    '::10.0.0.1',
+  ],
+]
+/** Only a URL makes addresses of these. */
+const IN_URLS = [
+  '①②⑦.⓪.⓪.①',
+  '127。0。0。1',
+  '127%2e0%2e0%2e1',
+  '%31%32%37.0.0.1',
+  '127.0.0.1.',
+  'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ',
+  '0x7f.1.',
+]
+
+const PUBLIC = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1', '::ffff:8.8.8.8']
+
+/** What looks public at first, with the port of this machine. */
+const DISGUISED = [
+  'http://8.8.8.8@127.0.0.1:PORT/',
+  'http://8.8.8.8:80@127.0.0.1:PORT/',
+  'http://127.0.0.1:PORT#@8.8.8.8/',
+  'http://127.0.0.1:PORT\\@8.8.8.8/',
+  'http://127.0.0.1:PORT?@8.8.8.8/',
+  'http:\\\\127.0.0.1:PORT/',
+  'http:127.0.0.1:PORT/',
+  'http://[::ffff:127.0.0.1]:PORT/',
+  'http://8.8.8.8@[::1]:PORT/',
+  ' http://127.0.0.1:PORT/ ',
+  'ht\ntp://127.0.\t0.1:PORT/',
+]
+
+const servers: Server[] = []
+let connections = 0
+let port = 0
+
+beforeAll(async () => {
+  await listen('127.0.0.1')
+  // Machines without IPv6 have only the first.
+  await listen('::1').catch(() => undefined)
+})
+beforeEach(() => {
+  connections = 0
+})
+afterAll(() => {
+  for (const server of servers) server.close()
+})
+
+/** Answers on the port that all of them have. */
+async function listen(host: string): Promise<void> {
+  const server = createServer((socket) => {
+    connections += 1
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok')
+  })
+  await once(server.listen(port, host), 'listening')
+  port = (server.address() as AddressInfo).port
+  servers.push(server)
+}
+
+const urlOf = (host: string): string => `http://${host.includes(':') ? `[${host.replace('%', '%25')}]` : host}:${port}/`
+
+function send(host: string, guard = createHostGuard([]), url = urlOf(host)) {
+  const where = { provider: 'test', operation: 'call' }
+  return createHttp({ emulatorUrl: null, guard }).send(call(), { where, method: 'GET', url })
+}
+
+const reject = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: unknown) => error,
+  )
+
+describe('a host that a user types in', () => {
+  it('is not connected in any notation of a private address: 200 tries, 0 connections', async () => {
+    const guard = createHostGuard([])
+    const hosts = [...THIS_MACHINE, ...ELSEWHERE]
+    let tries = 0
+    for (const host of hosts) {
+      tries += 2
+      expect([host, await reject(guard.resolve(host))]).toEqual([host, expect.any(HostRefused)])
+      const error = await reject(send(host))
+      // A URL refuses some notations itself.
+      if (!(error instanceof TypeError)) expect([host, error]).toMatchObject([host, { code: 'Forbidden' }])
+    }
+    for (const host of IN_URLS) {
+      tries += 1
+      expect([host, await reject(send(host))]).toMatchObject([host, { code: 'Forbidden' }])
+    }
+    for (const text of DISGUISED) {
+      tries += 1
+      const url = text.replace('PORT', String(port))
+      expect([url, await reject(send('', guard, url))]).toMatchObject([url, { code: 'Forbidden' }])
+    }
+    expect(tries).toBeGreaterThanOrEqual(200)
+    expect(connections).toBe(0)
+  })
+
+  it('is not connected when its name has a private address, not even one of several', async () => {
+    for (const host of [...THIS_MACHINE, ...ELSEWHERE].filter((name) => name.includes(':'))) {
+      const resolve: Resolve = async () => [
+        { address: '8.8.8.8', family: 4 },
+        { address: host, family: 6 },
+      ]
+      const guard = createHostGuard([], resolve)
+      expect(await reject(guard.resolve('files.example.org'))).toBeInstanceOf(HostRefused)
+      expect(await reject(send('files.example.org', guard))).toMatchObject({ code: 'Forbidden' })
+    }
+    expect(connections).toBe(0)
+  })
+
+  it('is resolved once: an answer that changes afterwards is not used', async () => {
+    let answers = 0
+    const resolve: Resolve = async () => {
+      answers += 1
+      return [{ address: answers === 1 ? '127.0.0.1' : '8.8.8.8', family: 4 }]
+    }
+    const guard = createHostGuard(['127.0.0.1'], resolve)
+    expect(await (await send('files.example.org', guard)).text()).toBe('ok')
+    expect([answers, connections]).toEqual([1, 1])
+  })
+
+  it('looks the same where there is no such host', async () => {
+    const missing: Resolve = async () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))
+    const [unknown, hidden] = [
+      await reject(send('unknown.example.org', createHostGuard([], missing))),
+      await reject(send('localhost')),
+    ]
+    expect(unknown).toMatchObject({ code: 'Forbidden' })
+    expect(String(unknown)).toBe(String(hidden))
+    const trouble: Resolve = async () => Promise.reject(Object.assign(new Error('later'), { code: 'EAI_AGAIN' }))
+    expect(await reject(send('files.example.org', createHostGuard([], trouble)))).toMatchObject({ code: 'Transient' })
+  })
+
+  it('is not called by another protocol, and redirects are not followed', async () => {
+    for (const url of ['ftp://8.8.8.8/', 'file:///etc/passwd', 'gopher://127.0.0.1/']) {
+      expect(await reject(send('', createHostGuard([]), url))).toMatchObject({ code: 'Permanent' })
+    }
+  })
+})
+
+describe('a guard', () => {
+  it('lets public addresses through', async () => {
+    const guard = createHostGuard([])
+    for (const host of PUBLIC) expect((await guard.resolve(host))[0].address).toBe(host)
+    expect((await guard.resolve('[2606:4700::1111]'))[0]).toEqual({ address: '2606:4700::1111', family: 6 })
+  })
+
+  it('lets the networks through that the administrator lists', async () => {
+    const guard = createHostGuard(['127.0.0.0/8', 'fd00::/8', '192.168.1.7'])
+    expect((await guard.resolve('127.0.0.1'))[0].address).toBe('127.0.0.1')
+    expect((await guard.resolve('192.168.1.7'))[0].address).toBe('192.168.1.7')
+    for (const host of ['192.168.1.8', '::1', '10.0.0.1']) expect(await reject(guard.resolve(host))).not.toBe('done')
+    expect(await (await send('127.0.0.1', guard)).text()).toBe('ok')
+    const [{ address }] = await guard.resolve('127.1')
+    const socket = connectTcp({ host: address, port })
+    expect(String((await once(socket, 'data'))[0])).toContain('200 OK')
+    socket.destroy()
+    expect(connections).toBe(2)
+  })
+
+  it('lets all private networks through, but no metadata service and no reserved address', async () => {
+    const guard = createHostGuard(true)
+    for (const host of ['127.0.0.1', '::1', '10.0.0.1', '192.168.0.1', 'fd12::1', '::ffff:10.0.0.1', ...PUBLIC]) {
+      expect((await guard.resolve(host))[0].address).toBe(host)
+    }
+    const refused = ['169.254.169.254', '100.100.100.200', 'fd00:ec2::254', '168.63.129.16', 'fe80::1', '0.0.0.0']
+    const more = ['::', '224.0.0.1', '64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::1', '::ffff:a9fe:a9fe', 'fe80::1%lo']
+    for (const host of [...refused, ...more]) expect(await reject(guard.resolve(host))).toBeInstanceOf(HostRefused)
+  })
+})

@@ -1,0 +1,37 @@
+import { lazy, useCallback } from 'react'
+import { useFileManager } from '../FilesContext.ts'
+
+const MoveDialog = lazy(() => import('./MoveDialog.tsx').then((file) => ({ default: file.MoveDialog })))
+const GroupCloudMoveDialog = lazy(() =>
+  import('./GroupCloudMoveDialog.tsx').then((file) => ({ default: file.GroupCloudMoveDialog })),
+)
+const ProtectDialog = lazy(() => import('./ProtectDialog.tsx').then((file) => ({ default: file.ProtectDialog })))
+const DeleteDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.DeleteDialog })))
+const EmptyTrashDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.EmptyTrashDialog })))
+const ShareDialog = lazy(() =>
+  import('../../../features/Share/ShareDialog.tsx').then((file) => ({ default: file.ShareDialog })),
+)
+const AccountDialog = lazy(() =>
+  import('../../../features/Connect/AccountDialog.tsx').then((file) => ({ default: file.AccountDialog })),
+)
+const ShortcutsDialog = lazy(() => import('./ShortcutsDialog.tsx').then((file) => ({ default: file.ShortcutsDialog })))
+
+/** The dialog that is open. The code of each is loaded with it. */
+export function OpenDialog() {
+  const { panels } = useFileManager()
+  const { dialog } = panels
+  const { set } = panels
+  const onClose = useCallback(() => set({ dialog: null }), [set])
+  if (dialog?.kind === 'move' || dialog?.kind === 'copy') {
+    return <MoveDialog kind={dialog.kind} ids={dialog.ids} onClose={onClose} />
+  }
+  if (dialog?.kind === 'groupCloud') return <GroupCloudMoveDialog ids={dialog.ids} onClose={onClose} />
+  if (dialog?.kind === 'delete') return <DeleteDialog ids={dialog.ids} onClose={onClose} />
+  if (dialog?.kind === 'share') return <ShareDialog fileId={dialog.id} name={dialog.name} onClose={onClose} />
+  if (dialog?.kind === 'protect') return <ProtectDialog id={dialog.id} name={dialog.name} onClose={onClose} />
+  if (dialog?.kind === 'account') {
+    return <AccountDialog accountId={dialog.id} action={dialog.action} onClose={onClose} />
+  }
+  if (dialog?.kind === 'emptyTrash') return <EmptyTrashDialog onClose={onClose} />
+  return <ShortcutsDialog onClose={onClose} />
+}
