@@ -254,6 +254,32 @@ describe('a move from an account into a group cloud', () => {
     expect(await get(second)).toMatchObject({ state: 'FAILED' })
   })
 
+  it('is complete when the original got into the trash just before the server was killed', async () => {
+    const [folder, file] = [await plant(), add('c.txt', ROOT, 'third')]
+    await read()
+    for (const ref of [folder, file]) {
+      const id = await start({ ids: [await idOf(ref)] })
+      const stop = new AbortController()
+      before = (operation) => {
+        if (operation !== 'trash') return
+        const object = world.cloud.accounts.get('drive')?.objects.get(ref)
+        if (!object) throw new Error('The original is gone.')
+        tree().changed(Object.assign(object, { trashed: true }))
+        stop.abort(new Error('The server was killed.'))
+        throw stop.signal.reason
+      }
+      await runJob(deps, new Map(), id, stop.signal)
+      before = () => {}
+      expect(await get(id)).toMatchObject({ endedAt: null })
+      // For the second one, the feed has not reported it yet.
+      if (ref === folder) await read()
+      await run(id)
+      expect(await get(id)).toMatchObject({ state: 'DONE', failedItems: 0 })
+    }
+    expect(inTrash()).toEqual(['Photos', 'c.txt'])
+    expect(await contentsOf(null)).toEqual([...PLANTED, 'c.txt: third'])
+  })
+
   it('gives names that Skypool cannot store another form', async () => {
     const folder = addFolder('a/b')
     add('1/2.txt', folder, 'x')

@@ -249,7 +249,7 @@ describe('a protected folder', () => {
     await expect(protection.protect(world.viewer, id, input)).rejects.toThrow('would be lost with it')
     const two = await world.groupCloud([drive, other])
     await expect(protection.protect(world.viewer, id, { groupCloudId: two, copies: 2 })).rejects.toThrow(
-      'has only 1. Please ask for fewer copies',
+      'but has 1. Please choose fewer copies or another group cloud.',
     )
     await expect(protection.protect(world.viewer, id, { groupCloudId: two, copies: 3 })).rejects.toThrow()
     const own = await files.createFolder(world.viewer, { name: 'Mine', parentId: null })

@@ -1,6 +1,6 @@
-import type { Driver, Entry, EntryRef } from '../../providers/driver.ts'
+import type { Driver, Entry, EntryRef, Page } from '../../providers/driver.ts'
 import { nothingWhen } from '../../providers/errors.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, NotFoundError } from '../errors.ts'
 import { versionOf } from '../files/content/inPlace.ts'
 import { callOf } from '../inPlace/placed.ts'
 import type { Viewer } from '../viewer.ts'
@@ -83,6 +83,8 @@ async function leaveTop(deps: CarryDeps, viewer: Viewer, top: Top, signal: Abort
     return null
   } catch (error) {
     signal.throwIfAborted()
+    // An earlier attempt can have moved it to the trash just before it was interrupted.
+    if (error instanceof NotFoundError) return null
     if (!(error instanceof DomainError)) throw error
     return `It was copied, but the original stays where it is: ${error.message}`
   }
@@ -162,10 +164,14 @@ async function driverOf({ openDriver }: CarryDeps, { accountId }: Left): Promise
   return openDriver(accountId)
 }
 
+/** A folder that is not there any more is empty. */
 async function* listFolder(driver: Driver, { ref }: Left): AsyncGenerator<Entry> {
   let cursor: string | null = null
   do {
-    const page = await driver.list(callOf(), ref ?? driver.root, cursor)
+    const page: Page<Entry> | null = await driver
+      .list(callOf(), ref ?? driver.root, cursor)
+      .catch(nothingWhen('NotFound'))
+    if (page === null) return
     yield* page.items
     cursor = page.cursor
   } while (cursor !== null)
@@ -185,19 +191,25 @@ const EMPTIED = `${BELOW} ${ITEMS} join below b on b.id = i.id where i.state = '
 
 /** Where something has to stay: each file alone, then the folders that are empty. */
 async function leaveEach(deps: CarryDeps, viewer: Viewer, top: Top, signal: AbortSignal): Promise<string | null> {
-  const { pool, files } = deps
+  const { pool } = deps
   let message: string | null = null
   for (const file of (await pool.query<Left>(FILES_BELOW, [top.id])).rows) {
     signal.throwIfAborted()
     if (file.gone) continue
-    if (await isUnchanged(deps, file)) await files.trash(viewer, [file.sourceId])
+    if (await isUnchanged(deps, file)) await trashIfThere(deps, viewer, file)
     else message ??= `${changedMessage(file)} It stays where it is.`
   }
   for (const folder of (await pool.query<Left>(EMPTIED, [top.id])).rows) {
     signal.throwIfAborted()
-    if (!folder.gone && (await isEmpty(deps, viewer, folder))) await files.trash(viewer, [folder.sourceId])
+    if (!folder.gone && (await isEmpty(deps, viewer, folder))) await trashIfThere(deps, viewer, folder)
   }
   return message
+}
+
+async function trashIfThere({ files }: CarryDeps, viewer: Viewer, { sourceId }: Left): Promise<void> {
+  await files.trash(viewer, [sourceId]).catch((error: unknown) => {
+    if (!(error instanceof NotFoundError)) throw error
+  })
 }
 
 async function isEmpty(deps: CarryDeps, { userId }: Viewer, folder: Left): Promise<boolean> {

@@ -27,7 +27,7 @@ export type ArchivedContent = ZipContent & { readonly bytes: Readable; readonly 
  */
 export function createArchive(deps: ArchiveDeps, files: readonly File[]): Archive {
   const reading: Reading = { body: null, isEnded: false }
-  const stream = Readable.from(partsOf(deps, files, reading), { objectMode: false })
+  const stream = Readable.from(inChunks(partsOf(deps, files, reading)), { objectMode: false })
   stream.once('close', () => {
     reading.isEnded = true
     reading.body?.destroy()
@@ -54,6 +54,27 @@ export async function readWhole(
   }
   const { source } = await contents.open(viewer, file.id)
   return { size: source.size, bytes: source.read(0, source.size - 1) }
+}
+
+const CHUNK_BYTES = 64 * 1024
+
+/**
+ * Joins small parts. Thousands of small files would fill the buffer of the stream with a linked list of parts, of which one that
+ * reaches the old generation of the heap keeps all later ones until a full collection.
+ */
+async function* inChunks(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = []
+  let bytes = 0
+  for await (const part of parts) {
+    waiting.push(part)
+    bytes += part.length
+    if (bytes < CHUNK_BYTES) continue
+    const [only, ...others] = waiting
+    yield only && others.length === 0 ? only : Buffer.concat(waiting, bytes)
+    waiting = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(waiting, bytes)
 }
 
 /** Ends early, without an error, when the reader is gone. */
