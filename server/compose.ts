@@ -98,7 +98,7 @@ export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   /** Must be flushed before the database is closed. */
   readonly activity: ActivityRecorder
   /** Polling interval of each account's changes (ms). */
-  readonly feedEveryMs?: number
+  readonly feedEveryMs: number
   /** Called with errors that occur after a response was sent. */
   readonly onError: (error: unknown) => void
 }
@@ -144,6 +144,7 @@ export function createServices(deps: ComposeDeps): Domain {
   const accounts = wireAccounts(deps)
   const files = wireFiles(deps, accounts)
   const { keys, ...users } = wireUsers(deps)
+  const feed = createAccountFeed({ ...files.work, leases: deps.leases, onError, everyMs: deps.feedEveryMs })
   const services = {
     ...users,
     accounts: createAccountsService({ ...deps, ...accounts, leaveProtection }),
@@ -157,7 +158,10 @@ export function createServices(deps: ComposeDeps): Domain {
     keys: keys.service,
     shares: createSharesService({ ...files.deps, contents: files.contents, activity, onError }),
     telegram: createTelegramService({ pool, bot: deps.telegramBot }),
-    inPlace: createInPlaceService({ pool, events, enqueue, leaveProtection, openDriver: accounts.openDriver }),
+    inPlace: createInPlaceService({
+      ...{ pool, events, enqueue, leaveProtection, openDriver: accounts.openDriver },
+      wakeFeed: feed.wake,
+    }),
     room: createRoomService({ pool, enqueue }),
     protection: createProtectionService({ ...files.deps, files: files.service, startCopy: files.fileJobs.copyContent }),
     duplicates: createDuplicatesService({ pool, enqueue }),
@@ -166,7 +170,7 @@ export function createServices(deps: ComposeDeps): Domain {
     services: recordServices(services, activity),
     housekeeping: wireHousekeeping(deps, files),
     probe: createProbe({ ...deps, quotas: accounts.quotas }),
-    feed: createAccountFeed({ ...files.work, leases: deps.leases, onError, ...everyMsOf(deps) }),
+    feed,
     telegramInbox: createTelegramInbox({ pool }),
     transfers: files.transfers,
     keyUsage: keys.usage,
@@ -314,8 +318,4 @@ function wireHousekeeping(
 
 function accountLabelOf({ providers }: Pick<ComposeDeps, 'providers'>): AccountLabel {
   return (account) => accountLabel(providers, account)
-}
-
-function everyMsOf({ feedEveryMs }: Pick<ComposeDeps, 'feedEveryMs'>): { readonly everyMs?: number } {
-  return feedEveryMs === undefined ? {} : { everyMs: feedEveryMs }
 }

@@ -48,6 +48,8 @@ export type Config = {
   readonly providerEmulatorUrl: URL | null
   /** Networks with hosts that users may connect although they are not public; true: all private ones. */
   readonly allowPrivateHosts: true | readonly string[]
+  /** Polling interval of the changes in each connected account (ms). */
+  readonly accountPollMs: number
   /** Calls per minute and API key; null: unlimited. */
   readonly rateLimit: number | null
   /** Allowed CORS origins, for requests with an API key; `*`: all. */
@@ -173,6 +175,14 @@ export const SETTINGS = {
     meaning: 'Token of a Telegram bot (from @BotFather) that only this installation uses; enables Telegram accounts.',
     schema: z.string().regex(/^\d{1,20}:[\w-]{20,100}$/, 'must be the whole token, as @BotFather shows it'),
   },
+  ACCOUNT_POLL_SECONDS: {
+    default: '30',
+    meaning: 'How often each connected account is asked what has changed there: seconds, from 1 to 600.',
+    schema: z
+      .string()
+      .regex(/^([1-9]\d?|[1-5]\d\d|600)$/, 'must be a whole number from 1 to 600')
+      .transform(Number),
+  },
   RATE_LIMIT: {
     default: '1200',
     meaning: 'Calls per minute and API key; `0`: no limit. Browsers with a session are not limited.',
@@ -262,6 +272,7 @@ function toConfig(settings: Settings): Config {
     smtpUrl: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM,
     providerEmulatorUrl: settings.PROVIDER_EMULATOR_URL,
+    accountPollMs: 1_000 * (settings.ACCOUNT_POLL_SECONDS ?? Number(SETTINGS.ACCOUNT_POLL_SECONDS.default)),
     rateLimit: settings.RATE_LIMIT || null,
     allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS ?? [],
     corsOrigins: settings.CORS_ORIGINS ?? new Set(),

@@ -165,9 +165,9 @@ async function openDomain(
   const providers = openProviders({ config, credentials, store, local, logger })
   const mailer = openMailer(config, logger)
   const told = { onError, onStateOmitted, alone: isAlone(options) }
-  const feedEvery = options.feedEveryMs === undefined ? {} : { feedEveryMs: options.feedEveryMs }
+  const feedEveryMs = options.feedEveryMs ?? config.accountPollMs
   const made = { store, local, enqueue, providers, encryption, afterChange, telegramBot, mailer, siteUrl, ...told }
-  return createServices({ ...base, ...made, ...feedEvery, config })
+  return createServices({ ...base, ...made, feedEveryMs, config })
 }
 
 /** State of the running server that its register reads. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
 import type { Driver, EntryRef } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
@@ -58,6 +58,53 @@ function countCalls(): Record<string, number> {
 const refuse = async (): Promise<never> => {
   throw new ProviderError('Transient', { provider: 'memory', operation: 'list' }, { message: 'It breaks.' })
 }
+
+describe('an account that becomes due between two polls', () => {
+  const dueNow = () =>
+    world.pool.query("update account_feeds set next_at = date_trunc('milliseconds', now()) where account_id = $1", [
+      drive,
+    ])
+
+  /** Only `wake` can read it: time stands still for polls. */
+  async function startAsleep(): Promise<void> {
+    await feed.close()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    feed = open(30_000)
+    await feed.tick()
+    feed.start()
+  }
+  afterEach(() => vi.useRealTimers())
+
+  it('is read at once when the feed is woken up', async () => {
+    const { id, ref } = await stored()
+    await startAsleep()
+    remove(ref)
+    await dueNow()
+    feed.wake()
+    await vi.waitFor(async () => expect(await stateOf(id)).toBe('AT_RISK'), 20_000)
+  })
+
+  it('is read again when it was being read at that moment', async () => {
+    const { id, ref } = await stored()
+    await startAsleep()
+    const { changes } = world.drivers.get(drive) as Required<Driver>
+    let reads = 0
+    replace({
+      async changes(call, cursor) {
+        const page = await changes(call, cursor)
+        reads += 1
+        if (reads > 1) return page
+        remove(ref)
+        await dueNow()
+        feed.wake()
+        return page
+      },
+    })
+    await dueNow()
+    feed.wake()
+    await vi.waitFor(async () => expect(await stateOf(id)).toBe('AT_RISK'), 20_000)
+  })
+})
 
 describe('what is not known yet', () => {
   it('is found in an account that was connected before there were feeds', async () => {

@@ -103,6 +103,7 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
         encryption,
         providers,
         telegramBot: null,
+        feedEveryMs: 30_000,
         afterChange: async () => {},
       }),
     }

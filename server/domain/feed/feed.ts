@@ -11,8 +11,9 @@ import { createIndexer } from '../inPlace/indexer.ts'
 import { type Check, createCheck, statObject } from './check.ts'
 import { judgeChanges, judgeEntry } from './judge.ts'
 
-/** Interval between queries for due accounts. */
+/** Interval between queries for due accounts, unless they are polled more often. */
 const TICK_MS = 5_000
+const MIN_TICK_MS = 200
 /** Polling interval of an account: one call each if nothing has changed. */
 const POLL_EVERY_MS = 30_000
 /** Accounts without stored objects are polled less often. */
@@ -39,7 +40,7 @@ export type AccountFeedDeps = ChangeDeps & {
   readonly openDriver: (accountId: string) => Promise<Driver>
   readonly report: Pick<AccountHealth, 'failed' | 'worked'>
   readonly onError: (error: unknown) => void
-  /** Polling interval of an account (ms). */
+  /** Polling interval of an account (ms). 0: an account is due again at once, which is for callers of `tick`. */
   readonly everyMs?: number
 }
 
@@ -48,6 +49,8 @@ export type AccountFeed = {
   tick(): Promise<void>
   /** Calls `tick` regularly until `close`. */
   start(): void
+  /** Calls `tick` soon: an account has become due. Does nothing before `start`. */
+  wake(): void
   close(): Promise<void>
 }
 
@@ -79,7 +82,8 @@ const DUE = `select a.id, a.home_ref as "rootFolderRef", f.cursor, exists (selec
 const SAVE = `insert into account_feeds (account_id, cursor, next_at, checked_at)
   select id, $2, date_trunc('milliseconds', now()) + make_interval(secs => $3), case when $4 then now() end from accounts where id = $1
   on conflict (account_id) do update set cursor = excluded.cursor,
-    next_at = case when account_feeds.next_at > $6::timestamptz and account_feeds.next_at <= now() then account_feeds.next_at
+    next_at = case when account_feeds.next_at >= date_trunc('milliseconds', $6::timestamptz) and account_feeds.next_at <= now()
+      then account_feeds.next_at
       else excluded.next_at end,
     checked_at = case when $5 then excluded.checked_at else account_feeds.checked_at end`
 
@@ -97,8 +101,11 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   const inTurn = createSemaphore(CONCURRENCY)
   const closing = new AbortController()
   const running = new Map<string, Promise<void>>()
+  /** Accounts that were being read when `wake` was called. */
+  const missed = new Set<string>()
   const checks = new Map<string, Check>()
   let timer: NodeJS.Timeout | null = null
+  let isWoken = false
 
   function callOf(): Call {
     return { signal: AbortSignal.any([closing.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]), requestId: newId() }
@@ -115,8 +122,22 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       .catch((error: unknown) => {
         if (!closing.signal.aborted) onError(error)
       })
-      .finally(() => running.delete(id))
+      .finally(() => {
+        running.delete(id)
+        if (missed.delete(id)) wake()
+      })
     running.set(id, reading)
+  }
+
+  function wake(): void {
+    if (timer === null || isWoken || closing.signal.aborted) return
+    isWoken = true
+    // An account that is being read now can have become due again after its state was read.
+    for (const id of running.keys()) missed.add(id)
+    setImmediate(() => {
+      isWoken = false
+      void tick().catch(onError)
+    })
   }
 
   async function readLocked(id: string): Promise<void> {
@@ -165,6 +186,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     }
     await indexer.publishProgress(id)
     await pool.query('update account_feeds set next_at = now() where account_id = $1', [id])
+    wake()
   }
 
   async function postpone({ id }: Due, error: unknown): Promise<void> {
@@ -231,14 +253,17 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     }
     // The rest follows with the next poll, which is due at once.
     await pool.query('update account_feeds set next_at = now() where account_id = $1', [id])
+    wake()
     return false
   }
 
   return {
     tick: () => tick().catch(onError),
     start() {
-      timer ??= setInterval(() => void tick().catch(onError), TICK_MS).unref()
+      const interval = everyMs > 0 ? Math.max(MIN_TICK_MS, Math.min(TICK_MS, everyMs)) : TICK_MS
+      timer ??= setInterval(() => void tick().catch(onError), interval).unref()
     },
+    wake,
     async close() {
       if (timer) clearInterval(timer)
       closing.abort(new Error('The server is shutting down.'))

@@ -106,7 +106,12 @@ export interface InPlaceService {
   decideDeletions(viewer: Viewer, accountId: string, accept: boolean): Promise<void>
 }
 
-export type InPlaceDeps = ChangeDeps & { readonly openDriver: OpenDriver; readonly leaveProtection?: LeaveProtection }
+export type InPlaceDeps = ChangeDeps & {
+  readonly openDriver: OpenDriver
+  readonly leaveProtection?: LeaveProtection
+  /** Reads the feeds of accounts that have just become due. */
+  readonly wakeFeed?: () => void
+}
 
 export function createInPlaceService(deps: InPlaceDeps): InPlaceService {
   const { pool, events } = deps
@@ -131,7 +136,7 @@ export function createInPlaceService(deps: InPlaceDeps): InPlaceService {
       if (scope === 'OWN') await turnOff(deps, viewer, accountId)
       else if (scope) await turnOn(deps, viewer, account)
       const names = asked === null ? { shown: [], hidden: [] } : await showRoots(deps, viewer, accountId, asked)
-      if (asked !== null) await dueNow(pool, accountId)
+      if (asked !== null) await dueNow(deps, accountId)
       changed(viewer, accountId)
       return { ...names, scope: scope !== undefined && (scope === 'EVERYTHING') !== isShown ? scope : null }
     },
@@ -143,7 +148,7 @@ export function createInPlaceService(deps: InPlaceDeps): InPlaceService {
     async refresh(viewer, accountId) {
       await requireIndex(pool, viewer, accountId)
       await requestPass(pool, accountId)
-      await dueNow(pool, accountId)
+      await dueNow(deps, accountId)
       changed(viewer, accountId)
     },
     async decideDeletions(viewer, accountId, accept) {
@@ -151,7 +156,7 @@ export function createInPlaceService(deps: InPlaceDeps): InPlaceService {
       if (heldDeletions === 0) throw new ConflictError('Nothing of this account waits for a decision.')
       if (accept) await hideHeld(deps, viewer, accountId)
       else await keepHeld(pool, accountId)
-      await dueNow(pool, accountId)
+      await dueNow(deps, accountId)
       changed(viewer, accountId)
     },
   }
@@ -296,7 +301,7 @@ async function turnOn(deps: InPlaceDeps, viewer: Viewer, { id, name, provider }:
     const rootId = await insertAccountFolder(change, { id, name })
     await tx.query('insert into account_indexes (account_id, root_file_id) values ($1, $2)', [id, rootId])
   })
-  await dueNow(deps.pool, id)
+  await dueNow(deps, id)
 }
 
 async function turnOff(deps: InPlaceDeps, viewer: Viewer, accountId: string): Promise<void> {
@@ -313,13 +318,14 @@ async function turnOff(deps: InPlaceDeps, viewer: Viewer, accountId: string): Pr
 }
 
 /** The account's feed is read at once. */
-async function dueNow(pool: Pool, accountId: string): Promise<void> {
+async function dueNow({ pool, wakeFeed }: InPlaceDeps, accountId: string): Promise<void> {
   await pool.query(
     // Rounded down: the column has milliseconds, and a later one would not be due yet.
     `insert into account_feeds (account_id, next_at) values ($1, date_trunc('milliseconds', now()))
      on conflict (account_id) do update set next_at = excluded.next_at`,
     [accountId],
   )
+  wakeFeed?.()
 }
 
 /** Held entries per transaction. */

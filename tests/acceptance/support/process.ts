@@ -54,6 +54,7 @@ export async function startProcess(
       LOG_LEVEL: 'warn',
       UPLOAD_TYPES: '*',
       AVATAR_URL: 'http://127.0.0.1:9/',
+      ACCOUNT_POLL_SECONDS: '1',
       GOOGLE_CLIENT_ID: GOOGLE_CLIENT.id,
       GOOGLE_CLIENT_SECRET: GOOGLE_CLIENT.secret,
       DROPBOX_CLIENT_ID: DROPBOX_CLIENT.id,

@@ -56,6 +56,7 @@ async function launch({ dataDir, database, env }: Launched): Promise<{ readonly 
       DATABASE_URL: `postgresql://${user}@localhost:${databasePort}/${name}?host=${encodeURIComponent(host)}`,
       LOG_LEVEL: 'warn',
       AVATAR_URL: 'http://127.0.0.1:9/',
+      ACCOUNT_POLL_SECONDS: '1',
       ...env,
     },
   })
