@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { check } from './check.mjs'
-import { findChromium } from './setup/chromium.mjs'
+import { findChromium, installHeadlessShell } from './setup/chromium.mjs'
 import { installDavServers } from './setup/davServers.mjs'
 import { enterProject } from './setup/enterProject.mjs'
 import { changedFiles, nearTests } from './setup/nearTests.mjs'
@@ -51,6 +51,7 @@ async function testEverything() {
   await installDavServers()
   await unpackSwift()
   await unpackOpenssh()
+  await installHeadlessShell()
   const tests = await testAll(await findChromium())
   const total = { passed: checks.passed + tests.passed, failed: checks.failed + tests.failed }
   mkdirSync('.cache', { recursive: true })

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { examiner } from './support/examine.ts'
 import { dropFiles, item } from './support/fileManager.ts'
 import { tenSamples } from './support/samples.ts'
+import { startServer } from './support/server.ts'
 import { setStage } from './support/stage.ts'
 
-const stage = setStage()
+const stage = setStage(startServer, { full: true })
 
 const NAMES = ['Harbour view', 'Site plan', 'Interview', 'README', 'model', 'IMG_10', 'página']
 

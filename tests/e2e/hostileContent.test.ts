@@ -7,7 +7,7 @@ import { share } from './support/sharing.ts'
 import { setStage } from './support/stage.ts'
 
 /** What people upload is data: no script of it runs, wherever it is opened or shown. */
-const stage = setStage(() => startServer({ UPLOAD_TYPES: '*', TRUST_PROXY: 'true' }))
+const stage = setStage(() => startServer({ UPLOAD_TYPES: '*', TRUST_PROXY: 'true' }), { full: true })
 
 /** Time for a script to run, if any does. */
 const SETTLE_MS = 100

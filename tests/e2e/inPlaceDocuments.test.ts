@@ -7,7 +7,8 @@ import { downloadOf, item } from './support/fileManager.ts'
 import { LOOKS } from './support/looks.ts'
 import { setStage } from './support/stage.ts'
 
-const stage = setStage(startEmulatedServer)
+/** The previews of PDFs need the viewer of the whole Chromium. */
+const stage = setStage(startEmulatedServer, { full: true })
 
 const MAREN = 'maren@post.example'
 const GOOGLE = 'application/vnd.google-apps.'

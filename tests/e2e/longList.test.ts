@@ -2,12 +2,13 @@ import { expect, test } from 'vitest'
 import { parsePublicId, publicId } from '../../server/lib/ids.ts'
 import { seedFolder } from '../tools/bench/seed.ts'
 import { screenshot } from './support/browser.ts'
+import { startServer } from './support/server.ts'
 import { setStage } from './support/stage.ts'
 
 /** `LONG_LIST_ROWS=100000` takes minutes; the way of reading is the same. */
 const ROWS = Number(process.env.LONG_LIST_ROWS ?? 10_000)
 
-const stage = setStage()
+const stage = setStage(startServer, { full: true })
 
 type Ride = {
   frames: number

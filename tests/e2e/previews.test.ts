@@ -2,10 +2,11 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { dropFiles, item, upload } from './support/fileManager.ts'
 import { type Sample, tenSamples } from './support/samples.ts'
+import { startServer } from './support/server.ts'
 import { share } from './support/sharing.ts'
 import { setStage } from './support/stage.ts'
 
-const stage = setStage()
+const stage = setStage(startServer, { full: true })
 
 const TASKS =
   '# Tasks\n\n- [ ] order the slates\n- [x] measure the north wall, which is longer than it looks from the quay below\n- plain\n'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
 
 /** Where the screenshots of a run are kept for looking at. */
 const OUTPUT = join('tests', 'e2e', 'output')
@@ -24,8 +25,13 @@ export function chromiumPath(): string {
   return path
 }
 
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(), args: FLAGS })
+/**
+ * Chromium's headless shell where it is installed: it takes a third less time. `full`: the whole Chromium, for what only that has, like
+ * its viewer of PDFs.
+ */
+export async function launchBrowser({ full = false } = {}): Promise<Browser> {
+  const shell = process.env.CHROMIUM_SHELL_PATH ?? HEADLESS_SHELL
+  return chromium.launch({ executablePath: !full && existsSync(shell) ? shell : chromiumPath(), args: FLAGS })
 }
 
 export type Visit = { readonly context: BrowserContext; readonly page: Page; readonly problems: string[] }

@@ -40,7 +40,11 @@ export async function startConnecting(page: Page, options: Connection = {}) {
 export async function allow(page: Page, popup: Page, email: string): Promise<void> {
   const said = await recordToasts(page)
   await consent(popup, email)
-  await page.getByRole('button', { name: 'Not now' }).click({ timeout: PATIENCE_MS })
+  const offered = page.getByRole('button', { name: 'Not now' }).click({ timeout: PATIENCE_MS })
+  await offered.catch(async (error: Error) => {
+    const dialogs = await page.getByRole('dialog').allTextContents()
+    throw new Error(`${error.message}\nToasts: ${(await said()).join(' | ')}\nDialogs: ${dialogs.join(' | ')}`)
+  })
   expect(await said()).toContainEqual(expect.stringContaining('Account connected successfully'))
 }
 

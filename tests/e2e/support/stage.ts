@@ -13,14 +13,16 @@ export type Stage<Server extends TestServer = TestServer> = {
   person(path?: string, options?: BrowserContextOptions): Promise<Visit & { readonly person: Person }>
 }
 
+type StageOptions = Parameters<typeof launchBrowser>[0]
+
 /** A server of this kind and a browser, for the tests of one file; every profile ends with the test that opened it. */
 export function setStage(): Stage
-export function setStage<Server extends TestServer>(start: () => Promise<Server>): Stage<Server>
-export function setStage(start: () => Promise<TestServer> = startServer): Stage {
+export function setStage<Server extends TestServer>(start: () => Promise<Server>, options?: StageOptions): Stage<Server>
+export function setStage(start: () => Promise<TestServer> = startServer, options: StageOptions = {}): Stage {
   let server: TestServer
   let browser: Browser
   beforeAll(async () => {
-    ;[server, browser] = await Promise.all([start(), launchBrowser()])
+    ;[server, browser] = await Promise.all([start(), launchBrowser(options)])
   })
   // A page that is left open goes on listening and painting beside the next test.
   afterEach(async () => {
