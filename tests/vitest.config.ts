@@ -14,6 +14,8 @@ const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.j
 const maxWorkers = availableParallelism() + 1
 /** A machine with other work may be slow to get somewhere. */
 const patient = { poll: { timeout: 45_000 } }
+/** Loading the server takes a second: files of these projects share a process and what it has loaded. Databases and servers are theirs alone. */
+const shared = { isolate: false } as const
 /** Judges how fast a page draws: nothing else may run. */
 const ALONE = ['tests/e2e/longList.test.ts']
 
@@ -26,6 +28,7 @@ export default defineConfig({
         resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'server',
+          ...shared,
           maxWorkers,
           include: ['tests/server/**/*.test.ts'],
           environment: 'node',
@@ -55,6 +58,7 @@ export default defineConfig({
         root,
         test: {
           name: 'conformance',
+          ...shared,
           expect: patient,
           maxWorkers,
           include: ['tests/conformance/**/*.test.ts'],
@@ -67,6 +71,7 @@ export default defineConfig({
         resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'acceptance',
+          ...shared,
           expect: patient,
           maxWorkers,
           include: ['tests/acceptance/**/*.test.ts'],
@@ -94,6 +99,7 @@ export default defineConfig({
         resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'e2e',
+          ...shared,
           expect: patient,
           include: ['tests/e2e/**/*.test.ts'],
           exclude: ALONE,
@@ -126,6 +132,7 @@ export default defineConfig({
         resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'spec',
+          ...shared,
           include: ['tests/spec/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],

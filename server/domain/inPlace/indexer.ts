@@ -103,7 +103,7 @@ async function listAppeared(
   callOf: CallOf,
 ): Promise<boolean> {
   const { rows } = await deps.pool.query<{ ref: string }>(
-    'select ref from account_entries where account_id = $1 and unlisted limit 1',
+    'select ref from account_entries where account_id = $1 and unlisted order by file_id limit 1',
     [account.id],
   )
   const [folder] = rows
