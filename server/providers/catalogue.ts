@@ -6,6 +6,7 @@ import type { Glyph, ProviderInfo, ProviderSettings } from './providers.ts'
 import { sftpModule } from './sftp/module.ts'
 import type { HostGuard } from './shared/hostGuard.ts'
 import { createHttp, type Http } from './shared/http.ts'
+import { telegramModule } from './telegram/module.ts'
 import { webdavModule } from './webdav/module.ts'
 
 /** A storage service in the catalogue. */
@@ -34,6 +35,10 @@ export type ProviderConnect = {
   access(settings: ProviderSettings): string
   /** Called only if all `settings` are set. `guard`: for hosts that users type in. */
   module(http: Http, settings: ProviderSettings, guard: HostGuard): ProviderModule
+  /** How group clouds use its accounts; default FULL. */
+  readonly poolUse?: 'FULL' | 'EXTRA_COPIES' | 'NONE'
+  /** Why not FULL, as a sentence for people; required where `poolUse` is another one. */
+  readonly poolReason?: string
   /** Suffix of the host names of its public links. */
   readonly linkHost?: string
   /** REST path of its accounts below `/api/v1`; default `<id>-accounts`. Set where the specification has another one. */
@@ -171,6 +176,27 @@ export const PROVIDERS: readonly ProviderRow[] = [
   },
   { id: 'mega', name: 'MEGA', description: 'End-to-end encrypted', popular: false, hue: 4, glyph: 'SHIELD' },
   { id: 'pcloud', name: 'pCloud', description: 'European storage', popular: false, hue: 7, glyph: 'RING' },
+  {
+    id: 'telegram',
+    name: 'Telegram',
+    description: 'A channel, encrypted',
+    popular: false,
+    hue: 11,
+    glyph: 'SEND',
+    connect: {
+      by: 'FORM',
+      settings: [],
+      setupSteps: [],
+      access: () =>
+        'Your bot stores encrypted documents in its channel, at about 20 messages a minute, and can delete messages there. What you enter is stored encrypted.',
+      module: (http) => telegramModule({ http }),
+      poolUse: 'EXTRA_COPIES',
+      poolReason:
+        'Telegram is a messenger: it promises to keep no files, and can block a bot or a channel that holds many of them.',
+      // The specification has other accounts under /telegram-accounts.
+      restPath: 'telegram-storage-accounts',
+    },
+  },
 ]
 
 /** The rows with their state on this server. `modules`: the configured ones, by kind. */

@@ -14,6 +14,7 @@ export const GLYPHS = [
   'SHIELD',
   'RING',
   'SERVER',
+  'SEND',
 ] as const
 export type Glyph = (typeof GLYPHS)[number]
 

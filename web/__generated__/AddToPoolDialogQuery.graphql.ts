@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<3b8c80d2de241d7e09355ca0a86e87af>>
+ * @generated SignedSource<<c25eaf1faaca0554202a9c0920ac07f1>>
  * @relayHash cf500ff89bf04271dba99eafc8d854fb
  * @lightSyntaxTransform
  */
@@ -12,7 +12,7 @@
 
 import { ConcreteRequest } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type AddToPoolDialogQuery$variables = {
   accountId: string;
 };

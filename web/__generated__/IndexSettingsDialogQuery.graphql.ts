@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<09c239d948a067ca8839c89e1680d9af>>
+ * @generated SignedSource<<26e31a256c60367db2f464243d4297ce>>
  * @relayHash 671fbc8a40ee407d879191e8de638a92
  * @lightSyntaxTransform
  */
@@ -12,7 +12,7 @@
 
 import { ConcreteRequest } from 'relay-runtime';
 export type AccountScope = "EVERYTHING" | "OWN" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type IndexSettingsDialogQuery$variables = {
   id: string;
 };

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<e25a992e31347763584446d42b1f5e7e>>
+ * @generated SignedSource<<3e25dbced4cb18829021c8c408c90981>>
  * @relayHash 18d1b7ec8513649e9ac44f888cdd277d
  * @lightSyntaxTransform
  */
@@ -13,7 +13,7 @@
 import { ConcreteRequest } from 'relay-runtime';
 export type AccountScope = "EVERYTHING" | "OWN" | "%future added value";
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type RoomAccountsQuery$variables = Record<PropertyKey, never>;
 export type RoomAccountsQuery$data = {
   readonly viewer: {

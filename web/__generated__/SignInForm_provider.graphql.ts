@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<ad4a8fd994ba5745df9f8e940ebcdc63>>
+ * @generated SignedSource<<b869dcde6827d88150307a57118e97a0>>
  * @lightSyntaxTransform
  */
 
@@ -9,7 +9,7 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type ProviderFieldType = "CHOICE" | "MULTILINE" | "NUMBER" | "TEXT" | "URL" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type SignInForm_provider$data = {
   readonly access: string | null | undefined;

@@ -8,6 +8,7 @@ import {
   GitBranch,
   Globe,
   type LucideIcon,
+  Send,
   Server,
   Shield,
   SquareTerminal,
@@ -32,6 +33,7 @@ const GLYPHS: Record<string, LucideIcon> = {
   SHIELD: Shield,
   RING: CircleDotDashed,
   SERVER: Server,
+  SEND: Send,
 }
 
 type Props = {

@@ -4,7 +4,7 @@ import { describeProviders, PROVIDERS } from '../../../server/providers/catalogu
 import { createLoginProvider } from '../../setup/loginProvider.ts'
 
 const dropbox = createLoginProvider('dropbox', 'dropbox').module
-const ELEVEN = [
+const TWELVE = [
   'google-drive',
   'dropbox',
   'onedrive',
@@ -16,11 +16,12 @@ const ELEVEN = [
   'google-photos',
   'mega',
   'pcloud',
+  'telegram',
 ]
 
-it('has eleven providers in their order, three of them popular', () => {
+it('has twelve providers in their order, three of them popular', () => {
   const catalogue = describeProviders(PROVIDERS, new Map(), {})
-  expect(catalogue.map(({ id }) => id)).toEqual(ELEVEN)
+  expect(catalogue.map(({ id }) => id)).toEqual(TWELVE)
   expect(catalogue.filter(({ popular }) => popular).map(({ name }) => name)).toEqual([
     'Google Drive',
     'Dropbox',
@@ -36,7 +37,7 @@ it('says of each what keeps it from being connected, by settings that exist', ()
     availability: 'NOT_CONFIGURED',
     settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
   })
-  for (const id of ELEVEN.slice(2)) expect(byId.get(id)).toMatchObject({ availability: 'UNAVAILABLE', settings: [] })
+  for (const id of TWELVE.slice(2)) expect(byId.get(id)).toMatchObject({ availability: 'UNAVAILABLE', settings: [] })
   for (const { settings } of describeProviders(PROVIDERS, new Map(), {})) {
     for (const setting of settings) expect(SETTINGS).toHaveProperty(setting)
   }

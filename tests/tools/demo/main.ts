@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, startProcess } from './processes.ts'
+import { TELEGRAM_TOKEN } from './people.ts'
 import { CLIENTS, PERSON, prepare } from './scenario.ts'
 
 /**
@@ -49,6 +50,7 @@ The demo is ready on ${url}
   Sign in as      ${PERSON.email}
   with password   ${PERSON.password}
 Emulated providers: ${emulator} (more Google and Dropbox accounts wait there to be connected)
+  A bot of Telegram, to be connected with any passphrase: ${TELEGRAM_TOKEN}
 Everything is gone when you stop it with Ctrl+C.`)
 } catch (error) {
   if (!ending) console.error(error)

@@ -47,6 +47,9 @@ const DROPBOX = [
   },
 ]
 
+/** Of a bot that is in a channel, to be connected. */
+export const TELEGRAM_TOKEN = '4242424242:emulated-token-of-the-bot-of-studio-holt'
+
 type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX'}_CLIENT_${'ID' | 'SECRET'}`]: string }
 
 /** @throws Error when an emulator refuses a command */
@@ -64,12 +67,16 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
     await command(emulator, 'dropbox', 'addUser', user)
     await command(emulator, 'dropbox', 'plantTree', { user: user.email, files: heldFiles(held) })
   }
+  await command(emulator, 'telegram', 'addBot', { token: TELEGRAM_TOKEN, username: 'StudioHoltBot' })
+  const { id: channel } = await command<{ id: number }>(emulator, 'telegram', 'addChannel', { title: 'Studio copies' })
+  await command(emulator, 'telegram', 'setAdmin', { channel, token: TELEGRAM_TOKEN })
 }
 
-async function command(emulator: string, service: string, name: string, body: unknown): Promise<void> {
+async function command<Answer>(emulator: string, service: string, name: string, body: unknown): Promise<Answer> {
   const response = await fetch(`${emulator}/__control/${service}/${name}`, {
     method: 'POST',
     body: JSON.stringify(body),
   })
   if (!response.ok) throw new Error(`${service} ${name}: ${await response.text()}`)
+  return (await response.json()) as Answer
 }
