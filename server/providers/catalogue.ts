@@ -2,7 +2,7 @@ import { amazonS3Module } from './amazon-s3/module.ts'
 import type { Driver, ProviderModule } from './driver.ts'
 import { dropboxModule } from './dropbox/module.ts'
 import { googleDriveModule } from './google-drive/module.ts'
-import type { Glyph, ProviderInfo, ProviderSettings } from './providers.ts'
+import type { Glyph, PoolUse, ProviderInfo, ProviderSettings } from './providers.ts'
 import { sftpModule } from './sftp/module.ts'
 import type { HostGuard } from './shared/hostGuard.ts'
 import { createHttp, type Http } from './shared/http.ts'
@@ -34,6 +34,12 @@ export type ProviderConnect = {
   access(settings: ProviderSettings): string
   /** Called only if all `settings` are set. `guard`: for hosts that users type in. */
   module(http: Http, settings: ProviderSettings, guard: HostGuard): ProviderModule
+  /** How group clouds use its accounts; default FULL. */
+  readonly poolUse?: PoolUse
+  /** Why not FULL, as a sentence for people; required where `poolUse` is another one. */
+  readonly poolReason?: string
+  /** What only the provider knows about its limits, as sentences: "End-to-end encrypted." Shown after the capabilities. */
+  readonly limits?: readonly string[]
   /** Suffix of the host names of its public links. */
   readonly linkHost?: string
   /** REST path of its accounts below `/api/v1`; default `<id>-accounts`. Set where the specification has another one. */
@@ -193,6 +199,9 @@ export function describeProviders(
       access: connect?.access(settings) ?? null,
       canShowEverything: driver?.listAll !== undefined && driver.changes !== undefined,
       capabilities: driver ? capabilityTexts(driver) : [],
+      limits: connect?.limits ?? [],
+      poolUse: connect?.poolUse ?? 'FULL',
+      poolReason: connect?.poolReason ?? null,
       linkHost: connect?.linkHost ?? null,
       restPath: connect?.restPath ?? `${row.id}-accounts`,
       quotaType: connect?.quotaType ?? row.id,
