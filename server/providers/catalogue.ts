@@ -188,12 +188,14 @@ export function describeProviders(
   return rows.map(({ connect, ...row }) => {
     const module = modules.get(row.id)
     const driver = module?.open({ expiresAt: null })
-    const missing = module ? [] : (connect?.settings ?? [])
+    const required = connect?.settings ?? []
+    const missing = module ? [] : required.filter((name) => settings[name] == null)
     return {
       ...row,
-      availability: module ? 'READY' : missing.length > 0 ? 'NOT_CONFIGURED' : 'UNAVAILABLE',
+      availability: module ? 'READY' : required.length > 0 ? 'NOT_CONFIGURED' : 'UNAVAILABLE',
+      requiredSettings: required,
       settings: missing,
-      setupSteps: module ? [] : (connect?.setupSteps ?? []),
+      setupSteps: connect?.setupSteps ?? [],
       connectsBy: connect?.by ?? null,
       fields: module?.signIn.by === 'FORM' ? module.signIn.form.fields : [],
       access: connect?.access(settings) ?? null,

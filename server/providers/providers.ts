@@ -40,7 +40,9 @@ export type ProviderInfo = {
   readonly glyph: Glyph
   /** READY: can be connected. NOT_CONFIGURED: an administrator must set `settings` first. UNAVAILABLE: this version has no driver. */
   readonly availability: 'READY' | 'NOT_CONFIGURED' | 'UNAVAILABLE'
-  /** Names of the settings that are missing. */
+  /** Names of the settings that it needs. */
+  readonly requiredSettings: readonly string[]
+  /** Those of them that are missing. */
   readonly settings: readonly string[]
   /** What an administrator has to do before, in order. */
   readonly setupSteps: readonly string[]

@@ -31,7 +31,7 @@ const ProviderAvailability = builder.enumType('ProviderAvailability', {
   } as const,
 })
 
-const PoolUse = builder.enumType('PoolUse', {
+export const PoolUse = builder.enumType('PoolUse', {
   description: 'How group clouds use an account.',
   values: {
     FULL: { description: 'For any copy of a file.' },
@@ -90,6 +90,10 @@ export const Provider = builder.objectRef<DomainProvider>('Provider').implement(
     settings: t.stringList({
       description: 'Missing settings of the server.',
       resolve: ({ settings }) => [...settings],
+    }),
+    requiredSettings: t.stringList({
+      description: 'Settings of the server that it needs; those in `settings` are missing.',
+      resolve: ({ requiredSettings }) => [...requiredSettings],
     }),
     setupSteps: t.stringList({
       description: 'Setup steps for the administrator, in order.',

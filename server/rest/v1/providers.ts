@@ -44,6 +44,9 @@ const Provider = z
         'NOT_CONFIGURED: an administrator must set `settings` first. UNAVAILABLE: not supported by this version.',
       ),
     settings: z.array(z.string()).describe('Missing settings of the server.'),
+    requiredSettings: z
+      .array(z.string())
+      .describe('Settings of the server that it needs; those in `settings` are missing.'),
     setupSteps: z.array(z.string()).describe('Setup steps for the administrator, in order.'),
     connectsBy: z
       .enum(['OAUTH', 'FORM'])
@@ -337,6 +340,7 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
     glyph: _glyph,
     linkHost: _linkHost,
     settings,
+    requiredSettings,
     setupSteps,
     fields,
     capabilities,
@@ -346,6 +350,7 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
   return {
     ...rest,
     settings: [...settings],
+    requiredSettings: [...requiredSettings],
     setupSteps: [...setupSteps],
     fields: fields.map((field) => ({ ...field, choices: [...(field.choices ?? [])] })),
     capabilities: [...capabilities],

@@ -50,7 +50,7 @@ export function fakeGroupCloud(id: string, name: string, accounts: readonly obje
     quota: fakeQuota(5, 15),
     health: { files: 0, bytes: 0, atRiskFiles: 0, storingFiles: 0, summary: 'Everything is stored.' },
     placementPreview: { placed: true, why: `${name} takes it`, copies: [] },
-    members: accounts.map((account, position) => ({ account, position, keepFreeBytes: 0, draining: false })),
+    members: accounts.map((account, position) => ({ account, position, keepFreeBytes: 0, draining: false, allowOnlyCopy: false })),
     ...more,
   }
 }
