@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, startProcess } from './processes.ts'
 import { CLIENTS, PERSON, prepare } from './scenario.ts'
+import { OWN_SERVERS, startFormServers } from './servers.ts'
 
 /**
  * `npm run demo`: Skypool on emulated Google and Dropbox, consent pages included, with people, accounts and files to look
@@ -21,6 +22,7 @@ const emulators = startProcess([join('node_modules', '.bin', 'tsx'), 'tests/fake
 })
 const server = startProcess([process.execPath, 'dist/server/main.cjs'], {
   ...CLIENTS,
+  ...OWN_SERVERS,
   HOST: '127.0.0.1',
   PORT: String(port),
   PUBLIC_URL: url,
@@ -30,11 +32,13 @@ const server = startProcess([process.execPath, 'dist/server/main.cjs'], {
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
 })
 
+const forms = await startFormServers(emulator)
+
 let ending = false
 async function end(code: number): Promise<void> {
   if (ending) return
   ending = true
-  await Promise.all([server.stop(), emulators.stop()])
+  await Promise.all([server.stop(), emulators.stop(), forms.close()])
   rmSync(dataDir, { recursive: true, force: true })
   process.exit(code)
 }
@@ -48,6 +52,7 @@ try {
 The demo is ready on ${url}
   Sign in as      ${PERSON.email}
   with password   ${PERSON.password}
+${forms.text}
 Emulated providers: ${emulator} (more Google and Dropbox accounts wait there to be connected)
 Everything is gone when you stop it with Ctrl+C.`)
 } catch (error) {

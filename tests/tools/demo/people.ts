@@ -1,3 +1,4 @@
+import { NEXTCLOUD_HOST } from '../../fakes/nextcloud/nextcloud.ts'
 import { heldFiles } from './holdings.ts'
 
 const MB = 1024 ** 2
@@ -47,6 +48,9 @@ const DROPBOX = [
   },
 ]
 
+/** A login at the emulated Nextcloud, for the form of WebDAV. */
+export const NEXTCLOUD = { user: 'maren', password: 'harbour-house-app', quotaBytes: 5 * GB }
+
 type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX'}_CLIENT_${'ID' | 'SECRET'}`]: string }
 
 /** @throws Error when an emulator refuses a command */
@@ -64,6 +68,13 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
     await command(emulator, 'dropbox', 'addUser', user)
     await command(emulator, 'dropbox', 'plantTree', { user: user.email, files: heldFiles(held) })
   }
+  const { user, password, quotaBytes } = NEXTCLOUD
+  await command(emulator, 'nextcloud', 'addUser', { id: user, appPassword: password, quotaBytes })
+}
+
+/** The address of the emulated Nextcloud. */
+export function nextcloudAddress(emulator: string): string {
+  return `${emulator}/@${NEXTCLOUD_HOST}`
 }
 
 async function command(emulator: string, service: string, name: string, body: unknown): Promise<void> {
