@@ -296,7 +296,7 @@ describe('accounts for extra copies', () => {
     expect(plan([extra('T', 0), full('A', 1)], MB, { copies: 2 })).toEqual({
       placed: false,
       freeBytes: 0,
-      why: 'There is no room for 1.00 MB: T takes only extra copies; A is full.',
+      why: 'There is no room for 1 MB: T takes only extra copies; A is full.',
     })
     const spanned = plan([extra('T', 0), free('A', 1, GB), free('B', 2, GB)], 2 * GB + MB)
     if (!spanned.placed) throw new Error(spanned.why)

@@ -6,6 +6,7 @@ import type {
   SignInForm_provider$key,
 } from '../../__generated__/SignInForm_provider.graphql.ts'
 import { cx } from '../../lib/cx.ts'
+import { sharedMessages } from '../../lib/messages.ts'
 import { fieldErrorsOf, reasonOf } from '../../relay/runMutation.ts'
 import { AccountMark } from '../../ui/AccountMark.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -114,7 +115,9 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
           {messages.back}
         </Button>
       ) : (
-        <span className="push" />
+        <Button className="push" onClick={onClose}>
+          {sharedMessages.common.cancel}
+        </Button>
       )}
       <Button onClick={() => void test()} busy={testing} disabled={busy}>
         {tested ? messages.test.again : messages.test.button}
@@ -190,7 +193,7 @@ function FormField({ field, value, error, busy, keepsSecret, onChange }: FormFie
   const { label, type, secret } = field
   const required = field.required && !keepsSecret
   const help = keepsSecret ? messages.keepSecret : field.help
-  const name = required ? label : messages.optional(label)
+  const name = field.required ? label : messages.optional(label)
   if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, busy, keepsSecret, onChange }} />
   if (type === 'CHOICE') return <ChoiceField {...{ name, help, value, error, busy, keepsSecret, onChange, field }} />
   return (
