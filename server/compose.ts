@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { forgetChanges } from './db/changeLog.ts'
 import type { Db } from './db/client.ts'
 import { type AuthorizationsDeps, forgetAuthorizations } from './domain/accounts/authorizations.ts'
-import { accountLabel } from './domain/accounts/catalogue.ts'
+import { accountLabel, poolUseOf } from './domain/accounts/catalogue.ts'
 import { createOpenDriver } from './domain/accounts/credentials.ts'
 import { leaveAccounts } from './domain/accounts/disconnection.ts'
 import { createGrants } from './domain/accounts/grants.ts'
@@ -148,7 +148,10 @@ export function createServices(deps: ComposeDeps): Domain {
   const services = {
     ...users,
     accounts: createAccountsService({ ...deps, ...accounts, leaveProtection }),
-    groupClouds: createGroupCloudsService({ db, pool, events, enqueue, accountLabel: accountLabelOf(deps) }),
+    groupClouds: createGroupCloudsService({
+      ...{ db, pool, events, enqueue, accountLabel: accountLabelOf(deps) },
+      poolReason: (provider) => poolUseOf(deps.providers, provider).reason,
+    }),
     changes: createChangesService(pool),
     files: files.service,
     fileJobs: files.fileJobs.service,

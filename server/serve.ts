@@ -9,6 +9,7 @@ import { createLeaderLock } from './db/locks.ts'
 import { checkMigrations, type Migration, migrate } from './db/migrate.ts'
 import { createPool, type DatabaseAddress, ping } from './db/pool.ts'
 import { connectionName, createRegister, type Register, type RegisterTimes } from './db/servers.ts'
+import { storePoolUses } from './domain/accounts/catalogue.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
 import { createAfterChange } from './domain/accounts/health.ts'
 import { type ActivityRecorder, createActivityLog } from './domain/activity/log.ts'
@@ -163,6 +164,7 @@ async function openDomain(
   const credentials = createCredentialStore({ ...base, encryption, onExpired })
   const local = localDriver(store)
   const providers = openProviders({ config, credentials, store, local, logger })
+  await storePoolUses(base.pool, providers)
   const mailer = openMailer(config, logger)
   const told = { onError, onStateOmitted, alone: isAlone(options) }
   const feedEveryMs = options.feedEveryMs ?? config.accountPollMs

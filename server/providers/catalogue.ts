@@ -2,7 +2,7 @@ import { amazonS3Module } from './amazon-s3/module.ts'
 import type { Driver, ProviderModule } from './driver.ts'
 import { dropboxModule } from './dropbox/module.ts'
 import { googleDriveModule } from './google-drive/module.ts'
-import type { Glyph, ProviderInfo, ProviderSettings } from './providers.ts'
+import type { Glyph, PoolUse, ProviderInfo, ProviderSettings } from './providers.ts'
 import { sftpModule } from './sftp/module.ts'
 import type { HostGuard } from './shared/hostGuard.ts'
 import { createHttp, type Http } from './shared/http.ts'
@@ -36,9 +36,11 @@ export type ProviderConnect = {
   /** Called only if all `settings` are set. `guard`: for hosts that users type in. */
   module(http: Http, settings: ProviderSettings, guard: HostGuard): ProviderModule
   /** How group clouds use its accounts; default FULL. */
-  readonly poolUse?: 'FULL' | 'EXTRA_COPIES' | 'NONE'
+  readonly poolUse?: PoolUse
   /** Why not FULL, as a sentence for people; required where `poolUse` is another one. */
   readonly poolReason?: string
+  /** What only the provider knows about its limits, as sentences: "End-to-end encrypted." Shown after the capabilities. */
+  readonly limits?: readonly string[]
   /** Suffix of the host names of its public links. */
   readonly linkHost?: string
   /** REST path of its accounts below `/api/v1`; default `<id>-accounts`. Set where the specification has another one. */
@@ -208,17 +210,22 @@ export function describeProviders(
   return rows.map(({ connect, ...row }) => {
     const module = modules.get(row.id)
     const driver = module?.open({ expiresAt: null })
-    const missing = module ? [] : (connect?.settings ?? [])
+    const required = connect?.settings ?? []
+    const missing = module ? [] : required.filter((name) => settings[name] == null)
     return {
       ...row,
-      availability: module ? 'READY' : missing.length > 0 ? 'NOT_CONFIGURED' : 'UNAVAILABLE',
+      availability: module ? 'READY' : required.length > 0 ? 'NOT_CONFIGURED' : 'UNAVAILABLE',
+      requiredSettings: required,
       settings: missing,
-      setupSteps: module ? [] : (connect?.setupSteps ?? []),
+      setupSteps: connect?.setupSteps ?? [],
       connectsBy: connect?.by ?? null,
       fields: module?.signIn.by === 'FORM' ? module.signIn.form.fields : [],
       access: connect?.access(settings) ?? null,
       canShowEverything: driver?.listAll !== undefined && driver.changes !== undefined,
       capabilities: driver ? capabilityTexts(driver) : [],
+      limits: connect?.limits ?? [],
+      poolUse: connect?.poolUse ?? 'FULL',
+      poolReason: connect?.poolReason ?? null,
       linkHost: connect?.linkHost ?? null,
       restPath: connect?.restPath ?? `${row.id}-accounts`,
       quotaType: connect?.quotaType ?? row.id,

@@ -315,6 +315,15 @@ export type SignInForm = {
    * driver allows its address. @throws ReconnectNeeded (they are refused), Forbidden, Transient
    */
   exchange(call: Call, values: FormValues): Promise<Credentials>
+  /**
+   * The values that these credentials were made from, secrets included, for a form that changes them; by default the credentials with
+   * the names of fields. Secrets stay on the server.
+   */
+  readonly valuesOf?: (credentials: Credentials) => FormValues
+  /** Fields that say where the secrets are sent: stored secrets are used again only while these are unchanged. */
+  readonly destination?: readonly string[]
+  /** For services with folders: the field with the folder to use, and its value for a folder in the root of an account. */
+  readonly folder?: { readonly field: string; value(credentials: Credentials, folder: Entry): string }
 }
 
 /** How accounts of a provider are connected. */

@@ -34,6 +34,8 @@ export type ProviderErrorDetail = {
   readonly attempts?: number
   /** Forbidden: the provider has identified the content as malware or spam. */
   readonly isFlagged?: boolean
+  /** Forbidden: the server's host key, which the user has not confirmed, or which is another one than the user has confirmed. */
+  readonly fingerprint?: string
   readonly cause?: unknown
 }
 

@@ -24,6 +24,12 @@ export const THIS_SERVER = { id: 'local', name: 'This server', hue: 0, glyph: 'S
 /** Settings of providers by name; null where not set. */
 export type ProviderSettings = Readonly<Record<string, string | null>>
 
+/**
+ * How group clouds use the accounts of a provider. EXTRA_COPIES: for the second and third copy of a file, never for its only one unless
+ * the user insists. NONE: not at all.
+ */
+export type PoolUse = 'FULL' | 'EXTRA_COPIES' | 'NONE'
+
 /** A provider of the catalogue as shown to users (spec 3). */
 export type ProviderInfo = {
   readonly id: string
@@ -35,7 +41,9 @@ export type ProviderInfo = {
   readonly glyph: Glyph
   /** READY: can be connected. NOT_CONFIGURED: an administrator must set `settings` first. UNAVAILABLE: this version has no driver. */
   readonly availability: 'READY' | 'NOT_CONFIGURED' | 'UNAVAILABLE'
-  /** Names of the settings that are missing. */
+  /** Names of the settings that it needs. */
+  readonly requiredSettings: readonly string[]
+  /** Those of them that are missing. */
   readonly settings: readonly string[]
   /** What an administrator has to do before, in order. */
   readonly setupSteps: readonly string[]
@@ -49,6 +57,12 @@ export type ProviderInfo = {
   readonly canShowEverything: boolean
   /** What it can do with files, as sentences; empty while it is not set up. */
   readonly capabilities: readonly string[]
+  /** What it cannot do, or does in its own way, as sentences. */
+  readonly limits: readonly string[]
+  /** How group clouds use its accounts. */
+  readonly poolUse: PoolUse
+  /** Why not FULL, as a sentence; null for FULL. */
+  readonly poolReason: string | null
   /** Suffix of the host names of its public links. */
   readonly linkHost: string | null
   /** REST path of its accounts, below `/api/v1`. */

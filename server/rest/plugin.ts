@@ -16,6 +16,7 @@ import { filesRoutes } from './v1/files.ts'
 import { filesCreateRoute } from './v1/filesCreate.ts'
 import { filesDownloadRoutes } from './v1/filesDownload.ts'
 import { filesCopyRoute, filesManyRoutes } from './v1/filesMany.ts'
+import { formAccountsRoutes } from './v1/formAccounts.ts'
 import { groupCloudRoutes, groupCloudsRoutes } from './v1/groupClouds.ts'
 import { jobsRoutes } from './v1/jobs.ts'
 import { keysRoutes } from './v1/keys.ts'
@@ -49,6 +50,7 @@ const RESOURCES: readonly RestPlugin[] = [
   meRoutes,
   sessionsRoutes,
   accountsRoutes,
+  formAccountsRoutes,
   providersRoutes,
   providerAccountsRoutes,
   quotasRoutes,

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { CONFORMANCE_PAGE, conformancePage, PROVIDERS_PAGE, providerFacts } from './providerDocs.ts'
 import { replaceTable, TABLES } from './tables.ts'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
@@ -13,6 +14,13 @@ describe('the documentation', () => {
   // After a change of server/env.ts or server/rest/errors.ts: npm run doc-tables
   it.each(Object.entries(TABLES))('%s lists what the code has', (file, table) => {
     expect(readFileSync(file, 'utf8')).toContain(table())
+  })
+
+  // After a change of server/providers/catalogue.ts, or of the results of the conformance suite: npm run doc-tables
+  it('describes the providers as the catalogue does, and shows the results of the conformance suite', () => {
+    const page = readFileSync(PROVIDERS_PAGE, 'utf8')
+    for (const facts of providerFacts().values()) expect(page).toContain(facts)
+    expect(readFileSync(CONFORMANCE_PAGE, 'utf8')).toBe(conformancePage())
   })
 
   it('keeps what is around a table that is written again', () => {

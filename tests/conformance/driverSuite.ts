@@ -9,6 +9,7 @@ import { LISTING } from './cases/listing.ts'
 import { NAMES } from './cases/names.ts'
 import { RESUME } from './cases/resume.ts'
 import type { Case, Harness } from './harness.ts'
+import { isListed, readResults, writeResults, writesResults } from './results.ts'
 
 /** What every driver does. */
 export const CASES: readonly Case[] = [...BYTES, ...NAMES, ...ENTRIES, ...LISTING, ...FAILURES, ...RESUME, ...EXTRAS]
@@ -42,9 +43,11 @@ export async function runCase(test: Case, makeHarness: MakeHarness, skips: Suite
 /** The behaviour suite of all drivers: one short file per driver calls it. */
 export function describeDriver(name: string, makeHarness: MakeHarness, { facts, skips }: SuiteOptions): void {
   describe(name, () => {
+    const cases: Record<string, string | null> = {}
     for (const test of CASES) {
       it(test.name, async (context) => {
         const { skipped } = await runCase(test, makeHarness, skips)
+        cases[test.name] = skipped
         if (skipped !== null) context.skip(skipped)
       })
     }
@@ -59,7 +62,20 @@ export function describeDriver(name: string, makeHarness: MakeHarness, { facts, 
       }
     })
 
-    it('skips only cases that exist', () => {
+    // After a change of the suite or of a driver: CONFORMANCE=write npm test -- tests/conformance, then npm run doc-tables
+    it('has the results that the documentation shows', async (context) => {
+      const { driver, close } = await makeHarness()
+      await close()
+      if (!isListed(driver.kind)) return context.skip('It is not in the catalogue.')
+      // A run of some cases only says nothing about the others.
+      if (Object.keys(cases).length < CASES.length) return context.skip('Not all cases have passed in this run.')
+      const results = { name, provider: driver.kind, cases }
+      if (writesResults()) writeResults(results)
+      expect(readResults(name)).toEqual(results)
+    })
+
+    it('skips only cases that exist, each with a reason', () => {
+      expect(Object.values(skips).filter((reason) => !/^[A-Z].+\.$/.test(reason))).toEqual([])
       const names = new Set(CASES.map((test) => test.name))
       expect(Object.keys(skips).filter((listed) => !names.has(listed))).toEqual([])
     })

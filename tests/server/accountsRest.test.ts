@@ -53,6 +53,8 @@ it('connect: client-id, init, auth without a state, list', async () => {
     provider: 'google-drive',
     hue: 1,
     quota: { state: 'KNOWN', usedBytes: 0, totalBytes: 15 * 1024 ** 3, reservedBytes: 0 },
+    capacityBytes: null,
+    poolUse: 'FULL',
     rootFileId: null,
     scope: 'OWN',
     sharedWithMe: false,

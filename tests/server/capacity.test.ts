@@ -7,12 +7,19 @@ function member(accountId: string, freeGb: number | null, more: Partial<Capacity
   const account = {
     status: 'CONNECTED' as const,
     unreachableSince: null,
+    poolUse: 'FULL' as const,
     quotaState: freeGb === null ? ('UNKNOWN' as const) : ('KNOWN' as const),
     quotaBytes: freeGb === null ? null : freeGb * GB + GB,
     usedBytes: GB,
     reservedBytes: 0,
   }
-  return { accountId, keepFreeBytes: 0, draining: false, account, ...more }
+  return { accountId, keepFreeBytes: 0, draining: false, allowOnlyCopy: false, account, ...more }
+}
+
+/** It takes only extra copies. */
+function extra(accountId: string, freeGb: number | null, more: Partial<CapacityMember> = {}): CapacityMember {
+  const { account, ...rest } = member(accountId, freeGb)
+  return { ...rest, account: { ...account, poolUse: 'EXTRA_COPIES' }, ...more }
 }
 
 const room = (copies: number, ...members: CapacityMember[]) => {
@@ -27,6 +34,16 @@ describe('the room of a group cloud', () => {
     expect(room(2, member('a', 8), member('b', 8), member('c', 8))).toBe(12)
     expect(room(2, member('a', 2), member('b', 3), member('c', 20))).toBe(5)
     expect(room(3, member('a', 2), member('b', 3), member('c', 20))).toBe(2)
+  })
+
+  it('needs room for one copy of each file on accounts that may hold the only one', () => {
+    expect(room(1, member('a', 8), extra('x', 100))).toBe(8)
+    expect(room(1, member('a', 8), extra('x', null))).toBe(8)
+    expect(room(1, member('a', 8), extra('x', 100, { allowOnlyCopy: true }))).toBe(108)
+    expect(room(2, member('a', 8), extra('x', 100))).toBe(8)
+    expect(room(2, member('a', 8), extra('x', 3))).toBe(3)
+    expect(room(2, member('a', 8), extra('x', 100), extra('y', 100))).toBe(8)
+    expect(room(2, extra('x', 100), extra('y', 100))).toBe(0)
   })
 
   it('is that of as many copies as there are accounts', () => {

@@ -72,9 +72,9 @@ describe('members', () => {
     const { status, body } = await patch(id, { accountIds: [c, b, a] })
     expect(status).toBe(200)
     expect(body.members).toEqual([
-      { accountId: c, position: 0, keepFreeBytes: 0, draining: false },
-      { accountId: b, position: 1, keepFreeBytes: 7, draining: true },
-      { accountId: a, position: 2, keepFreeBytes: 5, draining: false },
+      { accountId: c, position: 0, keepFreeBytes: 0, draining: false, allowOnlyCopy: false },
+      { accountId: b, position: 1, keepFreeBytes: 7, draining: true, allowOnlyCopy: false },
+      { accountId: a, position: 2, keepFreeBytes: 5, draining: false, allowOnlyCopy: false },
     ])
     expect((await browser.request('GET', `${PATH}/${id}`)).body).toEqual(body)
   })
@@ -96,7 +96,7 @@ describe('members', () => {
     const where = { id: databaseId(b) }
     await http.database.db.account.update({ where, data: { disconnectedAt: new Date() } })
     const { body } = await browser.request('GET', `${PATH}/${id}`)
-    expect(body.members).toEqual([{ accountId: a, position: 0, keepFreeBytes: 0, draining: false }])
+    expect(body.members).toEqual([{ accountId: a, position: 0, keepFreeBytes: 0, draining: false, allowOnlyCopy: false }])
     expect((await patch(id, { accountIds: [a, b] })).status).toBe(404)
   })
 

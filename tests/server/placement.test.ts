@@ -28,6 +28,8 @@ function member(name: string, position: number, overrides: Partial<Candidate> = 
 
 const free = (name: string, position: number, bytes: number) => member(name, position, { quotaBytes: bytes })
 const full = (name: string, position: number) => member(name, position, { usedBytes: 10 * GB })
+const extra = (name: string, position: number, more: Partial<Candidate> = {}) =>
+  member(name, position, { extraOnly: true, ...more })
 const unknown = { quotaState: 'UNKNOWN', quotaBytes: null } as const
 
 function plan(members: readonly Candidate[], size: number, rules: Partial<PlacementRules> = {}) {
@@ -236,6 +238,76 @@ describe('planCopies', () => {
     })
     const few = plan([member('A', 0)], GB, { copies: 2 })
     expect(few).toMatchObject({ missingWhy: 'There is room for 1 of 2 copies: each copy needs a separate account.' })
+  })
+})
+
+describe('accounts for extra copies', () => {
+  it.each<[string, Candidate[], Partial<PlacementRules>, string[], string]>([
+    [
+      'get no only copy',
+      [extra('T', 0), free('A', 1, GB)],
+      {},
+      ['A'],
+      'A (most free space); T takes only extra copies',
+    ],
+    [
+      'get none in order',
+      [extra('T', 0), member('A', 1)],
+      { placement: 'IN_ORDER' },
+      ['A'],
+      'A (first in order with enough room); T takes only extra copies',
+    ],
+    [
+      'get none in turn',
+      [member('A', 0), extra('T', 1)],
+      { placement: 'ROUND_ROBIN', previousAccountId: 'A' },
+      ['A'],
+      'A (next in turn); T takes only extra copies',
+    ],
+    [
+      'get the second copy',
+      [extra('T', 0), free('A', 1, GB)],
+      { copies: 2 },
+      ['A', 'T'],
+      'A (most free space); T takes only extra copies',
+    ],
+    [
+      'get the second and third copy',
+      [extra('T', 0), extra('U', 1), free('A', 2, GB)],
+      { copies: 3 },
+      ['A', 'T', 'U'],
+      'A (most free space); T takes only extra copies; U takes only extra copies',
+    ],
+    [
+      'get a further copy of a file that has another',
+      [extra('T', 0), full('A', 1)],
+      { hasMainCopy: true },
+      ['T'],
+      'T (most free space); A is full',
+    ],
+  ])('%s', (_title, members, rules, goesTo, why) => {
+    const planned = plan(members, MB, rules)
+    if (!planned.placed) throw new Error(planned.why)
+    expect(planned.copies.map(({ pieces }) => pieces[0]?.accountId)).toEqual(goesTo)
+    expect(planned.copies[0]?.why).toBe(why)
+  })
+
+  it('never hold a file alone, whole or in part, whatever room they have', () => {
+    expect(plan([extra('T', 0), full('A', 1)], MB, { copies: 2 })).toEqual({
+      placed: false,
+      freeBytes: 0,
+      why: 'There is no room for 1 MB: T takes only extra copies; A is full.',
+    })
+    const spanned = plan([extra('T', 0), free('A', 1, GB), free('B', 2, GB)], 2 * GB + MB)
+    if (!spanned.placed) throw new Error(spanned.why)
+    expect(new Set(spanned.copies[0]?.pieces.map(({ accountId }) => accountId))).toEqual(new Set(['A', 'B']))
+    expect(spanned.copies[0]?.why).toContain('T takes only extra copies')
+    expect(plan([extra('T', 0), free('A', 1, GB)], GB + 1)).toMatchObject({ placed: false, freeBytes: GB })
+  })
+
+  it('add no room for a first copy', () => {
+    expect(roomBytes([extra('T', 0), free('A', 1, GB)], { spanning: true })).toBe(GB)
+    expect(roomBytes([extra('T', 0, unknown)], { spanning: true })).toBe(0)
   })
 })
 

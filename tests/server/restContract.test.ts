@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../factories/user.ts'
 import { type Emulators, startEmulators } from '../fakes/core/server.ts'
+import { createHarbour } from '../fakes/harbour/harbour.ts'
 import { createTelegram, TELEGRAM_BOT } from '../fakes/telegram/telegram.ts'
 import { createBrowser } from '../setup/browser.ts'
 import { type Contract, readContract } from '../setup/openapiContract.ts'
@@ -15,11 +16,12 @@ let emulators: Emulators
 
 beforeAll(async () => {
   const telegram = createTelegram()
+  const harbour = createHarbour()
   emulators = await startEmulators({ services: [telegram] })
   const bot = { telegramBotToken: TELEGRAM_BOT.token, providerEmulatorUrl: new URL(emulators.url) }
-  const server = await startTestServer(bot, { withDropbox: true })
+  const server = await startTestServer(bot, { withDropbox: true, harbour })
   const browser = createBrowser(server.url, (await createUser(server.services.users)).token)
-  world = { server, browser, telegram: telegram.commands }
+  world = { server, browser, telegram: telegram.commands, harbour }
   contract = await readContract(server.url)
 })
 afterAll(async () => {

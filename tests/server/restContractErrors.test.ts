@@ -49,6 +49,7 @@ const NEEDED: Readonly<Record<string, { readonly query?: string; readonly body?:
   'POST /api/v1/accounts/{id}/index/deletions': { body: { accept: true } },
   'PUT /api/v1/files/{id}/protection': { body: { groupCloudId: `pool_${UNKNOWN}`, copies: 1 } },
   'PUT /api/v1/telegram-accounts/{id}': { body: { code: 'x' } },
+  'PUT /api/v1/accounts/{id}': { body: { fields: {} } },
   'PUT /api/v1/google-accounts/{id}': { body: { code: 'x' } },
   'PUT /api/v1/dropbox-accounts/{id}': { body: { code: 'x' } },
 }

@@ -7,6 +7,7 @@ import { ProviderError, type ProviderErrorCode } from '../../server/providers/er
 
 type Place = CopyFacts['accounts'][number]['place']
 const on = (id: string, place: Place = 'MEMBER', lost = false, gone = false) => ({ id, place, lost, gone })
+const extra = (id: string, lost = false) => ({ ...on(id, 'MEMBER', lost), extraOnly: true })
 const stored = (id: string, ...accounts: CopyFacts['accounts'][number][]): CopyFacts => ({
   id,
   state: 'STORED',
@@ -28,6 +29,7 @@ const decide = (
   copies: CopyFacts[],
   more: Partial<Pick<FileFacts, 'staged' | 'cancelledCopies' | 'cancelledMoves'>> = {},
 ) => {
+  const hasExtra = copies.some(({ accounts }) => accounts.some(({ extraOnly }) => extraOnly === true))
   const { drop, plan } = planReconciliation({
     wanted,
     copies,
@@ -36,8 +38,47 @@ const decide = (
     cancelledMoves: 0,
     ...more,
   })
-  return { drop: drop.map(({ id }) => id), plan: plan && [plan.count, plan.kind, ...plan.exclude].join(' ') }
+  return {
+    drop: drop.map(({ id }) => id),
+    plan: plan && [plan.count, plan.kind, ...plan.exclude, ...(hasExtra && !plan.hasMainCopy ? ['first'] : [])].join(' '),
+  }
 }
+
+describe('reconciling a file with accounts for extra copies', () => {
+  it.each([
+    ['the second copy may be one', 2, [stored('a', on('A'))], [], '1 REPAIR A'],
+    [
+      'the only copy left is one',
+      2,
+      [stored('a', on('A', 'MEMBER', true)), stored('t', extra('T'))],
+      [],
+      '1 REPAIR T first',
+    ],
+    ['the only copy that is wanted is one', 1, [stored('t', extra('T'))], [], '1 REPAIR T first'],
+    ['and its replacement is on its way', 1, [stored('t', extra('T')), storing('a', on('A'))], [], null],
+    ['and its replacement is there', 1, [stored('t', extra('T')), stored('a', on('A'))], ['t'], null],
+    [
+      'one copy less is wanted',
+      2,
+      [stored('t', extra('T')), stored('u', extra('U')), stored('a', on('A'))],
+      ['u'],
+      null,
+    ],
+    [
+      'the first copy is emptied',
+      2,
+      [stored('a', on('A', 'DRAINING')), stored('t', extra('T'))],
+      [],
+      '1 DRAIN T first',
+    ],
+  ])('%s', (_title, wanted, copies, drop, plan) => {
+    expect(decide(wanted, copies)).toEqual({ drop, plan })
+  })
+
+  it('does not ask again for a copy that the user has cancelled', () => {
+    expect(decide(1, [stored('t', extra('T'))], { cancelledCopies: 1 })).toEqual({ drop: [], plan: null })
+  })
+})
 
 describe('reconciling a file', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { describeProviders, PROVIDERS } from '../../server/providers/catalogue.ts'
+import { describeProviders, PROVIDERS, type ProviderRow } from '../../server/providers/catalogue.ts'
 import type { Call, Driver, OAuth, ProviderModule, SignIn } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
 import type { CredentialStore, Providers } from '../../server/providers/providers.ts'
@@ -8,6 +8,7 @@ export function createTestProviders(
   modules: readonly ProviderModule[],
   store: CredentialStore,
   local: Driver | null = null,
+  more: readonly ProviderRow[] = [],
 ): Providers {
   const byKind = new Map(modules.map((module) => [module.kind, module]))
   const moduleOf = (kind: string): ProviderModule => {
@@ -16,7 +17,7 @@ export function createTestProviders(
     throw new ProviderError('Misconfigured', { provider: kind, operation: 'open' }, { message: 'It is not set up.' })
   }
   return {
-    catalogue: () => describeProviders(ROWS, byKind, {}),
+    catalogue: () => describeProviders([...ROWS, ...more], byKind, {}),
     signIn: (kind) => byKind.get(kind)?.signIn ?? null,
     openWith: (kind, credentials) => moduleOf(kind).open(credentials),
     open: ({ id, provider }) => (provider === 'local' && local ? local : refreshing(moduleOf(provider), id, store)),

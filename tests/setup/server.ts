@@ -5,7 +5,9 @@ import { readMigrations } from '../../server/db/migrate.ts'
 import type { DatabaseAddress } from '../../server/db/pool.ts'
 import { type Config, readConfig } from '../../server/env.ts'
 import { createLogger } from '../../server/lib/logger.ts'
+import type { ProviderRow } from '../../server/providers/catalogue.ts'
 import { type RunningServer, type ServeOptions, serve } from '../../server/serve.ts'
+import type { Harbour } from '../fakes/harbour/harbour.ts'
 import { startBalancer } from './balancer.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createLoginProvider, type LoginProvider } from './loginProvider.ts'
@@ -33,10 +35,16 @@ export type TestServerOptions = Partial<
   readonly reachBy?: (database: TestDatabase) => Promise<DatabaseAddress>
   readonly logLevel?: string
   readonly withDropbox?: boolean
+  /** A provider whose accounts are connected with a form, by `/accounts` alone. */
+  readonly harbour?: Harbour
 }
 
 /** With SERVERS=2, what tests ask over HTTP is answered by two servers in turn, behind nginx. */
 const BLACK_BOX = process.env.SERVERS === '2'
+
+function harbourRow({ row: { connect: _connect, ...row } }: Harbour): ProviderRow {
+  return row
+}
 
 /** The whole server on a free port of the loopback: real database, real jobs, a data folder of its own. Close it in afterAll. */
 export async function startTestServer(
@@ -44,6 +52,7 @@ export async function startTestServer(
   {
     logLevel = 'warn',
     withDropbox = false,
+    harbour,
     beside,
     shared = beside !== undefined || BLACK_BOX,
     reachBy,
@@ -55,7 +64,9 @@ export async function startTestServer(
   const logs: string[] = []
   const google = createLoginProvider()
   const dropbox = createLoginProvider('dropbox', 'dropbox')
-  const modules = withDropbox ? [google.module, dropbox.module] : [google.module]
+  const modules = [google.module, ...(withDropbox ? [dropbox.module] : []), ...(harbour ? [harbour.module] : [])]
+  // Without paths of its own.
+  const rows = harbour ? [harbourRow(harbour)] : []
   const serving: ServeOptions = {
     config: { ...readConfig({ PORT: '0' }), dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
     database: (await reachBy?.(database)) ?? (shared ? addressOf(database) : database.connection),
@@ -64,7 +75,7 @@ export async function startTestServer(
     version: 'test',
     persisted: JSON.parse(readFileSync('web/__generated__/persisted.json', 'utf8')) as Record<string, string>,
     webDirectory: null,
-    openProviders: ({ credentials, local }) => createTestProviders(modules, credentials, local),
+    openProviders: ({ credentials, local }) => createTestProviders(modules, credentials, local, rows),
     ...options,
   }
   const server = await serve(serving)

@@ -115,9 +115,25 @@ test('a provider that is not set up, or has no driver, says what to do', async (
   await open([])
   await userEvent.click(screen.getByRole('tab', { name: 'Add New Connection' }))
   await userEvent.click(await screen.findByRole('button', { name: /^Dropbox/ }))
-  expect(await screen.findByText(/has to set DROPBOX_CLIENT_ID and DROPBOX_CLIENT_SECRET first/)).toBeTruthy()
+  expect(await screen.findByText(/Please ask its administrator/)).toBeTruthy()
   await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: /^MEGA/ }))
   expect(await screen.findByText(/cannot connect MEGA yet/)).toBeTruthy()
+})
+
+test('an administrator sees how a provider is set up, what to copy, and whether it is done', async () => {
+  await open([], { viewer: { ...viewerWith([]), role: 'ADMINISTRATOR' } })
+  await userEvent.click(screen.getByRole('tab', { name: 'Add New Connection' }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Dropbox/ }))
+  expect(await screen.findByRole('heading', { level: 1, name: /Set up Dropbox/ })).toBeTruthy()
+  expect(screen.getByText(`${window.location.origin}/oauth/dropbox/callback`)).toBeTruthy()
+  expect(screen.getByText(/DROPBOX_CLIENT_ID=\s+DROPBOX_CLIENT_SECRET=/)).toBeTruthy()
+  expect(screen.getAllByText('is missing')).toHaveLength(2)
+  const ready = viewerWith([])
+  const providers = ready.providers.map((one) => ({ ...one, availability: 'READY', settings: [] }))
+  server.state.root = { ...server.state.root, viewer: { ...ready, role: 'ADMINISTRATOR', providers } }
+  await userEvent.click(screen.getByRole('button', { name: 'Check again' }))
+  expect(await screen.findByRole('button', { name: 'Connect Dropbox' })).toBeTruthy()
+  expect(screen.getAllByText('is set')).toHaveLength(2)
 })
 
 const variablesOf = (name: string) => server.state.seen.find((seen) => seen.name === name)?.variables
@@ -313,6 +329,59 @@ test('a provider with a form is connected by it: each field as the server says, 
   ]
   expect(asked.at(-1)).toMatchObject({ provider: 'harbour', name: 'Quay', fields })
   expect(opened).not.toHaveBeenCalled()
+})
+
+test('a form is tested: a host key is compared first, a changed one is refused, and folders are offered', async () => {
+  const asked: { name: string; value: string }[][] = []
+  const result = { __typename: 'TestAccountFormPayload', ok: false, identity: null, quota: null, folderField: null }
+  let fingerprint = 'SHA256:first'
+  const testAccountForm = ({ input: { fields } }: { input: { fields: { name: string; value: string }[] } }) => {
+    asked.push(fields)
+    const confirmed = fields.find(({ name }) => name === 'fingerprint')?.value
+    if (confirmed !== fingerprint) return { ...result, fingerprint, folders: [], problem: `It is ${fingerprint}.` }
+    const folders = [{ name: 'Photos', value: '/quay/Photos' }]
+    const quota = { state: 'KNOWN', usedBytes: 1024 ** 3, totalBytes: 3 * 1024 ** 3 }
+    return {
+      ...result,
+      ok: true,
+      identity: 'ann@quay',
+      quota,
+      fingerprint: null,
+      folderField: 'address',
+      folders,
+      problem: null,
+    }
+  }
+  await open([], { testAccountForm })
+  const dialog = await startForm()
+  await userEvent.click(dialog.getByRole('button', { name: 'Test connection' }))
+  expect(await dialog.findByText('SHA256:first')).toBeTruthy()
+  await userEvent.click(dialog.getByLabelText(/This is the key of my server/))
+  await userEvent.click(dialog.getByRole('button', { name: 'Test again' }))
+  expect(await dialog.findByText('The connection works')).toBeTruthy()
+  expect(dialog.getByText('ann@quay')).toBeTruthy()
+  expect(dialog.getByText('2.00 GB free of 3.00 GB')).toBeTruthy()
+  await userEvent.click(dialog.getByRole('button', { name: /Folder to use/ }))
+  await userEvent.click(await screen.findByRole('option', { name: 'Photos' }))
+  expect((dialog.getByLabelText('Server address') as HTMLInputElement).value).toBe('/quay/Photos')
+  fingerprint = 'SHA256:second'
+  await userEvent.click(dialog.getByRole('button', { name: 'Test again' }))
+  expect((await dialog.findByRole('alert')).textContent).toMatch(/Before: SHA256:firstNow: SHA256:second/)
+  expect(dialog.queryByLabelText(/This is the key of my server/)).toBeNull()
+})
+
+test('a capacity is set where the service reports none, and said to be of the user', async () => {
+  const account = fakeAccount('acct_5', 'Quay', { email: null, quota: fakeQuota(5, null) })
+  const updateAccount = vi.fn(() => ({
+    __typename: 'UpdateAccountPayload',
+    account: { ...account, capacityBytes: 50 * 1024 ** 3, quota: fakeQuota(5, 50) },
+  }))
+  await open([account], { updateAccount })
+  await userEvent.click(await screen.findByRole('button', { name: 'Set the capacity of Quay' }))
+  await userEvent.type(await screen.findByLabelText('Capacity, in GB'), '50')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('Capacity set by you')).toBeTruthy()
+  expect(variablesOf('CapacityDialogMutation')).toEqual({ input: { id: 'acct_5', capacityBytes: 50 * 1024 ** 3 } })
 })
 
 test('what the provider refuses is said, and the form stays as it was', async () => {

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<4b4d9531253772652b18a09970bde5c9>>
+ * @generated SignedSource<<e957f4072889d7a3eee205ddbcc110ce>>
  * @lightSyntaxTransform
  */
 
@@ -10,11 +10,14 @@
 import { ReaderFragment } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
 export type ConnectsBy = "FORM" | "OAUTH" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type PoolUse = "EXTRA_COPIES" | "FULL" | "NONE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type QuotaState = "KNOWN" | "UNKNOWN" | "UNLIMITED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type AccountCard_account$data = {
   readonly atRiskFiles: number;
+  readonly capabilities: ReadonlyArray<string>;
+  readonly capacityBytes: number | null | undefined;
   readonly connectsBy: ConnectsBy | null | undefined;
   readonly createdAt: string;
   readonly email: string | null | undefined;
@@ -23,6 +26,8 @@ export type AccountCard_account$data = {
   readonly id: string;
   readonly name: string;
   readonly pausedUntil: string | null | undefined;
+  readonly poolReason: string | null | undefined;
+  readonly poolUse: PoolUse;
   readonly provider: string;
   readonly providerName: string;
   readonly quota: {
@@ -159,6 +164,34 @@ const node: ReaderFragment = {
       "storageKey": null
     },
     {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "capacityBytes",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "poolUse",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "poolReason",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "capabilities",
+      "storageKey": null
+    },
+    {
       "args": null,
       "kind": "FragmentSpread",
       "name": "AccountContents_account"
@@ -207,6 +240,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "15f6f4aaa228318a798f61b2b9cb2c27";
+(node as any).hash = "80ece7e7531b31881716c17c1568d95d";
 
 export default node;

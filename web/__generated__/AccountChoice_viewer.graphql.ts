@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<b35aa79232cb9ac89d818e910bf85818>>
+ * @generated SignedSource<<b659cbe80f41b97766e449a9f6a1ff2b>>
  * @lightSyntaxTransform
  */
 
@@ -9,7 +9,8 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type PoolUse = "EXTRA_COPIES" | "FULL" | "NONE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type QuotaState = "KNOWN" | "UNKNOWN" | "UNLIMITED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type AccountChoice_viewer$data = {
@@ -18,6 +19,8 @@ export type AccountChoice_viewer$data = {
     readonly hue: number;
     readonly id: string;
     readonly name: string;
+    readonly poolReason: string | null | undefined;
+    readonly poolUse: PoolUse;
     readonly quota: {
       readonly reservedBytes: number;
       readonly state: QuotaState;
@@ -85,6 +88,20 @@ const node: ReaderFragment = {
         {
           "alias": null,
           "args": null,
+          "kind": "ScalarField",
+          "name": "poolUse",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "poolReason",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
           "concreteType": "Quota",
           "kind": "LinkedField",
           "name": "quota",
@@ -129,6 +146,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "fb0658fe479b431d8bc6a36ecb4e1d2d";
+(node as any).hash = "74e430b6381973b33f59466158d5c109";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c25eaf1faaca0554202a9c0920ac07f1>>
- * @relayHash cf500ff89bf04271dba99eafc8d854fb
+ * @generated SignedSource<<e1d86af9a5632efe3c33460a0bdff2cd>>
+ * @relayHash 5d48fc36db1711714b5912d7c7b22285
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,12 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID b571ba577c786136eb5943a210d03230266ca7d7e4e3c822f0564b05cf3f8c24
+// @relayRequestID fd356cd1942138ea5dffb6984852b1b61b4520e9936ae6336fbdf0c59962f641
 
 import { ConcreteRequest } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type PoolUse = "EXTRA_COPIES" | "FULL" | "NONE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type AddToPoolDialogQuery$variables = {
   accountId: string;
 };
@@ -23,6 +24,8 @@ export type AddToPoolDialogQuery$data = {
       readonly hue: number;
       readonly id: string;
       readonly name: string;
+      readonly poolReason: string | null | undefined;
+      readonly poolUse: PoolUse;
       readonly provider: string;
       readonly providerName: string;
       readonly quota: {
@@ -146,6 +149,20 @@ v5 = [
             "args": null,
             "kind": "ScalarField",
             "name": "status",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "poolUse",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "poolReason",
             "storageKey": null
           },
           {
@@ -276,7 +293,7 @@ return {
     "selections": (v5/*:: as any*/)
   },
   "params": {
-    "id": "b571ba577c786136eb5943a210d03230266ca7d7e4e3c822f0564b05cf3f8c24",
+    "id": "fd356cd1942138ea5dffb6984852b1b61b4520e9936ae6336fbdf0c59962f641",
     "metadata": {},
     "name": "AddToPoolDialogQuery",
     "operationKind": "query",
@@ -285,6 +302,6 @@ return {
 };
 })();
 
-(node as any).hash = "d77331c5ab60efc396faf5b8189df0da";
+(node as any).hash = "4be39b2ba98008179c1da115f9ed00fb";
 
 export default node;

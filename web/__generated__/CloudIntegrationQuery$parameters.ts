@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<cbf002401b5181192426e5b1ce5bd112>>
- * @relayHash d5d70e0e4a7f775a1c2a5559fbe344f2
+ * @generated SignedSource<<3b23c2791675e3a5138ad2e746baa693>>
+ * @relayHash 3196ba449986e9cdad920a6b7bf37c11
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5
+// @relayRequestID 46b461b0e3af55c7dcb20b9d9d098de19ed920206371fca96e25537d466ac7a9
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5",
+    "id": "46b461b0e3af55c7dcb20b9d9d098de19ed920206371fca96e25537d466ac7a9",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c71de3dadbae800045fba4f75fcf4162>>
- * @relayHash d5d70e0e4a7f775a1c2a5559fbe344f2
+ * @generated SignedSource<<5d44338f36c5347670873ebcd04640a4>>
+ * @relayHash 3196ba449986e9cdad920a6b7bf37c11
  * @lightSyntaxTransform
  */
 
@@ -8,10 +8,11 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5
+// @relayRequestID 46b461b0e3af55c7dcb20b9d9d098de19ed920206371fca96e25537d466ac7a9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type UserRole = "ADMINISTRATOR" | "MEMBER" | "%future added value";
 export type CloudIntegrationQuery$variables = Record<PropertyKey, never>;
 export type CloudIntegrationQuery$data = {
   readonly viewer: {
@@ -21,8 +22,10 @@ export type CloudIntegrationQuery$data = {
     }>;
     readonly id: string;
     readonly providers: ReadonlyArray<{
-      readonly " $fragmentSpreads": FragmentRefs<"ProviderRows_provider">;
+      readonly id: string;
+      readonly " $fragmentSpreads": FragmentRefs<"ProviderRows_provider" | "ProviderSetup_provider">;
     }>;
+    readonly role: UserRole;
     readonly " $fragmentSpreads": FragmentRefs<"ConnectedAccounts_viewer">;
   } | null | undefined;
 };
@@ -43,45 +46,73 @@ v1 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "provider",
+  "name": "role",
   "storageKey": null
 },
 v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "name",
+  "name": "provider",
   "storageKey": null
 },
 v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "glyph",
+  "name": "name",
   "storageKey": null
 },
 v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "connectsBy",
+  "name": "glyph",
   "storageKey": null
 },
 v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "connectsBy",
   "storageKey": null
 },
 v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "canShowEverything",
+  "name": "hue",
   "storageKey": null
 },
 v7 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "poolUse",
+  "storageKey": null
+},
+v8 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "poolReason",
+  "storageKey": null
+},
+v9 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "capabilities",
+  "storageKey": null
+},
+v10 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "canShowEverything",
+  "storageKey": null
+},
+v11 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -104,6 +135,7 @@ return {
         "plural": false,
         "selections": [
           (v0/*:: as any*/),
+          (v1/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -113,7 +145,7 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v1/*:: as any*/)
+              (v2/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -125,10 +157,16 @@ return {
             "name": "providers",
             "plural": true,
             "selections": [
+              (v0/*:: as any*/),
               {
                 "args": null,
                 "kind": "FragmentSpread",
                 "name": "ProviderRows_provider"
+              },
+              {
+                "args": null,
+                "kind": "FragmentSpread",
+                "name": "ProviderSetup_provider"
               }
             ],
             "storageKey": null
@@ -160,6 +198,7 @@ return {
         "plural": false,
         "selections": [
           (v0/*:: as any*/),
+          (v1/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -169,7 +208,7 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v1/*:: as any*/),
+              (v2/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -184,7 +223,7 @@ return {
                 "name": "unreachableSince",
                 "storageKey": null
               },
-              (v2/*:: as any*/),
+              (v3/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -199,9 +238,9 @@ return {
                 "name": "providerName",
                 "storageKey": null
               },
-              (v3/*:: as any*/),
               (v4/*:: as any*/),
               (v5/*:: as any*/),
+              (v6/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -237,7 +276,17 @@ return {
                 "name": "atRiskFiles",
                 "storageKey": null
               },
-              (v6/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "capacityBytes",
+                "storageKey": null
+              },
+              (v7/*:: as any*/),
+              (v8/*:: as any*/),
+              (v9/*:: as any*/),
+              (v10/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -356,7 +405,7 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v2/*:: as any*/),
+              (v3/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -371,8 +420,8 @@ return {
                 "name": "popular",
                 "storageKey": null
               },
-              (v5/*:: as any*/),
-              (v3/*:: as any*/),
+              (v6/*:: as any*/),
+              (v4/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -384,25 +433,21 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
-                "name": "settings",
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "setupSteps",
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
                 "name": "access",
                 "storageKey": null
               },
-              (v6/*:: as any*/),
-              (v4/*:: as any*/),
+              (v10/*:: as any*/),
+              (v5/*:: as any*/),
+              (v9/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "limits",
+                "storageKey": null
+              },
+              (v7/*:: as any*/),
+              (v8/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -411,8 +456,8 @@ return {
                 "name": "fields",
                 "plural": true,
                 "selections": [
-                  (v2/*:: as any*/),
-                  (v7/*:: as any*/),
+                  (v3/*:: as any*/),
+                  (v11/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -442,7 +487,7 @@ return {
                         "name": "value",
                         "storageKey": null
                       },
-                      (v7/*:: as any*/)
+                      (v11/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -461,6 +506,27 @@ return {
                     "storageKey": null
                   }
                 ],
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "settings",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "requiredSettings",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "setupSteps",
                 "storageKey": null
               }
             ],
@@ -507,7 +573,7 @@ return {
     ]
   },
   "params": {
-    "id": "2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5",
+    "id": "46b461b0e3af55c7dcb20b9d9d098de19ed920206371fca96e25537d466ac7a9",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",
@@ -516,7 +582,7 @@ return {
 };
 })();
 
-(node as any).hash = "c36bc6c901e45f43ca18db548c1901ee";
+(node as any).hash = "9ba5b872bc8a189c8226184aead640c4";
 
 import { PreloadableQueryRegistry } from 'relay-runtime';
 PreloadableQueryRegistry.set(node.params.id, node);

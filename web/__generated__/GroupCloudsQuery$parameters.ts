@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<b2b7ccb691d46de6942a13db7e5b1052>>
- * @relayHash 4c53e778dc23f8c126619a22ae760d00
+ * @generated SignedSource<<d860293cd6d047d782e3222bddb87f19>>
+ * @relayHash 67e8492273f356c351fac6df6c5591d7
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 09430d07230cf82b28bacf49bec2e626e765dd8e6ac04fdb5b701929ce9821de
+// @relayRequestID 6fa4341b9c8f9086732a9c67fbbf977d5817d07adcefbbbc3503a753ccdb8bb9
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { GroupCloudsQuery } from './GroupCloudsQuery.graphql';
@@ -16,7 +16,7 @@ import { GroupCloudsQuery } from './GroupCloudsQuery.graphql';
 const node: PreloadableConcreteRequest<GroupCloudsQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "09430d07230cf82b28bacf49bec2e626e765dd8e6ac04fdb5b701929ce9821de",
+    "id": "6fa4341b9c8f9086732a9c67fbbf977d5817d07adcefbbbc3503a753ccdb8bb9",
     "metadata": {},
     "name": "GroupCloudsQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<61fbb62436b1aed16b0ccb2b25288214>>
- * @relayHash 4c53e778dc23f8c126619a22ae760d00
+ * @generated SignedSource<<41274247ba1924b304e548e4d5797549>>
+ * @relayHash 67e8492273f356c351fac6df6c5591d7
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 09430d07230cf82b28bacf49bec2e626e765dd8e6ac04fdb5b701929ce9821de
+// @relayRequestID 6fa4341b9c8f9086732a9c67fbbf977d5817d07adcefbbbc3503a753ccdb8bb9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -101,6 +101,13 @@ v5 = {
   "args": null,
   "kind": "ScalarField",
   "name": "glyph",
+  "storageKey": null
+},
+v6 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "poolUse",
   "storageKey": null
 };
 return {
@@ -266,8 +273,16 @@ return {
                         "storageKey": null
                       },
                       (v4/*:: as any*/),
-                      (v5/*:: as any*/)
+                      (v5/*:: as any*/),
+                      (v6/*:: as any*/)
                     ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "allowOnlyCopy",
                     "storageKey": null
                   },
                   {
@@ -349,6 +364,14 @@ return {
               (v5/*:: as any*/),
               (v2/*:: as any*/),
               (v3/*:: as any*/),
+              (v6/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "poolReason",
+                "storageKey": null
+              },
               (v4/*:: as any*/)
             ],
             "storageKey": null
@@ -359,7 +382,7 @@ return {
     ]
   },
   "params": {
-    "id": "09430d07230cf82b28bacf49bec2e626e765dd8e6ac04fdb5b701929ce9821de",
+    "id": "6fa4341b9c8f9086732a9c67fbbf977d5817d07adcefbbbc3503a753ccdb8bb9",
     "metadata": {},
     "name": "GroupCloudsQuery",
     "operationKind": "query",

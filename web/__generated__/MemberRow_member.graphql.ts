@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<34cf535b45bbb0d76bcd835d248dbdd3>>
+ * @generated SignedSource<<cd3181900fea17a27f1d08c649f89e8a>>
  * @lightSyntaxTransform
  */
 
@@ -9,7 +9,8 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type PoolUse = "EXTRA_COPIES" | "FULL" | "NONE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type QuotaState = "KNOWN" | "UNKNOWN" | "UNLIMITED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type MemberRow_member$data = {
@@ -18,6 +19,7 @@ export type MemberRow_member$data = {
     readonly hue: number;
     readonly id: string;
     readonly name: string;
+    readonly poolUse: PoolUse;
     readonly provider: string;
     readonly providerName: string;
     readonly quota: {
@@ -29,6 +31,7 @@ export type MemberRow_member$data = {
     readonly status: AccountStatus;
     readonly unreachableSince: string | null | undefined;
   };
+  readonly allowOnlyCopy: boolean;
   readonly draining: boolean;
   readonly keepFreeBytes: number;
   readonly " $fragmentType": "MemberRow_member";
@@ -56,6 +59,13 @@ const node: ReaderFragment = {
       "args": null,
       "kind": "ScalarField",
       "name": "draining",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "allowOnlyCopy",
       "storageKey": null
     },
     {
@@ -125,6 +135,13 @@ const node: ReaderFragment = {
         {
           "alias": null,
           "args": null,
+          "kind": "ScalarField",
+          "name": "poolUse",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
           "concreteType": "Quota",
           "kind": "LinkedField",
           "name": "quota",
@@ -169,6 +186,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "265fc2272bc4743829d89c0d422e2230";
+(node as any).hash = "58289e5d99dffd71125abc58516bf96b";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<5a2a37878e233f90cc8925a675dc8ea5>>
+ * @generated SignedSource<<866085bf44d36b6af97f50c66491d1b3>>
  * @lightSyntaxTransform
  */
 
@@ -15,6 +15,7 @@ export type MembersTable_groupCloud$data = {
     readonly account: {
       readonly id: string;
     };
+    readonly allowOnlyCopy: boolean;
     readonly " $fragmentSpreads": FragmentRefs<"MemberRow_member">;
   }>;
   readonly " $fragmentType": "MembersTable_groupCloud";
@@ -50,6 +51,13 @@ return {
         {
           "alias": null,
           "args": null,
+          "kind": "ScalarField",
+          "name": "allowOnlyCopy",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
           "concreteType": "Account",
           "kind": "LinkedField",
           "name": "account",
@@ -73,6 +81,6 @@ return {
 };
 })();
 
-(node as any).hash = "232d1270943e83f1d079ca6a0b206f64";
+(node as any).hash = "b5d386ba6635e44ae980e4a0004fccda";
 
 export default node;

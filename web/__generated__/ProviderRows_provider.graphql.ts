@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<f9c432ea9d2e4eb707155298c64776b2>>
+ * @generated SignedSource<<8af2742b5c841a47e45abecaa80ffe3f>>
  * @lightSyntaxTransform
  */
 
@@ -10,7 +10,7 @@
 import { ReaderFragment } from 'relay-runtime';
 export type ConnectsBy = "FORM" | "OAUTH" | "%future added value";
 export type ProviderAvailability = "NOT_CONFIGURED" | "READY" | "UNAVAILABLE" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type ProviderRows_provider$data = ReadonlyArray<{
   readonly access: string | null | undefined;
@@ -23,9 +23,7 @@ export type ProviderRows_provider$data = ReadonlyArray<{
   readonly id: string;
   readonly name: string;
   readonly popular: boolean;
-  readonly settings: ReadonlyArray<string>;
-  readonly setupSteps: ReadonlyArray<string>;
-  readonly " $fragmentSpreads": FragmentRefs<"SignInForm_provider">;
+  readonly " $fragmentSpreads": FragmentRefs<"ProviderFacts_provider" | "SignInForm_provider">;
   readonly " $fragmentType": "ProviderRows_provider";
 }>;
 export type ProviderRows_provider$key = ReadonlyArray<{
@@ -94,20 +92,6 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
-      "name": "settings",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "setupSteps",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
       "name": "access",
       "storageKey": null
     },
@@ -129,12 +113,17 @@ const node: ReaderFragment = {
       "args": null,
       "kind": "FragmentSpread",
       "name": "SignInForm_provider"
+    },
+    {
+      "args": null,
+      "kind": "FragmentSpread",
+      "name": "ProviderFacts_provider"
     }
   ],
   "type": "Provider",
   "abstractKey": null
 };
 
-(node as any).hash = "a5324e0077ba07bf24aa27c4ebce032d";
+(node as any).hash = "98ee6a7883cbb7ff6658b8f5f21dbd62";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<26db805a24f7b132227e5c99dc7ba30e>>
- * @relayHash e3902b9e5b19c5b55f0696e846438436
+ * @generated SignedSource<<cbbbb7acab6adbc66bacc68292eada47>>
+ * @relayHash 6ff85851cde41d999b3239f76953e40c
  * @lightSyntaxTransform
  */
 
@@ -8,12 +8,20 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 63ce3b5afe7a925b461e292866cc86b8281cd40e236a5a6cfe224667327870a1
+// @relayRequestID f126b72044def91eafaf4143b4735dec79c4a876a4979ec67454e0776579d669
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
-export type ReconnectDialogQuery$variables = Record<PropertyKey, never>;
+export type ReconnectDialogQuery$variables = {
+  id: string;
+};
 export type ReconnectDialogQuery$data = {
+  readonly node: {
+    readonly formValues?: ReadonlyArray<{
+      readonly name: string;
+      readonly value: string;
+    }>;
+  } | null | undefined;
   readonly viewer: {
     readonly providers: ReadonlyArray<{
       readonly id: string;
@@ -27,21 +35,62 @@ export type ReconnectDialogQuery = {
 };
 
 const node: ConcreteRequest = (function(){
-var v0 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "id",
-  "storageKey": null
-},
-v1 = {
+var v0 = [
+  {
+    "defaultValue": null,
+    "kind": "LocalArgument",
+    "name": "id"
+  }
+],
+v1 = [
+  {
+    "kind": "Variable",
+    "name": "id",
+    "variableName": "id"
+  }
+],
+v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v2 = {
+v3 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "value",
+  "storageKey": null
+},
+v4 = {
+  "kind": "InlineFragment",
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "FieldText",
+      "kind": "LinkedField",
+      "name": "formValues",
+      "plural": true,
+      "selections": [
+        (v2/*:: as any*/),
+        (v3/*:: as any*/)
+      ],
+      "storageKey": null
+    }
+  ],
+  "type": "Account",
+  "abstractKey": null
+},
+v5 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+},
+v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -50,11 +99,23 @@ v2 = {
 };
 return {
   "fragment": {
-    "argumentDefinitions": [],
+    "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Fragment",
     "metadata": null,
     "name": "ReconnectDialogQuery",
     "selections": [
+      {
+        "alias": null,
+        "args": (v1/*:: as any*/),
+        "concreteType": null,
+        "kind": "LinkedField",
+        "name": "node",
+        "plural": false,
+        "selections": [
+          (v4/*:: as any*/)
+        ],
+        "storageKey": null
+      },
       {
         "alias": null,
         "args": null,
@@ -71,7 +132,7 @@ return {
             "name": "providers",
             "plural": true,
             "selections": [
-              (v0/*:: as any*/),
+              (v5/*:: as any*/),
               {
                 "args": null,
                 "kind": "FragmentSpread",
@@ -89,10 +150,30 @@ return {
   },
   "kind": "Request",
   "operation": {
-    "argumentDefinitions": [],
+    "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "ReconnectDialogQuery",
     "selections": [
+      {
+        "alias": null,
+        "args": (v1/*:: as any*/),
+        "concreteType": null,
+        "kind": "LinkedField",
+        "name": "node",
+        "plural": false,
+        "selections": [
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "__typename",
+            "storageKey": null
+          },
+          (v4/*:: as any*/),
+          (v5/*:: as any*/)
+        ],
+        "storageKey": null
+      },
       {
         "alias": null,
         "args": null,
@@ -109,8 +190,8 @@ return {
             "name": "providers",
             "plural": true,
             "selections": [
-              (v0/*:: as any*/),
-              (v1/*:: as any*/),
+              (v5/*:: as any*/),
+              (v2/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -135,13 +216,41 @@ return {
               {
                 "alias": null,
                 "args": null,
+                "kind": "ScalarField",
+                "name": "capabilities",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "limits",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "poolUse",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "poolReason",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
                 "concreteType": "ProviderField",
                 "kind": "LinkedField",
                 "name": "fields",
                 "plural": true,
                 "selections": [
-                  (v1/*:: as any*/),
                   (v2/*:: as any*/),
+                  (v6/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -164,14 +273,8 @@ return {
                     "name": "choices",
                     "plural": true,
                     "selections": [
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "value",
-                        "storageKey": null
-                      },
-                      (v2/*:: as any*/)
+                      (v3/*:: as any*/),
+                      (v6/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -195,14 +298,14 @@ return {
             ],
             "storageKey": null
           },
-          (v0/*:: as any*/)
+          (v5/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "63ce3b5afe7a925b461e292866cc86b8281cd40e236a5a6cfe224667327870a1",
+    "id": "f126b72044def91eafaf4143b4735dec79c4a876a4979ec67454e0776579d669",
     "metadata": {},
     "name": "ReconnectDialogQuery",
     "operationKind": "query",
@@ -211,6 +314,6 @@ return {
 };
 })();
 
-(node as any).hash = "b4f284520961d57aa89cbc88bd165507";
+(node as any).hash = "238e7f1f846c690d7995ad6e54d8d84a";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<b869dcde6827d88150307a57118e97a0>>
+ * @generated SignedSource<<4ad09aa5a8734cc121d101bd4f58f2ef>>
  * @lightSyntaxTransform
  */
 
@@ -9,7 +9,7 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type ProviderFieldType = "CHOICE" | "MULTILINE" | "NUMBER" | "TEXT" | "URL" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type SignInForm_provider$data = {
   readonly access: string | null | undefined;
@@ -27,7 +27,9 @@ export type SignInForm_provider$data = {
   }>;
   readonly glyph: ProviderGlyph;
   readonly hue: number;
+  readonly id: string;
   readonly name: string;
+  readonly " $fragmentSpreads": FragmentRefs<"ProviderFacts_provider">;
   readonly " $fragmentType": "SignInForm_provider";
 };
 export type SignInForm_provider$key = {
@@ -56,6 +58,13 @@ return {
   "metadata": null,
   "name": "SignInForm_provider",
   "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "id",
+      "storageKey": null
+    },
     (v0/*:: as any*/),
     {
       "alias": null,
@@ -77,6 +86,11 @@ return {
       "kind": "ScalarField",
       "name": "access",
       "storageKey": null
+    },
+    {
+      "args": null,
+      "kind": "FragmentSpread",
+      "name": "ProviderFacts_provider"
     },
     {
       "alias": null,
@@ -144,6 +158,6 @@ return {
 };
 })();
 
-(node as any).hash = "92990ab88cd4ab5ae0272eeaadd93a9d";
+(node as any).hash = "a0418f369643a409365767ef99b8e37b";
 
 export default node;

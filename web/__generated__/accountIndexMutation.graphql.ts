@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<2c48ecbf81c9efb255b01186aac5276a>>
+ * @generated SignedSource<<85d4990a4298bcb83e1134ca492e3edb>>
  * @relayHash b1cd10ab8afd419c42e526861f3b201f
  * @lightSyntaxTransform
  */
@@ -14,6 +14,7 @@ import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type AccountScope = "EVERYTHING" | "OWN" | "%future added value";
 export type UpdateAccountInput = {
+  capacityBytes?: number | null | undefined;
   clientMutationId?: string | null | undefined;
   drives?: ReadonlyArray<string> | null | undefined;
   hue?: number | null | undefined;

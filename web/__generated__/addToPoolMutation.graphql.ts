@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<81efc5cb65cf098648958205e2d7e068>>
- * @relayHash f2f99fb0128eee7937a418c2ae706f49
+ * @generated SignedSource<<81f0a721f026157562f3d64a6cedf7d5>>
+ * @relayHash 12c21544db45b872c05041aaaa0c3541
  * @lightSyntaxTransform
  */
 
@@ -8,13 +8,14 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8d9301e0fc5669fd038983de22ddf45a49d0e547a51ad8b9f81465cd509bd7f7
+// @relayRequestID 50b09a18d2f65c0c0837836d0c8f0219ffe9a3c12b59f169d9057fb81dc00c07
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type PlacementRule = "IN_ORDER" | "MOST_FREE" | "ROUND_ROBIN" | "%future added value";
 export type UpdateGroupCloudInput = {
   accountIds?: ReadonlyArray<string> | null | undefined;
+  allowOnlyCopy?: ReadonlyArray<string> | null | undefined;
   clientMutationId?: string | null | undefined;
   copies?: number | null | undefined;
   defaultUploadGroup?: boolean | null | undefined;
@@ -187,6 +188,13 @@ v16 = {
   "storageKey": null
 },
 v17 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "poolUse",
+  "storageKey": null
+},
+v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -369,8 +377,16 @@ return {
                             ],
                             "storageKey": null
                           },
-                          (v16/*:: as any*/)
+                          (v16/*:: as any*/),
+                          (v17/*:: as any*/)
                         ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "allowOnlyCopy",
                         "storageKey": null
                       },
                       {
@@ -398,7 +414,7 @@ return {
                     "name": "health",
                     "plural": false,
                     "selections": [
-                      (v17/*:: as any*/),
+                      (v18/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -486,7 +502,29 @@ return {
                         "name": "createdAt",
                         "storageKey": null
                       },
+                      (v18/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "capacityBytes",
+                        "storageKey": null
+                      },
                       (v17/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "poolReason",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "capabilities",
+                        "storageKey": null
+                      },
                       {
                         "alias": null,
                         "args": null,
@@ -642,7 +680,7 @@ return {
     ]
   },
   "params": {
-    "id": "8d9301e0fc5669fd038983de22ddf45a49d0e547a51ad8b9f81465cd509bd7f7",
+    "id": "50b09a18d2f65c0c0837836d0c8f0219ffe9a3c12b59f169d9057fb81dc00c07",
     "metadata": {},
     "name": "addToPoolMutation",
     "operationKind": "mutation",

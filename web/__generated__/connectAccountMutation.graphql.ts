@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0cd216c5007fc6ffd8a92d163e49549e>>
- * @relayHash 5a9fcdb72a8187eab6b0796a1933ff23
+ * @generated SignedSource<<d689218d38620c177e7aed3f465c5c48>>
+ * @relayHash a28017dc7a42ed335e2cdb75f19eabc0
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1a547d6f24d719e78dd8068d7ceaeb25f1dabb1e12fc639c372f219b01cbd49c
+// @relayRequestID be32d682d0e50f347b40f185339e29ac7993398f73b2f20abc0b754ea0173f5b
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -328,6 +328,34 @@ return {
                         "alias": null,
                         "args": null,
                         "kind": "ScalarField",
+                        "name": "capacityBytes",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "poolUse",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "poolReason",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "capabilities",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
                         "name": "canShowEverything",
                         "storageKey": null
                       },
@@ -486,7 +514,7 @@ return {
     ]
   },
   "params": {
-    "id": "1a547d6f24d719e78dd8068d7ceaeb25f1dabb1e12fc639c372f219b01cbd49c",
+    "id": "be32d682d0e50f347b40f185339e29ac7993398f73b2f20abc0b754ea0173f5b",
     "metadata": {},
     "name": "connectAccountMutation",
     "operationKind": "mutation",

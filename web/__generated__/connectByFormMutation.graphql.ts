@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<09964d67de9f3b7fc59ee89ca6ccd6cc>>
- * @relayHash cfa1028a7ea1f003b1a74d3789957417
+ * @generated SignedSource<<3fccbcf5436af3fc69ca6c2a6e3c2f22>>
+ * @relayHash 445ebcbeeeac761633c59af8985fe3a7
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID db8c28f0fd35a17a256dc30a5b66647c1c4566e0ee9364558deadeda214560af
+// @relayRequestID dc93fe45cf411fc99351b5628f097db0336d753ef83b20ba80bd9c4159ca1fde
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -363,6 +363,34 @@ return {
                         "alias": null,
                         "args": null,
                         "kind": "ScalarField",
+                        "name": "capacityBytes",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "poolUse",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "poolReason",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "capabilities",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
                         "name": "canShowEverything",
                         "storageKey": null
                       },
@@ -522,7 +550,7 @@ return {
     ]
   },
   "params": {
-    "id": "db8c28f0fd35a17a256dc30a5b66647c1c4566e0ee9364558deadeda214560af",
+    "id": "dc93fe45cf411fc99351b5628f097db0336d753ef83b20ba80bd9c4159ca1fde",
     "metadata": {},
     "name": "connectByFormMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<999a860f44bde40d68d249aac890929b>>
- * @relayHash fae54b8514f18336b1de36eabb27c8a7
+ * @generated SignedSource<<d29ba4b2373e7bf7558885cc179fe90e>>
+ * @relayHash eed01abe078da870b831612ece7b7f2a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID aa9f01205aa1d69ba34ce782d1c99ad151f8993d31dcde2e698a989877f1a805
+// @relayRequestID 493fd9d966bf09c95ca5ef4f7513232ae00d6979e1ef1b3a16a0372e951778ba
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -299,6 +299,34 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "capacityBytes",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "poolUse",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "poolReason",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "capabilities",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "canShowEverything",
                     "storageKey": null
                   },
@@ -423,7 +451,7 @@ return {
     ]
   },
   "params": {
-    "id": "aa9f01205aa1d69ba34ce782d1c99ad151f8993d31dcde2e698a989877f1a805",
+    "id": "493fd9d966bf09c95ca5ef4f7513232ae00d6979e1ef1b3a16a0372e951778ba",
     "metadata": {},
     "name": "connectByFormReconnectMutation",
     "operationKind": "mutation",

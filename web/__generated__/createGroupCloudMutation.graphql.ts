@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<72a2ea970bdd39830457fbe84e87feb1>>
- * @relayHash b303b14494e6077e8dca2be499236622
+ * @generated SignedSource<<2c0435cf783484ce38c8322997cd1237>>
+ * @relayHash cadf10ba205a160fcbdc1e7c164f9d3d
  * @lightSyntaxTransform
  */
 
@@ -8,13 +8,14 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 20b6862dc34decfa3b2c0cdeb96652005269a867176baae534a8519904998272
+// @relayRequestID 96fb221e1f9359e8c3fce167e873f0deacf98118bc73fdc0f1ca181b47ce3951
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type PlacementRule = "IN_ORDER" | "MOST_FREE" | "ROUND_ROBIN" | "%future added value";
 export type CreateGroupCloudInput = {
   accountIds?: ReadonlyArray<string> | null | undefined;
+  allowOnlyCopy?: ReadonlyArray<string> | null | undefined;
   clientMutationId?: string | null | undefined;
   copies?: number | null | undefined;
   defaultUploadGroup?: boolean | null | undefined;
@@ -345,8 +346,22 @@ return {
                                 "kind": "ScalarField",
                                 "name": "glyph",
                                 "storageKey": null
+                              },
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
+                                "name": "poolUse",
+                                "storageKey": null
                               }
                             ],
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "allowOnlyCopy",
                             "storageKey": null
                           },
                           {
@@ -415,7 +430,7 @@ return {
     ]
   },
   "params": {
-    "id": "20b6862dc34decfa3b2c0cdeb96652005269a867176baae534a8519904998272",
+    "id": "96fb221e1f9359e8c3fce167e873f0deacf98118bc73fdc0f1ca181b47ce3951",
     "metadata": {},
     "name": "createGroupCloudMutation",
     "operationKind": "mutation",

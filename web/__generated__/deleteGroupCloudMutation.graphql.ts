@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<61b7af1e8cdd9d33929830ffe1418e48>>
- * @relayHash d78860f4e934ba72fa792cfc63a1d848
+ * @generated SignedSource<<e3009ad18630784c41e7f1922811f7d7>>
+ * @relayHash 0d4552c1eea8cb41fa1326e4a1ea084b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID b1449e8b53b042fe34f73b6fce57b57cd4c18922cdfc071cec0ef8d4d2d2d200
+// @relayRequestID 2f2a739c3025b8962b489c34e876323a05a5ea0850c14a0c33c8f74e5d0b47d9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -338,8 +338,22 @@ return {
                                 "kind": "ScalarField",
                                 "name": "glyph",
                                 "storageKey": null
+                              },
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
+                                "name": "poolUse",
+                                "storageKey": null
                               }
                             ],
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "allowOnlyCopy",
                             "storageKey": null
                           },
                           {
@@ -408,7 +422,7 @@ return {
     ]
   },
   "params": {
-    "id": "b1449e8b53b042fe34f73b6fce57b57cd4c18922cdfc071cec0ef8d4d2d2d200",
+    "id": "2f2a739c3025b8962b489c34e876323a05a5ea0850c14a0c33c8f74e5d0b47d9",
     "metadata": {},
     "name": "deleteGroupCloudMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<2fdd94405b188d6fc44c222f157f7d72>>
- * @relayHash c52c15fac621c94c8b00962362e2477e
+ * @generated SignedSource<<79fb2e270b0ae4081f325748c5e55690>>
+ * @relayHash 8e4d453260961efde761e60d0e118df1
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID e5c091723c7a399f20aa4b3fde1342639c3261e9dbd1cf09a7afd139302aa527
+// @relayRequestID 023d94ee50eef3cb25b46c5b98ff663e475422b515966b136074e561ae7328b6
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -264,6 +264,34 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "capacityBytes",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "poolUse",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "poolReason",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "capabilities",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "canShowEverything",
                     "storageKey": null
                   },
@@ -387,7 +415,7 @@ return {
     ]
   },
   "params": {
-    "id": "e5c091723c7a399f20aa4b3fde1342639c3261e9dbd1cf09a7afd139302aa527",
+    "id": "023d94ee50eef3cb25b46c5b98ff663e475422b515966b136074e561ae7328b6",
     "metadata": {},
     "name": "reconnectAccountMutation",
     "operationKind": "mutation",

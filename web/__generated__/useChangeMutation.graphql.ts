@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6162c684549ecf6e828506f451365e9c>>
- * @relayHash bc30b7b678f17f3fbb743eaa68bdfa99
+ * @generated SignedSource<<93f452df341993b221805fb3765f4f38>>
+ * @relayHash 60f18f526d8b0d3531c38f54a66a54c6
  * @lightSyntaxTransform
  */
 
@@ -8,13 +8,14 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 373deea68095be63b3c3c346c7f859a9b01f1328b6664ad004890636d9f14f25
+// @relayRequestID 07c6a8dd3d32de7ace406e3574f962275b28977524156ae87ca1853a8e1f2223
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type PlacementRule = "IN_ORDER" | "MOST_FREE" | "ROUND_ROBIN" | "%future added value";
 export type UpdateGroupCloudInput = {
   accountIds?: ReadonlyArray<string> | null | undefined;
+  allowOnlyCopy?: ReadonlyArray<string> | null | undefined;
   clientMutationId?: string | null | undefined;
   copies?: number | null | undefined;
   defaultUploadGroup?: boolean | null | undefined;
@@ -359,8 +360,22 @@ return {
                             "kind": "ScalarField",
                             "name": "glyph",
                             "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "poolUse",
+                            "storageKey": null
                           }
                         ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "allowOnlyCopy",
                         "storageKey": null
                       },
                       {
@@ -427,7 +442,7 @@ return {
     ]
   },
   "params": {
-    "id": "373deea68095be63b3c3c346c7f859a9b01f1328b6664ad004890636d9f14f25",
+    "id": "07c6a8dd3d32de7ace406e3574f962275b28977524156ae87ca1853a8e1f2223",
     "metadata": {},
     "name": "useChangeMutation",
     "operationKind": "mutation",

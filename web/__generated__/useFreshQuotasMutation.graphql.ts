@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d2a5afd3d84d556a17a855fc853bf8b9>>
- * @relayHash a5613eeffa2b631a0f88f863e720eb73
+ * @generated SignedSource<<cc2c9871a8d99f544e01e9c4f4e01e8e>>
+ * @relayHash 3e29b55e983059ef864672d094d5f089
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 354b3614f76d92b8eee6016c01bd1e3c4c1678b0d4e659dcfa6bf839a5af54b7
+// @relayRequestID 57152a7129f2aa1e5c84bf1e4ee4fac1c6d22c2488b73009af8335d3316a0698
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -262,6 +262,34 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "capacityBytes",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "poolUse",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "poolReason",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "capabilities",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "canShowEverything",
                     "storageKey": null
                   },
@@ -385,7 +413,7 @@ return {
     ]
   },
   "params": {
-    "id": "354b3614f76d92b8eee6016c01bd1e3c4c1678b0d4e659dcfa6bf839a5af54b7",
+    "id": "57152a7129f2aa1e5c84bf1e4ee4fac1c6d22c2488b73009af8335d3316a0698",
     "metadata": {},
     "name": "useFreshQuotasMutation",
     "operationKind": "mutation",

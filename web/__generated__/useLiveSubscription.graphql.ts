@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6cc95154ea1a788a5a76277629427854>>
- * @relayHash 863059f1d793590ef28e1f23e534c4a3
+ * @generated SignedSource<<1ef92909e2d1813b2991bee9f4b69c71>>
+ * @relayHash 096b7d9f55c8d321b295b2085bdb7fda
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID dc709e428f381a3c857000ecc3fffdbbda3fce1a2cfc126b98292a4aeb0b6335
+// @relayRequestID e45106df3204dc196b692019c0f3b9ca2d85cf3e58d028ac64f2308f32f4e933
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -261,6 +261,13 @@ v24 = {
   "storageKey": null
 },
 v25 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "poolUse",
+  "storageKey": null
+},
+v26 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -744,8 +751,16 @@ return {
                           (v21/*:: as any*/),
                           (v22/*:: as any*/),
                           (v23/*:: as any*/),
-                          (v24/*:: as any*/)
+                          (v24/*:: as any*/),
+                          (v25/*:: as any*/)
                         ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "allowOnlyCopy",
                         "storageKey": null
                       },
                       {
@@ -814,7 +829,7 @@ return {
                     "name": "health",
                     "plural": false,
                     "selections": [
-                      (v25/*:: as any*/),
+                      (v26/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -894,7 +909,29 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
+                  (v26/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "capacityBytes",
+                    "storageKey": null
+                  },
                   (v25/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "poolReason",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "capabilities",
+                    "storageKey": null
+                  },
                   {
                     "alias": null,
                     "args": null,
@@ -982,7 +1019,7 @@ return {
     ]
   },
   "params": {
-    "id": "dc709e428f381a3c857000ecc3fffdbbda3fce1a2cfc126b98292a4aeb0b6335",
+    "id": "e45106df3204dc196b692019c0f3b9ca2d85cf3e58d028ac64f2308f32f4e933",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

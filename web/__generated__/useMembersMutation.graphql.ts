@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<7ebad089fb951b97d5d5a2e3b7e47a48>>
- * @relayHash f2e20ad988b80f1353ee3356ec8af82b
+ * @generated SignedSource<<5998231b48c9f07292167072664542b4>>
+ * @relayHash 6624d26cb9c40eefcd08c8b14043cc19
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6e437f2bf877bc55b9b17d1bc10b4e6bd444f4f72124eb2e875053b057e698ab
+// @relayRequestID d646b32b1385432aef5452f5403de06d63843f807d705045614740f97ec65eb8
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -314,8 +314,22 @@ return {
                             "kind": "ScalarField",
                             "name": "glyph",
                             "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "poolUse",
+                            "storageKey": null
                           }
                         ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "allowOnlyCopy",
                         "storageKey": null
                       },
                       {
@@ -381,7 +395,7 @@ return {
     ]
   },
   "params": {
-    "id": "6e437f2bf877bc55b9b17d1bc10b4e6bd444f4f72124eb2e875053b057e698ab",
+    "id": "d646b32b1385432aef5452f5403de06d63843f807d705045614740f97ec65eb8",
     "metadata": {},
     "name": "useMembersMutation",
     "operationKind": "mutation",

@@ -1,5 +1,13 @@
+import type pg from 'pg'
 import type { OAuth, SignIn, SignInForm } from '../../providers/driver.ts'
-import { GLYPHS, type Glyph, type ProviderInfo, type Providers, THIS_SERVER } from '../../providers/providers.ts'
+import {
+  GLYPHS,
+  type Glyph,
+  type PoolUse,
+  type ProviderInfo,
+  type Providers,
+  THIS_SERVER,
+} from '../../providers/providers.ts'
 import { ProviderUnavailableError } from '../errors.ts'
 
 export { GLYPHS, type Glyph }
@@ -23,6 +31,22 @@ export function providerGlyph(providers: Providers, id: string): Glyph {
 /** Default colour of its accounts. */
 export function providerHue(providers: Providers, id: string): number {
   return find(providers, id)?.hue ?? 1
+}
+
+/** How group clouds may use its accounts, and why not fully. */
+export function poolUseOf(providers: Providers, id: string): { readonly use: PoolUse; readonly reason: string | null } {
+  const info = find(providers, id)
+  return { use: info?.poolUse ?? 'FULL', reason: info?.poolReason ?? null }
+}
+
+/** Stores with all accounts how group clouds may use them, for SQL. A newer version can have another catalogue. */
+export async function storePoolUses(pool: Pick<pg.Pool, 'query'>, providers: Providers): Promise<void> {
+  const rows = providers.catalogue()
+  await pool.query(
+    `update accounts a set pool_use = i.pool_use::"PoolUse" from unnest($1::text[], $2::text[]) as i(provider, pool_use)
+     where a.provider = i.provider and a.pool_use::text <> i.pool_use`,
+    [rows.map(({ id }) => id), rows.map(({ poolUse }) => poolUse)],
+  )
 }
 
 /** How its accounts are connected; null for this server and for providers that this version does not support. */

@@ -1,5 +1,5 @@
 import type { FormChoice, FormField, FormValues } from '../../providers/driver.ts'
-import type { Glyph, ProviderInfo } from '../../providers/providers.ts'
+import type { Glyph, PoolUse, ProviderInfo } from '../../providers/providers.ts'
 import type { Viewer } from '../viewer.ts'
 
 /** Storage usage in bytes. `totalBytes` null: unlimited or unknown, see `state`. */
@@ -24,6 +24,10 @@ export type Account = {
   readonly unreachableSince: Date | null
   readonly hue: number
   readonly quota: Quota
+  /** The total of `quota` where the user typed it, because the provider reports none; otherwise null. */
+  readonly capacityBytes: number | null
+  /** How group clouds may use it. */
+  readonly poolUse: PoolUse
   readonly createdAt: Date
 }
 
@@ -32,6 +36,13 @@ export type Provider = ProviderInfo
 
 export type ProviderField = FormField
 export type ProviderFieldChoice = FormChoice
+
+/** Undefined fields stay unchanged. `capacityBytes` null: not known to the user any more. */
+export type AccountPatch = {
+  readonly name?: string | undefined
+  readonly hue?: number | undefined
+  readonly capacityBytes?: number | null | undefined
+}
 
 /** The start of an OAuth authorization in the browser. */
 export type Authorization = {
@@ -44,6 +55,21 @@ export type Authorization = {
 
 /** `fields`: form values by the names of the provider's fields. */
 export type ConnectByFormInput = { readonly name: string; readonly fields: FormValues }
+
+/** What connecting with these values would give. */
+export type FormTest = {
+  readonly ok: boolean
+  /** The login, for people; null unless `ok`. */
+  readonly identity: string | null
+  readonly quota: (Pick<Quota, 'state' | 'totalBytes'> & { readonly usedBytes: number | null }) | null
+  /** Of the server's host key, where the user has to compare it: not confirmed yet, or another one than before. */
+  readonly fingerprint: string | null
+  /** Folders that can be used instead of the one that was connected; `value` is for the field `folderField`. */
+  readonly folderField: string | null
+  readonly folders: readonly { readonly name: string; readonly value: string }[]
+  /** A message; null for `ok`. */
+  readonly problem: string | null
+}
 
 export type ConnectInput = { readonly code: string; readonly name: string; readonly state?: string | undefined }
 
@@ -103,10 +129,20 @@ export interface AccountsService {
    * @throws InvalidInputError (`name`, `fields.<name>`), AuthorizationFailedError (the provider rejects the values), AccountConnectedError, ProviderUnavailableError, ProviderFailedError
    */
   connectByForm(viewer: Viewer, provider: string, input: ConnectByFormInput): Promise<Account>
-  /** Keeps the account's id. @throws as connectByForm; OtherLoginError for a different login: nothing changes */
+  /**
+   * Tries the values of a form and keeps nothing. `accountId`: as for reconnectByForm.
+   * @throws InvalidInputError (`fields.<name>`), NotFoundError, ProviderUnavailableError
+   */
+  testForm(viewer: Viewer, provider: string, fields: FormValues, accountId?: string): Promise<FormTest>
+  /** The values that an account was connected with, without secrets; empty where it has no form. @throws NotFoundError */
+  formValues(viewer: Viewer, id: string): Promise<FormValues>
+  /**
+   * Keeps the account's id. Secrets that are left empty stay as they are, unless another server is named.
+   * @throws as connectByForm; OtherLoginError for a different login: nothing changes
+   */
   reconnectByForm(viewer: Viewer, id: string, fields: FormValues): Promise<Account>
-  /** @throws NotFoundError, InvalidInputError */
-  update(viewer: Viewer, id: string, patch: { name?: string | undefined; hue?: number | undefined }): Promise<Account>
+  /** @throws NotFoundError, InvalidInputError, ConflictError for a capacity where the provider reports one */
+  update(viewer: Viewer, id: string, patch: AccountPatch): Promise<Account>
   /** Number of files at risk by account id; accounts without any can be missing. */
   atRiskFiles(viewer: Viewer, ids: readonly string[]): Promise<Map<string, number>>
   /** @throws NotFoundError */

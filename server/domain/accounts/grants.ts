@@ -15,12 +15,16 @@ import {
   ProviderUnavailableError,
 } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
-import { formOf, oauthOf, providerHue, providerName } from './catalogue.ts'
+import { formOf, oauthOf, poolUseOf, providerHue, providerName } from './catalogue.ts'
+import type { FormTest } from './contract.ts'
 import { lockCredentials, storeCredentials } from './credentials.ts'
-import { hueFor, quotaColumns } from './rows.ts'
+import { ROOT_FOLDER } from './rootFolders.ts'
+import { EFFECTIVE_BYTES, EFFECTIVE_STATE, hueFor, KEPT_CAPACITY, quotaColumns } from './rows.ts'
 
 const EXCHANGE_MS = 30_000
 const REVOKE_MS = 10_000
+/** More are not offered in a picker: the user types the name. */
+const MOST_FOLDERS = 200
 /** Completes "… did not accept". */
 const AUTHORIZATION_REFUSED = 'the authorization. Please connect again.'
 const VALUES_REFUSED = 'what you entered. Please check it and try again.'
@@ -46,6 +50,8 @@ export type Grants = {
   exchangeCode(provider: string, code: Code): Promise<Grant>
   /** `values`: checked values of the provider's form. @throws as exchangeCode */
   exchangeForm(provider: string, values: FormValues): Promise<Grant>
+  /** As exchangeForm, and ends what that began. Errors of the provider are in the result. @throws ProviderUnavailableError */
+  testForm(provider: string, values: FormValues): Promise<FormTest>
   /**
    * Revokes the grant at the provider, best effort. Does nothing while another account here uses the same login: providers revoke
    * all grants of a login to us at once, so that account would lose its access too. Never throws.
@@ -65,6 +71,38 @@ export function createGrants({ pool, providers, onError }: GrantsDeps): Grants {
     return { provider, credentials, identity, quota }
   }
 
+  async function exchangeForm(provider: string, values: FormValues): Promise<Grant> {
+    const form = formOf(providers, provider)
+    const call = callFor(EXCHANGE_MS)
+    try {
+      return await grantOf(provider, call, await form.exchange(call, values))
+    } catch (error) {
+      throw toDomainError(error, providerName(providers, provider), VALUES_REFUSED)
+    }
+  }
+
+  async function revoke(provider: string, subject: string, credentials: Credentials): Promise<void> {
+    try {
+      if (await isInUse(pool, provider, subject)) return
+      const signIn = providers.signIn(provider)
+      if (signIn?.by === 'OAUTH') await signIn.oauth.revoke(callFor(REVOKE_MS), credentials)
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  async function foldersOf({ provider, credentials }: Grant): Promise<Pick<FormTest, 'folderField' | 'folders'>> {
+    const { folder } = formOf(providers, provider)
+    if (!folder) return { folderField: null, folders: [] }
+    const driver = providers.openWith(provider, credentials)
+    const { items } = await driver.list(callFor(EXCHANGE_MS), driver.root, null)
+    const folders = items
+      .filter(({ kind, name }) => kind === 'folder' && name !== ROOT_FOLDER)
+      .slice(0, MOST_FOLDERS)
+      .map((entry) => ({ name: entry.name, value: folder.value(credentials, entry) }))
+    return { folderField: folder.field, folders }
+  }
+
   return {
     async exchangeCode(provider, { code, verifier, origin }) {
       const oauth = oauthOf(providers, provider)
@@ -76,25 +114,42 @@ export function createGrants({ pool, providers, onError }: GrantsDeps): Grants {
         throw toDomainError(error, providerName(providers, provider), AUTHORIZATION_REFUSED)
       }
     },
-    async exchangeForm(provider, values) {
-      const form = formOf(providers, provider)
-      const call = callFor(EXCHANGE_MS)
+    exchangeForm,
+    async testForm(provider, values) {
       try {
-        return await grantOf(provider, call, await form.exchange(call, values))
+        const grant = await exchangeForm(provider, values)
+        try {
+          const { identity, quota } = grant
+          const { state, usedBytes, totalBytes } = quotaColumns(quota)
+          const who = identity.email ?? identity.name
+          const found = {
+            ok: true,
+            identity: who,
+            quota: { state, usedBytes, totalBytes },
+            fingerprint: null,
+            problem: null,
+          }
+          return { ...found, ...(await foldersOf(grant)) }
+        } finally {
+          await revoke(provider, grant.identity.subject, grant.credentials)
+        }
       } catch (error) {
-        throw toDomainError(error, providerName(providers, provider), VALUES_REFUSED)
+        return failedTest(error)
       }
     },
-    async revoke(provider, subject, credentials) {
-      try {
-        if (await isInUse(pool, provider, subject)) return
-        const signIn = providers.signIn(provider)
-        if (signIn?.by === 'OAUTH') await signIn.oauth.revoke(callFor(REVOKE_MS), credentials)
-      } catch (error) {
-        onError(error)
-      }
-    },
+    revoke,
   }
+}
+
+/** @throws errors that are not the provider's answer */
+function failedTest(error: unknown): FormTest {
+  const isAnswer =
+    error instanceof AuthorizationFailedError || error instanceof ProviderFailedError || error instanceof ProviderError
+  if (!isAnswer) throw error
+  const cause = error instanceof ProviderError ? error : error.cause
+  const fingerprint = cause instanceof ProviderError ? (cause.detail.fingerprint ?? null) : null
+  const problem = error instanceof ProviderError ? error.detail.message : error.message
+  return { ok: false, identity: null, quota: null, fingerprint, folderField: null, folders: [], problem }
 }
 
 export function callFor(timeoutMs: number): Call {
@@ -136,13 +191,13 @@ const FIND = `select id, name, disconnected_at is not null as disconnected from 
   where user_id = $1 and provider = $2 and provider_account_id = $3`
 
 const INSERT = `insert into accounts (id, user_id, provider, provider_account_id, name, email, hue,
-    quota_state, quota_bytes, used_bytes, trash_bytes, quota_checked_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8::"QuotaState", $9, $10, $11, now())`
+    quota_state, quota_bytes, used_bytes, trash_bytes, pool_use, quota_checked_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8::"QuotaState", $9, $10, $11, $12::"PoolUse", now())`
 
 /** Hue and pieces stay as they are. */
 const RENEW = `update accounts set name = coalesce($2, name), email = $3, status = 'CONNECTED', status_reason = null,
-    unreachable_since = null, disconnected_at = null, quota_state = $4::"QuotaState", quota_bytes = $5,
-    used_bytes = coalesce($6, used_bytes), trash_bytes = $7, quota_checked_at = now(), updated_at = now()
+    unreachable_since = null, disconnected_at = null, quota_state = ${EFFECTIVE_STATE('$4')}, quota_bytes = ${EFFECTIVE_BYTES('$4', '$5')},
+    capacity_bytes = ${KEPT_CAPACITY('$4')}, used_bytes = coalesce($6, used_bytes), trash_bytes = $7, quota_checked_at = now(), updated_at = now()
   where id = $1`
 
 /**
@@ -165,7 +220,7 @@ export function connectGrant(
       }
       const id = before?.id ?? newId()
       if (before) await renew(client, id, name, grant)
-      else await insert(client, viewer, id, name, grant, providerHue(providers, grant.provider))
+      else await insert(client, viewer, id, name, grant, providers)
       await storeCredentials(client, encryption, id, grant.credentials)
       return { id, isNew: !before }
     }),
@@ -207,17 +262,18 @@ async function insert(
   id: string,
   name: string,
   grant: Grant,
-  ownHue: number,
+  providers: Providers,
 ): Promise<void> {
   const { provider, identity } = grant
   const { rows } = await client.query<{ hue: number }>(
     'select hue from accounts where user_id = $1 and disconnected_at is null',
     [userId],
   )
-  const hue = hueFor(ownHue, new Set(rows.map((row) => row.hue)))
+  const hue = hueFor(providerHue(providers, provider), new Set(rows.map((row) => row.hue)))
   const { state, totalBytes, usedBytes, trashBytes } = quotaColumns(grant.quota)
   const quota = [state, totalBytes, usedBytes ?? 0, trashBytes]
-  await client.query(INSERT, [id, userId, provider, identity.subject, name, identity.email, hue, ...quota])
+  const login = [provider, identity.subject, name, identity.email]
+  await client.query(INSERT, [id, userId, ...login, hue, ...quota, poolUseOf(providers, provider).use])
 }
 
 async function renew(client: ClientBase, id: string, name: string | null, { identity, quota }: Grant): Promise<void> {

@@ -2,20 +2,23 @@ import type pg from 'pg'
 import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
 import { transaction } from '../../db/pool.ts'
 import { ProviderError } from '../../providers/errors.ts'
+import type { PoolUse } from '../../providers/providers.ts'
 import type { Events } from '../events.ts'
 import { type Enqueue, enqueueReconcile } from '../jobs.ts'
 import type { QuotaReading } from './contract.ts'
 import type { OpenDriver } from './credentials.ts'
 import { callFor } from './grants.ts'
 import type { AccountHealth } from './health.ts'
-import { type QuotaColumns, quotaColumns, quotaOf } from './rows.ts'
+import { EFFECTIVE_BYTES, EFFECTIVE_STATE, KEPT_CAPACITY, type QuotaColumns, quotaColumns, quotaOf } from './rows.ts'
 
 /** A member of a group cloud, for capacity calculations. */
 export type CapacityMember = {
   readonly accountId: string
   readonly keepFreeBytes: bigint | number
   readonly draining: boolean
+  readonly allowOnlyCopy: boolean
   readonly account: QuotaColumns & {
+    readonly poolUse: PoolUse
     readonly status: 'CONNECTED' | 'EXPIRED'
     readonly unreachableSince: Date | null
   }
@@ -25,19 +28,27 @@ export type CapacityPool = { readonly copies: number; readonly members: readonly
 
 /**
  * Bytes of new files that fit in a group cloud with all their copies, each on a different account: 2 copies on accounts with 8.8
- * and 10.5 GB free allow 8.8 GB of files. With fewer accounts than copies, one copy per account. Null: no limit is known.
+ * and 10.5 GB free allow 8.8 GB of files. With fewer accounts than copies, one copy per account. One copy of each file is on accounts
+ * that may hold the only one. Null: no limit is known.
  */
 export function roomOf({ copies, members }: CapacityPool): number | null {
-  const rooms = members
-    .filter(takesFiles)
-    .map(freeOf)
-    .toSorted((a, b) => b - a)
+  const usable = members.filter(takesFiles)
+  const mains = roomsFor(1, usable.filter(takesOnlyCopies))
+  const room = Math.min(mains, roomsFor(copies, copies === 1 ? usable.filter(takesOnlyCopies) : usable))
+  return Number.isFinite(room) ? room : null
+}
+
+function roomsFor(copies: number, members: readonly CapacityMember[]): number {
+  const rooms = members.map(freeOf).toSorted((a, b) => b - a)
   const each = Math.min(copies, rooms.length)
   if (each === 0) return 0
   // However large the largest accounts are, the other copies have to fit on the remaining ones.
   const limits = Array.from({ length: each }, (_, largest) => sum(rooms.slice(largest)) / (each - largest))
-  const room = Math.floor(Math.min(...limits))
-  return Number.isFinite(room) ? room : null
+  return Math.floor(Math.min(...limits))
+}
+
+function takesOnlyCopies({ allowOnlyCopy, account }: CapacityMember): boolean {
+  return allowOnlyCopy || account.poolUse !== 'EXTRA_COPIES'
 }
 
 /**
@@ -89,12 +100,13 @@ const STORE = `with sending as (
     select a.id, greatest(coalesce($4::bigint, a.used_bytes) - s.bytes, least(coalesce($4, a.used_bytes), a.used_bytes)) as used
     from accounts a cross join sending s where a.id = $1
   )
-  update accounts a set quota_state = $2::"QuotaState", quota_bytes = $3, used_bytes = seen.used, trash_bytes = $6,
+  update accounts a set quota_state = ${EFFECTIVE_STATE('$2')}, quota_bytes = ${EFFECTIVE_BYTES('$2', '$3')},
+    capacity_bytes = ${KEPT_CAPACITY('$2')}, used_bytes = seen.used, trash_bytes = $6,
     quota_checked_at = now()
   from seen where a.id = seen.id and a.used_bytes = $5 and a.disconnected_at is null
     and (a.quota_state, a.quota_bytes, a.used_bytes, a.trash_bytes)
-      is distinct from ($2::"QuotaState", $3::bigint, seen.used, $6::bigint)
-  returning a.user_id, a.used_bytes::float8 as used`
+      is distinct from (${EFFECTIVE_STATE('$2')}, ${EFFECTIVE_BYTES('$2', '$3')}, seen.used, $6::bigint)
+  returning a.user_id, a.used_bytes::float8 as used, a.quota_state as "quotaState", a.quota_bytes::float8 as "quotaBytes"`
 
 const READ = `select quota_state as "quotaState", quota_bytes::float8 as "quotaBytes", used_bytes::float8 as "usedBytes",
     reserved_bytes::float8 as "reservedBytes" from accounts where id = $1`
@@ -126,10 +138,12 @@ export function createQuotas(deps: QuotasDeps): Quotas {
     const { state, totalBytes, usedBytes: used, trashBytes } = quotaColumns(quota)
     const values = [accountId, state, totalBytes, used, before.usedBytes, trashBytes]
     const userId = await transaction(pool, async (tx) => {
-      const { rows } = await tx.query<{ user_id: string; used: number }>(STORE, values)
+      const { rows } = await tx.query<
+        { user_id: string; used: number } & Pick<QuotaColumns, 'quotaState' | 'quotaBytes'>
+      >(STORE, values)
       const [stored] = rows
       // Transfers that wait for space continue immediately.
-      if (stored && hasGrown(before, { quotaState: state, quotaBytes: totalBytes, usedBytes: stored.used })) {
+      if (stored && hasGrown(before, { ...stored, usedBytes: stored.used })) {
         await enqueueReconcile(tx, deps.enqueue, { userId: stored.user_id, room: true })
       }
       return stored?.user_id

@@ -3,7 +3,7 @@ import type { Call, Driver, EntryRef } from '../../providers/driver.ts'
 
 // Skypool's own folder in each account, in which everything is that Skypool stores there.
 
-const ROOT_FOLDER = 'Skypool'
+export const ROOT_FOLDER = 'Skypool'
 
 /**
  * PARTS: pieces of spanned files, and objects whose names the service refused. TRASH: entries in place that were moved to the trash,

@@ -17,7 +17,9 @@ export type QuotaColumns = {
 
 export function toAccount(row: AccountRow): Account {
   const { id, provider, name, email, status, statusReason, unreachableSince, hue, createdAt } = row
-  return { id, provider, name, email, status, statusReason, unreachableSince, hue, createdAt, quota: quotaOf(row) }
+  const capacityBytes = row.capacityBytes === null ? null : Number(row.capacityBytes)
+  const shown = { id, provider, name, email, status, statusReason, unreachableSince, hue, createdAt }
+  return { ...shown, quota: quotaOf(row), capacityBytes, poolUse: row.poolUse }
 }
 
 export function quotaOf({ quotaState, usedBytes, reservedBytes, quotaBytes }: QuotaColumns): Quota {
@@ -28,6 +30,15 @@ export function quotaOf({ quotaState, usedBytes, reservedBytes, quotaBytes }: Qu
     totalBytes: quotaBytes === null ? null : Number(quotaBytes),
   }
 }
+
+// A capacity that the user typed counts while the provider reports no total. `state` and `bytes`: parameters with what it reports.
+
+export const EFFECTIVE_STATE = (state: string) =>
+  `(case when ${state}::"QuotaState" <> 'KNOWN' and capacity_bytes is not null then 'KNOWN' else ${state} end)::"QuotaState"`
+export const EFFECTIVE_BYTES = (state: string, bytes: string) =>
+  `case when ${state}::"QuotaState" <> 'KNOWN' then capacity_bytes else ${bytes}::bigint end`
+/** A total of the provider ends the user's own. */
+export const KEPT_CAPACITY = (state: string) => `case when ${state}::"QuotaState" <> 'KNOWN' then capacity_bytes end`
 
 /** A provider's quota as stored: whole bytes, and a total only where it is known. */
 export function quotaColumns({ state, totalBytes, usedBytes, trashBytes }: ProviderQuota): Required<ProviderQuota> {
@@ -133,6 +144,12 @@ function nameProblem(name: string): string | null {
 export function checkHue(hue: number): void {
   const isHue = Number.isInteger(hue) && hue >= 1 && hue <= LAST_HUE
   throwIf('hue', isHue ? null : `Please choose a colour from 1 to ${LAST_HUE}.`)
+}
+
+/** @throws InvalidInputError */
+export function checkCapacity(bytes: number): void {
+  const isSize = Number.isSafeInteger(bytes) && bytes > 0
+  throwIf('capacityBytes', isSize ? null : 'A capacity is a whole number of bytes, at least 1.')
 }
 
 /** @throws InvalidInputError */

@@ -1,21 +1,32 @@
 import type pg from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
+import { transaction } from '../../db/pool.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { type Providers, THIS_SERVER } from '../../providers/providers.ts'
 import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import { renameAccountFolder } from '../files/tree/folders.ts'
-import type { Enqueue, LeaveProtection } from '../jobs.ts'
+import { type Enqueue, enqueueReconcile, type LeaveProtection } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import { type AuthorizationsDeps, createAuthorizations } from './authorizations.ts'
 import { connectsBy, formOf, oauthOf, providerGlyph, providerName, providerOfLink } from './catalogue.ts'
-import type { Account, AccountsService } from './contract.ts'
+import type { Account, AccountPatch, AccountsService } from './contract.ts'
 import { countAtRisk, disconnectAccount, readLoss } from './disconnection.ts'
+import { storedValues, valueIn, withSecrets } from './formValues.ts'
 import { connectGrant, createGrants, type Grant, reconnectGrant, redirectUriOf } from './grants.ts'
 import type { AccountHealth, AfterChange } from './health.ts'
 import { type Quotas, totalRoom } from './quotas.ts'
-import { checkCode, checkedForm, checkedName, checkHue, sumQuotas, toAccount, visibleTo } from './rows.ts'
+import {
+  checkCapacity,
+  checkCode,
+  checkedForm,
+  checkedName,
+  checkHue,
+  sumQuotas,
+  toAccount,
+  visibleTo,
+} from './rows.ts'
 
 export type AccountsDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly db: Db
@@ -140,15 +151,34 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       const grant = await grants.exchangeCode(provider, { code, verifier, origin })
       return reconnectWith(viewer, id, grant)
     },
+    async testForm(viewer, provider, fields, accountId) {
+      const account = accountId === undefined ? null : await rowOf(viewer, accountId)
+      if (account && account.provider !== provider) throw new NotFoundError()
+      const form = formOf(providers, provider)
+      const known = account && (await storedValues(deps, form, account.id))
+      return grants.testForm(provider, checkedForm(form, { fields: withSecrets(form, fields, known) }).values)
+    },
+    async formValues(viewer, id) {
+      const { provider } = await rowOf(viewer, id)
+      const signIn = providers.signIn(provider)
+      if (signIn?.by !== 'FORM') return {}
+      const { form } = signIn
+      const known = (await storedValues(deps, form, id)) ?? {}
+      return Object.fromEntries(form.fields.flatMap((field) => (field.secret ? [] : valueIn(known, field.name))))
+    },
     async reconnectByForm(viewer, id, fields) {
       const { provider } = await rowOf(viewer, id)
       refuseLocal(provider)
-      const { values } = checkedForm(formOf(providers, provider), { fields })
+      const form = formOf(providers, provider)
+      const known = await storedValues(deps, form, id)
+      const { values } = checkedForm(form, { fields: withSecrets(form, fields, known) })
       return reconnectWith(viewer, id, await grants.exchangeForm(provider, values))
     },
     async update(viewer, id, patch) {
       const row = await rowOf(viewer, id)
+      if (patch.capacityBytes != null) checkCapacity(patch.capacityBytes)
       await updateAccount(db, viewer, row, patch)
+      if (patch.capacityBytes !== undefined) await setCapacity(deps, viewer, row, patch.capacityBytes)
       if (patch.name !== undefined) await nameFolder(viewer, id)
       changed(viewer, id)
       return get(viewer, id)
@@ -169,8 +199,6 @@ function refuseLocal(provider: string): void {
   if (provider === THIS_SERVER.id) throw new ConflictError('The storage of this server needs no connection.')
 }
 
-export type AccountPatch = { readonly name?: string | undefined; readonly hue?: number | undefined }
-
 /** Applies the whole patch or nothing. @throws InvalidInputError, NotFoundError */
 async function updateAccount(
   db: Db,
@@ -189,4 +217,25 @@ async function updateAccount(
     data: { ...data, updatedAt: new Date() },
   })
   if (count === 0) throw new NotFoundError()
+}
+
+/** Only for accounts whose total is not known, or is the user's own already. */
+const SET_CAPACITY = `update accounts set capacity_bytes = $3, quota_bytes = $3,
+    quota_state = case when $3::bigint is null then 'UNKNOWN' else 'KNOWN' end::"QuotaState", updated_at = now(),
+    quota_checked_at = case when $3::bigint is null then null else quota_checked_at end
+  where id = $1 and user_id = $2 and disconnected_at is null and provider <> 'local'
+    and (quota_state <> 'KNOWN' or capacity_bytes is not null)`
+
+/** Files that waited for room continue. @throws ConflictError */
+async function setCapacity(
+  { pool, enqueue }: Pick<AccountsDeps, 'pool' | 'enqueue'>,
+  { userId }: Viewer,
+  { id, name }: { id: string; name: string },
+  bytes: number | null,
+): Promise<void> {
+  await transaction(pool, async (tx) => {
+    const { rowCount } = await tx.query(SET_CAPACITY, [id, userId, bytes])
+    if (rowCount === 0) throw new ConflictError(`The provider of “${name}” reports its capacity itself.`)
+    await enqueueReconcile(tx, enqueue, { userId, room: true })
+  })
 }

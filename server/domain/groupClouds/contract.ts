@@ -9,6 +9,8 @@ export type GroupCloudMember = {
   readonly keepFreeBytes: number
   /** Gets no new files; its files move to the other members, then it is removed. */
   readonly draining: boolean
+  /** It may hold the only copy of a file, although its provider is meant for extra copies. */
+  readonly allowOnlyCopy: boolean
 }
 
 export type GroupCloud = {
@@ -51,6 +53,8 @@ export type GroupCloudInput = {
   readonly copies?: number | undefined
   readonly spanning?: boolean | undefined
   readonly defaultUploadGroup?: boolean | undefined
+  /** Members that may hold the only copy of a file although their provider is meant for extra copies; replaces the list. */
+  readonly allowOnlyCopy?: readonly string[] | undefined
 }
 
 /** Undefined fields stay unchanged. */
@@ -67,7 +71,10 @@ export interface GroupCloudsService {
   list(viewer: Viewer): Promise<GroupCloud[]>
   /** In the order of `ids`; null for what is not the viewer's. */
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(GroupCloud | null)[]>
-  /** Without accountIds all accounts of the viewer become members. @throws InvalidInputError, NotFoundError, NameTakenError */
+  /**
+   * Without accountIds all accounts of the viewer that may be members become members. One member must be able to hold the only copy of a
+   * file. @throws InvalidInputError, NotFoundError, NameTakenError
+   */
   create(viewer: Viewer, input: GroupCloudInput, idempotencyKey?: string): Promise<GroupCloud>
   /**
    * A new default replaces the former one in the same transaction. `accountIds` is the new order of members; leaving out one that

@@ -29,6 +29,18 @@ export const QUOTA_STATE = `case when a.provider = 'local' and ${ROOM} is not nu
 export const QUOTA_BYTES = `case when a.provider = 'local'
   then least(a.quota_bytes, a.used_bytes + a.reserved_bytes + ${ROOM}) else a.quota_bytes end`
 
+/** As SQL, of `accounts a` and the membership `m`, which may be null: it may not hold the only copy of a file. */
+export const EXTRA_ONLY = `(a.pool_use = 'EXTRA_COPIES' and not coalesce(m.allow_only_copy, false))`
+
+/** As SQL, of `files f`: another copy than `copyId` is on accounts that may hold the only one. */
+export function mainCopySql(copyId: string): string {
+  return `exists (select from copies o where o.file_id = f.id and o.id is distinct from ${copyId} and o.state <> 'MISSING'
+    and exists (select from pieces p where p.copy_id = o.id)
+    and not exists (select from pieces p join accounts a on a.id = p.account_id
+      left join group_cloud_members m on m.account_id = a.id and m.group_cloud_id = f.group_cloud_id
+      where p.copy_id = o.id and ${EXTRA_ONLY}))`
+}
+
 /** A member with its provider, which the response to an upload contains. */
 export type Member = Candidate & { readonly provider: string }
 
@@ -66,13 +78,14 @@ type MemberRow = {
   used_bytes: string
   reserved_bytes: string
   keep_free_bytes: string
+  extra_only: boolean
 }
 
 /** As SQL, of `group_clouds g`, `group_cloud_members m` and `accounts a`. */
 const MEMBER_COLUMNS = `g.id as group_cloud_id, g.placement, g.copies, g.spanning, a.id as account_id, a.provider, a.name,
   m.position, a.status, a.unreachable_since is not null as unreachable, m.draining, ${QUOTA_STATE} as quota_state,
   ${QUOTA_BYTES} as quota_bytes, a.used_bytes,
-  a.reserved_bytes, m.keep_free_bytes`
+  a.reserved_bytes, m.keep_free_bytes, ${EXTRA_ONLY} as extra_only`
 
 /** `at` is the number of the question, from 1. */
 const FIND = {
@@ -103,7 +116,7 @@ const ACCOUNTS = {
   name: 'group-clouds-accounts',
   text: `select a.id as group_cloud_id, 'MOST_FREE' as placement, 1 as copies, false as spanning, a.id as account_id, a.provider, a.name,
       0 as position, 'CONNECTED' as status, false as unreachable, false as draining, ${QUOTA_STATE} as quota_state,
-      ${QUOTA_BYTES} as quota_bytes, a.used_bytes, a.reserved_bytes, 0 as keep_free_bytes
+      ${QUOTA_BYTES} as quota_bytes, a.used_bytes, a.reserved_bytes, 0 as keep_free_bytes, false as extra_only
     from accounts a where a.id = any($1::uuid[]) and a.disconnected_at is null`,
 }
 
@@ -268,5 +281,6 @@ function memberOf(row: MemberRow, accountId: string, label: AccountLabel): Membe
     usedBytes: Number(row.used_bytes),
     reservedBytes: Number(row.reserved_bytes),
     keepFreeBytes: Number(row.keep_free_bytes),
+    extraOnly: row.extra_only,
   }
 }

@@ -18,6 +18,8 @@ export type Candidate = {
   readonly reservedBytes: number
   /** Always left empty on this account. */
   readonly keepFreeBytes: number
+  /** It takes a copy only where another one is on accounts without this. */
+  readonly extraOnly?: boolean
 }
 
 export type PlacementRules = {
@@ -29,6 +31,8 @@ export type PlacementRules = {
   readonly previousAccountId?: string | null
   /** Accounts that must not be used, such as those that hold another copy of the file. */
   readonly exclude?: ReadonlySet<string>
+  /** The file has a copy on accounts that may hold its only one: then the new ones may all be on `extraOnly` accounts. */
+  readonly hasMainCopy?: boolean
 }
 
 /** `why` is stored with the copy and shown. */
@@ -51,7 +55,9 @@ export function planCopies(members: readonly Candidate[], size: number, rules: P
   const taken = new Set(rules.exclude)
   let left = inOrder.filter(({ accountId }) => !taken.has(accountId))
   for (let previous = rules.previousAccountId ?? null; copies.length < rules.copies; ) {
-    const copy = planCopy({ inOrder, left, copies, previous }, size, rules)
+    const isExtra = rules.hasMainCopy === true || copies.length > 0
+    const [extras, usable] = isExtra ? [[], left] : [left.filter(isExtraOnly), left.filter((one) => !isExtraOnly(one))]
+    const copy = planCopy({ inOrder, left: usable, extras, copies, previous }, size, rules)
     if (!copy) break
     copies.push(copy)
     for (const { accountId } of copy.pieces) taken.add(accountId)
@@ -59,17 +65,23 @@ export function planCopies(members: readonly Candidate[], size: number, rules: P
     previous = copy.pieces.at(-1)?.accountId ?? previous
   }
   if (copies.length === 0) {
-    return { placed: false, freeBytes: roomBytes(left, rules), why: refusalMessage(inOrder, left, size, rules) }
+    const freeBytes = roomBytes(left, { ...rules, isExtra: rules.hasMainCopy })
+    return { placed: false, freeBytes, why: refusalMessage(inOrder, left, size, rules) }
   }
   const missingCopies = rules.copies - copies.length
   const missingWhy = missingCopies === 0 ? null : missingMessage(left, size, copies.length, rules.copies)
   return { placed: true, copies, missingCopies, missingWhy }
 }
 
+type RoomRules = Pick<PlacementRules, 'spanning'> & {
+  /** For a copy that is not the only one. */
+  readonly isExtra?: boolean | undefined
+}
+
 /** The size of the largest file that has room now; Infinity when a member has no known limit. */
-export function roomBytes(members: readonly Candidate[], { spanning }: Pick<PlacementRules, 'spanning'>): number {
+export function roomBytes(members: readonly Candidate[], { spanning, isExtra = false }: RoomRules): number {
   const rooms = members
-    .filter((member) => absence(member) === null)
+    .filter((member) => absence(member) === null && (isExtra || !isExtraOnly(member)))
     .map((member) => freeBytes(member) ?? Number.POSITIVE_INFINITY)
   return spanning ? rooms.reduce((sum, room) => sum + room, 0) : Math.max(0, ...rooms)
 }
@@ -84,10 +96,14 @@ export function obstacle(member: Candidate, size: number): string | null {
   return free === 0 ? `${member.name} is full` : `${member.name} has only ${formatBytes(free)} free`
 }
 
+const isExtraOnly = ({ extraOnly = false }: Candidate) => extraOnly
+
 type Progress = {
   readonly inOrder: readonly Candidate[]
-  /** Members that hold no copy yet. */
+  /** Members that can take the next copy and hold none yet. */
   readonly left: readonly Candidate[]
+  /** Members that could take it if it were not the only one. */
+  readonly extras: readonly Candidate[]
   readonly copies: readonly PlannedCopy[]
   readonly previous: string | null
 }
@@ -172,10 +188,10 @@ const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** Why a member takes a whole copy: "Drive (most free space); Box is full". */
 function chosenReason(chosen: Candidate, progress: Progress, size: number, rule: PlacementRule): string {
-  const { inOrder, left, copies } = progress
+  const { inOrder, left, extras, copies } = progress
   if (inOrder.length === 1) return `${chosen.name} (the only account of this group cloud)`
   if (left.length === 1 && copies.length > 0) return `${chosen.name} (the only other account)`
-  const passedOver = left.flatMap((member) => obstacle(member, size) ?? [])
+  const passedOver = [...left.flatMap((member) => obstacle(member, size) ?? []), ...extras.map(onlyExtra)]
   return [`${chosen.name} (${ruleReason(chosen, progress, size, rule)})`, ...passedOver].join('; ')
 }
 
@@ -188,7 +204,7 @@ function ruleReason(chosen: Candidate, { left, copies }: Progress, size: number,
 }
 
 /** Why a copy spans several members: "In 4 pieces over A and B: no single account has room". */
-function spannedReason(pieces: readonly PlannedPiece[], { inOrder, left, copies }: Progress): string {
+function spannedReason(pieces: readonly PlannedPiece[], { inOrder, left, extras, copies }: Progress): string {
   const used = new Set(pieces.map(({ accountId }) => accountId))
   const names = inOrder.flatMap(({ accountId, name }) => (used.has(accountId) ? [name] : []))
   const others = left.filter(({ accountId }) => !used.has(accountId))
@@ -196,8 +212,11 @@ function spannedReason(pieces: readonly PlannedPiece[], { inOrder, left, copies 
     (member) => absence(member) ?? (freeBytes(member) === 0 ? `${member.name} is full` : []),
   )
   const reason = copies.length > 0 ? 'no other single account has room' : 'no single account has room'
-  return [`In ${pieces.length} pieces over ${LIST.format(names)}: ${reason}`, ...passedOver].join('; ')
+  const passed = [...passedOver, ...extras.map(onlyExtra)]
+  return [`In ${pieces.length} pieces over ${LIST.format(names)}: ${reason}`, ...passed].join('; ')
 }
+
+const onlyExtra = ({ name }: Candidate) => `${name} takes only extra copies`
 
 /** Why there are fewer copies than the group cloud asks for. */
 function missingMessage(left: readonly Candidate[], size: number, placed: number, wanted: number): string {
@@ -211,12 +230,16 @@ function refusalMessage(
   all: readonly Candidate[],
   left: readonly Candidate[],
   size: number,
-  { spanning }: Pick<PlacementRules, 'spanning'>,
+  { spanning, hasMainCopy = false }: Pick<PlacementRules, 'spanning' | 'hasMainCopy'>,
 ): string {
   if (all.length === 0) return 'This group cloud has no accounts. Please add one to it first.'
-  const obstacles = left.flatMap((member) => obstacle(member, size) ?? [])
+  const obstacles = left.flatMap((member) => {
+    return (!hasMainCopy && isExtraOnly(member) ? onlyExtra(member) : obstacle(member, size)) ?? []
+  })
   const cause = obstacles.length > 0 ? obstacles.join('; ') : 'no other account is left in this group cloud'
-  const together = spanning ? 0 : left.reduce((sum, member) => sum + knownRoom(member), 0)
+  const together = spanning
+    ? 0
+    : left.reduce((sum, one) => sum + (!hasMainCopy && isExtraOnly(one) ? 0 : knownRoom(one)), 0)
   const hint =
     together >= size && size > 0 ? ' All accounts together have room, but this group cloud does not span files.' : ''
   // Zero: an empty file, or one of unknown size.

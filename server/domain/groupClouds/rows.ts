@@ -1,4 +1,5 @@
 import type { Prisma } from '../../db/generated/prisma/client.ts'
+import type { PoolUse } from '../../providers/providers.ts'
 import { roomOf } from '../accounts/quotas.ts'
 import { sumQuotas } from '../accounts/rows.ts'
 import { type FieldError, InvalidInputError } from '../errors.ts'
@@ -27,11 +28,12 @@ export function toGroupCloud({ members, ...row }: GroupCloudRow): GroupCloud {
     copies,
     spanning,
     createdAt,
-    members: members.map(({ accountId, position, keepFreeBytes, draining }) => ({
+    members: members.map(({ accountId, position, keepFreeBytes, draining, allowOnlyCopy }) => ({
       accountId,
       position,
       keepFreeBytes: Number(keepFreeBytes),
       draining,
+      allowOnlyCopy,
     })),
     quota: { ...sumQuotas(members.map(({ account }) => account)), freeBytes: roomOf({ copies, members }) },
   }
@@ -87,6 +89,39 @@ export function checkMembers(accountIds: readonly string[], copies: number, drai
     })
   }
   if (errors.length > 0) throw new InvalidInputError(errors)
+}
+
+export type MemberUse = {
+  readonly id: string
+  readonly name: string
+  readonly provider: string
+  readonly poolUse: PoolUse
+}
+
+/**
+ * Accounts of some providers cannot be members, and those for extra copies need another one beside them unless they are `allowed` to hold
+ * the only copy. `reasonOf` a provider: a sentence for people. @throws InvalidInputError
+ */
+export function checkPoolUses(
+  accounts: readonly MemberUse[],
+  allowed: ReadonlySet<string>,
+  reasonOf: (provider: string) => string | null,
+): void {
+  const refused = accounts.find(({ poolUse }) => poolUse === 'NONE')
+  if (refused) {
+    const message = [`“${refused.name}” cannot be in a group cloud.`, reasonOf(refused.provider)]
+      .filter(Boolean)
+      .join(' ')
+    throw new InvalidInputError([{ path: 'accountIds', message }])
+  }
+  if (accounts.length === 0 || accounts.some(({ id, poolUse }) => poolUse === 'FULL' || allowed.has(id))) return
+  const [first] = accounts
+  const why = first && reasonOf(first.provider)
+  const message = [
+    `“${first?.name}” takes only extra copies: the group cloud needs another account for the first copy of each file.`,
+    why,
+  ]
+  throw new InvalidInputError([{ path: 'accountIds', message: message.filter(Boolean).join(' ') }])
 }
 
 /** @throws InvalidInputError */

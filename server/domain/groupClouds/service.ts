@@ -14,7 +14,14 @@ import { readHealth } from './health.ts'
 import { type AccountLabel, findMembers, type GroupCloudMembers, withTurns } from './members.ts'
 import { type PlannedCopy, planCopies } from './placement.ts'
 import { checkedSize, type GroupCloudRow, inListOrder, toGroupCloud, visibleTo, WITH_MEMBERS } from './rows.ts'
-import { changeDraining, changeGroupCloud, insertGroupCloud, lockGroupClouds, removeGroupCloud } from './write.ts'
+import {
+  changeDraining,
+  changeGroupCloud,
+  insertGroupCloud,
+  lockGroupClouds,
+  type PoolReason,
+  removeGroupCloud,
+} from './write.ts'
 
 export type GroupCloudsDeps = {
   readonly db: Db
@@ -23,12 +30,14 @@ export type GroupCloudsDeps = {
   readonly enqueue: Enqueue
   /** How reasons name accounts; by default without the provider. */
   readonly accountLabel?: AccountLabel | undefined
+  readonly poolReason?: PoolReason | undefined
 }
 
-const NEW_MEMBER = { keepFreeBytes: 0, draining: false }
+const NEW_MEMBER = { keepFreeBytes: 0, draining: false, allowOnlyCopy: false }
+const NO_REASON: PoolReason = () => null
 
 export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsService {
-  const { db, pool, events, enqueue } = deps
+  const { db, pool, events, enqueue, poolReason = NO_REASON } = deps
   const read = async (viewer: Viewer, id: string) => toGroupCloud(await requireRow(db, viewer, id))
 
   /** Makes clients reload group clouds; no account has changed. */
@@ -79,7 +88,7 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
         await lockGroupClouds(tx, viewer)
         const newcomer = newId()
         const existing = await earlierResult(tx, viewer, input, newcomer, idempotencyKey)
-        if (!existing) await insertGroupCloud(tx, viewer, newcomer, input)
+        if (!existing) await insertGroupCloud(tx, viewer, newcomer, input, poolReason)
         return existing ?? newcomer
       })
       publishChange(viewer)
@@ -87,7 +96,7 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
     },
 
     async update(viewer, id, patch) {
-      await change(viewer, id, (tx, row) => changeGroupCloud(tx, viewer, row, patch))
+      await change(viewer, id, (tx, row) => changeGroupCloud(tx, viewer, row, patch, poolReason))
       return read(viewer, id)
     },
 
@@ -148,7 +157,9 @@ async function earlierResult(
 ): Promise<string | null> {
   if (key === undefined) return null
   const { name, accountIds = null, placement = null, copies = null, spanning = null, defaultUploadGroup = null } = input
-  const fingerprint = fingerprintOf([name, JSON.stringify(accountIds), placement, copies, spanning, defaultUploadGroup])
+  const allowed = input.allowOnlyCopy ? [JSON.stringify(input.allowOnlyCopy)] : []
+  const settings = [name, JSON.stringify(accountIds), placement, copies, spanning, defaultUploadGroup, ...allowed]
+  const fingerprint = fingerprintOf(settings)
   const claim = { userId: viewer.userId, key, operation: 'createGroupCloud', fingerprint, resultId }
   return claimKey((text, values) => tx.$queryRawUnsafe(text, ...values), claim)
 }

@@ -8,7 +8,16 @@ import { trashEntries } from '../files/tree/trash.ts'
 import { enqueueReconcile } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import type { FilesOfDeleted, GroupCloudInput, GroupCloudPatch } from './contract.ts'
-import { checkedName, checkKeepFree, checkMembers, type GroupCloudRow, groupCloudNameKey, visibleTo } from './rows.ts'
+import {
+  checkedName,
+  checkKeepFree,
+  checkMembers,
+  checkPoolUses,
+  type GroupCloudRow,
+  groupCloudNameKey,
+  type MemberUse,
+  visibleTo,
+} from './rows.ts'
 
 type Tx = Prisma.TransactionClient
 
@@ -20,14 +29,24 @@ export async function lockGroupClouds(tx: Tx, viewer: Viewer): Promise<void> {
   await tx.$queryRaw`select 1 from users where id = ${viewer.userId}::uuid for no key update`
 }
 
+/** Why group clouds do not use accounts of a provider, or only for extra copies: a sentence. */
+export type PoolReason = (provider: string) => string | null
+
 /** @throws InvalidInputError, NotFoundError, NameTakenError, ConflictError */
-export async function insertGroupCloud(tx: Tx, viewer: Viewer, id: string, input: GroupCloudInput): Promise<void> {
+export async function insertGroupCloud(
+  tx: Tx,
+  viewer: Viewer,
+  id: string,
+  input: GroupCloudInput,
+  reasonOf: PoolReason,
+): Promise<void> {
   const name = checkedName(input.name)
   await refuseTakenName(tx, viewer, name, null)
   await refuseTooMany(tx, viewer)
   const accountIds = input.accountIds ?? (await allAccountIds(tx, viewer))
   checkMembers(accountIds, input.copies ?? 1)
-  await requireAccounts(tx, viewer, accountIds)
+  const allowed = allowedOf(input.allowOnlyCopy ?? [], accountIds)
+  checkPoolUses(await requireAccounts(tx, viewer, accountIds), allowed, reasonOf)
   await lockAccounts(tx, accountIds)
   if (input.defaultUploadGroup) await unmarkDefault(tx, viewer)
   await tx.groupCloud.create({
@@ -37,7 +56,13 @@ export async function insertGroupCloud(tx: Tx, viewer: Viewer, id: string, input
       name,
       ...settingsOf(input),
       ...(input.defaultUploadGroup && { defaultUploadGroup: true }),
-      members: { create: accountIds.map((accountId, position) => ({ accountId, position })) },
+      members: {
+        create: accountIds.map((accountId, position) => ({
+          accountId,
+          position,
+          allowOnlyCopy: allowed.has(accountId),
+        })),
+      },
     },
   })
 }
@@ -51,6 +76,7 @@ export async function changeGroupCloud(
   viewer: Viewer,
   row: GroupCloudRow,
   patch: GroupCloudPatch,
+  reasonOf: PoolReason,
 ): Promise<boolean> {
   const name = patch.name === undefined ? row.name : checkedName(patch.name)
   if (name !== row.name) await refuseTakenName(tx, viewer, name, row.id)
@@ -58,17 +84,51 @@ export async function changeGroupCloud(
   if (patch.accountIds || patch.copies !== undefined) {
     checkMembers(accountIds, patch.copies ?? row.copies, drainingOf(row))
   }
+  if (patch.accountIds || patch.allowOnlyCopy) await checkUses(tx, viewer, row, { ...patch, accountIds }, reasonOf)
   if (patch.accountIds) await reorderMembers(tx, viewer, row, accountIds)
+  if (patch.allowOnlyCopy) await setAllowed(tx, row.id, patch.allowOnlyCopy)
   if (patch.keepFreeBytes) await keepFree(tx, row.id, accountIds, patch.keepFreeBytes)
   await moveDefault(tx, viewer, row, patch.defaultUploadGroup)
   await tx.groupCloud.update({ where: { id: row.id }, data: { name, ...settingsOf(patch), updatedAt: new Date() } })
   return needsReconciling(row, patch)
 }
 
+/** @throws InvalidInputError, NotFoundError */
+async function checkUses(
+  tx: Tx,
+  viewer: Viewer,
+  row: GroupCloudRow,
+  { accountIds, allowOnlyCopy }: { readonly accountIds: readonly string[] } & Pick<GroupCloudPatch, 'allowOnlyCopy'>,
+  reasonOf: PoolReason,
+): Promise<void> {
+  const draining = drainingOf(row)
+  const before = row.members.flatMap((member) => (member.allowOnlyCopy ? [member.accountId] : []))
+  const allowed = allowOnlyCopy ? allowedOf(allowOnlyCopy, accountIds) : new Set(before)
+  const accounts = await requireAccounts(tx, viewer, accountIds)
+  checkPoolUses(
+    accounts.filter(({ id }) => !draining.has(id)),
+    allowed,
+    reasonOf,
+  )
+}
+
+/** @throws NotFoundError for an account that is no member */
+function allowedOf(ids: readonly string[], accountIds: readonly string[]): Set<string> {
+  if (ids.some((id) => !accountIds.includes(id))) throw notMember()
+  return new Set(ids)
+}
+
+async function setAllowed(tx: Tx, groupCloudId: string, ids: readonly string[]): Promise<void> {
+  await tx.groupCloudMember.updateMany({ where: { groupCloudId }, data: { allowOnlyCopy: false } })
+  const where = { groupCloudId, accountId: { in: [...ids] } }
+  await tx.groupCloudMember.updateMany({ where, data: { allowOnlyCopy: true } })
+}
+
 function needsReconciling(
   row: GroupCloudRow,
-  { accountIds, copies, spanning, keepFreeBytes }: GroupCloudPatch,
+  { accountIds, copies, spanning, keepFreeBytes, allowOnlyCopy }: GroupCloudPatch,
 ): boolean {
+  if (allowOnlyCopy !== undefined) return true
   if (keepFreeBytes !== undefined && Object.keys(keepFreeBytes).length > 0) return true
   if (copies !== undefined && copies !== row.copies) return true
   if (spanning !== undefined && spanning !== row.spanning) return true
@@ -97,7 +157,7 @@ async function refuseTooMany(tx: Tx, viewer: Viewer): Promise<void> {
 }
 
 async function allAccountIds(tx: Tx, viewer: Viewer): Promise<string[]> {
-  const where = accountsVisibleTo(viewer)
+  const where = { ...accountsVisibleTo(viewer), poolUse: { not: 'NONE' as const } }
   return (await tx.account.findMany({ where, orderBy: { createdAt: 'asc' }, select: { id: true } })).map(({ id }) => id)
 }
 
@@ -117,9 +177,13 @@ async function unmarkDefault(tx: Tx, viewer: Viewer): Promise<void> {
 type CurrentMember = { readonly accountId: string; readonly draining: boolean }
 
 /** @throws NotFoundError when one is not the viewer's */
-async function requireAccounts(tx: Tx, viewer: Viewer, ids: readonly string[]): Promise<void> {
-  const found = await tx.account.count({ where: { id: { in: [...ids] }, ...accountsVisibleTo(viewer) } })
-  if (found !== ids.length) throw new NotFoundError('One of these accounts does not exist, or it is not yours.')
+async function requireAccounts(tx: Tx, viewer: Viewer, ids: readonly string[]): Promise<MemberUse[]> {
+  const found = await tx.account.findMany({
+    where: { id: { in: [...ids] }, ...accountsVisibleTo(viewer) },
+    select: { id: true, name: true, provider: true, poolUse: true },
+  })
+  if (found.length !== ids.length) throw new NotFoundError('One of these accounts does not exist, or it is not yours.')
+  return found
 }
 
 /** Locks accounts in the order that all transactions use, before rows that refer to them. Uploads to them wait. */
@@ -200,7 +264,13 @@ export async function changeDraining(
 }
 
 function refuseTooFew({ members, copies }: GroupCloudRow, member: CurrentMember & { account: { name: string } }): void {
-  const others = members.filter((one) => one.accountId !== member.accountId && !one.draining).length
+  const left = members.filter((one) => one.accountId !== member.accountId && !one.draining)
+  const others = left.length
+  if (left.length > 0 && !left.some((one) => one.allowOnlyCopy || one.account.poolUse === 'FULL')) {
+    throw new ConflictError(
+      `Without “${member.account.name}” only accounts for extra copies would be left. Please add another one first.`,
+    )
+  }
   if (others >= copies) return
   const { name } = member.account
   if (others === 0) {

@@ -84,6 +84,8 @@ type AccountsReads =
   | 'authorize'
   | 'atRiskFiles'
   | 'previewLoss'
+  | 'testForm'
+  | 'formValues'
 
 /** The changes of the accounts service, with recording. */
 function recordAccounts(accounts: AccountsService, record: RecordEntry): Changes<AccountsService, AccountsReads> {

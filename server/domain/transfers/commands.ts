@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg'
 import { ConflictError, NotFoundError } from '../errors.ts'
 import { cancelArriving } from '../files/tree/arriving.ts'
 import { changeTree, lockAccounts } from '../files/tree/change.ts'
+import { mainCopySql } from '../groupClouds/members.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import type { Viewer } from '../viewer.ts'
 import { type CopiesChange, changeCopies, publishTransfer } from './changeCopies.ts'
@@ -114,13 +115,15 @@ type FileRow = {
   readonly copies: number
   readonly wantedCopies: number | null
   readonly holding: string[]
+  readonly hasMainCopy: boolean
 }
 
 const FILE_TO_PLAN = `select f.size::float8 as size, f.group_cloud_id as "groupCloudId",
     (select count(*)::int from copies c where c.file_id = f.id and c.state <> 'MISSING') as copies,
     f.wanted_copies as "wantedCopies",
     array(select distinct p.account_id::text from copies c join pieces p on p.copy_id = c.id where c.file_id = f.id
-      union select f.protected_account_id::text where f.protected_account_id is not null) as holding
+      union select f.protected_account_id::text where f.protected_account_id is not null) as holding,
+    ${mainCopySql('null')} as "hasMainCopy"
   from files f where f.id = $1`
 
 /**
@@ -134,7 +137,8 @@ async function planNewCopy({ accountLabel }: RowDeps, tx: PoolClient, { id, file
   const pool = pools.get(file?.groupCloudId ?? '')
   if (!file || !pool) throw new ConflictError('This file belongs to no group cloud.')
   if (file.copies >= (file.wantedCopies ?? pool.rules.copies)) throw new ConflictError('This file has all its copies.')
-  const plan = planCopies(pool.members, file.size, { ...pool.rules, copies: 1, exclude: new Set(file.holding) })
+  const { hasMainCopy, holding } = file
+  const plan = planCopies(pool.members, file.size, { ...pool.rules, copies: 1, exclude: new Set(holding), hasMainCopy })
   const [copy] = plan.placed ? plan.copies : []
   if (!copy) throw new ConflictError(plan.placed ? 'There is no room for it.' : plan.why)
   const copyId = randomUUID()

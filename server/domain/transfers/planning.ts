@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase, PoolClient } from 'pg'
 import { newId } from '../../lib/ids.ts'
-import { type AccountLabel, byName, QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/members.ts'
+import { type AccountLabel, byName, EXTRA_ONLY, QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/members.ts'
 import type { Candidate, PlacementRules } from '../groupClouds/placement.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { TransferKind } from './contract.ts'
@@ -18,7 +18,7 @@ const LOAD = {
       'accountId', a.id, 'provider', a.provider, 'name', a.name, 'position', m.position, 'status', a.status,
       'unreachable', a.unreachable_since is not null, 'draining', m.draining, 'quotaState', ${QUOTA_STATE},
       'quotaBytes', ${QUOTA_BYTES}, 'usedBytes', a.used_bytes, 'reservedBytes', a.reserved_bytes,
-      'keepFreeBytes', m.keep_free_bytes) order by m.position) filter (where a.id is not null), '[]') as members
+      'keepFreeBytes', m.keep_free_bytes, 'extraOnly', ${EXTRA_ONLY}) order by m.position) filter (where a.id is not null), '[]') as members
     from group_clouds g left join group_cloud_members m on m.group_cloud_id = g.id
       left join accounts a on a.id = m.account_id and a.disconnected_at is null
     where g.id = any($1::uuid[]) group by g.id`,

@@ -16,6 +16,7 @@ import {
   nextFileIds,
   planReconciliation,
   RECONCILE_BATCH,
+  type Reconciliation,
 } from './reconcileRules.ts'
 import { resumeStopped } from './resumeStopped.ts'
 
@@ -66,16 +67,16 @@ async function reconcileFiles(
   return [...new Set([...lighter.map(({ id }) => id), ...items.map(({ fileId }) => fileId)])]
 }
 
-type Wanted = { readonly count: number; readonly exclude: ReadonlySet<string> }
+type Wanted = Pick<NonNullable<Reconciliation['plan']>, 'count' | 'exclude' | 'hasMainCopy'>
 
 /** Plans as many copies as there is room for, and reserves their bytes in all group clouds that share the accounts. */
 function planned(
   pools: Map<string, PlanningPool>,
   { size }: FileToReconcile,
   { members, rules }: PlanningPool,
-  { count, exclude }: Wanted,
+  { count, exclude, hasMainCopy }: Wanted,
 ): Extract<Plan, { placed: true }>['copies'] {
-  const plan = planCopies(members, size, { ...rules, copies: count, exclude })
+  const plan = planCopies(members, size, { ...rules, copies: count, exclude, hasMainCopy })
   if (!plan.placed) return []
   const pieces = plan.copies.flatMap((copy) => copy.pieces)
   for (const [id, pool] of pools) pools.set(id, { ...pool, members: withReserved(pool.members, pieces) })

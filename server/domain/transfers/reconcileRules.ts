@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import { presentSql } from '../files/content/states.ts'
 import type { Copy } from '../files/contract.ts'
+import { EXTRA_ONLY } from '../groupClouds/members.ts'
 import type { ReconcileScope } from '../jobs.ts'
 import type { TransferKind } from './contract.ts'
 
@@ -22,6 +23,8 @@ export type CopyFacts = {
     /** Disconnected longer than GONE_AFTER ago. */
     readonly gone: boolean
     readonly place: 'MEMBER' | 'DRAINING' | 'FOREIGN'
+    /** It may not hold the only copy of a file. */
+    readonly extraOnly?: boolean
   }[]
 }
 
@@ -41,14 +44,19 @@ export type FileFacts = {
 
 export type Reconciliation = {
   readonly drop: readonly CopyFacts[]
-  /** How many copies to plan, and the accounts that may hold none of them. */
-  readonly plan: { readonly count: number; readonly kind: TransferKind; readonly exclude: ReadonlySet<string> } | null
+  /** How many copies to plan, and the accounts that may hold none of them. `hasMainCopy` as in PlacementRules. */
+  readonly plan: {
+    readonly count: number
+    readonly kind: TransferKind
+    readonly exclude: ReadonlySet<string>
+    readonly hasMainCopy: boolean
+  } | null
 }
 
 /**
  * Decides which copies to drop and how many to plan, so that a file matches its group cloud. Copies are dropped only when enough
  * others can be read from members of the group cloud. Copies on accounts that are lost for now stay: they count again when the
- * accounts are back.
+ * accounts are back. One copy is always on accounts that may hold the only one.
  */
 export function planReconciliation({
   wanted,
@@ -62,15 +70,24 @@ export function planReconciliation({
     (copy) => copy.state === 'STORED' && !copy.suspect && copy.accounts.every(({ lost }) => !lost),
   )
   const good = readable.filter(isPlaced)
-  if (good.length >= wanted) return { drop: surplus(copies, good, wanted), plan: null }
+  if (good.length >= wanted && (good.length === 0 || good.some(isMain))) {
+    return { drop: surplus(copies, good, wanted), plan: null }
+  }
   const open = copies.filter((copy) => copy.state === 'STORING' && copy.open)
   const kind = kindOf(readable)
   const isMove = kind === 'MOVE' || kind === 'DRAIN'
-  const count = wanted - good.length - open.length - cancelledCopies - (isMove ? cancelledMoves : 0)
+  const hasMainCopy = [...good, ...open].some(isMain)
+  const lacking = wanted - good.length - open.length
+  const asked = good.length > 0 && !hasMainCopy ? Math.max(lacking, 1) : lacking
+  const count = asked - cancelledCopies - (isMove ? cancelledMoves : 0)
   if (count <= 0 || (!staged && readable.length === 0)) return { drop: [], plan: null }
   const exclude = new Set([...good, ...open].flatMap(({ accounts }) => accounts.map(({ id }) => id)))
   if (protectedAccountId) exclude.add(protectedAccountId)
-  return { drop: [], plan: { count, kind, exclude } }
+  return { drop: [], plan: { count, kind, exclude, hasMainCopy } }
+}
+
+function isMain({ accounts }: CopyFacts): boolean {
+  return accounts.every(({ extraOnly = false }) => !extraOnly)
 }
 
 function isPlaced({ accounts }: CopyFacts): boolean {
@@ -84,9 +101,11 @@ function kindOf(readable: readonly CopyFacts[]): TransferKind {
   return places.has('DRAINING') ? 'DRAIN' : 'REPAIR'
 }
 
-/** All copies but the oldest good ones, those that may recover and those whose edited version is offered. */
+/** All copies but the oldest good ones, of which at least one may be the only one, those that may recover and those whose edited version is offered. */
 function surplus(copies: readonly CopyFacts[], good: readonly CopyFacts[], wanted: number): CopyFacts[] {
-  const kept = new Set(good.slice(0, wanted))
+  const oldest = good.slice(0, wanted)
+  const main = oldest.some(isMain) ? undefined : good.find(isMain)
+  const kept = new Set(main ? [...oldest.slice(0, -1), main] : oldest)
   const mayRecover = ({ state, accounts }: CopyFacts) =>
     state === 'STORED' && accounts.some(({ lost }) => lost) && !accounts.some(({ gone }) => gone)
   const isOffered = (copy: CopyFacts) => copy.changed && isPlaced(copy) && !copy.accounts.some(({ gone }) => gone)
@@ -150,7 +169,8 @@ const LOAD = {
           'pieceIds', (select coalesce(json_agg(p.id), '[]') from pieces p where p.copy_id = c.id),
           'accounts', (select coalesce(json_agg(json_build_object('id', a.id, 'lost', not ${presentSql('a')},
               'gone', coalesce(a.disconnected_at < $2::timestamptz - interval '${GONE_AFTER}', false), 'place',
-              case when m.account_id is null then 'FOREIGN' when m.draining then 'DRAINING' else 'MEMBER' end)), '[]')
+              case when m.account_id is null then 'FOREIGN' when m.draining then 'DRAINING' else 'MEMBER' end,
+              'extraOnly', ${EXTRA_ONLY})), '[]')
             from accounts a
               left join group_cloud_members m on m.account_id = a.id and m.group_cloud_id = f.group_cloud_id
             where a.id in (select p.account_id from pieces p where p.copy_id = c.id)))

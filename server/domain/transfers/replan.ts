@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg'
 import { ProviderError } from '../../providers/errors.ts'
 import { dropPieces } from '../files/content/removals.ts'
 import { lockAccounts } from '../files/tree/change.ts'
+import { mainCopySql } from '../groupClouds/members.ts'
 import { type Candidate, type Plan, planCopies } from '../groupClouds/placement.ts'
 import { changeCopies } from './changeCopies.ts'
 import type { RowDeps } from './deps.ts'
@@ -41,6 +42,7 @@ export async function replanPieces(
         ...pool?.rules,
         copies: 1,
         exclude,
+        hasMainCopy: state.hasMainCopy,
       })
       const why = `${reasonToMove(failure) ?? `“${failure.piece.accountName}” does not accept it`}`
       const [copy] = plan.placed ? plan.copies : []
@@ -69,15 +71,22 @@ function refusalMessage(why: string, plan: Plan): string {
   return plan.placed ? `${why}.` : `${why}. ${plan.why}`
 }
 
-/** The accounts of the file's other copies, and the one that it protects; null when the transfer is no longer running. */
-async function lockCopy(tx: PoolClient, { fileId, copyId, id }: TransferWork): Promise<{ others: string[] } | null> {
+type Locked = {
+  /** The accounts of the file's other copies, and the one that it protects. */
+  readonly others: readonly string[]
+  readonly hasMainCopy: boolean
+}
+
+/** Null when the transfer is no longer running. */
+async function lockCopy(tx: PoolClient, { fileId, copyId, id }: TransferWork): Promise<Locked | null> {
   const file = await tx.query('select from files where id = $1 and purged_at is null for update', [fileId])
   if (file.rowCount === 0) return null
-  const { rows } = await tx.query<{ others: string[] }>(
+  const { rows } = await tx.query<Locked>(
     `select array(select distinct p.account_id::text from copies o join pieces p on p.copy_id = o.id
        where o.file_id = $1 and o.id <> $2
-       union select protected_account_id::text from files where id = $1 and protected_account_id is not null) as others
-     from transfers t where t.id = $3 and t.copy_id = $2 and t.state = 'RUNNING'`,
+       union select protected_account_id::text from files where id = $1 and protected_account_id is not null) as others,
+       ${mainCopySql('$2')} as "hasMainCopy"
+     from transfers t join files f on f.id = t.file_id where t.id = $3 and t.copy_id = $2 and t.state = 'RUNNING'`,
     [fileId, copyId, id],
   )
   return rows[0] ?? null

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import { unavailableMessages } from '../files/content/findContent.ts'
 import { presentSql } from '../files/content/states.ts'
+import { mainCopySql } from '../groupClouds/members.ts'
 import { type Candidate, obstacle, planCopies } from '../groupClouds/placement.ts'
 import type { RowDeps } from './deps.ts'
 import { noSourceMessage } from './failures.ts'
@@ -36,6 +37,7 @@ type Stopped = {
   readonly pieces: readonly Piece[]
   /** Accounts of the file's other copies, and the one that it protects. */
   readonly others: readonly string[]
+  readonly hasMainCopy: boolean
   readonly hasSource: boolean
 }
 
@@ -51,6 +53,7 @@ const FIND = {
       array(select distinct p.account_id::text from copies c join pieces p on p.copy_id = c.id
         where c.file_id = t.file_id and c.id <> t.copy_id
         union select f.protected_account_id::text where f.protected_account_id is not null) as others,
+      ${mainCopySql('t.copy_id')} as "hasMainCopy",
       t.waits_for = 'SOURCE' and (f.staged_ref is not null or exists (
         select from copies c where c.file_id = t.file_id and c.state = 'STORED' and not exists (
           select from pieces p join accounts a on a.id = p.account_id
@@ -167,7 +170,7 @@ async function createRooms(
     const obstacleHere = own && !refuses.has(accountId) ? obstacleAt(own, size) : null
     if (own && !refuses.has(accountId) && obstacleHere === null) return null
     const exclude = new Set([...stopped.others, ...refuses, accountId])
-    const plan = planCopies(members, size, { ...rules, copies: 1, exclude })
+    const plan = planCopies(members, size, { ...rules, copies: 1, exclude, hasMainCopy: stopped.hasMainCopy })
     if (plan.placed) return null
     const disconnected = piece.disconnected ? [`“${piece.accountName}” was disconnected`] : []
     const whys = [...disconnected, ...refusing.map(({ why }) => why), ...(obstacleHere === null ? [] : [obstacleHere])]

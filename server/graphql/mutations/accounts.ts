@@ -1,4 +1,4 @@
-import type { AccountsService, QuotaReading as DomainQuotaReading } from '../../domain/accounts/contract.ts'
+import type { AccountsService, QuotaReading as DomainQuotaReading, FormTest } from '../../domain/accounts/contract.ts'
 import {
   AccountConnectedError,
   AuthorizationFailedError,
@@ -15,7 +15,7 @@ import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { databaseIdOf, databaseIdsOf, globalIdOf, optionalIdOf } from '../ids.ts'
 import { found } from '../loaders.ts'
-import { Account, AccountScope } from '../types/Account.ts'
+import { Account, AccountScope, QuotaState } from '../types/Account.ts'
 import { User } from '../types/User.ts'
 
 builder.relayMutationField(
@@ -159,6 +159,73 @@ builder.relayMutationField(
   },
 )
 
+const TestedFolder = builder.objectRef<FormTest['folders'][number]>('TestedFolder').implement({
+  description: 'A folder that can be used instead of the one that was tried.',
+  fields: (t) => ({
+    name: t.exposeString('name'),
+    value: t.exposeString('value', { description: 'For the field `folderField`.' }),
+  }),
+})
+
+const TestedQuota = builder.objectRef<NonNullable<FormTest['quota']>>('TestedQuota').implement({
+  description: 'The space of an account that is not connected yet.',
+  fields: (t) => ({
+    state: t.expose('state', { type: QuotaState }),
+    usedBytes: t.expose('usedBytes', { type: 'BigInt', nullable: true, description: 'Null: not reported.' }),
+    totalBytes: t.expose('totalBytes', {
+      type: 'BigInt',
+      nullable: true,
+      description: 'Null when unlimited or unknown.',
+    }),
+  }),
+})
+
+builder.relayMutationField(
+  'testAccountForm',
+  {
+    inputFields: (t) => ({
+      provider: t.string({ required: true }),
+      fields: t.field({ type: [FieldValue], required: true, description: 'Values for `Provider.fields`.' }),
+      accountId: t.id({ description: 'As for `reconnectAccountByForm`, whose stored secrets are used then.' }),
+    }),
+  },
+  {
+    extensions: { scope: 'SESSION' },
+    description:
+      'Tries to connect with the values of a form and keeps nothing. Errors of a field have the path `fields.<name>`.',
+    errors: { types: [InvalidInputError, NotFoundError, ProviderUnavailableError] },
+    resolve: (_root, { input: { provider, fields, accountId } }, context) =>
+      context.services.accounts.testForm(
+        requireViewer(context),
+        provider,
+        valuesOf(fields),
+        optionalIdOf('Account', accountId),
+      ),
+  },
+  {
+    outputFields: (t) => ({
+      ok: t.exposeBoolean('ok', { description: 'Whether the account can be connected with these values.' }),
+      identity: t.exposeString('identity', { nullable: true, description: 'The login, as text.' }),
+      quota: t.expose('quota', { type: TestedQuota, nullable: true, description: 'Its space; null unless `ok`.' }),
+      fingerprint: t.exposeString('fingerprint', {
+        nullable: true,
+        description: 'Of the host key of the server, where it has to be compared and entered before anything is sent.',
+      }),
+      folderField: t.exposeString('folderField', {
+        nullable: true,
+        description: '`ProviderField.name` of the field with the folder to use.',
+      }),
+      folders: t.field({
+        type: [TestedFolder],
+        complexity: 1,
+        description: 'Folders inside the one that was tried, at most 200.',
+        resolve: ({ folders }) => [...folders],
+      }),
+      problem: t.exposeString('problem', { nullable: true, description: 'What is wrong, as text; null for `ok`.' }),
+    }),
+  },
+)
+
 builder.relayMutationField(
   'reconnectAccount',
   {
@@ -207,7 +274,8 @@ builder.relayMutationField(
   },
   {
     extensions: { scope: 'SESSION' },
-    description: 'Reconnects an account with the same login. Errors of a field have the path `fields.<name>`.',
+    description:
+      'Reconnects an account with the same login. Secrets that are left empty stay as they are, unless another server is named. Errors of a field have the path `fields.<name>`.',
     errors: {
       types: [
         InvalidInputError,
@@ -241,6 +309,10 @@ builder.relayMutationField(
       id: t.id({ required: true }),
       name: t.string(),
       hue: t.int({ description: '1 to 12.' }),
+      capacityBytes: t.field({
+        type: 'BigInt',
+        description: 'The size of the account where its provider reports none; 0 removes it.',
+      }),
       scope: t.field({ type: AccountScope, description: 'What to show of it.' }),
       sharedWithMe: t.boolean({ description: 'Shows what others share with the account. Needs the scope EVERYTHING.' }),
       drives: t.stringList({
@@ -257,6 +329,7 @@ builder.relayMutationField(
       const account = await context.services.accounts.update(viewer, id, {
         name: input.name ?? undefined,
         hue: input.hue ?? undefined,
+        capacityBytes: input.capacityBytes == null ? undefined : input.capacityBytes || null,
       })
       const shown = {
         scope: input.scope ?? undefined,

@@ -7,6 +7,9 @@ import { found } from '../loaders.ts'
 import { GroupCloud, PlacementRule, required } from '../types/GroupCloud.ts'
 import { User } from '../types/User.ts'
 
+const ALLOW_ONLY_COPY =
+  'Members that may hold the only copy of a file although `Account.poolUse` is EXTRA_COPIES; replaces the list. Default: none.'
+
 builder.relayMutationField(
   'createGroupCloud',
   {
@@ -17,6 +20,7 @@ builder.relayMutationField(
       copies: t.int(),
       spanning: t.boolean(),
       defaultUploadGroup: t.boolean(),
+      allowOnlyCopy: t.idList({ description: ALLOW_ONLY_COPY }),
     }),
   },
   {
@@ -29,6 +33,7 @@ builder.relayMutationField(
         copies: input.copies ?? undefined,
         spanning: input.spanning ?? undefined,
         defaultUploadGroup: input.defaultUploadGroup ?? undefined,
+        allowOnlyCopy: input.allowOnlyCopy ? databaseIdsOf('Account', input.allowOnlyCopy) : undefined,
       }),
   },
   {
@@ -78,6 +83,7 @@ builder.relayMutationField(
       copies: t.int(),
       spanning: t.boolean(),
       defaultUploadGroup: t.boolean(),
+      allowOnlyCopy: t.idList({ description: ALLOW_ONLY_COPY }),
     }),
   },
   {
@@ -91,6 +97,7 @@ builder.relayMutationField(
         copies: input.copies ?? undefined,
         spanning: input.spanning ?? undefined,
         defaultUploadGroup: input.defaultUploadGroup ?? undefined,
+        allowOnlyCopy: input.allowOnlyCopy ? databaseIdsOf('Account', input.allowOnlyCopy) : undefined,
       }),
   },
   {

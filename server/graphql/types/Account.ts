@@ -6,14 +6,14 @@ import type {
 } from '../../domain/inPlace/roots.ts'
 import type { AccountIndex as DomainAccountIndex } from '../../domain/inPlace/service.ts'
 import { builder } from '../builder.ts'
-import { requireViewer } from '../context.ts'
+import { type Context, requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
 import { found } from '../loaders.ts'
-import { ConnectsBy, ProviderGlyph } from './Provider.ts'
+import { ConnectsBy, PoolUse, ProviderGlyph } from './Provider.ts'
 
 const AccountStatus = builder.enumType('AccountStatus', { values: ['CONNECTED', 'EXPIRED'] as const })
 
-const QuotaState = builder.enumType('QuotaState', {
+export const QuotaState = builder.enumType('QuotaState', {
   description: 'Whether there is a total; without one the account is unlimited, or its provider does not report it.',
   values: ['KNOWN', 'UNLIMITED', 'UNKNOWN'] as const,
 })
@@ -135,6 +135,14 @@ const AccountRoots = builder.objectRef<DomainAccountRoots>('AccountRoots').imple
   }),
 })
 
+const FieldText = builder.objectRef<{ readonly name: string; readonly value: string }>('FieldText').implement({
+  description: 'The value of one field of a form.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'As `ProviderField.name`.' }),
+    value: t.exposeString('value', { description: 'As it was entered.' }),
+  }),
+})
+
 /** A request to the provider. */
 const ASKED_COST = { field: 50, multiplier: 2 }
 
@@ -184,6 +192,34 @@ export const Account = builder.prismaNode('Account', {
     }),
     hue: t.exposeInt('hue', { description: "1 to 12; 0 is reserved for this server's storage." }),
     quota: t.field({ type: Quota, resolve: (account) => quotaOf(account) }),
+    capacityBytes: t.field({
+      type: 'BigInt',
+      nullable: true,
+      description: 'The total of `quota`, typed by the user because the provider reports none; null where it is not.',
+      resolve: ({ capacityBytes }) => (capacityBytes === null ? null : Number(capacityBytes)),
+    }),
+    poolUse: t.expose('poolUse', { type: PoolUse, description: 'How group clouds may use it.' }),
+    poolReason: t.string({
+      nullable: true,
+      description: 'Why `poolUse` is not FULL, as text.',
+      resolve: ({ provider }, _args, context) => providerOf(context, provider)?.poolReason ?? null,
+    }),
+    formValues: t.field({
+      type: [FieldText],
+      complexity: COUNTED_COST,
+      description: 'The values that it was connected with, without secrets; empty where `connectsBy` is not FORM.',
+      resolve: async ({ id }, _args, context) => {
+        const values = await context.services.accounts.formValues(requireViewer(context), id)
+        return Object.entries(values).map(([name, value]) => ({ name, value }))
+      },
+    }),
+    capabilities: t.stringList({
+      description: 'What its provider supports and what not, in sentences.',
+      resolve: ({ provider }, _args, context) => {
+        const found = providerOf(context, provider)
+        return found ? [...found.capabilities, ...found.limits] : []
+      },
+    }),
     atRiskFiles: t.int({
       description:
         'Files with a piece on this account that cannot be read completely now, or have fewer copies than required.',
@@ -238,6 +274,10 @@ export const Account = builder.prismaNode('Account', {
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
 })
+
+function providerOf({ services }: Context, provider: string) {
+  return services.accounts.providers().find(({ id }) => id === provider)
+}
 
 function future(time: Date | null): Date | null {
   return time !== null && time.getTime() > Date.now() ? time : null

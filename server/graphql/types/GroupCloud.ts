@@ -111,6 +111,9 @@ builder.prismaObject('GroupCloudMember', {
       description:
         'Takes no new files; its content moves to the other members, then it is removed from the group cloud.',
     }),
+    allowOnlyCopy: t.exposeBoolean('allowOnlyCopy', {
+      description: 'It may hold the only copy of a file, although `Account.poolUse` is EXTRA_COPIES.',
+    }),
   }),
 })
 

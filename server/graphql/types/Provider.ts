@@ -31,6 +31,15 @@ const ProviderAvailability = builder.enumType('ProviderAvailability', {
   } as const,
 })
 
+export const PoolUse = builder.enumType('PoolUse', {
+  description: 'How group clouds use an account.',
+  values: {
+    FULL: { description: 'For any copy of a file.' },
+    EXTRA_COPIES: { description: 'For the second and third copy of a file, never for its only one.' },
+    NONE: { description: 'Not at all: it cannot be a member.' },
+  } as const,
+})
+
 const ProviderFieldType = builder.enumType('ProviderFieldType', {
   description: 'Input type of a form field.',
   values: {
@@ -82,6 +91,10 @@ export const Provider = builder.objectRef<DomainProvider>('Provider').implement(
       description: 'Missing settings of the server.',
       resolve: ({ settings }) => [...settings],
     }),
+    requiredSettings: t.stringList({
+      description: 'Settings of the server that it needs; those in `settings` are missing.',
+      resolve: ({ requiredSettings }) => [...requiredSettings],
+    }),
     setupSteps: t.stringList({
       description: 'Setup steps for the administrator, in order.',
       resolve: ({ setupSteps }) => [...setupSteps],
@@ -101,6 +114,12 @@ export const Provider = builder.objectRef<DomainProvider>('Provider').implement(
       description: 'What it supports, in sentences; empty while it is not set up.',
       resolve: ({ capabilities }) => [...capabilities],
     }),
+    limits: t.stringList({
+      description: 'What it cannot do, or does in its own way, in sentences.',
+      resolve: ({ limits }) => [...limits],
+    }),
+    poolUse: t.expose('poolUse', { type: PoolUse, description: 'How group clouds use its accounts.' }),
+    poolReason: t.exposeString('poolReason', { nullable: true, description: 'Why `poolUse` is not FULL, as text.' }),
     access: t.exposeString('access', { nullable: true, description: 'The requested permissions, as text.' }),
     canShowEverything: t.exposeBoolean('canShowEverything', {
       description: 'Its accounts can have the scope `EVERYTHING`; false while it is not set up.',

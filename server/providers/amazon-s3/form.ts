@@ -160,6 +160,24 @@ function readValues(values: FormValues): S3Account {
   }
 }
 
+/** SignInForm.valuesOf. */
+function valuesOf(credentials: Credentials): FormValues {
+  const { bucket, prefix, capacityBytes } = accountOf(credentials)
+  const { endpoint, region, style, ...rest } = bucket
+  const service = SERVICES.find((one) => one.endpoint?.(region) === endpoint)
+  return {
+    service: service?.value ?? 'other',
+    ...(service ? {} : { endpoint }),
+    ...(region !== '' && { region }),
+    bucket: rest.bucket,
+    ...(prefix !== '' && { folder: prefix.slice(0, -1) }),
+    accessKey: rest.accessKey,
+    secretKey: rest.secretKey,
+    pathStyle: style,
+    ...(capacityBytes !== null && { capacity: String(Math.floor(capacityBytes / GB)) }),
+  }
+}
+
 /** What the definitions of the fields do not cover. */
 function problemsIn(values: FormValues): readonly FieldProblem[] {
   const { bucket, prefix, capacityBytes } = readValues(values)
@@ -195,6 +213,9 @@ export function createS3Form(http: Pick<Http, 'send'>, now: () => number): SignI
   return {
     fields: FIELDS,
     check: problemsIn,
+    valuesOf,
+    destination: ['service', 'endpoint', 'region', 'pathStyle', 'bucket'],
+    folder: { field: 'folder', value: ({ prefix }, { name }) => `${prefix ?? ''}${name}` },
     async exchange(call, values) {
       const found = await findBucket(http, now, call, readValues(values), values)
       const client = createS3Client({ http, bucket: found.bucket, now })

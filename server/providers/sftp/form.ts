@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Stats } from 'ssh2'
 import { abortable } from '../../lib/cancellation.ts'
 import type { Credentials, SignInForm } from '../driver.ts'
-import type { ProviderError } from '../errors.ts'
+import { ProviderError } from '../errors.ts'
 import { type HostGuard, HostRefused } from '../shared/hostGuard.ts'
 import type { Channel } from './channel.ts'
 import { connect, loadSsh2 } from './connect.ts'
-import { failed, HostKeyError, hasStatus, STATUS, sftpErrorCode } from './errors.ts'
-import { checkLogin, credentialsOf, FIELDS, type Login, loginOf } from './login.ts'
+import { HostKeyError, hasStatus, STATUS, sftpErrorCode } from './errors.ts'
+import { checkLogin, credentialsOf, FIELDS, KIND, type Login, loginOf } from './login.ts'
 import { partName } from './paths.ts'
 
 /**
@@ -18,6 +18,11 @@ export function createForm(guard: Pick<HostGuard, 'resolve'>): SignInForm {
   return {
     fields: FIELDS,
     check: checkLogin,
+    destination: ['host', 'port'],
+    folder: {
+      field: 'folder',
+      value: ({ folder }, { name }) => `${(folder ?? '').replace(/\/+$/, '')}/${name}`,
+    },
     async exchange(call, values) {
       call.signal.throwIfAborted()
       const login = loginOf(values)
@@ -57,7 +62,7 @@ async function connectFor(guard: Pick<HostGuard, 'resolve'>, login: Login): Prom
 
 /** What the user can do about it. */
 function connectionError({ host, port, user, password }: Login, error: unknown): unknown {
-  if (error instanceof HostKeyError) return refused(hostKeyMessage(error), error)
+  if (error instanceof HostKeyError) return refused(hostKeyMessage(error), error, error.seen)
   if (error instanceof HostRefused) return refused(error.message, error)
   if (sftpErrorCode(error as object) === 'AuthExpired') {
     const what = password === null ? 'this private key' : 'this password'
@@ -117,6 +122,7 @@ function unless(status: number, message: string): (error: unknown) => never {
 }
 
 /** The only code whose message users see when they connect an account. */
-function refused(message: string, cause?: unknown): ProviderError {
-  return failed('exchange', 'Forbidden', message, cause)
+function refused(message: string, cause?: unknown, fingerprint?: string): ProviderError {
+  const where = { provider: KIND, operation: 'exchange' }
+  return new ProviderError('Forbidden', where, { message, cause, ...(fingerprint !== undefined && { fingerprint }) })
 }

@@ -82,6 +82,16 @@ export function webdavModule({ guard, limits: given, timeouts }: WebdavOptions):
       form: {
         fields: FIELDS,
         check: checkValues,
+        valuesOf: (credentials) => {
+          const { root, user, password, token } = accessOf(credentials)
+          return Object.fromEntries(
+            Object.entries({ address: root, user, password, token }).flatMap(([name, value]) =>
+              value ? [[name, value]] : [],
+            ),
+          )
+        },
+        destination: ['address'],
+        folder: { field: 'address', value: (credentials, { ref }) => `${accessOf(credentials).root}${ref.slice(1)}` },
         exchange: (call, values) => connect({ http, clientOf }, call, values),
       },
     },

@@ -44,6 +44,10 @@ export const Account = z
     provider: z.string().describe('`id` of a provider, or `local` for the storage of this server.'),
     hue: z.int().describe('1 to 12; 0 is the storage of this server.'),
     quota: Quota,
+    capacityBytes: Bytes.nullable().describe(
+      'The total of `quota`, set by the user because the provider reports none; null where it is not.',
+    ),
+    poolUse: z.enum(['FULL', 'EXTRA_COPIES', 'NONE']).describe('How group clouds may use it; see the provider.'),
     rootFileId: z.string().nullable().describe('The folder that shows the account; null with `scope` OWN.'),
     scope: z
       .enum(['EVERYTHING', 'OWN'])
@@ -77,6 +81,9 @@ const AccountsQuery = pageQuery.extend({
 const UpdateBody = z.strictObject({
   name: z.string().optional().describe('1 to 100 characters.'),
   hue: z.int().optional().describe('1 to 12.'),
+  capacityBytes: Bytes.nullable()
+    .optional()
+    .describe('The size of the account in bytes, where its provider reports none; null removes it.'),
   scope: z
     .enum(['EVERYTHING', 'OWN'])
     .optional()

@@ -28,6 +28,9 @@ const GroupCloudSchema = z
         position: z.int(),
         keepFreeBytes: Bytes,
         draining: z.boolean().describe('Takes no new files; its files move to the other members, then it is removed.'),
+        allowOnlyCopy: z
+          .boolean()
+          .describe('It may hold the only copy of a file, although `poolUse` of its provider is EXTRA_COPIES.'),
       }),
     ),
     quota: Quota,
@@ -51,6 +54,13 @@ const settings = {
   copies: z.int().min(1).max(3).optional().describe('Each copy on a different account.'),
   spanning: z.boolean().optional(),
   defaultUploadGroup: z.boolean().optional(),
+  allowOnlyCopy: z
+    .array(id)
+    .max(100)
+    .optional()
+    .describe(
+      'Members that may hold the only copy of a file although `poolUse` of their provider is EXTRA_COPIES; replaces the list. Default: none.',
+    ),
 }
 const CreateBody = z.strictObject({ name: z.string(), ...settings })
 const UpdateBody = z.strictObject({
@@ -204,11 +214,12 @@ export const groupCloudRoutes: RestPlugin = async (app, { services: { groupCloud
 }
 
 /** The body with database ids. @throws NotFoundError */
-function inputOf<Body extends GroupCloudPatch>({ accountIds, keepFreeBytes, ...body }: Body) {
+function inputOf<Body extends GroupCloudPatch>({ accountIds, keepFreeBytes, allowOnlyCopy, ...body }: Body) {
   const kept = Object.entries(keepFreeBytes ?? {}).map(([key, bytes]) => [databaseId('Account', key), bytes] as const)
   return {
     ...body,
     ...(accountIds && { accountIds: accountIds.map((account) => databaseId('Account', account)) }),
+    ...(allowOnlyCopy && { allowOnlyCopy: allowOnlyCopy.map((account) => databaseId('Account', account)) }),
     ...(keepFreeBytes && { keepFreeBytes: Object.fromEntries(kept) }),
   }
 }

@@ -44,6 +44,9 @@ const Provider = z
         'NOT_CONFIGURED: an administrator must set `settings` first. UNAVAILABLE: not supported by this version.',
       ),
     settings: z.array(z.string()).describe('Missing settings of the server.'),
+    requiredSettings: z
+      .array(z.string())
+      .describe('Settings of the server that it needs; those in `settings` are missing.'),
     setupSteps: z.array(z.string()).describe('Setup steps for the administrator, in order.'),
     connectsBy: z
       .enum(['OAUTH', 'FORM'])
@@ -55,6 +58,13 @@ const Provider = z
       .boolean()
       .describe('Whether its accounts can have the `scope` EVERYTHING; false until it is set up.'),
     capabilities: z.array(z.string()).describe('What it supports for files, as sentences; empty until it is set up.'),
+    limits: z.array(z.string()).describe('What it cannot do, or does in its own way, as sentences.'),
+    poolUse: z
+      .enum(['FULL', 'EXTRA_COPIES', 'NONE'])
+      .describe(
+        'How group clouds use its accounts. EXTRA_COPIES: for the second and third copy of a file, never for its only one. NONE: not at all.',
+      ),
+    poolReason: z.string().nullable().describe('Why `poolUse` is not FULL, as text.'),
     restPath: z.string().describe('Path of its accounts below `/api/v1`.'),
     quotaType: z.string().describe('Its `type` in `POST /quotas/by-ids-and-types`.'),
   })
@@ -330,16 +340,20 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
     glyph: _glyph,
     linkHost: _linkHost,
     settings,
+    requiredSettings,
     setupSteps,
     fields,
     capabilities,
+    limits,
     ...rest
   } = provider
   return {
     ...rest,
     settings: [...settings],
+    requiredSettings: [...requiredSettings],
     setupSteps: [...setupSteps],
     fields: fields.map((field) => ({ ...field, choices: [...(field.choices ?? [])] })),
     capabilities: [...capabilities],
+    limits: [...limits],
   }
 }

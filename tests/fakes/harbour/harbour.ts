@@ -37,6 +37,7 @@ export function createHarbour(cloud: MemoryCloud = createMemoryCloud({ kind: KIN
       berth !== undefined && !(Number(berth) >= 1 && Number(berth) <= 99)
         ? [{ field: 'berth', message: 'There are berths 1 to 99.' }]
         : [],
+    destination: ['address'],
     async exchange({ signal }, values) {
       signal.throwIfAborted()
       if (values.address !== HARBOUR_ADDRESS) throw failing('Transient', 'Nothing answers there.')

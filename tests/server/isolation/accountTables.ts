@@ -41,6 +41,17 @@ export const ACCOUNTS_REST: Table<RestRequest> = {
   'GET /api/v1/accounts/{id}/drives': {
     id: ({ account }) => plain('GET', `/api/v1/accounts/${account}/drives`),
   },
+  'POST /api/v1/accounts': {},
+  'POST /api/v1/accounts/test': {
+    accountId: ({ account }) =>
+      json('POST', '/api/v1/accounts/test', { provider: 'sftp', fields: {}, accountId: account }),
+  },
+  'GET /api/v1/accounts/{id}/form': {
+    id: ({ account }) => plain('GET', `/api/v1/accounts/${account}/form`),
+  },
+  'PUT /api/v1/accounts/{id}': {
+    id: ({ account }) => json('PUT', `/api/v1/accounts/${account}`, { fields: {} }),
+  },
   'GET /api/v1/room': {
     accountId: ({ account }) => plain('GET', `/api/v1/room?accountId=${account}`),
     parentId: ({ file, own }) => plain('GET', `/api/v1/room?accountId=${own.account}&parentId=${file}`),
@@ -66,6 +77,10 @@ export const ACCOUNTS_GRAPHQL: Table<GraphqlRequest> = {
   },
   'Mutation.reconnectAccountByForm': {
     'input.id': ({ account }) => mutation('reconnectAccountByForm', { id: account, fields: [] }),
+  },
+  'Mutation.testAccountForm': {
+    'input.accountId': ({ account }) =>
+      mutation('testAccountForm', { provider: 'sftp', accountId: account, fields: [] }),
   },
   'Mutation.updateAccount': {
     'input.id': ({ account }) => mutation('updateAccount', { id: account, name: 'Planted' }),

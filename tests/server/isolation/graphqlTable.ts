@@ -152,11 +152,15 @@ export const GRAPHQL: Table<GraphqlRequest> = {
   ...SHARES_GRAPHQL,
   'Mutation.createGroupCloud': {
     'input.accountIds': ({ account }) => mutation('createGroupCloud', { name: 'Planted', accountIds: [account] }),
+    'input.allowOnlyCopy': ({ account, own }) =>
+      mutation('createGroupCloud', { name: 'Planted', accountIds: [own.account], allowOnlyCopy: [account] }),
   },
   'Mutation.updateGroupCloud': {
     'input.id': ({ groupCloud }) => mutation('updateGroupCloud', { id: groupCloud, name: 'Planted' }),
     'input.accountIds': ({ account, own }) =>
       mutation('updateGroupCloud', { id: own.groupCloud, accountIds: [account] }),
+    'input.allowOnlyCopy': ({ account, own }) =>
+      mutation('updateGroupCloud', { id: own.groupCloud, allowOnlyCopy: [account] }),
     'input.keepFreeBytes.accountId': ({ account, own }) =>
       mutation('updateGroupCloud', { id: own.groupCloud, keepFreeBytes: [{ accountId: account, bytes: 1 }] }),
   },

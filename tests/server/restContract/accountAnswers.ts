@@ -1,4 +1,5 @@
 import { parsePublicId, publicId } from '../../../server/lib/ids.ts'
+import { HARBOUR_ADDRESS } from '../../fakes/harbour/harbour.ts'
 import { newLogin } from '../../setup/connectAccount.ts'
 import type { Login } from '../../setup/loginProvider.ts'
 import type { Attempt, World } from './world.ts'
@@ -88,12 +89,60 @@ const ofProvider = (kind: Kind): Answers => {
   }
 }
 
+/** What a new user of Harbour enters. */
+function harbourFields({ harbour }: World): Readonly<Record<string, string>> {
+  const user = given.unique('captain')
+  harbour?.setPassword(user, 'anchor')
+  return { address: HARBOUR_ADDRESS, user, password: 'anchor' }
+}
+
+async function moored(world: World) {
+  const fields = harbourFields(world)
+  const body = { provider: 'harbour', name: given.unique('Quay'), fields, scope: 'OWN' }
+  return { fields, answer: await world.browser.request('POST', '/api/v1/accounts', body) }
+}
+
 /** Good ends of the calls on accounts. */
 export const ACCOUNT_ANSWERS: Answers = {
   ...ofProvider('google'),
   ...ofProvider('dropbox'),
   'GET /api/v1/providers': { 200: [get('/api/v1/providers'), get('/api/v1/providers?limit=1')] },
   'GET /api/v1/accounts': { 200: [get('/api/v1/accounts'), get('/api/v1/accounts?provider=local&limit=1')] },
+  'POST /api/v1/accounts': { 201: [async (world) => (await moored(world)).answer] },
+  'POST /api/v1/accounts/test': {
+    200: [
+      (world) =>
+        world.browser.request('POST', '/api/v1/accounts/test', { provider: 'harbour', fields: harbourFields(world) }),
+      (world) => {
+        const fields = { ...harbourFields(world), password: 'wrong' }
+        return world.browser.request('POST', '/api/v1/accounts/test', { provider: 'harbour', fields })
+      },
+      async (world) => {
+        const { fields, answer } = await moored(world)
+        const body = { provider: 'harbour', fields: { ...fields, password: '' }, accountId: answer.body.id }
+        return world.browser.request('POST', '/api/v1/accounts/test', body)
+      },
+    ],
+  },
+  'GET /api/v1/accounts/{id}/form': {
+    200: [
+      async (world) => world.browser.request('GET', `/api/v1/accounts/${(await moored(world)).answer.body.id}/form`),
+      async (world) => {
+        const { id } = (await connected(world, 'google')).answer.body
+        return world.browser.request('GET', `/api/v1/accounts/${id}/form`)
+      },
+    ],
+  },
+  'PUT /api/v1/accounts/{id}': {
+    200: [
+      async (world) => {
+        const { fields, answer } = await moored(world)
+        return world.browser.request('PUT', `/api/v1/accounts/${answer.body.id}`, {
+          fields: { ...fields, password: '' },
+        })
+      },
+    ],
+  },
   'PATCH /api/v1/accounts/{id}': {
     200: [
       async (world) => {

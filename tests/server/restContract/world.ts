@@ -1,4 +1,5 @@
 import { parsePublicId, publicId } from '../../../server/lib/ids.ts'
+import type { Harbour } from '../../fakes/harbour/harbour.ts'
 import type { TelegramCommands } from '../../fakes/telegram/commands.ts'
 import { type Answer, type Browser, createBrowser } from '../../setup/browser.ts'
 import type { TestServer } from '../../setup/server.ts'
@@ -9,6 +10,7 @@ export type World = {
   readonly browser: Browser
   /** What people do in Telegram, where the server has a bot. */
   readonly telegram?: TelegramCommands
+  readonly harbour?: Harbour
 }
 
 export type Attempt = (world: World) => Promise<Answer>

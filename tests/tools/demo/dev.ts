@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, startProcess } from './processes.ts'
 import { CLIENTS, PERSON, prepare } from './scenario.ts'
+import { OWN_SERVERS, startFormServers } from './servers.ts'
 
 /** Vite's own port. */
 const WEB = 'http://localhost:5173'
@@ -22,6 +23,7 @@ const emulators = startProcess([join('node_modules', '.bin', 'tsx'), 'tests/fake
 })
 const dev = startProcess([process.execPath, 'server/scripts/dev.mjs'], {
   ...CLIENTS,
+  ...OWN_SERVERS,
   PORT: String(port),
   PUBLIC_URL: WEB,
   DATA_DIR: dataDir,
@@ -29,11 +31,13 @@ const dev = startProcess([process.execPath, 'server/scripts/dev.mjs'], {
   AVATAR_URL: `${emulator}/no-pictures/`,
 })
 
+const forms = await startFormServers(emulator)
+
 let ending = false
 async function end(code: number): Promise<void> {
   if (ending) return
   ending = true
-  await Promise.all([dev.stop(), emulators.stop()])
+  await Promise.all([dev.stop(), emulators.stop(), forms.close()])
   rmSync(dataDir, { recursive: true, force: true })
   process.exit(code)
 }
@@ -51,6 +55,7 @@ try {
 Ready on ${WEB}
   Sign in as      ${PERSON.email}
   with password   ${PERSON.password}
+${forms.text}
 Emulated providers: ${emulator}`)
 } catch (error) {
   if (!ending) console.error(error)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { freePort, startProcess } from './processes.ts'
 import { TELEGRAM_TOKEN } from './people.ts'
 import { CLIENTS, PERSON, prepare } from './scenario.ts'
+import { OWN_SERVERS, startFormServers } from './servers.ts'
 
 /**
  * `npm run demo`: Skypool on emulated Google and Dropbox, consent pages included, with people, accounts and files to look
@@ -22,6 +23,7 @@ const emulators = startProcess([join('node_modules', '.bin', 'tsx'), 'tests/fake
 })
 const server = startProcess([process.execPath, 'dist/server/main.cjs'], {
   ...CLIENTS,
+  ...OWN_SERVERS,
   HOST: '127.0.0.1',
   PORT: String(port),
   PUBLIC_URL: url,
@@ -31,11 +33,13 @@ const server = startProcess([process.execPath, 'dist/server/main.cjs'], {
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
 })
 
+const forms = await startFormServers(emulator)
+
 let ending = false
 async function end(code: number): Promise<void> {
   if (ending) return
   ending = true
-  await Promise.all([server.stop(), emulators.stop()])
+  await Promise.all([server.stop(), emulators.stop(), forms.close()])
   rmSync(dataDir, { recursive: true, force: true })
   process.exit(code)
 }
@@ -49,6 +53,7 @@ try {
 The demo is ready on ${url}
   Sign in as      ${PERSON.email}
   with password   ${PERSON.password}
+${forms.text}
 Emulated providers: ${emulator} (more Google and Dropbox accounts wait there to be connected)
   A bot of Telegram, to be connected with any passphrase: ${TELEGRAM_TOKEN}
 Everything is gone when you stop it with Ctrl+C.`)

@@ -1,3 +1,4 @@
+import { NEXTCLOUD_HOST } from '../../fakes/nextcloud/nextcloud.ts'
 import { heldFiles } from './holdings.ts'
 
 const MB = 1024 ** 2
@@ -49,6 +50,8 @@ const DROPBOX = [
 
 /** Of a bot that is in a channel, to be connected. */
 export const TELEGRAM_TOKEN = '4242424242:emulated-token-of-the-bot-of-studio-holt'
+/** A login at the emulated Nextcloud, for the form of WebDAV. */
+export const NEXTCLOUD = { user: 'maren', password: 'harbour-house-app', quotaBytes: 5 * GB }
 
 type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX'}_CLIENT_${'ID' | 'SECRET'}`]: string }
 
@@ -70,6 +73,13 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
   await command(emulator, 'telegram', 'addBot', { token: TELEGRAM_TOKEN, username: 'StudioHoltBot' })
   const { id: channel } = await command<{ id: number }>(emulator, 'telegram', 'addChannel', { title: 'Studio copies' })
   await command(emulator, 'telegram', 'setAdmin', { channel, token: TELEGRAM_TOKEN })
+  const { user, password, quotaBytes } = NEXTCLOUD
+  await command(emulator, 'nextcloud', 'addUser', { id: user, appPassword: password, quotaBytes })
+}
+
+/** The address of the emulated Nextcloud. */
+export function nextcloudAddress(emulator: string): string {
+  return `${emulator}/@${NEXTCLOUD_HOST}`
 }
 
 async function command<Answer>(emulator: string, service: string, name: string, body: unknown): Promise<Answer> {

@@ -12,8 +12,10 @@ import { toast } from '../../ui/toast.ts'
 import type { AccountScope } from './connectAccount.ts'
 import { connectByForm } from './connectByForm.ts'
 import { messages } from './messages.ts'
+import { ProviderFacts } from './ProviderFacts.tsx'
 import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
 import { ScopeChoice } from './ScopeChoice.tsx'
+import { SetupHint } from './SetupHint.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { useConnect } from './useConnect.ts'
 
@@ -81,23 +83,13 @@ export function AddStorageDialog({ open, onClose, onConnected, providers, initia
     >
       {chosen && (
         <div className="mb-4" role="status" key={chosen.id} ref={intoView}>
-          <Notice tone="warning">{messages.whyNot(chosen.name, chosen.settings)}</Notice>
-          {chosen.setupSteps.length > 0 && <SetupSteps steps={chosen.setupSteps} />}
+          <SetupHint provider={chosen} onLeave={onClose} />
         </div>
       )}
       <ProviderRows providers={providers} onChoose={setChosen} />
     </Dialog>
   )
 }
-
-/** For the administrator of this server. */
-const SetupSteps = ({ steps }: { steps: readonly string[] }) => (
-  <ol className="meta muted mt-2 grid list-decimal gap-1 ps-5">
-    {steps.map((step) => (
-      <li key={step}>{step}</li>
-    ))}
-  </ol>
-)
 
 /** On a narrow screen the form may be below the visible area. */
 const intoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
@@ -185,7 +177,10 @@ function Explanation({ provider, scope, busy }: ExplanationProps) {
         </li>
       </ol>
       <div className="mt-5" role="status">
-        <Notice icon={ShieldCheck}>{busy ? messages.waiting : access}</Notice>
+        <Notice icon={ShieldCheck}>
+          {busy ? messages.waiting : access}
+          {!busy && <ProviderFacts provider={provider} />}
+        </Notice>
       </div>
     </>
   )

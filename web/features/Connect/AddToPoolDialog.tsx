@@ -96,6 +96,8 @@ function Offer({ accountId, isNew, onClose }: Props) {
             glyph
             hue
             status
+            poolUse
+            poolReason
             quota { usedBytes reservedBytes totalBytes freeBytes }
           }
           groupClouds {
@@ -120,6 +122,12 @@ function Offer({ accountId, isNew, onClose }: Props) {
   const [busy, setBusy] = useState(false)
   const pool =
     pools.find(({ id }) => id === chosenId) ?? pools.find(({ defaultUploadGroup }) => defaultUploadGroup) ?? pools[0]
+  if (account?.poolUse === 'NONE')
+    return (
+      <Frame isNew={isNew} onClose={onClose} name={account.name}>
+        {[messages.poolUse.NONE, account.poolReason].filter(Boolean).join(' ')}
+      </Frame>
+    )
   if (!account || !pool)
     return (
       <Frame isNew={isNew} onClose={onClose}>
@@ -152,6 +160,9 @@ function Offer({ accountId, isNew, onClose }: Props) {
     <Frame isNew={isNew} onClose={onClose} name={name} mark={mark} footer={footer}>
       <h3 className="h3">{messages.pool.question}</h3>
       <p className="muted">{messages.pool.text}</p>
+      {account.poolUse === 'EXTRA_COPIES' && (
+        <p className="muted mt-2">{[messages.pool.extraOnly, account.poolReason].filter(Boolean).join(' ')}</p>
+      )}
       <Gain pool={pool} accounts={accounts} account={account} />
       <fieldset className="mt-3" aria-label={messages.pool.choose}>
         {pools.map((choice) => (

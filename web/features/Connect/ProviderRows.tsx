@@ -30,12 +30,11 @@ export function ProviderRows({ providers, onChoose }: Props) {
         hue
         glyph
         availability
-        settings
-        setupSteps
         access
         canShowEverything
         connectsBy
         ...SignInForm_provider
+        ...ProviderFacts_provider
       }
     `,
     providers,

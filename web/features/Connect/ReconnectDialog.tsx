@@ -21,9 +21,17 @@ export function ReconnectDialog(props: Props) {
 }
 
 function Form({ accountId, provider: id, name, onClose }: Props) {
-  const { viewer } = useLazyLoadQuery<ReconnectDialogQuery>(
+  const { viewer, node } = useLazyLoadQuery<ReconnectDialogQuery>(
     graphql`
-      query ReconnectDialogQuery {
+      query ReconnectDialogQuery($id: ID!) {
+        node(id: $id) {
+          ... on Account {
+            formValues {
+              name
+              value
+            }
+          }
+        }
         viewer {
           providers {
             id
@@ -32,16 +40,18 @@ function Form({ accountId, provider: id, name, onClose }: Props) {
         }
       }
     `,
-    {},
-    { fetchPolicy: 'store-or-network', fetchKey: useRetryKey() },
+    { id: accountId },
+    { fetchPolicy: 'network-only', fetchKey: useRetryKey() },
   )
   const provider = viewer?.providers.find((one) => one.id === id)
   if (!provider) return null
+  const values = Object.fromEntries((node?.formValues ?? []).map(({ name: field, value }) => [field, value]))
   return (
     <SignInForm
       provider={provider}
       title={messages.reconnectTo(name)}
       withName={false}
+      account={{ id: accountId, values }}
       submitLabel={messages.reconnect}
       failed={messages.reconnectFailed}
       onClose={onClose}

@@ -17,7 +17,10 @@ import { Notice } from '../../ui/Notice.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { FieldValues } from './connectByForm.ts'
+import { FormTest } from './FormTest.tsx'
 import { messages } from './messages.ts'
+import { ProviderFacts } from './ProviderFacts.tsx'
+import { type TestResult, testAccountForm } from './testAccountForm.ts'
 
 type Field = SignInForm_provider$data['fields'][number]
 
@@ -29,6 +32,8 @@ type Props = {
   withName: boolean
   submitLabel: string
   failed: string
+  /** Of an account that is connected again: its values, and its id for its stored secrets. */
+  account?: { readonly id: string; readonly values: FieldValues }
   /** Asks the server. @throws MutationRefused, Error */
   onSubmit: (environment: IEnvironment, name: string, values: FieldValues) => Promise<void>
   onClose: () => void
@@ -36,14 +41,16 @@ type Props = {
 }
 
 /** A sign-in form: the fields that the server describes for a provider, each with its error. */
-export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack, ...texts }: Props) {
+export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack, account, ...texts }: Props) {
   const provider = useFragment(
     graphql`
       fragment SignInForm_provider on Provider {
+        id
         name
         hue
         glyph
         access
+        ...ProviderFacts_provider
         fields {
           name
           label
@@ -62,9 +69,11 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   )
   const environment = useRelayEnvironment()
   const [name, setName] = useState('')
-  const [values, setValues] = useState<FieldValues>({})
+  const [values, setValues] = useState<FieldValues>(account?.values ?? {})
   const [errors, setErrors] = useState<Readonly<Record<string, string | undefined>>>({})
   const [busy, setBusy] = useState(false)
+  const [tested, setTested] = useState<TestResult | null>(null)
+  const [testing, setTesting] = useState(false)
   const first = useRef<HTMLInputElement>(null)
   const formId = useId()
 
@@ -84,6 +93,21 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
       setBusy(false)
     }
   }
+  const test = async () => {
+    setTesting(true)
+    setErrors({})
+    setTested(null)
+    try {
+      setTested(await testAccountForm(environment, provider.id, values, account?.id))
+    } catch (error) {
+      const found = fieldErrorsOf(error)
+      setErrors(found)
+      if (Object.keys(found).length === 0) toast.error(messages.test.failed, { description: reasonOf(error) })
+    } finally {
+      setTesting(false)
+    }
+  }
+  const change = (field: string, value: string) => setValues((before) => ({ ...before, [field]: value }))
   const footer = (
     <>
       {onBack ? (
@@ -91,10 +115,14 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
           {messages.back}
         </Button>
       ) : (
-        <span className="push" />
+        <Button className="push" onClick={onClose}>
+          {sharedMessages.common.cancel}
+        </Button>
       )}
-      <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
-      <Button variant="primary" type="submit" form={formId} busy={busy}>
+      <Button onClick={() => void test()} busy={testing} disabled={busy}>
+        {tested ? messages.test.again : messages.test.button}
+      </Button>
+      <Button variant="primary" type="submit" form={formId} busy={busy} disabled={testing}>
         {busy ? messages.connecting : texts.submitLabel}
       </Button>
     </>
@@ -131,15 +159,22 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
             value={values[field.name] ?? ''}
             error={errors[`fields.${field.name}`]}
             busy={busy}
-            onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+            keepsSecret={account !== undefined && field.secret}
+            onChange={(value) => change(field.name, value)}
           />
         ))}
       </form>
-      {provider.access && (
+      {tested && (
         <div className="mt-5">
-          <Notice>{provider.access}</Notice>
+          <FormTest result={tested} values={values} busy={busy || testing} onChange={change} />
         </div>
       )}
+      <div className="mt-5">
+        <Notice>
+          {provider.access}
+          <ProviderFacts provider={provider} />
+        </Notice>
+      </div>
     </Dialog>
   )
 }
@@ -149,14 +184,18 @@ type FormFieldProps = {
   value: string
   error: string | undefined
   busy: boolean
+  /** Left empty, the stored secret is used again. */
+  keepsSecret: boolean
   onChange: (value: string) => void
 }
 
-function FormField({ field, value, error, busy, onChange }: FormFieldProps): ReactNode {
-  const { label, help, type, secret, required } = field
-  const name = required ? label : messages.optional(label)
-  if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, busy, onChange }} />
-  if (type === 'CHOICE') return <ChoiceField {...{ name, help, value, error, busy, onChange, field }} />
+function FormField({ field, value, error, busy, keepsSecret, onChange }: FormFieldProps): ReactNode {
+  const { label, type, secret } = field
+  const required = field.required && !keepsSecret
+  const help = keepsSecret ? messages.keepSecret : field.help
+  const name = field.required ? label : messages.optional(label)
+  if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, busy, keepsSecret, onChange }} />
+  if (type === 'CHOICE') return <ChoiceField {...{ name, help, value, error, busy, keepsSecret, onChange, field }} />
   return (
     <TextField
       label={name}

@@ -88,6 +88,7 @@ export async function reconnectByForm(environment: IEnvironment, id: string, val
   })
 }
 
-function listed(values: FieldValues): { name: string; value: string }[] {
+/** As the API takes them. */
+export function listed(values: FieldValues): { name: string; value: string }[] {
   return Object.entries(values).map(([name, value]) => ({ name, value }))
 }

@@ -52,6 +52,10 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
         writesPausedUntil
         createdAt @required(action: NONE)
         atRiskFiles
+        capacityBytes
+        poolUse
+        poolReason
+        capabilities
         ...AccountContents_account
         quota {
           state
@@ -90,7 +94,8 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
         <AccountUsage account={data} isReading={isReading && !isExpired} />
         {isExpired ? <Risk account={data} /> : <Paused account={data} />}
         <AccountContents account={data} />
-        {!isPooled && !isExpired && (
+        <Facts account={data} />
+        {!isPooled && !isExpired && data.poolUse !== 'NONE' && (
           <div className="hstack mt-3 justify-between">
             <span className="meta muted">{messages.inNoPool}</span>
             <Button size="sm" onClick={() => onAddToPool(data.id)} aria-label={messages.addToPoolLabel(data.name)}>
@@ -159,6 +164,27 @@ function StatusBadge({ account }: { account: Data }) {
     <Badge tone="success" dot>
       {messages.connected}
     </Badge>
+  )
+}
+
+/** What the provider can do and what not. */
+function Facts({ account: { capabilities, poolUse, poolReason } }: { account: Data }) {
+  const pool = poolUse === 'NONE' ? messages.notPooled : poolUse === 'EXTRA_COPIES' ? messages.extraOnly : null
+  if (capabilities.length === 0 && pool === null) return null
+  return (
+    <div className="mt-3 grid gap-2">
+      {pool !== null && <p className="meta muted">{[pool, poolReason].filter(Boolean).join(' ')}</p>}
+      {capabilities.length > 0 && (
+        <details className="meta muted">
+          <summary>{messages.capabilities}</summary>
+          <ul className="mt-1 grid list-disc gap-1 ps-5">
+            {capabilities.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
   )
 }
 

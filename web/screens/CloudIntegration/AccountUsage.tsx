@@ -1,15 +1,20 @@
+import { lazy, Suspense, useState } from 'react'
 import type { AccountCard_account$data } from '../../__generated__/AccountCard_account.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
+import { Button } from '../../ui/Button.tsx'
 import { PoolBar } from '../../ui/PoolBar.tsx'
 import { describeSegment } from '../../ui/poolText.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { messages } from './messages.ts'
 
-type Usage = Pick<NonNullable<AccountCard_account$data>, 'id' | 'name' | 'hue' | 'status' | 'quota'>
+const CapacityDialog = lazy(async () => ({ default: (await import('./CapacityDialog.tsx')).CapacityDialog }))
+
+type Usage = Pick<NonNullable<AccountCard_account$data>, 'id' | 'name' | 'hue' | 'status' | 'quota' | 'capacityBytes'>
 
 /** How full an account is, in figures and as a bar; a skeleton while the provider is queried. */
 export function AccountUsage({ account, isReading }: { account: Usage; isReading: boolean }) {
-  const { id, name, hue, status, quota } = account
+  const { id, name, hue, status, quota, capacityBytes } = account
+  const [isOpen, setOpen] = useState(false)
   if (isReading) {
     return (
       <div className="mt-5">
@@ -34,6 +39,19 @@ export function AccountUsage({ account, isReading }: { account: Usage; isReading
         <span className="subtle">{status === 'EXPIRED' ? messages.lastKnown : capacity(quota)}</span>
       </div>
       <PoolBar segments={[segment]} label={describeSegment(segment)} />
+      {(capacityBytes != null || totalBytes == null) && (
+        <div className="hstack mt-2 justify-between">
+          <span className="meta subtle">{capacityBytes == null ? messages.noCapacity : messages.capacitySetByYou}</span>
+          <Button size="sm" variant="ghost" aria-label={messages.capacityLabel(name)} onClick={() => setOpen(true)}>
+            {capacityBytes == null ? messages.setCapacity : messages.changeCapacity}
+          </Button>
+        </div>
+      )}
+      {isOpen && (
+        <Suspense>
+          <CapacityDialog accountId={id} name={name} bytes={capacityBytes ?? null} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }

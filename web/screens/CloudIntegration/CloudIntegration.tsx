@@ -11,6 +11,7 @@ import { Tabs } from '../../ui/Tabs.tsx'
 import { AddConnection } from './AddConnection.tsx'
 import { ConnectedAccounts } from './ConnectedAccounts.tsx'
 import { messages } from './messages.ts'
+import { ProviderSetup } from './ProviderSetup.tsx'
 
 const AddStorageDialog = lazy(async () => ({
   default: (await import('../../features/Connect/AddStorageDialog.tsx')).AddStorageDialog,
@@ -30,12 +31,15 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
       query CloudIntegrationQuery @preloadable {
         viewer {
           id
+          role
           accounts {
             id
             provider
           }
           providers {
+            id
             ...ProviderRows_provider
+            ...ProviderSetup_provider
           }
           ...ConnectedAccounts_viewer
         }
@@ -43,48 +47,60 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
     `,
     queryRef,
   )
-  const [params] = useSearchParams()
+  const [params, setParams] = useSearchParams()
   const [tab, setTab] = useState('connected')
   const [adding, setAdding] = useState<Adding | null>(() => (params.has('add') ? { provider: null } : null))
   const [offered, setOffered] = useState<{ readonly accountId: string; readonly isNew: boolean } | null>(null)
   if (!viewer) return null
   const count = viewer.accounts.filter(({ provider }) => provider !== 'local').length
   const add = () => setAdding({ provider: null })
+  const isAdministrator = viewer.role === 'ADMINISTRATOR'
+  const settingUp = viewer.providers.find(({ id }) => id === params.get('setup'))
+  const choose = (provider: ProviderChoice) => {
+    if (provider.availability === 'NOT_CONFIGURED' && isAdministrator) setParams({ setup: provider.id })
+    else setAdding({ provider })
+  }
   return (
     <>
       <title>{messages.pageTitle}</title>
       <SearchBar title={messages.title} />
       <div className={pageStyles.page}>
-        <div className={pageStyles.inner}>
-          <div className={pageStyles.head}>
-            <div className="grow">
-              <h1>{messages.title}</h1>
-              <p>{messages.intro}</p>
-            </div>
-            <Button variant="primary" icon={Plus} onClick={add}>
-              {messages.addStorage}
-            </Button>
+        {settingUp ? (
+          <div className={pageStyles.inner}>
+            <ProviderSetup provider={settingUp} isAdministrator={isAdministrator} onConnect={add} />
           </div>
-          <Tabs
-            label={messages.tabs}
-            tabs={[
-              { id: 'connected', label: messages.connectedTab, count },
-              { id: 'add', label: messages.addTab },
-            ]}
-            selected={tab}
-            onSelect={setTab}
-          >
-            {tab === 'connected' ? (
-              <ConnectedAccounts
-                viewer={viewer}
-                onAdd={add}
-                onAddToPool={(accountId) => setOffered({ accountId, isNew: false })}
-              />
-            ) : (
-              <AddConnection providers={viewer.providers} onChoose={(provider) => setAdding({ provider })} />
-            )}
-          </Tabs>
-        </div>
+        ) : (
+          <div className={pageStyles.inner}>
+            <div className={pageStyles.head}>
+              <div className="grow">
+                <h1>{messages.title}</h1>
+                <p>{messages.intro}</p>
+              </div>
+              <Button variant="primary" icon={Plus} onClick={add}>
+                {messages.addStorage}
+              </Button>
+            </div>
+            <Tabs
+              label={messages.tabs}
+              tabs={[
+                { id: 'connected', label: messages.connectedTab, count },
+                { id: 'add', label: messages.addTab },
+              ]}
+              selected={tab}
+              onSelect={setTab}
+            >
+              {tab === 'connected' ? (
+                <ConnectedAccounts
+                  viewer={viewer}
+                  onAdd={add}
+                  onAddToPool={(accountId) => setOffered({ accountId, isNew: false })}
+                />
+              ) : (
+                <AddConnection providers={viewer.providers} onChoose={choose} />
+              )}
+            </Tabs>
+          </div>
+        )}
       </div>
       <Suspense fallback={null}>
         {adding && (

@@ -29,6 +29,8 @@ export function AccountChoice({ viewer, chosen, error, onChange }: Props) {
           glyph
           hue
           status
+          poolUse
+          poolReason
           quota {
             usedBytes
             reservedBytes
@@ -46,12 +48,26 @@ export function AccountChoice({ viewer, chosen, error, onChange }: Props) {
     <fieldset aria-describedby={note}>
       <legend className={inputStyles.label}>{messages.form.accounts}</legend>
       <ul className={`${cardStyles.card} max-h-60 overflow-auto`}>
-        {accounts.map(({ id, name, glyph, hue, status, quota }) => (
+        {accounts.map(({ id, name, glyph, hue, status, quota, poolUse, poolReason }) => (
           <li key={id}>
             <label className={`${styles.row} ${styles.choice}`} htmlFor={`${note}-${id}`}>
-              <Checkbox id={`${note}-${id}`} checked={chosen.includes(id)} onChange={(on) => toggle(id, on)} />
+              <Checkbox
+                id={`${note}-${id}`}
+                checked={chosen.includes(id)}
+                disabled={poolUse === 'NONE'}
+                onChange={(on) => toggle(id, on)}
+              />
               <AccountMark glyph={glyph} hue={hue} size={24} />
-              <span className="ell">{name}</span>
+              <span className="min-w-0">
+                <span className="ell block">{name}</span>
+                {poolUse !== 'FULL' && (
+                  <span className="meta subtle block">
+                    {[messages.poolUse[poolUse === 'NONE' ? 'NONE' : 'EXTRA_COPIES'], poolReason]
+                      .filter(Boolean)
+                      .join(' ')}
+                  </span>
+                )}
+              </span>
               <span className="meta subtle num">
                 {status === 'CONNECTED' ? freeText(quota) : messages.states.expired}
               </span>

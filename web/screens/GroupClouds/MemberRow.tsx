@@ -17,23 +17,28 @@ import type { MemberActions } from './useMembers.ts'
 
 export type KeepFree = { readonly accountId: string; readonly name: string; readonly bytes: number }
 
+export type AskedMember = Pick<KeepFree, 'accountId' | 'name'>
+
 type Props = {
   member: MemberRow_member$key
   index: number
   count: number
   actions: MemberActions
   onKeepFree: (member: KeepFree) => void
+  /** Asks before the account may hold the only copy of a file. */
+  onAllowOnlyCopy: (member: AskedMember) => void
 }
 
 /** Below this part of free space, the row shows a warning. */
 const NEARLY_FULL = 0.2
 
-export function MemberRow({ member, index, count, actions, onKeepFree }: Props) {
+export function MemberRow({ member, index, count, actions, onKeepFree, onAllowOnlyCopy }: Props) {
   const data = useFragment(
     graphql`
       fragment MemberRow_member on GroupCloudMember {
         keepFreeBytes
         draining
+        allowOnlyCopy
         account {
           id
           name
@@ -43,6 +48,7 @@ export function MemberRow({ member, index, count, actions, onKeepFree }: Props) 
           hue
           status
           unreachableSince
+          poolUse
           quota {
             usedBytes
             reservedBytes
@@ -66,6 +72,11 @@ export function MemberRow({ member, index, count, actions, onKeepFree }: Props) 
           {keepFreeBytes > 0 && (
             <span className="meta subtle num block">{messages.member.keepsFree(formatBytes(keepFreeBytes))}</span>
           )}
+          {account.poolUse === 'EXTRA_COPIES' && (
+            <span className="meta subtle block">
+              {data.allowOnlyCopy ? messages.onlyCopy.isAllowed : messages.onlyCopy.isExtra}
+            </span>
+          )}
           <span className="only-m meta subtle num">{usage(data)}</span>
         </span>
       </span>
@@ -82,7 +93,7 @@ export function MemberRow({ member, index, count, actions, onKeepFree }: Props) 
         <State data={data} />
       </span>
       <span>
-        <MemberMenu {...{ data, index, count, actions, onKeepFree }} />
+        <MemberMenu {...{ data, index, count, actions, onKeepFree, onAllowOnlyCopy }} />
       </span>
     </li>
   )
@@ -132,8 +143,8 @@ function State({ data: { account, draining } }: { data: Data }) {
 
 type MenuProps = Omit<Props, 'member'> & { data: Data }
 
-function MemberMenu({ data, index, count, actions, onKeepFree }: MenuProps) {
-  const { account, draining, keepFreeBytes } = data
+function MemberMenu({ data, index, count, actions, onKeepFree, onAllowOnlyCopy }: MenuProps) {
+  const { account, draining, keepFreeBytes, allowOnlyCopy } = data
   const { id, name } = account
   const { member } = messages
   const label = member.actions(name)
@@ -159,6 +170,18 @@ function MemberMenu({ data, index, count, actions, onKeepFree }: MenuProps) {
           label: member.keepFree,
           onSelect: () => onKeepFree({ accountId: id, name, bytes: keepFreeBytes }),
         },
+        ...(account.poolUse === 'EXTRA_COPIES'
+          ? [
+              {
+                id: 'onlyCopy',
+                label: allowOnlyCopy ? messages.onlyCopy.forbid : messages.onlyCopy.allow,
+                onSelect: () =>
+                  allowOnlyCopy
+                    ? void actions.allowOnlyCopy(id, name, false)
+                    : onAllowOnlyCopy({ accountId: id, name }),
+              },
+            ]
+          : []),
         'line',
         {
           id: 'drain',

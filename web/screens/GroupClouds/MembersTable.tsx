@@ -2,11 +2,13 @@ import { lazy, Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { MembersTable_groupCloud$key } from '../../__generated__/MembersTable_groupCloud.graphql.ts'
 import styles from './GroupClouds.module.css'
-import { type KeepFree, MemberRow } from './MemberRow.tsx'
+import { type AskedMember, type KeepFree, MemberRow } from './MemberRow.tsx'
 import { messages } from './messages.ts'
 import { useMembers } from './useMembers.ts'
 
 const KeepFreeDialog = lazy(async () => ({ default: (await import('./KeepFreeDialog.tsx')).KeepFreeDialog }))
+
+const ConfirmDialog = lazy(async () => ({ default: (await import('../../ui/ConfirmDialog.tsx')).ConfirmDialog }))
 
 const { columns } = messages
 
@@ -17,6 +19,7 @@ export function MembersTable({ groupCloud }: { groupCloud: MembersTable_groupClo
       fragment MembersTable_groupCloud on GroupCloud {
         id
         members {
+          allowOnlyCopy
           account {
             id
           }
@@ -26,9 +29,11 @@ export function MembersTable({ groupCloud }: { groupCloud: MembersTable_groupClo
     `,
     groupCloud,
   )
+  const [asking, setAsking] = useState<AskedMember | null>(null)
   const [keeping, setKeeping] = useState<KeepFree | null>(null)
   const ids = members.map(({ account }) => account.id)
-  const actions = useMembers(id, ids)
+  const allowed = members.flatMap((member) => (member.allowOnlyCopy ? [member.account.id] : []))
+  const actions = useMembers(id, ids, allowed)
   if (members.length === 0) return null
   return (
     <div className="mt-4 border-t border-line-subtle">
@@ -48,11 +53,26 @@ export function MembersTable({ groupCloud }: { groupCloud: MembersTable_groupClo
             count={members.length}
             actions={actions}
             onKeepFree={setKeeping}
+            onAllowOnlyCopy={setAsking}
           />
         ))}
       </ul>
       <Suspense fallback={null}>
         {keeping && <KeepFreeDialog groupCloudId={id} member={keeping} onClose={() => setKeeping(null)} />}
+        {asking && (
+          <ConfirmDialog
+            open
+            title={messages.onlyCopy.title(asking.name)}
+            confirmLabel={messages.onlyCopy.confirm}
+            onClose={() => setAsking(null)}
+            onConfirm={() => {
+              void actions.allowOnlyCopy(asking.accountId, asking.name, true)
+              setAsking(null)
+            }}
+          >
+            <p>{messages.onlyCopy.text}</p>
+          </ConfirmDialog>
+        )}
       </Suspense>
     </div>
   )

@@ -72,6 +72,21 @@ export const messages = {
     drainingText: 'Its files move to the other accounts; then it is removed from this group cloud.',
     takenOut: (name: string) => `“${name}” was removed`,
   },
+  poolUse: {
+    NONE: 'Cannot be in a group cloud.',
+    EXTRA_COPIES: 'Takes extra copies only.',
+  },
+  onlyCopy: {
+    allow: 'Allow the only copy…',
+    forbid: 'Extra copies only',
+    isExtra: 'extra copies only',
+    isAllowed: 'may hold the only copy',
+    title: (name: string) => `Let ${name} hold the only copy of a file?`,
+    text: 'This account is meant for extra copies. If you allow it, files of this group cloud may be stored only there, and are lost if the account or what is in it is lost.',
+    confirm: 'Allow it',
+    allowed: (name: string) => `${name} may now hold the only copy of a file`,
+    forbidden: (name: string) => `${name} takes extra copies only`,
+  },
   keepFree: {
     title: (name: string) => `Keep space free on ${name}`,
     text: 'Skypool always leaves this much space free for the files you store there yourself.',

@@ -25,8 +25,8 @@ const mutation = graphql`
 
 export type MemberActions = ReturnType<typeof useMembers>
 
-/** The actions on the members of one group cloud. `ids` is their order now. */
-export function useMembers(groupCloudId: string, ids: readonly string[]) {
+/** The actions on the members of one group cloud. `ids` is their order now; `allowed` may hold the only copy of a file. */
+export function useMembers(groupCloudId: string, ids: readonly string[], allowed: readonly string[]) {
   const environment = useRelayEnvironment()
   const { change } = useChange(groupCloudId)
 
@@ -52,5 +52,11 @@ export function useMembers(groupCloudId: string, ids: readonly string[]) {
     }
   }
 
-  return { move, drain }
+  const allowOnlyCopy = (accountId: string, name: string, allow: boolean) => {
+    const others = allowed.filter((id) => id !== accountId)
+    const done = allow ? messages.onlyCopy.allowed(name) : messages.onlyCopy.forbidden(name)
+    return change({ allowOnlyCopy: allow ? [...others, accountId] : others }, done)
+  }
+
+  return { move, drain, allowOnlyCopy }
 }

@@ -1,0 +1,123 @@
+import {
+  configuredModules,
+  describeProviders,
+  PROVIDERS,
+  type ProviderConnect,
+  type ProviderRow,
+} from '../../server/providers/catalogue.ts'
+import type { ProviderInfo } from '../../server/providers/providers.ts'
+import { createHostGuard } from '../../server/providers/shared/hostGuard.ts'
+import { createHttp } from '../../server/providers/shared/http.ts'
+import { allResults, type Results } from '../conformance/results.ts'
+
+export const PROVIDERS_PAGE = 'docs/providers.md'
+export const CONFORMANCE_PAGE = 'docs/conformance.md'
+
+const BEGIN = (id: string) => `<!-- ${id}: made by npm run doc-tables -->`
+const END = (id: string) => `<!-- ${id}: end -->`
+
+const POOL: Readonly<Record<ProviderInfo['poolUse'], string>> = {
+  FULL: 'any copy of a file',
+  EXTRA_COPIES: 'extra copies only, never the only copy of a file unless you allow it there',
+  NONE: 'none: its accounts cannot be members',
+}
+
+/** What the catalogue says of each provider that has a driver, as Markdown, by id. */
+export function providerFacts(): Map<string, string> {
+  const settings = Object.fromEntries(
+    PROVIDERS.flatMap(({ connect }) => connect?.settings ?? []).map((name) => [name, 'x']),
+  )
+  const guard = createHostGuard([])
+  const modules = configuredModules(PROVIDERS, createHttp({ emulatorUrl: null }), guard, settings)
+  const infos = describeProviders(PROVIDERS, new Map(modules.map((module) => [module.kind, module])), settings)
+  return new Map(
+    PROVIDERS.flatMap((row) => {
+      const info = infos.find(({ id }) => id === row.id)
+      return row.connect && info ? [[row.id, factsOf(row.connect, info)] as const] : []
+    }),
+  )
+}
+
+function factsOf({ by, settings, setupSteps }: ProviderConnect, info: ProviderInfo): string {
+  const setup =
+    setupSteps.length > 0
+      ? ['The administrator, once:', '', ...setupSteps.map((step, index) => `${index + 1}. ${escaped(step)}`), '']
+      : []
+  const names = settings.map((name) => `\`${name}\``).join(', ')
+  return [
+    BEGIN(info.id),
+    '',
+    ...setup,
+    `- Connected ${by === 'OAUTH' ? 'in a window of the provider' : 'with a form'}. Settings: ${names || 'none'}.`,
+    `- Access: ${info.access}`,
+    ...[...info.capabilities, ...info.limits].map((fact) => `- ${escaped(fact)}`),
+    `- In group clouds: ${POOL[info.poolUse]}.${info.poolReason === null ? '' : ` ${info.poolReason}`}`,
+    '',
+    END(info.id),
+  ].join('\n')
+}
+
+/** Placeholders would be read as HTML. */
+const escaped = (text: string): string => text.replaceAll(/<[A-Z_a-z ]+>[^\s,]*[^\s,.]/g, (found) => `\`${found}\``)
+
+/**
+ * docs/providers.md with the facts of every provider below its heading; what is written around them is kept. A provider without a
+ * heading gets one, before `## Telegram` or else at the end.
+ */
+export function withProviderFacts(text: string): string {
+  return [...providerFacts()].reduce(
+    (page, [id, facts]) =>
+      placed(
+        page,
+        PROVIDERS.find((row) => row.id === id),
+        facts,
+      ),
+    text,
+  )
+}
+
+function placed(page: string, row: ProviderRow | undefined, facts: string): string {
+  if (!row) return page
+  const [from, to] = [page.indexOf(BEGIN(row.id)), page.indexOf(END(row.id))]
+  if (from >= 0 && to > from) return page.slice(0, from) + facts + page.slice(to + END(row.id).length)
+  const heading = new RegExp(`^## ${row.name}\\b.*$`, 'm').exec(page)
+  if (heading) {
+    const end = heading.index + heading[0].length
+    return `${page.slice(0, end)}\n\n${facts}${page.slice(end)}`
+  }
+  const next = page.indexOf('## What Skypool does in an account')
+  const at = next < 0 ? page.length : next
+  return `${page.slice(0, at)}## ${row.name}\n\n${facts}\n\n${page.slice(at)}`
+}
+
+/** The cases of the conformance suite as rows and the drivers as columns; a number stands for the reason of a skip, listed below. */
+export function conformanceTable(): string {
+  const all = allResults()
+  const names = [...new Set(all.flatMap(({ cases }) => Object.keys(cases)))]
+  const reasons = [...new Set(all.flatMap(({ cases }) => Object.values(cases).flatMap((reason) => reason ?? [])))]
+  const cell = ({ cases }: Results, name: string): string => {
+    const reason = cases[name]
+    if (reason === undefined) return ''
+    return reason === null ? 'yes' : `(${reasons.indexOf(reason) + 1})`
+  }
+  const rows = names.map((name) => `| ${name} | ${all.map((one) => cell(one, name)).join(' | ')} |`)
+  return [
+    `| Case | ${all.map(({ name }) => name).join(' | ')} |`,
+    `|---|${all.map(() => '---|').join('')}`,
+    ...rows,
+    '',
+    ...reasons.map((reason, index) => `${index + 1}. ${reason}`),
+  ].join('\n')
+}
+
+/** docs/conformance.md. */
+export function conformancePage(): string {
+  return `# What every driver is tested for
+
+Made by \`npm run doc-tables\` from the results of the last run of the suite in \`tests/conformance\`: one column for each driver, on the real
+server or on the emulated service that it is tested with. *yes*: it passed. A number: the case cannot apply, for the reason below. The run
+fails when its results differ from these.
+
+${conformanceTable()}
+`
+}

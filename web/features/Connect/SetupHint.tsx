@@ -1,0 +1,53 @@
+import { Suspense } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import { Link } from 'react-router'
+import type { SetupHintQuery } from '../../__generated__/SetupHintQuery.graphql.ts'
+import { Notice } from '../../ui/Notice.tsx'
+import { messages } from './messages.ts'
+import type { ProviderChoice } from './ProviderRows.tsx'
+
+type Props = { provider: ProviderChoice; onLeave: () => void }
+
+/** Why a provider cannot be connected, and for administrators the way to the page that explains how to set it up. */
+export function SetupHint({ provider, onLeave }: Props) {
+  if (provider.availability === 'UNAVAILABLE')
+    return <Notice tone="warning">{messages.notInThisVersion(provider.name)}</Notice>
+  return (
+    <Suspense fallback={<Notice tone="warning">{messages.notSetUp(provider.name)}</Notice>}>
+      <ByRole provider={provider} onLeave={onLeave} />
+    </Suspense>
+  )
+}
+
+function ByRole({ provider: { id, name }, onLeave }: Props) {
+  const { viewer } = useLazyLoadQuery<SetupHintQuery>(
+    graphql`
+      query SetupHintQuery {
+        viewer {
+          id
+          role
+        }
+      }
+    `,
+    {},
+    { fetchPolicy: 'store-or-network' },
+  )
+  if (viewer?.role !== 'ADMINISTRATOR') return <Notice tone="warning">{messages.askAdministrator(name)}</Notice>
+  return (
+    <Notice
+      tone="warning"
+      action={
+        <Link className="link" to={setupPath(id)} onClick={onLeave}>
+          {messages.setUp(name)}
+        </Link>
+      }
+    >
+      {messages.notSetUp(name)}
+    </Notice>
+  )
+}
+
+/** The page that explains how to set a provider up. */
+export function setupPath(providerId: string): string {
+  return `/cloud-integration?setup=${encodeURIComponent(providerId)}`
+}

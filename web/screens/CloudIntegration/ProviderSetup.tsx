@@ -1,0 +1,218 @@
+import { Check, ChevronRight, Copy, RefreshCw, TriangleAlert, X } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { fetchQuery, graphql, useFragment, useRelayEnvironment } from 'react-relay'
+import { Link } from 'react-router'
+import type {
+  ProviderSetup_provider$data,
+  ProviderSetup_provider$key,
+} from '../../__generated__/ProviderSetup_provider.graphql.ts'
+import type { ProviderSetupQuery } from '../../__generated__/ProviderSetupQuery.graphql.ts'
+import { cx } from '../../lib/cx.ts'
+import { formatFullDate } from '../../lib/formatDate.ts'
+import { reasonOf } from '../../relay/runMutation.ts'
+import { AccountMark } from '../../ui/AccountMark.tsx'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import cardStyles from '../../ui/Card.module.css'
+import { copyText } from '../../ui/copyText.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import pageStyles from '../../ui/Page.module.css'
+import { toast } from '../../ui/toast.ts'
+import { messages } from './messages.ts'
+import styles from './ProviderSetup.module.css'
+
+const { setup } = messages
+
+type Provider = ProviderSetup_provider$data
+
+type Props = { provider: ProviderSetup_provider$key; isAdministrator: boolean; onConnect: () => void }
+
+/** How the administrator sets a provider up, with what to copy, and whether it is done. Others read whom to ask. */
+export function ProviderSetup({ provider: key, isAdministrator, onConnect }: Props) {
+  const provider = useFragment(
+    graphql`
+      fragment ProviderSetup_provider on Provider {
+        id
+        name
+        hue
+        glyph
+        availability
+        settings
+        requiredSettings
+        setupSteps
+      }
+    `,
+    key,
+  )
+  const { name, glyph, hue, setupSteps, requiredSettings, availability } = provider
+  const isReady = availability === 'READY'
+  return (
+    <>
+      <nav className={cx(styles.crumbs, 'only-d')} aria-label={setup.crumbs}>
+        <Link to="/cloud-integration">{messages.title}</Link>
+        <Icon icon={ChevronRight} size={14} />
+        <span className="muted">{setup.title(name)}</span>
+      </nav>
+      <div className={pageStyles.head}>
+        <div className="grow">
+          <h1 className="hstack gap-3">
+            <AccountMark glyph={glyph} hue={hue} size={32} />
+            {setup.title(name)}
+          </h1>
+          <p>{isAdministrator || isReady ? setup.intro(name) : setup.ask(name)}</p>
+        </div>
+      </div>
+      {(isAdministrator || isReady) && (
+        <div className={styles.columns}>
+          <ol className={styles.steps}>
+            {setupSteps.map((step) => (
+              <Step key={step} text={step} settings={requiredSettings} />
+            ))}
+          </ol>
+          <State provider={provider} onConnect={onConnect} />
+        </div>
+      )}
+    </>
+  )
+}
+
+const PUBLIC_URL = '<PUBLIC_URL>'
+
+/** A step, with the redirect address and the lines of settings that it names in boxes of their own. */
+function Step({ text, settings }: { text: string; settings: readonly string[] }) {
+  const [address] = /<PUBLIC_URL>[^\s,]*[^\s,.]/.exec(text) ?? []
+  const named = settings.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
+  return (
+    <li>
+      <div className="min-w-0">
+        <p>{withLinks(address === undefined ? text : text.replace(address, setup.thisAddress))}</p>
+        {address !== undefined && (
+          <CodeBox text={address.replace(PUBLIC_URL, window.location.origin)} label={setup.copyAddress} />
+        )}
+        {named.length > 0 && (
+          <>
+            <CodeBox text={named.map((name) => `${name}=`).join('\n')} label={setup.copySettings} />
+            <p className="meta subtle mt-2">{setup.restart}</p>
+          </>
+        )}
+      </div>
+    </li>
+  )
+}
+
+const ADDRESS = /(https:\/\/[^\s)]+)/
+
+function withLinks(text: string): ReactNode[] {
+  return text.split(ADDRESS).map((part) =>
+    ADDRESS.test(part) ? (
+      <a key={part} className="link" href={part} target="_blank" rel="noreferrer">
+        {part}
+      </a>
+    ) : (
+      part
+    ),
+  )
+}
+
+const COPIED_MS = 2_000
+
+function CodeBox({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), COPIED_MS)
+    return () => clearTimeout(timer)
+  }, [copied])
+  return (
+    <div className={styles.code}>
+      <code>{text}</code>
+      <Button
+        size="sm"
+        icon={copied ? Check : Copy}
+        aria-label={copied ? undefined : label}
+        onClick={() => void copyText(text).then(setCopied)}
+      >
+        {copied ? setup.copied : setup.copy}
+      </Button>
+    </div>
+  )
+}
+
+const query = graphql`
+  query ProviderSetupQuery {
+    viewer {
+      id
+      providers {
+        id
+        availability
+        ...ProviderSetup_provider
+      }
+    }
+  }
+`
+
+/** Which settings the running server has. */
+function State({ provider, onConnect }: { provider: Provider; onConnect: () => void }) {
+  const environment = useRelayEnvironment()
+  const [checkedAt, setCheckedAt] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const { id, name, settings, requiredSettings, availability } = provider
+  const isReady = availability === 'READY'
+  const check = async () => {
+    setBusy(true)
+    try {
+      await fetchQuery<ProviderSetupQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).toPromise()
+      setCheckedAt(new Date().toISOString())
+    } catch (error) {
+      toast.error(setup.checkFailed, { description: reasonOf(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <section className={cx(cardStyles.card, styles.state)} aria-labelledby={`setup-${id}`}>
+      <div className={cardStyles.padded} role="status">
+        <div className="hstack justify-between">
+          <h2 className="h3" id={`setup-${id}`}>
+            {setup.state}
+          </h2>
+          {isReady ? (
+            <Badge tone="success" dot>
+              {setup.ready}
+            </Badge>
+          ) : (
+            <Badge tone="warning" icon={TriangleAlert}>
+              {setup.notReady}
+            </Badge>
+          )}
+        </div>
+        <ul className={styles.checks}>
+          {requiredSettings.map((setting) => {
+            const isMissing = settings.includes(setting)
+            return (
+              <li key={setting}>
+                <Icon icon={isMissing ? X : Check} size={14} className={isMissing ? 't-danger' : 't-success'} />
+                <span className="grow mono ell">{setting}</span>
+                <span className="subtle">{isMissing ? setup.isMissing : setup.isSet}</span>
+              </li>
+            )
+          })}
+        </ul>
+        <p className="meta subtle num mt-3">
+          {checkedAt === null ? setup.readAtStart : setup.checkedAt(formatFullDate(checkedAt))}
+        </p>
+      </div>
+      <div className={cardStyles.foot}>
+        {isReady ? (
+          <Button variant="primary" className="grow" onClick={onConnect}>
+            {setup.connect(name)}
+          </Button>
+        ) : (
+          <Button variant="primary" icon={RefreshCw} className="grow" busy={busy} onClick={() => void check()}>
+            {setup.checkAgain}
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}
