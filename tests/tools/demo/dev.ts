@@ -8,7 +8,7 @@ import { CLIENTS, PERSON, prepare } from './scenario.ts'
 const WEB = 'http://localhost:5173'
 
 /**
- * `npm run dev:demo`: `npm run dev` with emulated Google and Dropbox, and the person, accounts and files of the demo. Its data folder is
+ * `npm run dev:demo`: `npm run dev` with emulated Google, Dropbox and OneDrive, and the person, accounts and files of the demo. Its data folder is
  * temporary and survives restarts of the server, but not the end of this process.
  */
 const dataDir = mkdtempSync(join(tmpdir(), 'skypool-dev-'))

@@ -4,8 +4,8 @@ const MB = 1024 ** 2
 const GB = 1024 * MB
 
 /**
- * Who has an account at the emulated providers, and how many files it `held` before; the first of each is connected by the demo
- * itself.
+ * Who has an account at the emulated providers, and how many files it `held` before; the first of Google and Dropbox is connected by
+ * the demo itself.
  */
 const GOOGLE = [
   {
@@ -46,11 +46,28 @@ const DROPBOX = [
     held: 150,
   },
 ]
+const ONEDRIVE = [
+  {
+    email: 'maren.holt@outlook.example',
+    name: 'Maren Holt',
+    quotaBytes: 5 * GB,
+    usedByOthersBytes: 1270 * MB,
+    held: 240,
+  },
+  {
+    email: 'jonas@studioholt.example',
+    name: 'Jonas Berg',
+    quotaBytes: 1024 * GB,
+    usedByOthersBytes: 212 * GB,
+    driveType: 'business',
+    held: 400,
+  },
+]
 
 /** Of a bot that is in a channel, to be connected. */
 export const TELEGRAM_TOKEN = '4242424242:emulated-token-of-the-bot-of-studio-holt'
 
-type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX'}_CLIENT_${'ID' | 'SECRET'}`]: string }
+type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX' | 'ONEDRIVE'}_CLIENT_${'ID' | 'SECRET'}`]: string }
 
 /** @throws Error when an emulator refuses a command */
 export async function addPeople(emulator: string, clients: Clients): Promise<void> {
@@ -70,6 +87,12 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
   await command(emulator, 'telegram', 'addBot', { token: TELEGRAM_TOKEN, username: 'StudioHoltBot' })
   const { id: channel } = await command<{ id: number }>(emulator, 'telegram', 'addChannel', { title: 'Studio copies' })
   await command(emulator, 'telegram', 'setAdmin', { channel, token: TELEGRAM_TOKEN })
+  const oneDrive = { id: clients.ONEDRIVE_CLIENT_ID, secret: clients.ONEDRIVE_CLIENT_SECRET }
+  await command(emulator, 'onedrive', 'addClient', oneDrive)
+  for (const { held, ...user } of ONEDRIVE) {
+    await command(emulator, 'onedrive', 'addUser', user)
+    await command(emulator, 'onedrive', 'plantTree', { user: user.email, files: heldFiles(held) })
+  }
 }
 
 async function command<Answer>(emulator: string, service: string, name: string, body: unknown): Promise<Answer> {
