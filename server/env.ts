@@ -69,6 +69,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'SECRET_KEY',
   'GOOGLE_CLIENT_SECRET',
   'DROPBOX_CLIENT_SECRET',
+  'ONEDRIVE_CLIENT_SECRET',
   'SMTP_URL',
   'TELEGRAM_BOT_TOKEN',
 ])
@@ -97,6 +98,18 @@ const PROVIDER_SETTINGS = {
     meaning:
       'Type of that app: `full` (Full Dropbox) or `app_folder` (App folder: only files that Skypool has stored).',
     schema: z.enum(DROPBOX_ACCESSES, `must be one of ${DROPBOX_ACCESSES.join(', ')}`),
+  },
+  ONEDRIVE_CLIENT_ID: {
+    default: '',
+    meaning: 'Application (client) id of this server at Microsoft Entra; enables OneDrive.',
+    schema: z.string(),
+  },
+  ONEDRIVE_CLIENT_SECRET: { default: '', meaning: 'The value of its client secret.', schema: z.string() },
+  ONEDRIVE_TENANT: {
+    default: 'common',
+    meaning:
+      'Who can connect a OneDrive: `common` (everyone), `consumers` (personal accounts), `organizations` (work and school), or the id of one organisation.',
+    schema: z.string().regex(/^[\w.-]+$/, 'must be common, consumers, organizations, or the id of an organisation'),
   },
 } as const
 

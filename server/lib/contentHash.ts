@@ -74,7 +74,8 @@ function createQuickXor(): ContentHash {
 
   /** Whole periods, four bytes at a time. */
   function updatePeriods(bytes: Uint8Array): void {
-    const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+    // Not `slice`, which is a view of the same bytes where they are in a Buffer.
+    const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
     const input = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4)
     for (let start = 0; start < input.length; start += words.length) {
       for (let at = 0; at < words.length; at += 1) words[at] = (words[at] as number) ^ (input[start + at] as number)

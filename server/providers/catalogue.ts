@@ -2,6 +2,7 @@ import { amazonS3Module } from './amazon-s3/module.ts'
 import type { Driver, ProviderModule } from './driver.ts'
 import { dropboxModule } from './dropbox/module.ts'
 import { googleDriveModule } from './google-drive/module.ts'
+import { oneDriveModule } from './onedrive/module.ts'
 import type { Glyph, PoolUse, ProviderInfo, ProviderSettings } from './providers.ts'
 import { sftpModule } from './sftp/module.ts'
 import type { HostGuard } from './shared/hostGuard.ts'
@@ -117,6 +118,27 @@ export const PROVIDERS: readonly ProviderRow[] = [
     popular: true,
     hue: 3,
     glyph: 'CLOUD',
+    connect: {
+      by: 'OAUTH',
+      settings: ['ONEDRIVE_CLIENT_ID', 'ONEDRIVE_CLIENT_SECRET'],
+      setupSteps: [
+        'Register an application in the Microsoft Entra admin center (https://entra.microsoft.com), for accounts in any organisation and personal Microsoft accounts.',
+        'Under Authentication, add the platform Web with the redirect address <PUBLIC_URL>/oauth/onedrive/callback.',
+        'Under API permissions, add the delegated permissions of Microsoft Graph Files.ReadWrite, User.Read and offline_access.',
+        'Under Certificates & secrets, make a client secret, and note when it expires.',
+        'Set ONEDRIVE_CLIENT_ID to the application (client) id and ONEDRIVE_CLIENT_SECRET to the value of the secret, and restart Skypool.',
+      ],
+      access: () => ALL_FILES,
+      module: (http, settings) =>
+        oneDriveModule({
+          http,
+          clientId: settings.ONEDRIVE_CLIENT_ID ?? '',
+          clientSecret: settings.ONEDRIVE_CLIENT_SECRET ?? '',
+          tenant: settings.ONEDRIVE_TENANT ?? 'common',
+        }),
+      // Of personal accounts; those of organisations are at <name>.sharepoint.com.
+      linkHost: '1drv.ms',
+    },
   },
   { id: 'box', name: 'Box', description: 'Business content', popular: false, hue: 8, glyph: 'BOX' },
   { id: 'github', name: 'GitHub', description: 'Repositories', popular: false, hue: 6, glyph: 'BRANCH' },

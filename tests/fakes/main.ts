@@ -2,13 +2,20 @@ import { startEmulators } from './core/server.ts'
 import { createDropbox } from './dropbox/dropbox.ts'
 import { createGoogle } from './google/google.ts'
 import { createNextcloud } from './nextcloud/nextcloud.ts'
+import { createOneDrive } from './onedrive/onedrive.ts'
 import { createTelegram } from './telegram/telegram.ts'
 
 const DEFAULT_PORT = 9100
 
 /** The emulated providers as a server of their own; ends on SIGINT and SIGTERM. */
 const emulators = await startEmulators({
-  services: [createGoogle(), createDropbox(), createTelegram(), createNextcloud()],
+  services: [
+    createGoogle(),
+    createDropbox(),
+    createOneDrive(),
+    createTelegram(),
+    createNextcloud(),
+  ],
   port: Number(process.env.PORT ?? DEFAULT_PORT),
 })
 console.log(`Emulated providers on ${emulators.url}`)

@@ -82,9 +82,11 @@ export const ENTRIES: readonly Case[] = [
   {
     name: 'makes a folder once',
     async run({ driver, reopen }) {
-      const folder = await driver.ensureFolder(call(), driver.root, `Skypool's "folder"`)
-      expect(await driver.ensureFolder(call(), driver.root, `Skypool's "folder"`)).toBe(folder)
-      expect(await reopen().ensureFolder(call(), driver.root, `Skypool's "folder"`)).toBe(folder)
+      const odd = `Skypool's "folder"`
+      const name = driver.capabilities.refusesName?.(odd) ? `Skypool's folder` : odd
+      const folder = await driver.ensureFolder(call(), driver.root, name)
+      expect(await driver.ensureFolder(call(), driver.root, name)).toBe(folder)
+      expect(await reopen().ensureFolder(call(), driver.root, name)).toBe(folder)
     },
   },
   {

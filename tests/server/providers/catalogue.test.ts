@@ -37,7 +37,13 @@ it('says of each what keeps it from being connected, by settings that exist', ()
     availability: 'NOT_CONFIGURED',
     settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
   })
-  for (const id of TWELVE.slice(2)) expect(byId.get(id)).toMatchObject({ availability: 'UNAVAILABLE', settings: [] })
+  expect(byId.get('onedrive')).toMatchObject({
+    availability: 'NOT_CONFIGURED',
+    settings: ['ONEDRIVE_CLIENT_ID', 'ONEDRIVE_CLIENT_SECRET'],
+  })
+  for (const { id, connect } of PROVIDERS) {
+    if (!connect?.settings.length) expect(byId.get(id)).toMatchObject({ availability: 'UNAVAILABLE', settings: [] })
+  }
   for (const { settings } of describeProviders(PROVIDERS, new Map(), {})) {
     for (const setting of settings) expect(SETTINGS).toHaveProperty(setting)
   }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createContentHash, type HashAlgorithm } from '../../../server/lib/contentHash.ts'
+import { quickXorOf } from '../../fakes/onedrive/quickXor.ts'
 
 const MIB = 1024 * 1024
 
@@ -42,6 +43,30 @@ describe('the hash of a content', () => {
       const content = randomBytes(size)
       for (const chunkSize of [64 * 1024, 3 * MIB, 5 * MIB, size]) {
         expect(hashOf('dropbox', content, chunkSize)).toBe(dropboxHash(content))
+      }
+    },
+  )
+
+  it.each([0, 1, 159, 160, 161, 1760, 60_001, 100_003])(
+    'of OneDrive does not depend on the chunks, nor on where they are in memory, at %i bytes',
+    async (size) => {
+      const all = randomBytes(size + 3)
+      for (const offset of [0, 1, 2, 3]) {
+        const content = all.subarray(offset, offset + size)
+        const read = async function* (): AsyncGenerator<Buffer> {
+          yield content
+        }
+        const expected = await quickXorOf({
+          size,
+          read,
+          letGo: async () => undefined,
+          keep: () => {
+            throw new Error('It is not kept.')
+          },
+        })
+        for (const chunkSize of [7, 1001, 60_001, Math.max(1, size)]) {
+          expect(hashOf('quickxor', content, chunkSize)).toBe(Buffer.from(expected, 'base64').toString('hex'))
+        }
       }
     },
   )

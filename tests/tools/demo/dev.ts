@@ -9,7 +9,7 @@ import { OWN_SERVERS, startFormServers } from './servers.ts'
 const WEB = 'http://localhost:5173'
 
 /**
- * `npm run dev:demo`: `npm run dev` with emulated Google and Dropbox, and the person, accounts and files of the demo. Its data folder is
+ * `npm run dev:demo`: `npm run dev` with emulated Google, Dropbox and OneDrive, and the person, accounts and files of the demo. Its data folder is
  * temporary and survives restarts of the server, but not the end of this process.
  */
 const dataDir = mkdtempSync(join(tmpdir(), 'skypool-dev-'))

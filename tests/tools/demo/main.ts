@@ -1,13 +1,13 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, startProcess } from './processes.ts'
 import { TELEGRAM_TOKEN } from './people.ts'
+import { freePort, startProcess } from './processes.ts'
 import { CLIENTS, PERSON, prepare } from './scenario.ts'
 import { OWN_SERVERS, startFormServers } from './servers.ts'
 
 /**
- * `npm run demo`: Skypool on emulated Google and Dropbox, consent pages included, with people, accounts and files to look
+ * `npm run demo`: Skypool on emulated Google, Dropbox and OneDrive, consent pages included, with people, accounts and files to look
  * at. Everything lives in a temporary folder and is gone when it ends.
  */
 const dataDir = mkdtempSync(join(tmpdir(), 'skypool-demo-'))
@@ -54,7 +54,7 @@ The demo is ready on ${url}
   Sign in as      ${PERSON.email}
   with password   ${PERSON.password}
 ${forms.text}
-Emulated providers: ${emulator} (more Google and Dropbox accounts wait there to be connected)
+Emulated providers: ${emulator} (more Google, Dropbox and OneDrive accounts wait there to be connected)
   A bot of Telegram, to be connected with any passphrase: ${TELEGRAM_TOKEN}
 Everything is gone when you stop it with Ctrl+C.`)
 } catch (error) {

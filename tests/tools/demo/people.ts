@@ -5,8 +5,8 @@ const MB = 1024 ** 2
 const GB = 1024 * MB
 
 /**
- * Who has an account at the emulated providers, and how many files it `held` before; the first of each is connected by the demo
- * itself.
+ * Who has an account at the emulated providers, and how many files it `held` before; the first of Google and Dropbox is connected by
+ * the demo itself.
  */
 const GOOGLE = [
   {
@@ -47,13 +47,30 @@ const DROPBOX = [
     held: 150,
   },
 ]
+const ONEDRIVE = [
+  {
+    email: 'maren.holt@outlook.example',
+    name: 'Maren Holt',
+    quotaBytes: 5 * GB,
+    usedByOthersBytes: 1270 * MB,
+    held: 240,
+  },
+  {
+    email: 'jonas@studioholt.example',
+    name: 'Jonas Berg',
+    quotaBytes: 1024 * GB,
+    usedByOthersBytes: 212 * GB,
+    driveType: 'business',
+    held: 400,
+  },
+]
 
 /** Of a bot that is in a channel, to be connected. */
 export const TELEGRAM_TOKEN = '4242424242:emulated-token-of-the-bot-of-studio-holt'
 /** A login at the emulated Nextcloud, for the form of WebDAV. */
 export const NEXTCLOUD = { user: 'maren', password: 'harbour-house-app', quotaBytes: 5 * GB }
 
-type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX'}_CLIENT_${'ID' | 'SECRET'}`]: string }
+type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX' | 'ONEDRIVE'}_CLIENT_${'ID' | 'SECRET'}`]: string }
 
 /** @throws Error when an emulator refuses a command */
 export async function addPeople(emulator: string, clients: Clients): Promise<void> {
@@ -75,6 +92,12 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
   await command(emulator, 'telegram', 'setAdmin', { channel, token: TELEGRAM_TOKEN })
   const { user, password, quotaBytes } = NEXTCLOUD
   await command(emulator, 'nextcloud', 'addUser', { id: user, appPassword: password, quotaBytes })
+  const oneDrive = { id: clients.ONEDRIVE_CLIENT_ID, secret: clients.ONEDRIVE_CLIENT_SECRET }
+  await command(emulator, 'onedrive', 'addClient', oneDrive)
+  for (const { held, ...user } of ONEDRIVE) {
+    await command(emulator, 'onedrive', 'addUser', user)
+    await command(emulator, 'onedrive', 'plantTree', { user: user.email, files: heldFiles(held) })
+  }
 }
 
 /** The address of the emulated Nextcloud. */

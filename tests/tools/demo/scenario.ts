@@ -10,6 +10,8 @@ export const CLIENTS = {
   GOOGLE_CLIENT_SECRET: 'emulated-client-secret',
   DROPBOX_CLIENT_ID: 'emulated-app-key',
   DROPBOX_CLIENT_SECRET: 'emulated-app-secret',
+  ONEDRIVE_CLIENT_ID: 'emulated-application-id',
+  ONEDRIVE_CLIENT_SECRET: 'emulated-application-secret',
 }
 
 /** One person with two connected accounts, pooled with two copies, with folders of files in the pool, and with what the accounts hold. */

@@ -1,0 +1,200 @@
+import type { Call, Entry, EntryRef, IsNeeded, NewEntry } from '../driver.ts'
+import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import { createRunningHash, openSource } from '../shared/source.ts'
+import { KIND, type OneDriveContext } from './client.ts'
+import { entryOf, type GraphItem, isRewritten, revisionOf, storedHash } from './entry.ts'
+import { checkName, itemNamed, itemOf, remove } from './files.ts'
+import { joined, type PutRequest, saveSession, sendInParts, type Upload } from './parts.ts'
+import {
+  askStatus,
+  cancelSession,
+  isFor,
+  openSession,
+  readSession,
+  type Session,
+  sendWhole,
+  setTime,
+} from './upload.ts'
+
+const WHERE = { provider: KIND, operation: 'put' }
+
+/**
+ * Driver.put. Small contents are sent in one request, others in an upload session, whose last part gives them the name. If the
+ * response to that is lost, the file with the name is taken for the result when it has the same bytes.
+ */
+export async function put(context: OneDriveContext, request: PutRequest): Promise<Entry> {
+  const { entry, progress, content, call } = request
+  checkEntry(entry)
+  const saved = readSession(progress.session)
+  const session = saved && isFor(saved, entry) ? saved : null
+  if (saved?.uploadUrl && !session) await cancelSession(context.client, call, saved.uploadUrl).catch(() => undefined)
+  const upload: Upload = { ...context, ...request, hash: createRunningHash('quickxor', content.size), eTag: null }
+  const before = entry.replaces ? await requireRevision(upload, session) : null
+  if (before?.isDone) return checkStored(upload, before.item)
+  const placed = { ...upload, eTag: before?.item.eTag ?? null }
+  // Sessions cannot be empty.
+  const isSmall = entry.size <= context.limits.smallBytes
+  return checkStored(placed, isSmall ? await sendSmall(placed, session) : await sendLarge(placed, session))
+}
+
+/**
+ * Driver.abandon. What an upload has stored is deleted if the name, the size and the hash are its own. Of one that was continued
+ * in another process the hash is not known: that stays, because it could be a file of someone else.
+ */
+export async function abandon(
+  { client }: OneDriveContext,
+  call: Call,
+  text: string,
+  isNeeded: IsNeeded = async () => false,
+): Promise<void> {
+  const session = readSession(text)
+  if (!session) return
+  const { uploadUrl, parent, name, size, named, hash, replaces } = session
+  if (uploadUrl !== null) await cancelSession(client, call, uploadUrl)
+  if (!named || replaces || hash === null) return
+  const item = await itemNamed(client, call, 'abandon', parent, name)
+  const isOurs = item?.size === size && storedHash(item) === hash
+  if (item && isOurs && !(await isNeeded(item.id as EntryRef))) await remove(client, call, item.id)
+}
+
+/** The file to overwrite with its current eTag, or the file as this upload has stored it. @throws Conflict */
+async function requireRevision(
+  upload: Upload,
+  session: Session | null,
+): Promise<{ readonly item: GraphItem; readonly isDone: boolean }> {
+  const { client, call, entry } = upload
+  const { ref = '', revision = '' } = entry.replaces ?? {}
+  const item = await itemOf(client, call, 'put', ref).catch(nothingWhen('NotFound'))
+  if (item && item.name === entry.name && revisionOf(item) === revision) return { item, isDone: false }
+  if (item && session?.named && (await hasContent(upload, item))) return { item, isDone: true }
+  if (session?.uploadUrl) await cancelSession(client, call, session.uploadUrl).catch(() => undefined)
+  throw new ProviderError('Conflict', WHERE, { message: 'The file was changed in the meantime.' })
+}
+
+async function sendLarge(upload: Upload, session: Session | null): Promise<GraphItem> {
+  const { client, call, entry, progress } = upload
+  if (session?.uploadUrl) {
+    const step = await askStatus(client, call, session.uploadUrl, entry.size)
+    if (step.state === 'more' && step.committed < entry.size) {
+      progress.onProgress(step.committed)
+      return sendRest(upload, session.uploadUrl, step.committed)
+    }
+    // All bytes are there, and could not get the name.
+    if (step.state === 'more') await cancelSession(client, call, session.uploadUrl)
+  }
+  const known = session?.named ? await findOwn(upload) : null
+  return known ?? sendRest(upload, await start(upload), 0)
+}
+
+/** Saves the session before any bytes are sent. */
+async function start(upload: Upload): Promise<string> {
+  const { client, call, entry, eTag } = upload
+  const uploadUrl = await openSession(client, call, entry, eTag)
+  await saveSession(upload, uploadUrl, false)
+  return uploadUrl
+}
+
+async function sendRest(upload: Upload, uploadUrl: string, from: number): Promise<GraphItem> {
+  const { client, call, progress } = upload
+  try {
+    const item = await sendInParts(upload, uploadUrl, from)
+    if (item !== 'lost') return item
+    // Complete after all, although the response was lost, or too old.
+    const known = await findOwn(upload)
+    if (known) return known
+  } catch (error) {
+    // The name belongs to another file, which must never be taken for the result of this session.
+    if (isFailure(error, 'Conflict')) await saveSession(upload, null, false)
+    const isOver = isFailure(error, 'Conflict') || isFailure(error, 'Corrupt')
+    if (isOver) await cancelSession(client, call, uploadUrl).catch(() => undefined)
+    throw error
+  }
+  // OneDrive sometimes loses a session: restart once per upload.
+  const restarted = await start(upload)
+  progress.onProgress(0)
+  const item = await sendInParts(upload, restarted, 0)
+  if (item !== 'lost') return item
+  const known = await findOwn(upload)
+  if (known) return known
+  throw new ProviderError('Transient', WHERE, { message: 'OneDrive lost the upload twice.' })
+}
+
+async function sendSmall(upload: Upload, session: Session | null): Promise<GraphItem> {
+  const { client, call, entry, eTag } = upload
+  const bytes = await readAll(upload)
+  const known = session?.named ? await findOwn(upload) : null
+  if (known) return known
+  await saveSession(upload, null, true)
+  try {
+    const item = await sendWhole(client, call, entry, bytes, eTag)
+    return entry.modifiedAt ? await setTime(client, call, item.id, entry.modifiedAt) : item
+  } catch (error) {
+    // The name belongs to another file, whatever its bytes.
+    if (isFailure(error, 'Conflict')) await saveSession(upload, null, false)
+    const stored = isFailure(error, 'Transient') ? await findOwn(upload).catch(() => null) : null
+    if (stored) return stored
+    throw error
+  }
+}
+
+async function readAll({ content, hash, call }: Upload): Promise<Buffer> {
+  const source = openSource(content, 0, hash, WHERE)
+  try {
+    return await joined(call, source.take(content.size))
+  } finally {
+    source.close()
+  }
+}
+
+/** The file with the name, if it has the same bytes and belongs to no other piece. */
+async function findOwn(upload: Upload): Promise<GraphItem | null> {
+  const { client, call, entry, progress } = upload
+  const item = await itemNamed(client, call, 'put', entry.parent, entry.name)
+  if (!item || !(await hasContent(upload, item))) return null
+  if (entry.replaces) return item.id === entry.replaces.ref ? item : null
+  return (await progress.isTaken?.(item.id as EntryRef)) ? null : item
+}
+
+/** Reads the content if its hash is not known yet. */
+async function hasContent(upload: Upload, item: GraphItem): Promise<boolean> {
+  if (!item.file || item.size !== upload.entry.size) return false
+  return storedHash(item) === (upload.hash.digest() ?? (await hashOf(upload)))
+}
+
+async function hashOf({ content, call }: Upload): Promise<string | null> {
+  const hash = createRunningHash('quickxor', content.size)
+  const source = openSource(content, 0, hash, WHERE)
+  try {
+    for await (const _ of source.take(content.size)) call.signal.throwIfAborted()
+    return hash.digest()
+  } finally {
+    source.close()
+  }
+}
+
+/** Deletes a stored file with wrong bytes, except where the service itself may have changed them. @throws Corrupt */
+async function checkStored({ client, call, entry, hash, progress }: Upload, item: GraphItem): Promise<Entry> {
+  const digest = hash.digest()
+  const stored = entryOf(item)
+  const differs = digest !== null && stored.hash !== null && digest !== stored.hash
+  if (isRewritten(item) || (item.size === entry.size && !differs)) {
+    progress.onProgress(entry.size)
+    return stored
+  }
+  // What was overwritten has earlier versions at OneDrive.
+  if (!entry.replaces) await remove(client, call, stored.ref)
+  const message = differs
+    ? 'The stored bytes differ from those sent.'
+    : `${item.size} of ${entry.size} bytes were stored.`
+  throw new ProviderError('Corrupt', WHERE, { message })
+}
+
+/** Microsoft documents 250 GB. */
+export const MAX_FILE_BYTES = 250_000_000_000
+
+/** @throws BadName, TooLarge */
+export function checkEntry({ name, size }: NewEntry): void {
+  checkName(name, 'put')
+  if (size <= MAX_FILE_BYTES) return
+  throw new ProviderError('TooLarge', WHERE, { message: `OneDrive accepts ${MAX_FILE_BYTES} bytes at most.` })
+}
