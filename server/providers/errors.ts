@@ -30,10 +30,14 @@ export type ProviderErrorDetail = {
   readonly message: string
   /** The pause that the provider asked for. */
   readonly retryAfterMs?: number
+  /** RateLimited: only downloads have to wait, not other calls. */
+  readonly isOfDownloads?: boolean
   /** Set when retrying was given up, so that no outer loop retries at once. */
   readonly attempts?: number
   /** Forbidden: the provider has identified the content as malware or spam. */
   readonly isFlagged?: boolean
+  /** Forbidden by `SignInForm.exchange`: the field of the form that has to be filled in, or corrected. */
+  readonly field?: string
   readonly cause?: unknown
 }
 

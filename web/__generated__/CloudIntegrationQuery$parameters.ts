@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<cbf002401b5181192426e5b1ce5bd112>>
- * @relayHash d5d70e0e4a7f775a1c2a5559fbe344f2
+ * @generated SignedSource<<91dd850cb133fad8e83886a49982dc9a>>
+ * @relayHash 9b9d9909ec1ace03f32a00ca67e225d8
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5
+// @relayRequestID ee555e5c6904de53cbca4b4d067df5ed03b64b61222460de99ebccbf1415c1a7
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5",
+    "id": "ee555e5c6904de53cbca4b4d067df5ed03b64b61222460de99ebccbf1415c1a7",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c71de3dadbae800045fba4f75fcf4162>>
- * @relayHash d5d70e0e4a7f775a1c2a5559fbe344f2
+ * @generated SignedSource<<936887b0aa805646ca61a5ec331333f0>>
+ * @relayHash 9b9d9909ec1ace03f32a00ca67e225d8
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5
+// @relayRequestID ee555e5c6904de53cbca4b4d067df5ed03b64b61222460de99ebccbf1415c1a7
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -459,6 +459,13 @@ return {
                     "kind": "ScalarField",
                     "name": "required",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "onRequest",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -507,7 +514,7 @@ return {
     ]
   },
   "params": {
-    "id": "2bbd57ef345a76a753487c8c7df71c408e497ed1e0b6ee860990fc7f6aaaccc5",
+    "id": "ee555e5c6904de53cbca4b4d067df5ed03b64b61222460de99ebccbf1415c1a7",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

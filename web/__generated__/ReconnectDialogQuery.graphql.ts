@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<26db805a24f7b132227e5c99dc7ba30e>>
- * @relayHash e3902b9e5b19c5b55f0696e846438436
+ * @generated SignedSource<<c97c6bd7894dd0a453f51808b746e101>>
+ * @relayHash 8700f4edd3fec8bce57ee10559897c81
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 63ce3b5afe7a925b461e292866cc86b8281cd40e236a5a6cfe224667327870a1
+// @relayRequestID c6ce43983ee9fc16d1c070453310f7810f53bd6df7eb11178fe25825a4e0db57
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -188,6 +188,13 @@ return {
                     "kind": "ScalarField",
                     "name": "required",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "onRequest",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -202,7 +209,7 @@ return {
     ]
   },
   "params": {
-    "id": "63ce3b5afe7a925b461e292866cc86b8281cd40e236a5a6cfe224667327870a1",
+    "id": "c6ce43983ee9fc16d1c070453310f7810f53bd6df7eb11178fe25825a4e0db57",
     "metadata": {},
     "name": "ReconnectDialogQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<ad4a8fd994ba5745df9f8e940ebcdc63>>
+ * @generated SignedSource<<da79eef1e8e9f62e0ddc06448656914f>>
  * @lightSyntaxTransform
  */
 
@@ -21,6 +21,7 @@ export type SignInForm_provider$data = {
     readonly help: string | null | undefined;
     readonly label: string;
     readonly name: string;
+    readonly onRequest: boolean;
     readonly required: boolean;
     readonly secret: boolean;
     readonly type: ProviderFieldType;
@@ -134,6 +135,13 @@ return {
           "kind": "ScalarField",
           "name": "required",
           "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "onRequest",
+          "storageKey": null
         }
       ],
       "storageKey": null
@@ -144,6 +152,6 @@ return {
 };
 })();
 
-(node as any).hash = "92990ab88cd4ab5ae0272eeaadd93a9d";
+(node as any).hash = "290698439d09c73a2b08c45bd06deaec";
 
 export default node;

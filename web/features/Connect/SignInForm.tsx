@@ -55,6 +55,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
           }
           secret
           required
+          onRequest
         }
       }
     `,
@@ -64,6 +65,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   const [name, setName] = useState('')
   const [values, setValues] = useState<FieldValues>({})
   const [errors, setErrors] = useState<Readonly<Record<string, string | undefined>>>({})
+  const [requested, setRequested] = useState<ReadonlySet<string>>(new Set())
   const [busy, setBusy] = useState(false)
   const first = useRef<HTMLInputElement>(null)
   const formId = useId()
@@ -80,10 +82,12 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
     } catch (error) {
       const found = fieldErrorsOf(error)
       setErrors(found)
+      setRequested((before) => new Set([...before, ...Object.keys(found)]))
       if (Object.keys(found).length === 0) toast.error(texts.failed, { description: reasonOf(error) })
       setBusy(false)
     }
   }
+  const fields = provider.fields.filter(({ name: own, onRequest }) => !onRequest || requested.has(`fields.${own}`))
   const footer = (
     <>
       {onBack ? (
@@ -124,7 +128,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
             onChange={(event) => setName(event.target.value)}
           />
         )}
-        {provider.fields.map((field) => (
+        {fields.map((field) => (
           <FormField
             key={field.name}
             field={field}
@@ -153,8 +157,8 @@ type FormFieldProps = {
 }
 
 function FormField({ field, value, error, busy, onChange }: FormFieldProps): ReactNode {
-  const { label, help, type, secret, required } = field
-  const name = required ? label : messages.optional(label)
+  const { label, help, type, secret, required, onRequest } = field
+  const name = required || onRequest ? label : messages.optional(label)
   if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, busy, onChange }} />
   if (type === 'CHOICE') return <ChoiceField {...{ name, help, value, error, busy, onChange, field }} />
   return (
