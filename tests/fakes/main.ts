@@ -1,13 +1,14 @@
 import { startEmulators } from './core/server.ts'
 import { createDropbox } from './dropbox/dropbox.ts'
 import { createGoogle } from './google/google.ts'
+import { createMega } from './mega/mega.ts'
 import { createTelegram } from './telegram/telegram.ts'
 
 const DEFAULT_PORT = 9100
 
 /** The emulated providers as a server of their own; ends on SIGINT and SIGTERM. */
 const emulators = await startEmulators({
-  services: [createGoogle(), createDropbox(), createTelegram()],
+  services: [createGoogle(), createDropbox(), createMega(), createTelegram()],
   port: Number(process.env.PORT ?? DEFAULT_PORT),
 })
 console.log(`Emulated providers on ${emulators.url}`)

@@ -4,6 +4,7 @@ import { ProviderError } from '../../../server/providers/errors.ts'
 import type { Fault, FaultKind } from '../../fakes/core/faults.ts'
 import { startDropbox } from './dropboxStage.ts'
 import { startGoogle } from './googleStage.ts'
+import { startMega } from './megaStage.ts'
 import { bytesOf, call, contentOf, newEntry, progressOf, readAll } from './providerHarness.ts'
 
 const CHUNK = 256 * 1024
@@ -81,7 +82,11 @@ async function keepsAll(stage: Stage, seed: number): Promise<void> {
 }
 
 describe('contents that are sent again until they are stored', () => {
-  const services = { 'Google Drive': () => startGoogle(LIMITS), Dropbox: () => startDropbox(LIMITS) }
+  const services = {
+    'Google Drive': () => startGoogle(LIMITS),
+    Dropbox: () => startDropbox(LIMITS),
+    MEGA: () => startMega(),
+  }
   for (const [name, start] of Object.entries(services)) {
     for (const seed of [1, 2, 3, 4, 5, 6]) {
       it(`are in ${name} once, whatever fails on the way (seed ${seed})`, async () => {

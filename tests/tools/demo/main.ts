@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MEGA } from './people.ts'
 import { freePort, startProcess } from './processes.ts'
 import { CLIENTS, PERSON, prepare } from './scenario.ts'
 
@@ -49,6 +50,7 @@ The demo is ready on ${url}
   Sign in as      ${PERSON.email}
   with password   ${PERSON.password}
 Emulated providers: ${emulator} (more Google and Dropbox accounts wait there to be connected)
+MEGA: ${MEGA.map(({ email, password, code }) => `${email}, ${password}${code ? `, code ${code}` : ''}`).join('; ')}
 Everything is gone when you stop it with Ctrl+C.`)
 } catch (error) {
   if (!ending) console.error(error)

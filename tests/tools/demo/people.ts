@@ -47,6 +47,25 @@ const DROPBOX = [
   },
 ]
 
+/** Of MEGA, which is connected with a form: the second one asks for the code of an authenticator app, too. */
+export const MEGA = [
+  {
+    email: 'maren@studioholt.example',
+    name: 'Maren Holt',
+    password: 'lighthouse keeper',
+    quotaBytes: 20 * GB,
+    held: 250,
+  },
+  {
+    email: 'safe@studioholt.example',
+    name: 'Studio safe',
+    password: 'harbour office',
+    code: '271828',
+    quotaBytes: 50 * GB,
+    held: 40,
+  },
+]
+
 type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX'}_CLIENT_${'ID' | 'SECRET'}`]: string }
 
 /** @throws Error when an emulator refuses a command */
@@ -63,6 +82,10 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
   for (const { held, ...user } of DROPBOX) {
     await command(emulator, 'dropbox', 'addUser', user)
     await command(emulator, 'dropbox', 'plantTree', { user: user.email, files: heldFiles(held) })
+  }
+  for (const { held, ...user } of MEGA) {
+    await command(emulator, 'mega', 'addUser', user)
+    await command(emulator, 'mega', 'plantTree', { user: user.email, files: heldFiles(held) })
   }
 }
 
