@@ -2,6 +2,7 @@ import { amazonS3Module } from './amazon-s3/module.ts'
 import type { Driver, ProviderModule } from './driver.ts'
 import { dropboxModule } from './dropbox/module.ts'
 import { googleDriveModule } from './google-drive/module.ts'
+import { megaModule } from './mega/module.ts'
 import { oneDriveModule } from './onedrive/module.ts'
 import type { Glyph, PoolUse, ProviderInfo, ProviderSettings } from './providers.ts'
 import { sftpModule } from './sftp/module.ts'
@@ -198,7 +199,23 @@ export const PROVIDERS: readonly ProviderRow[] = [
     hue: 9,
     glyph: 'APERTURE',
   },
-  { id: 'mega', name: 'MEGA', description: 'End-to-end encrypted', popular: false, hue: 4, glyph: 'SHIELD' },
+  {
+    id: 'mega',
+    name: 'MEGA',
+    description: 'End-to-end encrypted',
+    popular: false,
+    hue: 4,
+    glyph: 'SHIELD',
+    connect: {
+      by: 'FORM',
+      settings: [],
+      setupSteps: [],
+      access: () =>
+        'Skypool can read and write all files of the account. Your password is not stored: the session and the key of the account are, encrypted.',
+      module: (http) => megaModule({ http }),
+      linkHost: 'mega.nz',
+    },
+  },
   { id: 'pcloud', name: 'pCloud', description: 'European storage', popular: false, hue: 7, glyph: 'RING' },
   {
     id: 'telegram',

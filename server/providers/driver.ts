@@ -299,6 +299,8 @@ export type FormField = {
   /** A password field. */
   readonly secret: boolean
   readonly required: boolean
+  /** Shown only once `exchange` asks for it, with an error about this field; such fields are not required. */
+  readonly onRequest?: boolean
 }
 
 export type FieldProblem = { readonly field: string; readonly message: string }
@@ -312,7 +314,7 @@ export type SignInForm = {
   readonly check?: (values: FormValues) => readonly FieldProblem[]
   /**
    * Credentials to store, from valid values; often the values themselves. A server that the user names is called only if the
-   * driver allows its address. @throws ReconnectNeeded (they are refused), Forbidden, Transient
+   * driver allows its address. @throws ReconnectNeeded (they are refused), Forbidden (with `detail.field` about one field), Transient
    */
   exchange(call: Call, values: FormValues): Promise<Credentials>
   /**
@@ -324,6 +326,8 @@ export type SignInForm = {
   readonly destination?: readonly string[]
   /** For services with folders: the field with the folder to use, and its value for a folder in the root of an account. */
   readonly folder?: { readonly field: string; value(credentials: Credentials, folder: Entry): string }
+  /** Ends the session of these credentials alone, where signing in began one. Idempotent. */
+  revoke?(call: Call, credentials: Credentials): Promise<void>
 }
 
 /** How accounts of a provider are connected. */

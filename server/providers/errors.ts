@@ -30,12 +30,16 @@ export type ProviderErrorDetail = {
   readonly message: string
   /** The pause that the provider asked for. */
   readonly retryAfterMs?: number
+  /** RateLimited: only downloads have to wait, not other calls. */
+  readonly isOfDownloads?: boolean
   /** Set when retrying was given up, so that no outer loop retries at once. */
   readonly attempts?: number
   /** Forbidden: the provider has identified the content as malware or spam. */
   readonly isFlagged?: boolean
   /** Forbidden: the server's host key, which the user has not confirmed, or which is another one than the user has confirmed. */
   readonly fingerprint?: string
+  /** Forbidden by `SignInForm.exchange`: the field of the form that has to be filled in, or corrected. */
+  readonly field?: string
   readonly cause?: unknown
 }
 

@@ -87,7 +87,10 @@ test.each(LOOKS)(
     await page.getByRole('tab', { name: 'Add New Connection' }).click()
     await look('clouds-add-tab')
     await page.getByRole('button', { name: 'Add Storage' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: /^MEGA/ }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^pCloud/ })
+      .click()
     await look('clouds-add-step1')
     await page
       .getByRole('dialog')

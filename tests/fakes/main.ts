@@ -1,6 +1,7 @@
 import { startEmulators } from './core/server.ts'
 import { createDropbox } from './dropbox/dropbox.ts'
 import { createGoogle } from './google/google.ts'
+import { createMega } from './mega/mega.ts'
 import { createNextcloud } from './nextcloud/nextcloud.ts'
 import { createOneDrive } from './onedrive/onedrive.ts'
 import { createTelegram } from './telegram/telegram.ts'
@@ -9,13 +10,7 @@ const DEFAULT_PORT = 9100
 
 /** The emulated providers as a server of their own; ends on SIGINT and SIGTERM. */
 const emulators = await startEmulators({
-  services: [
-    createGoogle(),
-    createDropbox(),
-    createOneDrive(),
-    createTelegram(),
-    createNextcloud(),
-  ],
+  services: [createGoogle(), createDropbox(), createOneDrive(), createMega(), createTelegram(), createNextcloud()],
   port: Number(process.env.PORT ?? DEFAULT_PORT),
 })
 console.log(`Emulated providers on ${emulators.url}`)

@@ -96,7 +96,9 @@ describe('members', () => {
     const where = { id: databaseId(b) }
     await http.database.db.account.update({ where, data: { disconnectedAt: new Date() } })
     const { body } = await browser.request('GET', `${PATH}/${id}`)
-    expect(body.members).toEqual([{ accountId: a, position: 0, keepFreeBytes: 0, draining: false, allowOnlyCopy: false }])
+    expect(body.members).toEqual([
+      { accountId: a, position: 0, keepFreeBytes: 0, draining: false, allowOnlyCopy: false },
+    ])
     expect((await patch(id, { accountIds: [a, b] })).status).toBe(404)
   })
 

@@ -24,7 +24,15 @@ const cloud = {
   placement: 'MOST_FREE',
   copies: 1,
   spanning: expect.any(Boolean),
-  members: [{ accountId: expect.any(String), position: expect.any(Number), keepFreeBytes: 0, draining: false, allowOnlyCopy: false }],
+  members: [
+    {
+      accountId: expect.any(String),
+      position: expect.any(Number),
+      keepFreeBytes: 0,
+      draining: false,
+      allowOnlyCopy: false,
+    },
+  ],
   quota: { state: 'KNOWN', usedBytes: 0, totalBytes: 15 * 1024 ** 3, reservedBytes: 0 },
   createdAt: isoTime,
 }

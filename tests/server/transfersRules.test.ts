@@ -40,7 +40,8 @@ const decide = (
   })
   return {
     drop: drop.map(({ id }) => id),
-    plan: plan && [plan.count, plan.kind, ...plan.exclude, ...(hasExtra && !plan.hasMainCopy ? ['first'] : [])].join(' '),
+    plan:
+      plan && [plan.count, plan.kind, ...plan.exclude, ...(hasExtra && !plan.hasMainCopy ? ['first'] : [])].join(' '),
   }
 }
 

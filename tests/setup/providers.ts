@@ -31,7 +31,13 @@ export function oauthOf(signIn: SignIn | null): OAuth | null {
 }
 
 /** Enough to show each state: one that is set up, one that is not, one without a driver. */
-const ROWS = PROVIDERS.filter(({ id }) => ['google-drive', 'dropbox', 'mega'].includes(id))
+const ROWS = PROVIDERS.filter(({ id }) => ['google-drive', 'dropbox', 'mega'].includes(id)).map((row) =>
+  row.id === 'mega' ? withoutDriver(row) : row,
+)
+
+function withoutDriver({ connect: _connect, ...row }: ProviderRow): ProviderRow {
+  return row
+}
 
 function refreshing(module: ProviderModule, accountId: string, store: CredentialStore): Driver {
   const attempt = async <Result>(call: Call, work: (driver: Driver) => Promise<Result>): Promise<Result> => {

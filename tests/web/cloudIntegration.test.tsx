@@ -384,6 +384,38 @@ test('a capacity is set where the service reports none, and said to be of the us
   expect(variablesOf('CapacityDialogMutation')).toEqual({ input: { id: 'acct_5', capacityBytes: 50 * 1024 ** 3 } })
 })
 
+test('a field on request is shown once the server asks for it, and stays', async () => {
+  const asked: { name: string; value: string }[][] = []
+  const connectAccountByForm = ({ input }: { input: { fields: { name: string; value: string }[] } }) => {
+    asked.push(input.fields)
+    const code = input.fields.find(({ name }) => name === 'code')?.value
+    if (code !== '123456') {
+      return inForm([{ path: 'fields.code', message: code ? 'Not this code.' : 'A code is needed.' }])
+    }
+    const account = fakeAccount('acct_5', 'Quay', { provider: 'harbour', providerName: 'Harbour', connectsBy: 'FORM' })
+    return { __typename: 'ConnectAccountByFormPayload', account, viewer: viewerWith([account]) }
+  }
+  await open([], { connectAccountByForm })
+  const dialog = await startForm()
+  expect(dialog.queryByLabelText('Code')).toBeNull()
+  await userEvent.type(dialog.getByLabelText('Account name'), 'Quay')
+  await userEvent.type(dialog.getByLabelText('Password'), 'plank')
+  const connect = () => userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  await connect()
+  expect((await dialog.findByRole('alert')).textContent).toBe('A code is needed.')
+  await userEvent.type(dialog.getByLabelText('Code'), '1')
+  await connect()
+  expect(await dialog.findByText('Not this code.')).toBeTruthy()
+  await userEvent.type(dialog.getByLabelText('Code'), '23456')
+  await connect()
+  expect(await screen.findByText('Account connected successfully')).toBeTruthy()
+  expect(asked.map((fields) => fields.map(({ name }) => name))).toEqual([
+    ['password'],
+    ['password', 'code'],
+    ['password', 'code'],
+  ])
+})
+
 test('what the provider refuses is said, and the form stays as it was', async () => {
   const message = 'Harbour did not accept what you entered. Please check it and try again.'
   const refused = { __typename: 'AuthorizationFailedError', code: 'AUTHORIZATION_FAILED', message }

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<b659cbe80f41b97766e449a9f6a1ff2b>>
+ * @generated SignedSource<<992cd470a2080f6ea4e1693952ce1feb>>
  * @lightSyntaxTransform
  */
 
@@ -10,7 +10,7 @@
 import { ReaderFragment } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
 export type PoolUse = "EXTRA_COPIES" | "FULL" | "NONE" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type QuotaState = "KNOWN" | "UNKNOWN" | "UNLIMITED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type AccountChoice_viewer$data = {

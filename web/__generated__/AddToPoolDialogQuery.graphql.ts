@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<e1d86af9a5632efe3c33460a0bdff2cd>>
+ * @generated SignedSource<<098e3be80154c8d34007d377712e876d>>
  * @relayHash 5d48fc36db1711714b5912d7c7b22285
  * @lightSyntaxTransform
  */
@@ -13,7 +13,7 @@
 import { ConcreteRequest } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
 export type PoolUse = "EXTRA_COPIES" | "FULL" | "NONE" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type AddToPoolDialogQuery$variables = {
   accountId: string;
 };

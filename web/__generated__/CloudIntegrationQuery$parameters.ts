@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<3b23c2791675e3a5138ad2e746baa693>>
- * @relayHash 3196ba449986e9cdad920a6b7bf37c11
+ * @generated SignedSource<<575655a9efd574a120e4d4c8636516a1>>
+ * @relayHash 78f71218f60273b4587cbf6637d2e0f8
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 46b461b0e3af55c7dcb20b9d9d098de19ed920206371fca96e25537d466ac7a9
+// @relayRequestID 637a166714c2de8ea04fdecf155954609b0d4b4adf7340963bfbd471c4992e8d
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "46b461b0e3af55c7dcb20b9d9d098de19ed920206371fca96e25537d466ac7a9",
+    "id": "637a166714c2de8ea04fdecf155954609b0d4b4adf7340963bfbd471c4992e8d",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

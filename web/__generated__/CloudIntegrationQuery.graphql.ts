@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5d44338f36c5347670873ebcd04640a4>>
- * @relayHash 3196ba449986e9cdad920a6b7bf37c11
+ * @generated SignedSource<<4f021240fca0802e348f8192840a7432>>
+ * @relayHash 78f71218f60273b4587cbf6637d2e0f8
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 46b461b0e3af55c7dcb20b9d9d098de19ed920206371fca96e25537d466ac7a9
+// @relayRequestID 637a166714c2de8ea04fdecf155954609b0d4b4adf7340963bfbd471c4992e8d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -504,6 +504,13 @@ return {
                     "kind": "ScalarField",
                     "name": "required",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "onRequest",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -573,7 +580,7 @@ return {
     ]
   },
   "params": {
-    "id": "46b461b0e3af55c7dcb20b9d9d098de19ed920206371fca96e25537d466ac7a9",
+    "id": "637a166714c2de8ea04fdecf155954609b0d4b4adf7340963bfbd471c4992e8d",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<cd3181900fea17a27f1d08c649f89e8a>>
+ * @generated SignedSource<<047cd4ad56accb22ab7585b47a2ddb10>>
  * @lightSyntaxTransform
  */
 
@@ -10,7 +10,7 @@
 import { ReaderFragment } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
 export type PoolUse = "EXTRA_COPIES" | "FULL" | "NONE" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type QuotaState = "KNOWN" | "UNKNOWN" | "UNLIMITED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type MemberRow_member$data = {

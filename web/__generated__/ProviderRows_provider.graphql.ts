@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<8af2742b5c841a47e45abecaa80ffe3f>>
+ * @generated SignedSource<<3c43ec639162245b5a342082c3966499>>
  * @lightSyntaxTransform
  */
 
@@ -10,7 +10,7 @@
 import { ReaderFragment } from 'relay-runtime';
 export type ConnectsBy = "FORM" | "OAUTH" | "%future added value";
 export type ProviderAvailability = "NOT_CONFIGURED" | "READY" | "UNAVAILABLE" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type ProviderRows_provider$data = ReadonlyArray<{
   readonly access: string | null | undefined;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<cbbbb7acab6adbc66bacc68292eada47>>
- * @relayHash 6ff85851cde41d999b3239f76953e40c
+ * @generated SignedSource<<ec8ab46f23b4a28602148cae97f39054>>
+ * @relayHash fa677e0ea0ace384798edb3c9976acc0
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID f126b72044def91eafaf4143b4735dec79c4a876a4979ec67454e0776579d669
+// @relayRequestID 7521036d44d22e557a0471e6d8e23b32a01db6ef07641beba741d1bc0fb65e8a
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -291,6 +291,13 @@ return {
                     "kind": "ScalarField",
                     "name": "required",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "onRequest",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -305,7 +312,7 @@ return {
     ]
   },
   "params": {
-    "id": "f126b72044def91eafaf4143b4735dec79c4a876a4979ec67454e0776579d669",
+    "id": "7521036d44d22e557a0471e6d8e23b32a01db6ef07641beba741d1bc0fb65e8a",
     "metadata": {},
     "name": "ReconnectDialogQuery",
     "operationKind": "query",

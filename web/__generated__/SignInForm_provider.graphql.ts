@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<4ad09aa5a8734cc121d101bd4f58f2ef>>
+ * @generated SignedSource<<b77e161ab5d4491c36bb436148c5743f>>
  * @lightSyntaxTransform
  */
 
@@ -9,7 +9,7 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type ProviderFieldType = "CHOICE" | "MULTILINE" | "NUMBER" | "TEXT" | "URL" | "%future added value";
-export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type SignInForm_provider$data = {
   readonly access: string | null | undefined;
@@ -21,6 +21,7 @@ export type SignInForm_provider$data = {
     readonly help: string | null | undefined;
     readonly label: string;
     readonly name: string;
+    readonly onRequest: boolean;
     readonly required: boolean;
     readonly secret: boolean;
     readonly type: ProviderFieldType;
@@ -148,6 +149,13 @@ return {
           "kind": "ScalarField",
           "name": "required",
           "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "onRequest",
+          "storageKey": null
         }
       ],
       "storageKey": null
@@ -158,6 +166,6 @@ return {
 };
 })();
 
-(node as any).hash = "a0418f369643a409365767ef99b8e37b";
+(node as any).hash = "27ee812553b5aca24842a8386f87b26a";
 
 export default node;

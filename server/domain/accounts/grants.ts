@@ -9,6 +9,7 @@ import type { Providers } from '../../providers/providers.ts'
 import {
   AccountConnectedError,
   AuthorizationFailedError,
+  InvalidInputError,
   NotFoundError,
   OtherLoginError,
   ProviderFailedError,
@@ -48,13 +49,13 @@ export type GrantsDeps = {
 export type Grants = {
   /** @throws AuthorizationFailedError, ProviderUnavailableError, ProviderFailedError */
   exchangeCode(provider: string, code: Code): Promise<Grant>
-  /** `values`: checked values of the provider's form. @throws as exchangeCode */
+  /** `values`: checked values of the provider's form. @throws InvalidInputError, and as exchangeCode */
   exchangeForm(provider: string, values: FormValues): Promise<Grant>
   /** As exchangeForm, and ends what that began. Errors of the provider are in the result. @throws ProviderUnavailableError */
   testForm(provider: string, values: FormValues): Promise<FormTest>
   /**
-   * Revokes the grant at the provider, best effort. Does nothing while another account here uses the same login: providers revoke
-   * all grants of a login to us at once, so that account would lose its access too. Never throws.
+   * Revokes the grant at the provider, best effort. Of OAuth, does nothing while another account here uses the same login: providers
+   * revoke all grants of a login to us at once, so that account would lose its access too. Never throws.
    */
   revoke(provider: string, subject: string, credentials: Credentials): Promise<void>
 }
@@ -83,9 +84,11 @@ export function createGrants({ pool, providers, onError }: GrantsDeps): Grants {
 
   async function revoke(provider: string, subject: string, credentials: Credentials): Promise<void> {
     try {
-      if (await isInUse(pool, provider, subject)) return
       const signIn = providers.signIn(provider)
-      if (signIn?.by === 'OAUTH') await signIn.oauth.revoke(callFor(REVOKE_MS), credentials)
+      // Each account that is connected with a form has a separate session.
+      if (signIn?.by === 'FORM') return await signIn.form.revoke?.(callFor(REVOKE_MS), credentials)
+      if (await isInUse(pool, provider, subject)) return
+      await signIn?.oauth.revoke(callFor(REVOKE_MS), credentials)
     } catch (error) {
       onError(error)
     }
@@ -174,6 +177,9 @@ function toDomainError(error: unknown, name: string, refused: string): unknown {
   const { code, detail } = error
   if (code === 'ReconnectNeeded' || code === 'AuthExpired') {
     return new AuthorizationFailedError(`${name} did not accept ${refused}`, { cause: error })
+  }
+  if (code === 'Forbidden' && detail.field !== undefined) {
+    return new InvalidInputError([{ path: `fields.${detail.field}`, message: detail.message }])
   }
   if (code === 'Forbidden') return new AuthorizationFailedError(detail.message, { cause: error })
   if (code !== 'Misconfigured') {

@@ -101,8 +101,9 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
 
   /** For a pause in a response; calls that were not sent because of an earlier pause (`attempts` 0) are ignored. */
   const paused = (accountId: string, { where, detail }: ProviderError): void => {
-    const { retryAfterMs = 0, attempts } = detail
-    if (attempts === 0 || retryAfterMs < SHORTEST_SHOWN_PAUSE_MS) return
+    const { retryAfterMs = 0, attempts, isOfDownloads } = detail
+    // Of downloads alone: the account still stores and lists files.
+    if (isOfDownloads || attempts === 0 || retryAfterMs < SHORTEST_SHOWN_PAUSE_MS) return
     const values = [accountId, retryAfterMs / 1000]
     const written: Promise<void> = pool
       .query<{ userId: string }>(isWrite(where.operation) ? PAUSE_WRITES : PAUSE_ALL, values)

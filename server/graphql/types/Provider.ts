@@ -74,6 +74,10 @@ const ProviderField = builder.objectRef<DomainField>('ProviderField').implement(
     }),
     secret: t.exposeBoolean('secret', { description: 'Whether to mask the input.' }),
     required: t.exposeBoolean('required', { description: 'Whether it must be filled in.' }),
+    onRequest: t.boolean({
+      description: 'Whether to show it only after an error about it, such as for a two-factor code.',
+      resolve: ({ onRequest }) => onRequest === true,
+    }),
   }),
 })
 

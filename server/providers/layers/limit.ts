@@ -7,8 +7,8 @@ import { hasBody, type Operation, wrapDriver } from './wrapDriver.ts'
 
 /**
  * Limits the calls of one account: as many concurrent calls as the service allows, none during a pause that it asked for, and none
- * for half a minute after five consecutive failures. A pause after a write affects writes only. A download holds its slot until
- * its body has ended.
+ * for half a minute after five consecutive failures. A pause after a write affects writes only, and one of downloads only
+ * those. A download holds its slot until its body has ended.
  */
 export function limit(driver: Driver, { clock }: { clock: Clock }): Driver {
   const limiter = createLimiter(driver.capabilities, clock)
@@ -113,6 +113,7 @@ function createLimiter(capabilities: Capabilities, clock: Clock): Limiter {
   const lanes = createLanes(capabilities, clock)
   const pauseOfAll = createPause(clock)
   const pauseOfWrites = createPause(clock)
+  const pauseOfDownloads = createPause(clock)
   const circuit = createCircuit(clock)
 
   /** Waits for the result of a running probe, which decides for insisting calls too. */
@@ -122,7 +123,7 @@ function createLimiter(capabilities: Capabilities, clock: Clock): Limiter {
 
   return {
     async enter({ lane, isWrite }, { signal, lastChance = false, patienceMs = MAX_WAIT_MS }, where) {
-      const pauses = isWrite ? [pauseOfAll, pauseOfWrites] : [pauseOfAll]
+      const pauses = [pauseOfAll, ...(isWrite ? [pauseOfWrites] : []), ...(lane === 'read' ? [pauseOfDownloads] : [])]
       const pause = isWrite ? pauseOfWrites : pauseOfAll
       const pausedMs = (): number => Math.max(...pauses.map(({ leftMs }) => leftMs()))
       // One job's signal serves many concurrent calls, which Node would report as a leak of listeners.
@@ -141,15 +142,18 @@ function createLimiter(capabilities: Capabilities, clock: Clock): Limiter {
       }
       const isProbe = circuit.begin()
       const startedAt = pause.epoch()
+      const downloadsStartedAt = pauseOfDownloads.epoch()
+      const limited = ({ detail: { retryAfterMs, isOfDownloads } }: ProviderError): void => {
+        if (isOfDownloads) pauseOfDownloads.begin(retryAfterMs, downloadsStartedAt)
+        else if (pause.begin(retryAfterMs, startedAt)) lanes.halve(isWrite ? ['write'] : ALL_LANES)
+      }
       let isOver = false
       return {
         answered: () => circuit.answered(isProbe),
         leave(outcome) {
           if (isOver) return
           isOver = true
-          if (outcome?.code === 'RateLimited' && pause.begin(outcome.detail.retryAfterMs, startedAt)) {
-            lanes.halve(isWrite ? ['write'] : ALL_LANES)
-          }
+          if (outcome?.code === 'RateLimited') limited(outcome)
           if (outcome === null) for (const { reset } of pauses) reset()
           circuit.end(isProbe, outcome)
           lanes.free(lane)

@@ -29,6 +29,7 @@ const Field = z
       .describe('What can be chosen; empty for other types.'),
     secret: z.boolean().describe('Not to be displayed while typing.'),
     required: z.boolean().describe('Whether it is required.'),
+    onRequest: z.boolean().describe('Whether to show it only after an error about it, such as for a two-factor code.'),
   })
   .meta({ id: 'ProviderField' })
 
@@ -352,7 +353,11 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
     settings: [...settings],
     requiredSettings: [...requiredSettings],
     setupSteps: [...setupSteps],
-    fields: fields.map((field) => ({ ...field, choices: [...(field.choices ?? [])] })),
+    fields: fields.map((field) => ({
+      ...field,
+      choices: [...(field.choices ?? [])],
+      onRequest: field.onRequest === true,
+    })),
     capabilities: [...capabilities],
     limits: [...limits],
   }

@@ -4,6 +4,7 @@ import { ProviderError } from '../../../server/providers/errors.ts'
 import type { Fault, FaultKind } from '../../fakes/core/faults.ts'
 import { startDropbox } from './dropboxStage.ts'
 import { startGoogle } from './googleStage.ts'
+import { startMega } from './megaStage.ts'
 import { startOneDrive } from './oneDriveStage.ts'
 import { bytesOf, call, contentOf, newEntry, progressOf, readAll } from './providerHarness.ts'
 
@@ -86,6 +87,7 @@ describe('contents that are sent again until they are stored', () => {
     'Google Drive': () => startGoogle(LIMITS),
     Dropbox: () => startDropbox(LIMITS),
     OneDrive: () => startOneDrive({ ...LIMITS, chunkBytes: 320 * 1024 }),
+    MEGA: () => startMega(),
   }
   for (const [name, start] of Object.entries(services)) {
     for (const seed of [1, 2, 3, 4, 5, 6]) {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { createCopyStream } from '../../../server/domain/files/content/copyStream.ts'
 import type { EntryRef } from '../../../server/providers/driver.ts'
+import { ProviderError } from '../../../server/providers/errors.ts'
 import { limit } from '../../../server/providers/layers/limit.ts'
 import { call, contentOf, outcomeOf, progress, putBytes, rateLimited, setUp, transient } from './layersSetup.ts'
 
@@ -165,6 +166,30 @@ describe('a pause that the service asks for', () => {
     expect(patient.now).toBe('done')
     await clock.advance(90_000)
     await putBytes(driver, randomBytes(3))
+  })
+
+  it('is kept by downloads alone when the service limits only those', async () => {
+    const { clock, calls, inner } = setUpLimit()
+    const { ref } = await putBytes(inner, randomBytes(100))
+    let isLimited = true
+    const limited = new ProviderError(
+      'RateLimited',
+      { provider: 'memory', operation: 'get' },
+      { message: 'Used up.', retryAfterMs: 3_600_000, isOfDownloads: true },
+    )
+    const driver = limit(
+      { ...inner, get: (...asked) => (isLimited ? Promise.reject(limited) : inner.get(...asked)) },
+      { clock },
+    )
+    await expect(driver.get(call(), ref)).rejects.toBe(limited)
+    isLimited = false
+    calls.length = 0
+    await expect(driver.get(call(), ref)).rejects.toMatchObject({ detail: { retryAfterMs: 3_600_000, attempts: 0 } })
+    await driver.stat(call(), ref)
+    await putBytes(driver, randomBytes(3))
+    expect(calls.map(({ operation }) => operation)).toEqual(['stat', 'put'])
+    await clock.advance(3_600_000)
+    expect(await (await driver.get(call(), ref)).body.toArray()).toHaveLength(1)
   })
 
   it('is told at once to whoever would wait too long', async () => {

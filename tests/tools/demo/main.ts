@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { TELEGRAM_TOKEN } from './people.ts'
+import { MEGA, TELEGRAM_TOKEN } from './people.ts'
 import { freePort, startProcess } from './processes.ts'
 import { CLIENTS, PERSON, prepare } from './scenario.ts'
 import { OWN_SERVERS, startFormServers } from './servers.ts'
@@ -56,6 +56,7 @@ The demo is ready on ${url}
 ${forms.text}
 Emulated providers: ${emulator} (more Google, Dropbox and OneDrive accounts wait there to be connected)
   A bot of Telegram, to be connected with any passphrase: ${TELEGRAM_TOKEN}
+  MEGA: ${MEGA.map(({ email, password, code }) => `${email}, ${password}${code ? `, code ${code}` : ''}`).join('; ')}
 Everything is gone when you stop it with Ctrl+C.`)
 } catch (error) {
   if (!ending) console.error(error)

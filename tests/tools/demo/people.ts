@@ -69,6 +69,24 @@ const ONEDRIVE = [
 export const TELEGRAM_TOKEN = '4242424242:emulated-token-of-the-bot-of-studio-holt'
 /** A login at the emulated Nextcloud, for the form of WebDAV. */
 export const NEXTCLOUD = { user: 'maren', password: 'harbour-house-app', quotaBytes: 5 * GB }
+/** Of MEGA, which is connected with a form: the second one asks for the code of an authenticator app, too. */
+export const MEGA = [
+  {
+    email: 'maren@studioholt.example',
+    name: 'Maren Holt',
+    password: 'lighthouse keeper',
+    quotaBytes: 20 * GB,
+    held: 250,
+  },
+  {
+    email: 'safe@studioholt.example',
+    name: 'Studio safe',
+    password: 'harbour office',
+    code: '271828',
+    quotaBytes: 50 * GB,
+    held: 40,
+  },
+]
 
 type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX' | 'ONEDRIVE'}_CLIENT_${'ID' | 'SECRET'}`]: string }
 
@@ -97,6 +115,10 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
   for (const { held, ...user } of ONEDRIVE) {
     await command(emulator, 'onedrive', 'addUser', user)
     await command(emulator, 'onedrive', 'plantTree', { user: user.email, files: heldFiles(held) })
+  }
+  for (const { held, ...user } of MEGA) {
+    await command(emulator, 'mega', 'addUser', user)
+    await command(emulator, 'mega', 'plantTree', { user: user.email, files: heldFiles(held) })
   }
 }
 

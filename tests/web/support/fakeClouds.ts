@@ -109,7 +109,8 @@ const fakeFormProvider = provider('harbour', 'Harbour', {
       secret: false,
       required: false,
     },
-  ].map((field) => ({ choices: [], ...field })),
+    { name: 'code', label: 'Code', help: null, type: 'TEXT', secret: false, required: false, onRequest: true },
+  ].map((field) => ({ choices: [], onRequest: false, ...field })),
 })
 
 const fakeProviders = [

@@ -62,6 +62,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
           }
           secret
           required
+          onRequest
         }
       }
     `,
@@ -71,6 +72,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   const [name, setName] = useState('')
   const [values, setValues] = useState<FieldValues>(account?.values ?? {})
   const [errors, setErrors] = useState<Readonly<Record<string, string | undefined>>>({})
+  const [requested, setRequested] = useState<ReadonlySet<string>>(new Set())
   const [busy, setBusy] = useState(false)
   const [tested, setTested] = useState<TestResult | null>(null)
   const [testing, setTesting] = useState(false)
@@ -89,6 +91,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
     } catch (error) {
       const found = fieldErrorsOf(error)
       setErrors(found)
+      setRequested((before) => new Set([...before, ...Object.keys(found)]))
       if (Object.keys(found).length === 0) toast.error(texts.failed, { description: reasonOf(error) })
       setBusy(false)
     }
@@ -102,12 +105,14 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
     } catch (error) {
       const found = fieldErrorsOf(error)
       setErrors(found)
+      setRequested((before) => new Set([...before, ...Object.keys(found)]))
       if (Object.keys(found).length === 0) toast.error(messages.test.failed, { description: reasonOf(error) })
     } finally {
       setTesting(false)
     }
   }
   const change = (field: string, value: string) => setValues((before) => ({ ...before, [field]: value }))
+  const fields = provider.fields.filter(({ name: own, onRequest }) => !onRequest || requested.has(`fields.${own}`))
   const footer = (
     <>
       {onBack ? (
@@ -152,7 +157,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
             onChange={(event) => setName(event.target.value)}
           />
         )}
-        {provider.fields.map((field) => (
+        {fields.map((field) => (
           <FormField
             key={field.name}
             field={field}
@@ -190,10 +195,10 @@ type FormFieldProps = {
 }
 
 function FormField({ field, value, error, busy, keepsSecret, onChange }: FormFieldProps): ReactNode {
-  const { label, type, secret } = field
+  const { label, type, secret, onRequest } = field
   const required = field.required && !keepsSecret
   const help = keepsSecret ? messages.keepSecret : field.help
-  const name = field.required ? label : messages.optional(label)
+  const name = field.required || onRequest ? label : messages.optional(label)
   if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, busy, keepsSecret, onChange }} />
   if (type === 'CHOICE') return <ChoiceField {...{ name, help, value, error, busy, keepsSecret, onChange, field }} />
   return (
