@@ -91,7 +91,7 @@ function placed(page: string, row: ProviderRow | undefined, facts: string): stri
 }
 
 /** The cases of the conformance suite as rows and the drivers as columns; a number stands for the reason of a skip, listed below. */
-export function conformanceTable(): string {
+function conformanceTable(): string {
   const all = allResults()
   const names = [...new Set(all.flatMap(({ cases }) => Object.keys(cases)))]
   const reasons = [...new Set(all.flatMap(({ cases }) => Object.values(cases).flatMap((reason) => reason ?? [])))]
