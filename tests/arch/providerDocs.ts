@@ -11,7 +11,7 @@ import { createHttp } from '../../server/providers/shared/http.ts'
 import { allResults, type Results } from '../conformance/results.ts'
 
 export const PROVIDERS_PAGE = 'docs/providers.md'
-export const CONFORMANCE_PAGE = 'docs/conformance.md'
+export const CONFORMANCE_PAGE = 'tests/conformance/README.md'
 
 const BEGIN = (id: string) => `<!-- ${id}: made by npm run doc-tables -->`
 const END = (id: string) => `<!-- ${id}: end -->`
@@ -110,7 +110,7 @@ function conformanceTable(): string {
   ].join('\n')
 }
 
-/** docs/conformance.md. */
+/** The page with the results. */
 export function conformancePage(): string {
   return `# What every driver is tested for
 
