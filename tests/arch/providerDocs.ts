@@ -11,7 +11,7 @@ import { createHttp } from '../../server/providers/shared/http.ts'
 import { allResults, type Results } from '../conformance/results.ts'
 
 export const PROVIDERS_PAGE = 'docs/providers.md'
-export const CONFORMANCE_PAGE = 'docs/conformance.md'
+export const CONFORMANCE_PAGE = 'tests/conformance/README.md'
 
 const BEGIN = (id: string) => `<!-- ${id}: made by npm run doc-tables -->`
 const END = (id: string) => `<!-- ${id}: end -->`
@@ -91,7 +91,7 @@ function placed(page: string, row: ProviderRow | undefined, facts: string): stri
 }
 
 /** The cases of the conformance suite as rows and the drivers as columns; a number stands for the reason of a skip, listed below. */
-export function conformanceTable(): string {
+function conformanceTable(): string {
   const all = allResults()
   const names = [...new Set(all.flatMap(({ cases }) => Object.keys(cases)))]
   const reasons = [...new Set(all.flatMap(({ cases }) => Object.values(cases).flatMap((reason) => reason ?? [])))]
@@ -110,7 +110,7 @@ export function conformanceTable(): string {
   ].join('\n')
 }
 
-/** docs/conformance.md. */
+/** The page with the results. */
 export function conformancePage(): string {
   return `# What every driver is tested for
 

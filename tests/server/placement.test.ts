@@ -298,7 +298,7 @@ describe('accounts for extra copies', () => {
       freeBytes: 0,
       why: 'There is no room for 1 MB: T takes only extra copies; A is full.',
     })
-    const spanned = plan([extra('T', 0), free('A', 1, GB), free('B', 2, GB)], 2 * GB + MB)
+    const spanned = plan([extra('T', 0), free('A', 1, GB), free('B', 2, GB)], GB + MB)
     if (!spanned.placed) throw new Error(spanned.why)
     expect(new Set(spanned.copies[0]?.pieces.map(({ accountId }) => accountId))).toEqual(new Set(['A', 'B']))
     expect(spanned.copies[0]?.why).toContain('T takes only extra copies')

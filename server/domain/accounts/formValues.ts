@@ -33,7 +33,7 @@ export function valueIn(values: Readonly<Record<string, string | null>>, name: s
 
 /**
  * The values with the `known` secrets where no secret was entered. Not for another server: whoever uses this session could send them to
- * one of their own.
+ * a separate one.
  */
 export function withSecrets(form: SignInForm, fields: FormValues, known: FormValues | null): FormValues {
   if (!known) return fields

@@ -99,7 +99,7 @@ export type MemberUse = {
 }
 
 /**
- * Accounts of some providers cannot be members, and those for extra copies need another one beside them unless they are `allowed` to hold
+ * Accounts of some providers cannot be members, and those for extra copies need another one in addition unless they are `allowed` to hold
  * the only copy. `reasonOf` a provider: a sentence for people. @throws InvalidInputError
  */
 export function checkPoolUses(

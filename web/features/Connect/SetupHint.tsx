@@ -48,6 +48,6 @@ function ByRole({ provider: { id, name }, onLeave }: Props) {
 }
 
 /** The page that explains how to set a provider up. */
-export function setupPath(providerId: string): string {
+function setupPath(providerId: string): string {
   return `/cloud-integration?setup=${encodeURIComponent(providerId)}`
 }

@@ -167,8 +167,8 @@ function StatusBadge({ account }: { account: Data }) {
   )
 }
 
-/** What the provider can do and what not. */
-function Facts({ account: { capabilities, poolUse, poolReason } }: { account: Data }) {
+/** What the provider can do and what not; absent while another screen's query has brought only a part of the account. */
+function Facts({ account: { capabilities = [], poolUse, poolReason } }: { account: Data }) {
   const pool = poolUse === 'NONE' ? messages.notPooled : poolUse === 'EXTRA_COPIES' ? messages.extraOnly : null
   if (capabilities.length === 0 && pool === null) return null
   return (

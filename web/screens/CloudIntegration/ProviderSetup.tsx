@@ -78,7 +78,7 @@ export function ProviderSetup({ provider: key, isAdministrator, onConnect }: Pro
 
 const PUBLIC_URL = '<PUBLIC_URL>'
 
-/** A step, with the redirect address and the lines of settings that it names in boxes of their own. */
+/** A step, with the redirect address and the lines of settings that it names in separate boxes. */
 function Step({ text, settings }: { text: string; settings: readonly string[] }) {
   const [address] = /<PUBLIC_URL>[^\s,]*[^\s,.]/.exec(text) ?? []
   const named = settings.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
