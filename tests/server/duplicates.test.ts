@@ -98,6 +98,88 @@ it('content that was sent to one provider is found at another one, and Undo of t
   )
 })
 
+/** More by DUPLICATES=all. */
+const GROUPS = process.env.DUPLICATES === 'all' ? 300 : 18
+
+it('all but one of each group in three accounts and the pool go to the trash, and Undo brings every one back', {
+  timeout: 120_000 + GROUPS * 1_000,
+}, async () => {
+  const owner = createBrowser(server.url, (await createUser(server.services.users)).token)
+  browser = owner
+  const people = ['first@example.com', 'second@example.com'] as const
+  const [drive, other] = [await person('google', people[0]), await person('google', people[1])]
+  const box = await person('dropbox', 'third@example.com')
+  const cloud = (await post('/group-clouds', { name: 'Pool', accountIds: [drive] })).body
+  const stored: string[] = []
+  for (let index = 0; index < GROUPS; index += 1) {
+    const base64 = Buffer.from(`content of group ${index}`.padEnd(64)).toString('base64')
+    // As long, and of the same name, but something else.
+    const miss = Buffer.from(`another content ${index}`.padEnd(64)).toString('base64')
+    const name = `Report ${index}.txt`
+    for (const user of people) await google.commands.plant({ user, name, base64 })
+    await google.commands.plant({ user: people[1], name, base64: miss })
+    await dropbox.commands.plant({ user: 'third@example.com', path: `/Reports/${name}`, base64 })
+    const form = new FormData()
+    form.append('groupCloudId', cloud.id)
+    form.append('file', new File([Buffer.from(base64, 'base64')], name))
+    stored.push((await post('/files', form)).body.id)
+  }
+  await vi.waitFor(async () => {
+    for (const id of stored) expect((await get(`/files/${id}`)).state).toBe('STORED')
+  }, patient)
+  for (const id of [drive, other, box])
+    await browser.request('PATCH', `/api/v1/accounts/${id}`, { scope: 'EVERYTHING' })
+
+  const groups = async () => {
+    const all: Listed[] = []
+    for (let path: string | null = '/duplicates?certainty=certain&limit=100'; path !== null; ) {
+      const { items, nextCursor } = await get(path)
+      all.push(...items)
+      path = nextCursor ? `/duplicates?certainty=certain&limit=100&cursor=${encodeURIComponent(nextCursor)}` : null
+    }
+    return all.map(({ files }) => files.map(({ id }) => id))
+  }
+  const inOrder = (listed: readonly (readonly string[])[]) => listed.map((ids) => [...ids].sort().join()).sort()
+  const live = async () => {
+    const drives = await Promise.all(people.map((user) => google.commands.objects({ user })))
+    const boxes = await dropbox.commands.objects({ user: 'third@example.com' })
+    const held = [...drives.flat().filter(({ trashed }) => !trashed), ...boxes].filter(({ isFolder }) => !isFolder)
+    return held.map(({ id, path, sha256 }) => `${id} ${path} ${sha256}`).sort()
+  }
+  await vi.waitFor(async () => {
+    expect((await groups()).map((ids) => ids.length)).toEqual(new Array(GROUPS).fill(4))
+  }, patient)
+  const [before, liveBefore] = [await groups(), await live()]
+  const surplus = before.flatMap((ids) => ids.slice(1))
+  // Nothing was chosen or changed by looking.
+  for (const id of before.flat()) expect((await get(`/files/${id}`)).trashedAt).toBeNull()
+
+  for (const [action, left] of [
+    ['trash', GROUPS],
+    ['restore', GROUPS * 4],
+  ] as const) {
+    for (let at = 0; at < surplus.length; at += 500) {
+      const { status, body } = await post(`/files/${action}`, { ids: surplus.slice(at, at + 500) })
+      expect(status).toBe(202)
+      const ended = await vi.waitFor(
+        async () => {
+          const job = await get(`/jobs/${body.id}`)
+          expect(job.endedAt).not.toBeNull()
+          return job
+        },
+        { timeout: 60_000 + GROUPS * 1_000, interval: 200 },
+      )
+      expect(ended).toMatchObject({ state: 'DONE', failed: 0 })
+    }
+    const shown = []
+    for (const id of before.flat()) if ((await get(`/files/${id}`)).trashedAt === null) shown.push(id)
+    expect(shown).toHaveLength(left)
+    if (action === 'trash') await vi.waitFor(async () => expect(await groups()).toEqual([]), patient)
+  }
+  await vi.waitFor(async () => expect(inOrder(await groups())).toEqual(inOrder(before)), patient)
+  expect(await live()).toEqual(liveBefore)
+})
+
 it('likely duplicates are read, and only equal ones are certain afterwards', async () => {
   const user = 'reader@example.com'
   await person('google', user)

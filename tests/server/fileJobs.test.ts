@@ -254,6 +254,27 @@ describe('a move from an account into a group cloud', () => {
     expect(await get(second)).toMatchObject({ state: 'FAILED' })
   })
 
+  it('leaves the originals in place when what was made of them is in the trash already', async () => {
+    const folder = await plant()
+    const id = await start({ ids: [await idOf(folder)] })
+    const stop = new AbortController()
+    before = (operation) => {
+      if (operation === 'list') stop.abort(new Error('Killed.'))
+    }
+    await runJob(deps, new Map(), id, stop.signal)
+    before = () => {}
+    const { items } = await files.list(world.viewer, { view: 'DRIVE', parentId: null, limit: 50 })
+    const made = items.find(({ file }) => file.name === 'Photos' && file.accountId === null)
+    await files.trash(world.viewer, [made?.file.id ?? ''])
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'FAILED' })
+    const [problem] = await jobs.service.problems(world.viewer, id)
+    expect(problem?.detail).toBe(
+      'Not everything of it could be stored at the target. The originals stay where they are.',
+    )
+    expect(inTrash()).toEqual([])
+  })
+
   it('is complete when the original got into the trash just before the server was killed', async () => {
     const [folder, file] = [await plant(), add('c.txt', ROOT, 'third')]
     await read()

@@ -36,7 +36,7 @@ const BELOW = `with recursive below as (
 
 /**
  * Moves the originals of what was carried to the trash, entry by entry of the user's choice: only if everything of it is stored at the
- * target, still exists there, and the original is as it was read. What is not left keeps a message. Can be repeated.
+ * target, is there and not in the trash, and the original is as it was read. What is not left keeps a message. Can be repeated.
  */
 export async function leaveOriginals(deps: CarryDeps, job: JobRow, viewer: Viewer, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -64,7 +64,8 @@ async function nextTop({ pool }: CarryDeps, jobId: string): Promise<Top | null> 
   const counts = await pool.query<Pick<Top, 'missing' | 'skipped'>>(
     `${BELOW} select count(*) filter (where i.state = 'SKIPPED')::int as skipped,
        count(*) filter (where i.state <> 'SKIPPED' and (i.state not in ('CARRIED', 'DONE') or m.id is null))::int as missing
-     from below b join file_job_items i on i.id = b.id left join files m on m.id = i.made_id and m.purged_at is null`,
+     from below b join file_job_items i on i.id = b.id left join files m on m.id = i.made_id and m.purged_at is null
+       and m.trash_root_id is null`,
     [top.id],
   )
   return { ...top, ...(counts.rows[0] ?? { missing: 1, skipped: 0 }) }

@@ -4,9 +4,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../e2e/support/server.ts'
 import { DROPBOX_CLIENT } from '../../fakes/dropbox/dropbox.ts'
 import { GOOGLE_CLIENT } from '../../fakes/google/google.ts'
+import { freePort } from '../../tools/demo/processes.ts'
 
 const START_LIMIT_MS = 60_000
 
@@ -41,7 +41,7 @@ export async function startProcess(
 ): Promise<ServerProcess> {
   const dataDir = shared.dataDir ?? mkdtempSync(join(tmpdir(), 'skypool-acceptance-'))
   if (!shared.dataDir) chmodSync(dataDir, 0o755)
-  const port = await freePort()
+  const port = await freePort(0)
   const url = `http://127.0.0.1:${port}`
   const output: string[] = []
   let child = launch()

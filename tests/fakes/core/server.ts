@@ -13,6 +13,8 @@ export type Emulators = {
   readonly url: string
   plan(fault: Fault): void
   clearFaults(): void
+  /** What has not happened yet. */
+  planned(): readonly Fault[]
   log(): readonly Call[]
   resetLog(): void
   /** Both directions of a user together; null = no limit. */
@@ -86,6 +88,7 @@ export async function startEmulators({ services, port = 0, clock = Date.now }: E
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     plan: faults.plan,
     clearFaults: faults.clear,
+    planned: faults.planned,
     log: log.all,
     resetLog: log.reset,
     throttle: (service, user, bytesPerSecond) => throttles.set(`${service}:${user}`, bytesPerSecond),

@@ -72,7 +72,16 @@ export function shortened(bytes: Bytes, size: number): Bytes {
   return part
 }
 
-export async function sha256Of(bytes: Bytes): Promise<string> {
+const hashes = new WeakMap<Bytes, Promise<string>>()
+
+/** Computed once for each content. */
+export function sha256Of(bytes: Bytes): Promise<string> {
+  const hash = hashes.get(bytes) ?? readHash(bytes)
+  hashes.set(bytes, hash)
+  return hash
+}
+
+async function readHash(bytes: Bytes): Promise<string> {
   const hash = createHash('sha256')
   for await (const part of bytes.read(0, bytes.size)) hash.update(part)
   return hash.digest('hex')

@@ -1,7 +1,8 @@
 // npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,trees,process,pool-read,pool-write,pool-memory,pool-small,
 //   index,inPlaceLists,inPlaceFeed]
 // Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
-// Of accounts with files in place: [--entries 1000000].
+// Of accounts with files in place: [--entries 1000000]. [--data FOLDER] keeps the rows of inPlaceLists there: to write millions takes
+// longer than to measure them, and the next run with the same folder and number finds them.
 // Prints Skypool's speed as a ratio of a named reference that is measured in the same run, alternating with it. Needs nginx, wrk and curl.
 // Row 5 wants a disk from which thousands of files were not deleted in the last six minutes (ext4 steps over each inode that was freed
 // so shortly before, for every file that is made): not right after another run.
@@ -9,7 +10,7 @@ import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../../../server/db/embedded/embeddedPostgres.ts'
 import { createPool } from '../../../server/db/pool.ts'
@@ -27,6 +28,7 @@ import { poolMemory, poolRead, poolWrite } from './rows/pools.ts'
 import { processRows } from './rows/process.ts'
 import { treeRows } from './rows/trees.ts'
 import { uploadRows } from './rows/uploads.ts'
+import { remember } from './seed.ts'
 import { Client, startSkypool } from './skypool.ts'
 
 const MIB = 1024 * 1024
@@ -59,6 +61,7 @@ const { values } = parseArgs({
     files: { type: 'string', default: '10000' },
     latency: { type: 'string', default: '0' },
     entries: { type: 'string', default: '1000000' },
+    data: { type: 'string' },
   },
 })
 
@@ -115,7 +118,8 @@ async function withBench<Result>(dir: string, rounds: number, use: (bench: Bench
   ])
   const [nginx, node, tus] = references
   try {
-    const client = await Client.signUp(skypool.url)
+    const cookie = await remember(join(dir, 'cookie'), async () => (await Client.signUp(skypool.url)).cookie)
+    const client = new Client(skypool.url, cookie)
     return await use({ dir, rounds, pool, databaseUrl, skypool, client, nginx, node, tus, referenceRoot })
   } finally {
     await Promise.all([skypool.stop(), ...references.map((each) => each.stop())])
@@ -131,11 +135,12 @@ try {
   for (const name of values.rows.split(',')) {
     const group = groups[name]
     if (!group) throw new Error(`no rows named ${name}: there are ${Object.keys(groups).join(', ')}`)
-    const own = join(dir, name)
-    mkdirSync(own)
+    const isKept = values.data !== undefined && name === 'inPlaceLists'
+    const own = isKept ? resolve(values.data ?? '') : join(dir, name)
+    mkdirSync(own, { recursive: true })
     chmodSync(own, 0o755)
     const lines = await group(own)
-    rmSync(own, { recursive: true, force: true })
+    if (!isKept) rmSync(own, { recursive: true, force: true })
     lines.forEach(printLine)
     if (lines.some((line) => !line.met)) process.exitCode = 1
   }

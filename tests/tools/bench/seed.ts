@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type pg from 'pg'
 import { newId, parsePublicId } from '../../../server/lib/ids.ts'
 import type { Client } from './skypool.ts'
@@ -34,4 +35,12 @@ export async function seedFolder(pool: pg.Pool, owner: Owner, name: string, coun
   // Autovacuum would analyze this many new rows within a minute.
   await pool.query('analyze files')
   return id
+}
+
+/** What `make` returned when the file was written, which is as JSON now. */
+export async function remember<Value>(path: string, make: () => Promise<Value>): Promise<Value> {
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as Value
+  const value = await make()
+  writeFileSync(path, JSON.stringify(value))
+  return value
 }

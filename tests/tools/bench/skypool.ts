@@ -49,7 +49,7 @@ async function stop(child: ChildProcess): Promise<void> {
 
 /** A signed-in client: plain fetch with the cookie and the server's own origin. */
 export class Client {
-  private constructor(
+  constructor(
     readonly url: string,
     readonly cookie: string,
   ) {}

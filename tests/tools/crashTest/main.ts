@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import type { Kind } from '../../acceptance/support/emulators.ts'
 import { createClient } from './client.ts'
 import { countLeftovers, judgeFiles } from './judge.ts'
 import { createLedger } from './ledger.ts'
+import { moveThroughKills } from './move.ts'
 import { createRandom } from './random.ts'
 import { resumeThroughCuts } from './resume.ts'
 import { createVictim, type Victim } from './victim.ts'
@@ -13,21 +15,44 @@ import { runWriter } from './writer.ts'
 
 /**
  * `npm run crash-test`: kills the built server and its database at random moments under uploads, and judges by its own ledger,
- * through the public API, whether everything that was acknowledged is still there. Exits with 1 on any loss or leftover.
+ * through the public API, whether everything that was acknowledged is still there. Exits with 1 on any loss or leftover. `--move`:
+ * instead, under a folder that is moved from one emulated account to another one while both fail, see `move.ts`.
  */
 const { values } = parseArgs({
   options: {
-    kills: { type: 'string', default: '100' },
+    kills: { type: 'string' },
     'db-restarts': { type: 'string', default: '20' },
     cuts: { type: 'string', default: '20' },
     writers: { type: 'string', default: '4' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
+    move: { type: 'boolean', default: false },
+    from: { type: 'string', default: 'google' },
+    to: { type: 'string', default: 'dropbox' },
+    megabytes: { type: 'string', default: '3000' },
+    failures: { type: 'string', default: '5' },
   },
 })
+const kills = Number(values.kills ?? (values.move ? 20 : 100))
 
 const dataDir = mkdtempSync(join(tmpdir(), 'skypool-crash-'))
-const failed = await run().finally(() => rmSync(dataDir, { recursive: true, force: true }))
+const failed = await (values.move ? move() : run()).finally(() => rmSync(dataDir, { recursive: true, force: true }))
 process.exit(failed ? 1 : 0)
+
+async function move(): Promise<boolean> {
+  const { from, to, seed, megabytes, failures } = values
+  const numbers = { megabytes: Number(megabytes), failures: Number(failures), seed: Number(seed), kills }
+  const { violations, ...figures } = await moveThroughKills({ from: kindOf(from), to: kindOf(to), ...numbers })
+  for (const violation of violations) console.error(violation)
+  console.log(
+    JSON.stringify({ from, to, seed, megabytes: numbers.megabytes, ...figures, violations: violations.length }),
+  )
+  return violations.length > 0
+}
+
+function kindOf(text: string): Kind {
+  if (text === 'google' || text === 'dropbox') return text
+  throw new Error(`There is no emulated ${text}: there are google and dropbox.`)
+}
 
 async function run(): Promise<boolean> {
   const startedAt = performance.now()
@@ -42,7 +67,7 @@ async function run(): Promise<boolean> {
     const resumed = await resumeThroughCuts(client, createRandom(Number(values.seed)), Number(values.cuts))
     for (const loss of losses) console.error(loss)
     const seconds = Math.round((performance.now() - startedAt) / 1000)
-    const { kills, 'db-restarts': dbRestarts, seed } = values
+    const { 'db-restarts': dbRestarts, seed } = values
     console.log(
       JSON.stringify({
         seed,
@@ -84,7 +109,7 @@ async function crash(
   const working = Promise.all(writers)
   // Reported where it is awaited; a writer may fail while we are killing.
   working.catch(() => undefined)
-  for (let kill = 0; kill < Number(values.kills); kill += 1) {
+  for (let kill = 0; kill < kills; kill += 1) {
     await sleep(random.between(50, 400))
     await victim.kill()
     await victim.start()

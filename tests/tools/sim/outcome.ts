@@ -16,5 +16,7 @@ export type Outcome<Name extends string = string> = {
   readonly hash: string
   readonly log: readonly string[]
   readonly faults: ReadonlyMap<string, number>
+  /** Changes that were made in an account without its servers. */
+  readonly outsideChanges?: number
   readonly steps: readonly Step<Name>[]
 }

@@ -24,11 +24,13 @@ export function summary(outcomes: readonly Outcome[], seconds: number): string {
   }
   const steps = outcomes.reduce((sum, outcome) => sum + outcome.steps.length, 0)
   const injected = [...faults.values()].reduce((sum, count) => sum + count, 0)
+  const outsideChanges = outcomes.reduce((sum, outcome) => sum + (outcome.outsideChanges ?? 0), 0)
   const failed = outcomes.filter(({ violations }) => violations.length > 0).length
   const kinds = Object.fromEntries([...faults].sort(([a], [b]) => (a < b ? -1 : 1)))
   return JSON.stringify({
     schedules: outcomes.length,
     steps,
+    ...(outsideChanges > 0 && { outsideChanges }),
     injected,
     failed,
     seconds: Math.round(seconds),

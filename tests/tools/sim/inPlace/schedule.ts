@@ -220,7 +220,8 @@ export async function runInPlaceSchedule(
     const hash = createHash('sha256')
       .update(JSON.stringify([log, violations]))
       .digest('hex')
-    return { seed, violations, hash, log, faults, steps }
+    const outsideChanges = log.filter((line) => line.startsWith('  outside: ')).length
+    return { seed, violations, hash, log, faults, outsideChanges, steps }
   })
 }
 
