@@ -54,7 +54,7 @@ describe('a provider that is added', () => {
   it('is shown last, with its form', async () => {
     const { data } = await client(`{ providers { id name hue glyph availability connectsBy access capabilities
       fields { name label help type secret required } } }`)
-    expect(data.providers).toHaveLength(12)
+    expect(data.providers).toHaveLength(13)
     const shown = data.providers.at(-1)
     expect(shown).toMatchObject({ id: 'harbour', name: 'Harbour', availability: 'READY', connectsBy: 'FORM', hue: 11 })
     expect(shown.fields).toHaveLength(5)

@@ -144,7 +144,7 @@ describe('a channel of Telegram as an account', () => {
     const { channel, token, fields } = newChannel()
     const connect = (more: object) =>
       browser.request('POST', `${PATH}/auth`, { name: 'Channel', fields: { ...fields, ...more } })
-    expect((await connect({ passphrase: 'short' })).body).toMatchObject({ status: 422 })
+    expect((await connect({ passphrase: 'short' })).body).toMatchObject({ status: 400 })
     expect((await connect({ botToken: `1:${'x'.repeat(35)}` })).body.detail).toMatch(/does not know this bot token/)
     telegram.commands.setAdmin({ channel, token, rights: null })
     expect((await connect({ channel: String(channel) })).body.detail).toMatch(/administrator/)

@@ -39,7 +39,7 @@ export type BotApi = {
   /** `chat`: an id or an @name. */
   getChat(call: Call, operation: string, chat: string): Promise<Chat>
   rights(call: Call, operation: string, chat: string, botId: number): Promise<BotRights>
-  /** The channels that somebody added the bot to as administrator, as far as Telegram still reports it: for a day. */
+  /** The channels that the bot was added to as administrator within the last day: Telegram reports no earlier ones. */
   channels(call: Call, operation: string): Promise<readonly Chat[]>
   sendDocument(call: Call, operation: string, chat: string, document: NewDocument): Promise<Message>
   sendText(call: Call, operation: string, chat: string, text: string): Promise<Message>

@@ -11,7 +11,7 @@ import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 const MAGIC = Buffer.from('SKY1')
 const SALT_BYTES = 16
 const TAG_BYTES = 16
-export const BLOCK_BYTES = 64 * 1024
+const BLOCK_BYTES = 64 * 1024
 const HEADER_BYTES = MAGIC.length + SALT_BYTES
 const SCRYPT = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 
@@ -62,13 +62,13 @@ export async function* encrypt(
   let block = 0
   let waiting: Uint8Array[] = []
   let size = 0
-  const seal = (): Buffer => {
+  const encryptBlock = (): Buffer => {
     const cipher = createCipheriv('aes-256-gcm', key, nonceOf(block, block === last))
-    const sealed = [...waiting.map((bytes) => cipher.update(bytes)), cipher.final(), cipher.getAuthTag()]
+    const encrypted = [...waiting.map((bytes) => cipher.update(bytes)), cipher.final(), cipher.getAuthTag()]
     block += 1
     waiting = []
     size = 0
-    return Buffer.concat(sealed)
+    return Buffer.concat(encrypted)
   }
   for await (const chunk of content) {
     for (let at = 0; at < chunk.length; ) {
@@ -76,10 +76,10 @@ export async function* encrypt(
       at += part.length
       size += part.length
       waiting.push(part)
-      if (size === BLOCK_BYTES) yield seal()
+      if (size === BLOCK_BYTES) yield encryptBlock()
     }
   }
-  if (size > 0 || length === 0) yield seal()
+  if (size > 0 || length === 0) yield encryptBlock()
 }
 
 /** Where in a document to begin, to read its content from `start` on: at a block. */
@@ -106,9 +106,9 @@ export async function* decrypt(
     for (let block = first; block <= last && (block * BLOCK_BYTES < end || length === 0); block += 1) {
       const at = block * BLOCK_BYTES
       const size = Math.min(BLOCK_BYTES, length - at)
-      const sealed = await take(size + TAG_BYTES)
+      const encrypted = await take(size + TAG_BYTES)
       if (at + size <= start && length > 0) continue
-      const bytes = open(key, nonceOf(block, block === last), sealed, where)
+      const bytes = open(key, nonceOf(block, block === last), encrypted, where)
       yield bytes.subarray(Math.max(0, start - at), end - at)
     }
   } finally {
@@ -116,12 +116,12 @@ export async function* decrypt(
   }
 }
 
-function open(key: Buffer, nonce: Buffer, sealed: Buffer, where: ProviderErrorWhere): Buffer {
-  const size = sealed.length - TAG_BYTES
+function open(key: Buffer, nonce: Buffer, encrypted: Buffer, where: ProviderErrorWhere): Buffer {
+  const size = encrypted.length - TAG_BYTES
   const decipher = createDecipheriv('aes-256-gcm', key, nonce)
-  decipher.setAuthTag(sealed.subarray(size))
+  decipher.setAuthTag(encrypted.subarray(size))
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(0, size)), decipher.final()])
+    return Buffer.concat([decipher.update(encrypted.subarray(0, size)), decipher.final()])
   } catch (cause) {
     throw new ProviderError('Corrupt', where, { message: 'The stored bytes are not what was stored.', cause })
   }

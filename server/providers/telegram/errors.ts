@@ -15,7 +15,7 @@ const BY_STATUS: Readonly<Record<number, ProviderErrorCode>> = {
 /** By Telegram's descriptions, which it has no codes for (tdlib/telegram-bot-api, Client.cpp); the wording has changed over the years. */
 const BY_DESCRIPTION: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   // The bot was removed, or the channel was deleted. Not NotFound: the objects are not known to be gone.
-  [/chat not found|not a member of|was kicked|was blocked|bot was deactivated/i, 'AuthExpired'],
+  [/chat not found|bot (is not a member|was)/i, 'AuthExpired'],
   [/message to (edit|delete|be replied) not found|repl\w+ message not found|MESSAGE_ID_INVALID/i, 'NotFound'],
   [/(wrong|invalid) (file_id|file identifier|remote file)|file is temporarily unavailable/i, 'NotFound'],
   [/file is too big|entity too large/i, 'TooLarge'],

@@ -26,7 +26,7 @@ export async function get(channel: Channel, call: Call, ref: EntryRef, range?: B
     }
   }
   const body = Readable.from(all(), { objectMode: false })
-  // A body that nobody reads ends with the call, too.
+  // An unread body ends with the call, too.
   body.once('close', () => void content.return(undefined))
   return { body: destroyOnAbort(call.signal, body) }
 }

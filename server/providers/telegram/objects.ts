@@ -7,7 +7,7 @@ import { failed, KIND } from './errors.ts'
 
 // An object is one or more messages with documents. The last one that is sent, its head, makes it exist: it holds the object's
 // metadata and either the whole content, or the list of the messages with its parts. The ref names the head. So the channel alone
-// has all that is needed to read an object, and there is no index beside it that could be wrong.
+// has all that is needed to read an object, and there is no separate index that could be wrong.
 
 /** Bots can download 20 MB (https://core.telegram.org/bots/api#getfile). */
 export const DOCUMENT_BYTES = 19 * 1024 * 1024

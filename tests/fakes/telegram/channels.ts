@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Blob } from '../core/blobs.ts'
 import type { Exchange } from '../core/service.ts'
-import type { Method } from './methods.ts'
-import { numberOf, type Parameters } from './parameters.ts'
+import { type Method, numberOf, type Parameters } from './parameters.ts'
 import {
   type Bot,
   type Channel,

@@ -1,12 +1,7 @@
 import { type Exchange, ExchangeEnded } from '../core/service.ts'
 import { addPost, CHANNEL_METHODS, channelOf, checkFlood, messageOf, repliedTo, require } from './channels.ts'
-import { numberOf, type Parameters } from './parameters.ts'
+import { type Method, numberOf, type Parameters } from './parameters.ts'
 import { type Bot, type State, TelegramError } from './state.ts'
-
-export type Method = {
-  readonly name: string
-  run(state: State, bot: Bot, parameters: Parameters, exchange: Exchange): unknown
-}
 
 const MOST_UPDATES = 100
 const LONGEST_TEXT = 4096

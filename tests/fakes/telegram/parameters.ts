@@ -1,7 +1,11 @@
 import type { Exchange } from '../core/service.ts'
-import { TelegramError } from './state.ts'
+import { type Bot, type State, TelegramError } from './state.ts'
 
 export type Parameters = Readonly<Record<string, unknown>>
+export type Method = {
+  readonly name: string
+  run(state: State, bot: Bot, parameters: Parameters, exchange: Exchange): unknown
+}
 
 /** Telegram's own limit is in the method; a body of more than this is no try of it. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -39,8 +43,8 @@ function partsOf(body: Buffer, boundary: string): Record<string, unknown> {
     if (at < 0 || next < 0) return parts
     const headEnd = body.indexOf('\r\n\r\n', begin)
     const head = body.subarray(begin, headEnd).toString()
-    const name = /\bname="([^"]*)"/i.exec(head)?.[1] ?? ''
-    const fileName = /filename="([^"]*)"/i.exec(head)?.[1]
+    const name = /\bname="?([^";\r\n]*)"?/i.exec(head)?.[1] ?? ''
+    const fileName = /filename="?([^";\r\n]*)"?/i.exec(head)?.[1]
     const bytes = body.subarray(headEnd + 4, next)
     parts[name] = fileName === undefined ? bytes.toString() : { fileName, bytes }
     at = next + 2
