@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6cc95154ea1a788a5a76277629427854>>
- * @relayHash 863059f1d793590ef28e1f23e534c4a3
+ * @generated SignedSource<<7e8fc50390998d413e1a247e12bf6390>>
+ * @relayHash e07e76ef20a6e2536c5ce9f5ed01035b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID dc709e428f381a3c857000ecc3fffdbbda3fce1a2cfc126b98292a4aeb0b6335
+// @relayRequestID 2cfb71508abfb480f71ee3325b5f2d2d557d07fb1aa9303aa947eed0c302c3dc
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -173,66 +173,73 @@ v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "totalBytes",
+  "name": "status",
   "storageKey": null
 },
 v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "bytesPerSecond",
+  "name": "statusReason",
   "storageKey": null
 },
 v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "error",
+  "name": "unreachableSince",
   "storageKey": null
 },
 v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "usedBytes",
+  "name": "totalBytes",
   "storageKey": null
 },
 v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "freeBytes",
+  "name": "bytesPerSecond",
   "storageKey": null
 },
 v19 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "provider",
+  "name": "error",
   "storageKey": null
 },
 v20 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "providerName",
+  "name": "usedBytes",
   "storageKey": null
 },
 v21 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "status",
+  "name": "freeBytes",
   "storageKey": null
 },
 v22 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "unreachableSince",
+  "name": "provider",
   "storageKey": null
 },
 v23 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "providerName",
+  "storageKey": null
+},
+v24 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -240,7 +247,7 @@ v23 = {
   "name": "quota",
   "plural": false,
   "selections": [
-    (v17/*:: as any*/),
+    (v20/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -248,19 +255,19 @@ v23 = {
       "name": "reservedBytes",
       "storageKey": null
     },
-    (v14/*:: as any*/),
+    (v17/*:: as any*/),
     (v8/*:: as any*/)
   ],
   "storageKey": null
 },
-v24 = {
+v25 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "glyph",
   "storageKey": null
 },
-v25 = {
+v26 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -539,6 +546,9 @@ return {
                     "selections": [
                       (v10/*:: as any*/),
                       (v13/*:: as any*/),
+                      (v14/*:: as any*/),
+                      (v15/*:: as any*/),
+                      (v16/*:: as any*/),
                       (v4/*:: as any*/)
                     ],
                     "storageKey": null
@@ -589,7 +599,7 @@ return {
               (v4/*:: as any*/),
               (v8/*:: as any*/),
               (v9/*:: as any*/),
-              (v14/*:: as any*/),
+              (v17/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -597,7 +607,7 @@ return {
                 "name": "sentBytes",
                 "storageKey": null
               },
-              (v15/*:: as any*/),
+              (v18/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -605,7 +615,7 @@ return {
                 "name": "why",
                 "storageKey": null
               },
-              (v16/*:: as any*/),
+              (v19/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -682,9 +692,9 @@ return {
                 "name": "doneBytes",
                 "storageKey": null
               },
-              (v14/*:: as any*/),
-              (v15/*:: as any*/),
-              (v16/*:: as any*/)
+              (v17/*:: as any*/),
+              (v18/*:: as any*/),
+              (v19/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -705,9 +715,9 @@ return {
                 "name": "quota",
                 "plural": false,
                 "selections": [
+                  (v20/*:: as any*/),
                   (v17/*:: as any*/),
-                  (v14/*:: as any*/),
-                  (v18/*:: as any*/)
+                  (v21/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -738,13 +748,13 @@ return {
                         "selections": [
                           (v4/*:: as any*/),
                           (v10/*:: as any*/),
-                          (v19/*:: as any*/),
-                          (v20/*:: as any*/),
-                          (v13/*:: as any*/),
-                          (v21/*:: as any*/),
                           (v22/*:: as any*/),
                           (v23/*:: as any*/),
-                          (v24/*:: as any*/)
+                          (v13/*:: as any*/),
+                          (v14/*:: as any*/),
+                          (v16/*:: as any*/),
+                          (v24/*:: as any*/),
+                          (v25/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -802,7 +812,7 @@ return {
                     "name": "quota",
                     "plural": false,
                     "selections": [
-                      (v18/*:: as any*/)
+                      (v21/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -814,7 +824,7 @@ return {
                     "name": "health",
                     "plural": false,
                     "selections": [
-                      (v25/*:: as any*/),
+                      (v26/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -846,8 +856,8 @@ return {
                   (v4/*:: as any*/),
                   (v10/*:: as any*/),
                   (v13/*:: as any*/),
-                  (v21/*:: as any*/),
-                  (v23/*:: as any*/),
+                  (v14/*:: as any*/),
+                  (v24/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -855,9 +865,9 @@ return {
                     "name": "email",
                     "storageKey": null
                   },
-                  (v19/*:: as any*/),
-                  (v20/*:: as any*/),
-                  (v24/*:: as any*/),
+                  (v22/*:: as any*/),
+                  (v23/*:: as any*/),
+                  (v25/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -865,14 +875,8 @@ return {
                     "name": "connectsBy",
                     "storageKey": null
                   },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "statusReason",
-                    "storageKey": null
-                  },
-                  (v22/*:: as any*/),
+                  (v15/*:: as any*/),
+                  (v16/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -894,7 +898,7 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
-                  (v25/*:: as any*/),
+                  (v26/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -982,7 +986,7 @@ return {
     ]
   },
   "params": {
-    "id": "dc709e428f381a3c857000ecc3fffdbbda3fce1a2cfc126b98292a4aeb0b6335",
+    "id": "2cfb71508abfb480f71ee3325b5f2d2d557d07fb1aa9303aa947eed0c302c3dc",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",
