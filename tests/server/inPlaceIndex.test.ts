@@ -377,7 +377,9 @@ describe('nothing vanishes by mistake', () => {
     const before = await paths()
     tree().remove(folder)
     // The provider reports it in several parts: the first ones alone are not suspicious.
+    const told = world.told.length
     for (let polls = 0; polls < 3; polls += 1) await feed.tick()
+    expect(world.told.slice(told)).toContainEqual({ topic: 'accountsChanged', event: { accountIds: [drive] } })
     expect(await paths()).toEqual(before)
     expect(await wrongCounts()).toBe(0)
     expect((await inPlace.indexes(world.viewer, [drive])).get(drive)).toMatchObject({

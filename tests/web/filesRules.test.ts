@@ -163,6 +163,9 @@ describe('type-ahead', () => {
     expect(typed.push('r', 300)).toBe('br')
     expect(typed.isActive(900)).toBe(true)
     expect(typed.push('c', 2000)).toBe('c')
+    typed.end()
+    expect(typed.isActive(2100)).toBe(false)
+    expect(typed.push('d', 2200)).toBe('d')
   })
 })
 

@@ -17,7 +17,6 @@ const groupCloud = (id: string, name: string, defaultUploadGroup: boolean) => ({
   id,
   name,
   defaultUploadGroup,
-  placementPreview: { why: `The next file goes to ${name}.` },
   quota: { freeBytes: 3 * 1024 ** 3 },
   members: [{ account: { id: 'acc_1', hue: 0 } }],
 })
@@ -56,7 +55,15 @@ async function openDialog(data: object = DATA) {
 const file = (name: string, bytes = 'hello', type = 'text/plain') => new File([bytes], name, { type })
 
 test('the default group cloud is chosen, and its place is said', async () => {
-  const { uploadButton } = await openDialog()
+  const { uploadButton, environment } = await openDialog()
+  const asked = environment.mock
+    .getAllOperations()
+    .find(({ request }) => request.node.params.name === 'GroupCloudSelectQuery')
+  if (!asked) throw new Error('The place is not asked for.')
+  expect(asked.request.variables).toEqual({ id: 'gcl_1' })
+  const placementPreview = { why: 'The next file goes to Studio.' }
+  const data = { node: { __typename: 'GroupCloud', id: 'gcl_1', placementPreview } }
+  await act(async () => environment.mock.resolve(asked, { data: data as never }))
   expect(screen.getByText('Select Group Cloud')).toBeTruthy()
   expect(screen.getByText('Studio (Default)')).toBeTruthy()
   expect(screen.getByText('3.00 GB free')).toBeTruthy()

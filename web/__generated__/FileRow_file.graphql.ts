@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<086bd9eaf65685973bbadb9454ab1660>>
+ * @generated SignedSource<<e586bcb5f4b40725f3224760e60b5339>>
  * @lightSyntaxTransform
  */
 
@@ -8,6 +8,7 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
+export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
@@ -18,6 +19,9 @@ export type FileRow_file$data = {
   readonly account: {
     readonly hue: number;
     readonly name: string;
+    readonly status: AccountStatus;
+    readonly statusReason: string | null | undefined;
+    readonly unreachableSince: string | null | undefined;
   } | null | undefined;
   readonly category: FileCategory;
   readonly childCount: number | null | undefined;
@@ -181,7 +185,28 @@ return {
       "plural": false,
       "selections": [
         (v0/*:: as any*/),
-        (v2/*:: as any*/)
+        (v2/*:: as any*/),
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "status",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "statusReason",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "unreachableSince",
+          "storageKey": null
+        }
       ],
       "storageKey": null
     },
@@ -210,6 +235,6 @@ return {
 };
 })();
 
-(node as any).hash = "142f1c80f6c5d2208ebb2089ae3b6024";
+(node as any).hash = "8e6644ec5fa469941629738080116680";
 
 export default node;

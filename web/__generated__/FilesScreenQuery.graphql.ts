@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d81ad7b10e61b77557e6b09850b0fe90>>
- * @relayHash 67dd9af6275077d0ed72be1dc7488056
+ * @generated SignedSource<<9da4ced7370a65a32402d5d98edcb6c3>>
+ * @relayHash aa0426740ef464ade7cf4660f0f44bcc
  * @lightSyntaxTransform
  */
 
@@ -8,25 +8,34 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID b67a8fb3fe63fe539026975b3cad7d90947bac9e5333b5587909fb750f3274ae
+// @relayRequestID ec53616619a1d9f36368f9ff94a6f5049ad646266f0e4fe5e39ea16fdf07403e
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
 export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "%future added value";
+export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type FilesScreenQuery$variables = Record<PropertyKey, never>;
 export type FilesScreenQuery$data = {
   readonly viewer: {
     readonly accounts: ReadonlyArray<{
+      readonly glyph: ProviderGlyph;
+      readonly hue: number;
       readonly id: string;
       readonly index: {
+        readonly asOf: string | null | undefined;
         readonly entries: number;
+        readonly heldDeletions: number;
         readonly phase: IndexPhase;
+        readonly problem: string | null | undefined;
+        readonly rootFileId: string;
       } | null | undefined;
       readonly name: string;
       readonly provider: string;
       readonly providerName: string;
       readonly status: AccountStatus;
+      readonly statusReason: string | null | undefined;
+      readonly unreachableSince: string | null | undefined;
     }>;
     readonly groupClouds: ReadonlyArray<{
       readonly id: string;
@@ -83,10 +92,38 @@ v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "status",
+  "name": "glyph",
   "storageKey": null
 },
 v6 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hue",
+  "storageKey": null
+},
+v7 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "status",
+  "storageKey": null
+},
+v8 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "statusReason",
+  "storageKey": null
+},
+v9 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "unreachableSince",
+  "storageKey": null
+},
+v10 = {
   "alias": null,
   "args": null,
   "concreteType": "AccountIndex",
@@ -107,18 +144,46 @@ v6 = {
       "kind": "ScalarField",
       "name": "entries",
       "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "asOf",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "problem",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "heldDeletions",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "rootFileId",
+      "storageKey": null
     }
   ],
   "storageKey": null
 },
-v7 = {
+v11 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "usedBytes",
   "storageKey": null
 },
-v8 = {
+v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -178,7 +243,11 @@ return {
               (v3/*:: as any*/),
               (v4/*:: as any*/),
               (v5/*:: as any*/),
-              (v6/*:: as any*/)
+              (v6/*:: as any*/),
+              (v7/*:: as any*/),
+              (v8/*:: as any*/),
+              (v9/*:: as any*/),
+              (v10/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -217,8 +286,8 @@ return {
             "plural": false,
             "selections": [
               (v0/*:: as any*/),
-              (v7/*:: as any*/),
-              (v8/*:: as any*/)
+              (v11/*:: as any*/),
+              (v12/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -272,13 +341,10 @@ return {
               (v4/*:: as any*/),
               (v5/*:: as any*/),
               (v6/*:: as any*/),
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "hue",
-                "storageKey": null
-              },
+              (v7/*:: as any*/),
+              (v8/*:: as any*/),
+              (v9/*:: as any*/),
+              (v10/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -287,7 +353,7 @@ return {
                 "name": "quota",
                 "plural": false,
                 "selections": [
-                  (v7/*:: as any*/),
+                  (v11/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -295,7 +361,7 @@ return {
                     "name": "reservedBytes",
                     "storageKey": null
                   },
-                  (v8/*:: as any*/)
+                  (v12/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -309,7 +375,7 @@ return {
     ]
   },
   "params": {
-    "id": "b67a8fb3fe63fe539026975b3cad7d90947bac9e5333b5587909fb750f3274ae",
+    "id": "ec53616619a1d9f36368f9ff94a6f5049ad646266f0e4fe5e39ea16fdf07403e",
     "metadata": {},
     "name": "FilesScreenQuery",
     "operationKind": "query",
@@ -318,6 +384,6 @@ return {
 };
 })();
 
-(node as any).hash = "8982650722122d6bbe6956fb3d7d7e5c";
+(node as any).hash = "bfdfc323e7c2822ccfc76dfe44507acb";
 
 export default node;

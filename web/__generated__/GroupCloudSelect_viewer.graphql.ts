@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<74b91fde39ed1706bcde6455ef565fbe>>
+ * @generated SignedSource<<672d3622aff2dcf0379aa4bbd2af6787>>
  * @lightSyntaxTransform
  */
 
@@ -20,9 +20,6 @@ export type GroupCloudSelect_viewer$data = {
       };
     }>;
     readonly name: string;
-    readonly placementPreview: {
-      readonly why: string;
-    };
     readonly quota: {
       readonly freeBytes: number | null | undefined;
     };
@@ -70,30 +67,6 @@ return {
           "kind": "ScalarField",
           "name": "defaultUploadGroup",
           "storageKey": null
-        },
-        {
-          "alias": null,
-          "args": [
-            {
-              "kind": "Literal",
-              "name": "size",
-              "value": 1
-            }
-          ],
-          "concreteType": "PlacementPreview",
-          "kind": "LinkedField",
-          "name": "placementPreview",
-          "plural": false,
-          "selections": [
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "why",
-              "storageKey": null
-            }
-          ],
-          "storageKey": "placementPreview(size:1)"
         },
         {
           "alias": null,
@@ -152,6 +125,6 @@ return {
 };
 })();
 
-(node as any).hash = "4601a7e7d19dbcd2953cac863289ad5d";
+(node as any).hash = "2a0637bd6b63ed78502f9dc25acd2d1d";
 
 export default node;

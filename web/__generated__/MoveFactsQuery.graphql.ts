@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<94e007078b0fbb7176a9972f6db5184b>>
- * @relayHash 740dd824816ee29a83d8f4f308ca34aa
+ * @generated SignedSource<<83a4af2897bc8f7c9b039e6400d70171>>
+ * @relayHash 67d72091e93b97667273295b5fc426c3
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a24190a28dab64f481bbf6eb2d1e4dd94305e1469bc5325303aa37aabdb1c709
+// @relayRequestID 0fe0ad262dfabd386b0dfa7588e67fe47d59092bdcfb2e794345329f20055fe9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -268,30 +268,6 @@ return {
               (v6/*:: as any*/),
               {
                 "alias": null,
-                "args": [
-                  {
-                    "kind": "Literal",
-                    "name": "size",
-                    "value": 1
-                  }
-                ],
-                "concreteType": "PlacementPreview",
-                "kind": "LinkedField",
-                "name": "placementPreview",
-                "plural": false,
-                "selections": [
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "why",
-                    "storageKey": null
-                  }
-                ],
-                "storageKey": "placementPreview(size:1)"
-              },
-              {
-                "alias": null,
                 "args": null,
                 "concreteType": "Quota",
                 "kind": "LinkedField",
@@ -349,7 +325,7 @@ return {
     ]
   },
   "params": {
-    "id": "a24190a28dab64f481bbf6eb2d1e4dd94305e1469bc5325303aa37aabdb1c709",
+    "id": "0fe0ad262dfabd386b0dfa7588e67fe47d59092bdcfb2e794345329f20055fe9",
     "metadata": {},
     "name": "MoveFactsQuery",
     "operationKind": "query",

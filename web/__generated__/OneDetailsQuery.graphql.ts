@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<febe5bd7e75c20c1d01ef5577d0797b7>>
- * @relayHash cdcad26492a21c383f94992f17d43db0
+ * @generated SignedSource<<5f9c98ad1a80e62846e88efb89de1157>>
+ * @relayHash 91e2279fca355a5dc3dfecef2bd76d61
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 232eb73973ec439e976c10d7a772cbfaa1b5db25c7b9972f6a3423c4ef8114ad
+// @relayRequestID 4a3c015e5e8a272b02d644085bf84ab0f4cfb3087673e84e608658f0d05c2de6
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -39,6 +39,10 @@ export type OneDetailsQuery$data = {
       }>;
     };
     readonly file: {
+      readonly account: {
+        readonly id: string;
+        readonly rootFileId: string | null | undefined;
+      } | null | undefined;
       readonly home: FileHome;
       readonly kind: FileKind;
       readonly " $fragmentSpreads": FragmentRefs<"DetailsHead_file" | "FileProperties_file" | "SharingSection_file" | "StorageMap_file">;
@@ -80,23 +84,30 @@ v3 = {
   "storageKey": null
 },
 v4 = {
-  "kind": "Variable",
-  "name": "fileId",
-  "variableName": "id"
-},
-v5 = {
-  "kind": "Literal",
-  "name": "first",
-  "value": 1
-},
-v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v7 = [
+v5 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "rootFileId",
+  "storageKey": null
+},
+v6 = {
+  "kind": "Variable",
+  "name": "fileId",
+  "variableName": "id"
+},
+v7 = {
+  "kind": "Literal",
+  "name": "first",
+  "value": 1
+},
+v8 = [
   {
     "alias": null,
     "args": null,
@@ -113,7 +124,7 @@ v7 = [
         "name": "node",
         "plural": false,
         "selections": [
-          (v6/*:: as any*/),
+          (v4/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -135,7 +146,7 @@ v7 = [
     "storageKey": null
   }
 ],
-v8 = {
+v9 = {
   "alias": "changed",
   "args": [
     {
@@ -150,17 +161,17 @@ v8 = {
         "FOLDER_CREATED"
       ]
     },
-    (v4/*:: as any*/),
-    (v5/*:: as any*/)
+    (v6/*:: as any*/),
+    (v7/*:: as any*/)
   ],
   "concreteType": "UserActivitiesConnection",
   "kind": "LinkedField",
   "name": "activities",
   "plural": false,
-  "selections": (v7/*:: as any*/),
+  "selections": (v8/*:: as any*/),
   "storageKey": null
 },
-v9 = {
+v10 = {
   "alias": "added",
   "args": [
     {
@@ -172,52 +183,52 @@ v9 = {
         "FOLDER_CREATED"
       ]
     },
-    (v4/*:: as any*/),
-    (v5/*:: as any*/)
+    (v6/*:: as any*/),
+    (v7/*:: as any*/)
   ],
   "concreteType": "UserActivitiesConnection",
   "kind": "LinkedField",
   "name": "activities",
   "plural": false,
-  "selections": (v7/*:: as any*/),
-  "storageKey": null
-},
-v10 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "name",
+  "selections": (v8/*:: as any*/),
   "storageKey": null
 },
 v11 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "size",
+  "name": "name",
   "storageKey": null
 },
 v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "state",
+  "name": "providerName",
   "storageKey": null
 },
 v13 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "providerName",
+  "name": "size",
   "storageKey": null
 },
 v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "state",
   "storageKey": null
 },
 v15 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hue",
+  "storageKey": null
+},
+v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -250,6 +261,19 @@ return {
               (v2/*:: as any*/),
               (v3/*:: as any*/),
               {
+                "alias": null,
+                "args": null,
+                "concreteType": "Account",
+                "kind": "LinkedField",
+                "name": "account",
+                "plural": false,
+                "selections": [
+                  (v4/*:: as any*/),
+                  (v5/*:: as any*/)
+                ],
+                "storageKey": null
+              },
+              {
                 "args": null,
                 "kind": "FragmentSpread",
                 "name": "DetailsHead_file"
@@ -272,8 +296,8 @@ return {
             ],
             "storageKey": null
           },
-          (v8/*:: as any*/),
-          (v9/*:: as any*/)
+          (v9/*:: as any*/),
+          (v10/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -305,7 +329,22 @@ return {
             "selections": [
               (v2/*:: as any*/),
               (v3/*:: as any*/),
-              (v10/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Account",
+                "kind": "LinkedField",
+                "name": "account",
+                "plural": false,
+                "selections": [
+                  (v4/*:: as any*/),
+                  (v5/*:: as any*/),
+                  (v11/*:: as any*/),
+                  (v12/*:: as any*/)
+                ],
+                "storageKey": null
+              },
+              (v11/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -313,7 +352,7 @@ return {
                 "name": "category",
                 "storageKey": null
               },
-              (v11/*:: as any*/),
+              (v13/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -328,7 +367,7 @@ return {
                 "name": "inlineUrl",
                 "storageKey": null
               },
-              (v12/*:: as any*/),
+              (v14/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -344,21 +383,7 @@ return {
                 "name": "storedIn",
                 "plural": true,
                 "selections": [
-                  (v6/*:: as any*/)
-                ],
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "concreteType": "Account",
-                "kind": "LinkedField",
-                "name": "account",
-                "plural": false,
-                "selections": [
-                  (v10/*:: as any*/),
-                  (v6/*:: as any*/),
-                  (v13/*:: as any*/)
+                  (v4/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -370,8 +395,8 @@ return {
                 "name": "copies",
                 "plural": true,
                 "selections": [
-                  (v6/*:: as any*/),
-                  (v12/*:: as any*/),
+                  (v4/*:: as any*/),
+                  (v14/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -401,7 +426,7 @@ return {
                         "name": "index",
                         "storageKey": null
                       },
-                      (v11/*:: as any*/),
+                      (v13/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -410,8 +435,8 @@ return {
                         "name": "account",
                         "plural": false,
                         "selections": [
-                          (v6/*:: as any*/),
-                          (v10/*:: as any*/),
+                          (v4/*:: as any*/),
+                          (v11/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -419,7 +444,7 @@ return {
                             "name": "provider",
                             "storageKey": null
                           },
-                          (v13/*:: as any*/),
+                          (v12/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -427,7 +452,7 @@ return {
                             "name": "glyph",
                             "storageKey": null
                           },
-                          (v14/*:: as any*/)
+                          (v15/*:: as any*/)
                         ],
                         "storageKey": null
                       }
@@ -452,7 +477,7 @@ return {
                 "name": "groupCloud",
                 "plural": false,
                 "selections": [
-                  (v10/*:: as any*/),
+                  (v11/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -461,7 +486,7 @@ return {
                     "name": "quota",
                     "plural": false,
                     "selections": [
-                      (v15/*:: as any*/),
+                      (v16/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -488,9 +513,9 @@ return {
                         "name": "account",
                         "plural": false,
                         "selections": [
-                          (v6/*:: as any*/),
-                          (v10/*:: as any*/),
-                          (v14/*:: as any*/),
+                          (v4/*:: as any*/),
+                          (v11/*:: as any*/),
+                          (v15/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -513,7 +538,7 @@ return {
                                 "name": "usedBytes",
                                 "storageKey": null
                               },
-                              (v15/*:: as any*/),
+                              (v16/*:: as any*/),
                               {
                                 "alias": null,
                                 "args": null,
@@ -530,11 +555,11 @@ return {
                     ],
                     "storageKey": null
                   },
-                  (v6/*:: as any*/)
+                  (v4/*:: as any*/)
                 ],
                 "storageKey": null
               },
-              (v6/*:: as any*/),
+              (v4/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -606,8 +631,8 @@ return {
                 "name": "parent",
                 "plural": false,
                 "selections": [
-                  (v6/*:: as any*/),
-                  (v10/*:: as any*/)
+                  (v4/*:: as any*/),
+                  (v11/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -619,7 +644,7 @@ return {
                 "name": "shares",
                 "plural": true,
                 "selections": [
-                  (v6/*:: as any*/),
+                  (v4/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -627,7 +652,7 @@ return {
                     "name": "url",
                     "storageKey": null
                   },
-                  (v12/*:: as any*/),
+                  (v14/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -663,23 +688,23 @@ return {
                     "name": "providerUrl",
                     "storageKey": null
                   },
-                  (v13/*:: as any*/)
+                  (v12/*:: as any*/)
                 ],
                 "storageKey": null
               }
             ],
             "storageKey": null
           },
-          (v8/*:: as any*/),
           (v9/*:: as any*/),
-          (v6/*:: as any*/)
+          (v10/*:: as any*/),
+          (v4/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "232eb73973ec439e976c10d7a772cbfaa1b5db25c7b9972f6a3423c4ef8114ad",
+    "id": "4a3c015e5e8a272b02d644085bf84ab0f4cfb3087673e84e608658f0d05c2de6",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",
@@ -688,6 +713,6 @@ return {
 };
 })();
 
-(node as any).hash = "b9b10735aae9522f04de6f2ebbcb5ae8";
+(node as any).hash = "f47a60e73cb0ceb8eaf9cc0fd2a3f93f";
 
 export default node;

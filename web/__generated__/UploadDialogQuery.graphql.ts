@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6cbfb56b527965b4811e89719ed6aaca>>
- * @relayHash 35aa419cda45a326c4bf0ea0428a1aca
+ * @generated SignedSource<<08e9e8d4026fe2fe1c01eaa452bc2b20>>
+ * @relayHash 0b350f94bd1c2a30cb8bf2cddac55504
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 5a782a265d5c0c350a4b6cfe52b61eacbc2919ed127aac8672af5515b89fc7f2
+// @relayRequestID e98448dfe834ff61478beb41504a3b82efec6fc3dec9e65fff47faf154027943
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -137,30 +137,6 @@ return {
               (v2/*:: as any*/),
               {
                 "alias": null,
-                "args": [
-                  {
-                    "kind": "Literal",
-                    "name": "size",
-                    "value": 1
-                  }
-                ],
-                "concreteType": "PlacementPreview",
-                "kind": "LinkedField",
-                "name": "placementPreview",
-                "plural": false,
-                "selections": [
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "why",
-                    "storageKey": null
-                  }
-                ],
-                "storageKey": "placementPreview(size:1)"
-              },
-              {
-                "alias": null,
                 "args": null,
                 "concreteType": "Quota",
                 "kind": "LinkedField",
@@ -253,7 +229,7 @@ return {
     ]
   },
   "params": {
-    "id": "5a782a265d5c0c350a4b6cfe52b61eacbc2919ed127aac8672af5515b89fc7f2",
+    "id": "e98448dfe834ff61478beb41504a3b82efec6fc3dec9e65fff47faf154027943",
     "metadata": {},
     "name": "UploadDialogQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c0e9f594fd17004b2cce4d46b7071c85>>
- * @relayHash 08a6faa6ae1576eeab57138d8cce5bbc
+ * @generated SignedSource<<1ecbacb1ce2cd7443c84ff02b83f4d56>>
+ * @relayHash f8f741fd0244fa4e1fc05f2fe3715728
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 76b205ffaa343bc7808eae3732871d4ca43dd238809c60276e17f46effc4ff5c
+// @relayRequestID 2c40b7175501bc7a2727d7e0d8b0ead18ac585012aa91c1b9fb986167415535c
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -691,7 +691,28 @@ return {
                           (v34/*:: as any*/),
                           (v35/*:: as any*/),
                           (v21/*:: as any*/),
-                          (v38/*:: as any*/)
+                          (v38/*:: as any*/),
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "status",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "statusReason",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "unreachableSince",
+                            "storageKey": null
+                          }
                         ],
                         "storageKey": null
                       },
@@ -773,7 +794,7 @@ return {
     ]
   },
   "params": {
-    "id": "76b205ffaa343bc7808eae3732871d4ca43dd238809c60276e17f46effc4ff5c",
+    "id": "2c40b7175501bc7a2727d7e0d8b0ead18ac585012aa91c1b9fb986167415535c",
     "metadata": {},
     "name": "filesPageQuery",
     "operationKind": "query",

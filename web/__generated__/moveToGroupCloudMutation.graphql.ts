@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<df735966eebb316c6305ca7056578326>>
- * @relayHash c111ba89f7bc0bbee15dc53971bb49d6
+ * @generated SignedSource<<0afdaa0e0be915bb233df83e70e0790a>>
+ * @relayHash 24a644c49525c5d511ec30598834df66
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1d2d684626572814c8eb4049698a6755b6de99872faabb21dc216d9bafeaaf49
+// @relayRequestID d74099fe17a4815e689eced0e0d09bbc9ef046ff376d5cd332ccb7a221dc6a9e
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -288,6 +288,27 @@ return {
                     "selections": [
                       (v5/*:: as any*/),
                       (v7/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "status",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "statusReason",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "unreachableSince",
+                        "storageKey": null
+                      },
                       (v3/*:: as any*/)
                     ],
                     "storageKey": null
@@ -332,7 +353,7 @@ return {
     ]
   },
   "params": {
-    "id": "1d2d684626572814c8eb4049698a6755b6de99872faabb21dc216d9bafeaaf49",
+    "id": "d74099fe17a4815e689eced0e0d09bbc9ef046ff376d5cd332ccb7a221dc6a9e",
     "metadata": {},
     "name": "moveToGroupCloudMutation",
     "operationKind": "mutation",

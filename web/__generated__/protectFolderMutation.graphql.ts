@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<274302f1c841d8ec9280c80f748e0fe8>>
- * @relayHash ff9fbbe6f64f4908b91241c347760574
+ * @generated SignedSource<<6b9371feeaf16ebc7bdc87f24c3e1008>>
+ * @relayHash 4a97919e2612bdd321b1578291d7ad8d
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 09c04ec305578c631270900c57e4f792dbdabaa86bd566dafd5a7161bba04413
+// @relayRequestID 0554b92099a5f129fd0a5ba0845cf41b5d0ee33b72697fc021db79f13b2a5968
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -317,6 +317,27 @@ return {
                     "selections": [
                       (v7/*:: as any*/),
                       (v9/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "status",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "statusReason",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "unreachableSince",
+                        "storageKey": null
+                      },
                       (v3/*:: as any*/)
                     ],
                     "storageKey": null
@@ -355,7 +376,7 @@ return {
     ]
   },
   "params": {
-    "id": "09c04ec305578c631270900c57e4f792dbdabaa86bd566dafd5a7161bba04413",
+    "id": "0554b92099a5f129fd0a5ba0845cf41b5d0ee33b72697fc021db79f13b2a5968",
     "metadata": {},
     "name": "protectFolderMutation",
     "operationKind": "mutation",

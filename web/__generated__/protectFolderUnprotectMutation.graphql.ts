@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<769f6559b252120e170a1e829cbb5441>>
- * @relayHash a6418cd02f471ed890ba51ba8dd3d60c
+ * @generated SignedSource<<919b1983df11237f6fe664c91b1aec65>>
+ * @relayHash 1ae0d03ec0d6f635f924015c91c57960
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1f91236e7c4b772ad2414b41a501cdc782864e9ac911c05b03882c43589d668d
+// @relayRequestID 7b8b7fb553c9701db0809c734adf1c7a4c0972df9504e177cfd7c4b26462c54c
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -282,6 +282,27 @@ return {
                     "selections": [
                       (v5/*:: as any*/),
                       (v7/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "status",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "statusReason",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "unreachableSince",
+                        "storageKey": null
+                      },
                       (v3/*:: as any*/)
                     ],
                     "storageKey": null
@@ -319,7 +340,7 @@ return {
     ]
   },
   "params": {
-    "id": "1f91236e7c4b772ad2414b41a501cdc782864e9ac911c05b03882c43589d668d",
+    "id": "7b8b7fb553c9701db0809c734adf1c7a4c0972df9504e177cfd7c4b26462c54c",
     "metadata": {},
     "name": "protectFolderUnprotectMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<1ef92909e2d1813b2991bee9f4b69c71>>
- * @relayHash 096b7d9f55c8d321b295b2085bdb7fda
+ * @generated SignedSource<<c10fb19962b67ad75d0148b0b0f34110>>
+ * @relayHash 09af81add4ac221e05395708b24a8e08
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID e45106df3204dc196b692019c0f3b9ca2d85cf3e58d028ac64f2308f32f4e933
+// @relayRequestID 58a18109784f9678128dd8d903815228ca2d34b92c3da9be5377dd9dba520d6d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -173,66 +173,73 @@ v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "totalBytes",
+  "name": "status",
   "storageKey": null
 },
 v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "bytesPerSecond",
+  "name": "statusReason",
   "storageKey": null
 },
 v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "error",
+  "name": "unreachableSince",
   "storageKey": null
 },
 v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "usedBytes",
+  "name": "totalBytes",
   "storageKey": null
 },
 v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "freeBytes",
+  "name": "bytesPerSecond",
   "storageKey": null
 },
 v19 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "provider",
+  "name": "error",
   "storageKey": null
 },
 v20 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "providerName",
+  "name": "usedBytes",
   "storageKey": null
 },
 v21 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "status",
+  "name": "freeBytes",
   "storageKey": null
 },
 v22 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "unreachableSince",
+  "name": "provider",
   "storageKey": null
 },
 v23 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "providerName",
+  "storageKey": null
+},
+v24 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -240,7 +247,7 @@ v23 = {
   "name": "quota",
   "plural": false,
   "selections": [
-    (v17/*:: as any*/),
+    (v20/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -248,26 +255,26 @@ v23 = {
       "name": "reservedBytes",
       "storageKey": null
     },
-    (v14/*:: as any*/),
+    (v17/*:: as any*/),
     (v8/*:: as any*/)
   ],
-  "storageKey": null
-},
-v24 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "glyph",
   "storageKey": null
 },
 v25 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "poolUse",
+  "name": "glyph",
   "storageKey": null
 },
 v26 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "poolUse",
+  "storageKey": null
+},
+v27 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -546,6 +553,9 @@ return {
                     "selections": [
                       (v10/*:: as any*/),
                       (v13/*:: as any*/),
+                      (v14/*:: as any*/),
+                      (v15/*:: as any*/),
+                      (v16/*:: as any*/),
                       (v4/*:: as any*/)
                     ],
                     "storageKey": null
@@ -596,7 +606,7 @@ return {
               (v4/*:: as any*/),
               (v8/*:: as any*/),
               (v9/*:: as any*/),
-              (v14/*:: as any*/),
+              (v17/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -604,7 +614,7 @@ return {
                 "name": "sentBytes",
                 "storageKey": null
               },
-              (v15/*:: as any*/),
+              (v18/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -612,7 +622,7 @@ return {
                 "name": "why",
                 "storageKey": null
               },
-              (v16/*:: as any*/),
+              (v19/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -689,9 +699,9 @@ return {
                 "name": "doneBytes",
                 "storageKey": null
               },
-              (v14/*:: as any*/),
-              (v15/*:: as any*/),
-              (v16/*:: as any*/)
+              (v17/*:: as any*/),
+              (v18/*:: as any*/),
+              (v19/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -712,9 +722,9 @@ return {
                 "name": "quota",
                 "plural": false,
                 "selections": [
+                  (v20/*:: as any*/),
                   (v17/*:: as any*/),
-                  (v14/*:: as any*/),
-                  (v18/*:: as any*/)
+                  (v21/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -745,14 +755,14 @@ return {
                         "selections": [
                           (v4/*:: as any*/),
                           (v10/*:: as any*/),
-                          (v19/*:: as any*/),
-                          (v20/*:: as any*/),
-                          (v13/*:: as any*/),
-                          (v21/*:: as any*/),
                           (v22/*:: as any*/),
                           (v23/*:: as any*/),
+                          (v13/*:: as any*/),
+                          (v14/*:: as any*/),
+                          (v16/*:: as any*/),
                           (v24/*:: as any*/),
-                          (v25/*:: as any*/)
+                          (v25/*:: as any*/),
+                          (v26/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -817,7 +827,7 @@ return {
                     "name": "quota",
                     "plural": false,
                     "selections": [
-                      (v18/*:: as any*/)
+                      (v21/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -829,7 +839,7 @@ return {
                     "name": "health",
                     "plural": false,
                     "selections": [
-                      (v26/*:: as any*/),
+                      (v27/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -861,8 +871,8 @@ return {
                   (v4/*:: as any*/),
                   (v10/*:: as any*/),
                   (v13/*:: as any*/),
-                  (v21/*:: as any*/),
-                  (v23/*:: as any*/),
+                  (v14/*:: as any*/),
+                  (v24/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -870,9 +880,9 @@ return {
                     "name": "email",
                     "storageKey": null
                   },
-                  (v19/*:: as any*/),
-                  (v20/*:: as any*/),
-                  (v24/*:: as any*/),
+                  (v22/*:: as any*/),
+                  (v23/*:: as any*/),
+                  (v25/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -880,14 +890,8 @@ return {
                     "name": "connectsBy",
                     "storageKey": null
                   },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "statusReason",
-                    "storageKey": null
-                  },
-                  (v22/*:: as any*/),
+                  (v15/*:: as any*/),
+                  (v16/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -909,7 +913,7 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
-                  (v26/*:: as any*/),
+                  (v27/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -917,7 +921,7 @@ return {
                     "name": "capacityBytes",
                     "storageKey": null
                   },
-                  (v25/*:: as any*/),
+                  (v26/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -1019,7 +1023,7 @@ return {
     ]
   },
   "params": {
-    "id": "e45106df3204dc196b692019c0f3b9ca2d85cf3e58d028ac64f2308f32f4e933",
+    "id": "58a18109784f9678128dd8d903815228ca2d34b92c3da9be5377dd9dba520d6d",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9813c8a8ce260fb3764969d29dd88fe9>>
- * @relayHash 7e28402c402f9bfabd24a65dd86d8953
+ * @generated SignedSource<<f1280fd4e54b759693c95f36ccc94bd0>>
+ * @relayHash f99bdb1e63394a8236a763556aeda066
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 9f79e093b35de0b9d5589ba9b1a896feebe60821d0c4c0c5c500451afd172cf3
+// @relayRequestID db2da16b59e0056a52678496ef849f9df5d390dc2c38b4656492aace10698171
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
@@ -19,6 +19,9 @@ export type useOpenFolderQuery$variables = {
 export type useOpenFolderQuery$data = {
   readonly viewer?: {
     readonly file: {
+      readonly account: {
+        readonly id: string;
+      } | null | undefined;
       readonly childCount: number | null | undefined;
       readonly id: string;
       readonly kind: FileKind;
@@ -124,6 +127,18 @@ v3 = {
     {
       "alias": null,
       "args": null,
+      "concreteType": "Account",
+      "kind": "LinkedField",
+      "name": "account",
+      "plural": false,
+      "selections": [
+        (v1/*:: as any*/)
+      ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
       "concreteType": "File",
       "kind": "LinkedField",
       "name": "path",
@@ -196,7 +211,7 @@ return {
     ]
   },
   "params": {
-    "id": "9f79e093b35de0b9d5589ba9b1a896feebe60821d0c4c0c5c500451afd172cf3",
+    "id": "db2da16b59e0056a52678496ef849f9df5d390dc2c38b4656492aace10698171",
     "metadata": {},
     "name": "useOpenFolderQuery",
     "operationKind": "query",
@@ -205,6 +220,6 @@ return {
 };
 })();
 
-(node as any).hash = "89347725a9fb2187bb64e3ea4ef4c2d8";
+(node as any).hash = "48f8c04953e04c318e530148a55298a4";
 
 export default node;

@@ -43,7 +43,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, small
             onKeyDown={move}
           >
             {tab.label}
-            {tab.count !== undefined && <span className={`${styles.count} num`}>{tab.count}</span>}
+            {tab.count !== undefined && <span className={`${styles.count} num`}>{tab.count.toLocaleString()}</span>}
           </button>
         ))}
       </div>

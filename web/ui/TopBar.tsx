@@ -10,6 +10,8 @@ import styles from './TopBar.module.css'
 type Props = {
   /** Shown on a narrow screen, where there is no room for breadcrumbs. */
   title: string
+  /** A line under the title. */
+  subtitle?: ReactNode
   /** What stands at the start on a wide screen: breadcrumbs, search. */
   children: ReactNode
   /** Buttons before the theme button, on a wide screen. */
@@ -19,13 +21,16 @@ type Props = {
 }
 
 /** The 56 px bar above every screen of the layout. */
-export function TopBar({ title, children, actions, mobileActions }: Props) {
+export function TopBar({ title, subtitle, children, actions, mobileActions }: Props) {
   const { openSheet } = useSidebarControl()
   if (useIsMobile()) {
     return (
       <header className={styles.bar}>
         <IconButton label={sharedMessages.common.openMenu} icon={Menu} iconSize={20} onClick={openSheet} />
-        <h1 className={`${styles.title} grow ell pl-1`}>{title}</h1>
+        <div className="grow pl-1">
+          <h1 className={`${styles.title} ell`}>{title}</h1>
+          {subtitle}
+        </div>
         {mobileActions}
       </header>
     )

@@ -30,6 +30,7 @@ const MAX_PAGES = 20
 const CHECK_STEPS = 10
 /** Steps of listing an account between two polls. */
 const INDEX_STEPS = 50
+const PROGRESS_AFTER_STEPS = new Set([1, 2, 4, 8, 16, 32])
 /** Every object is checked about once a week even without a change in the feed; where there is no feed, more often. */
 const CHECK_AFTER_S = 6 * 86_400
 const CHECK_WITHOUT_FEED_AFTER_S = 6 * 3_600
@@ -183,6 +184,8 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     for (let steps = 0; steps < INDEX_STEPS; steps += 1) {
       closing.signal.throwIfAborted()
       if (!(await indexer.step(id, driver, callOf))) return
+      // Often at first: people wait for the first entries, and a page can take seconds.
+      if (PROGRESS_AFTER_STEPS.has(steps + 1)) await indexer.publishProgress(id)
     }
     await indexer.publishProgress(id)
     await pool.query('update account_feeds set next_at = now() where account_id = $1', [id])

@@ -82,6 +82,7 @@ export async function applyReport(
   also: Also = {},
 ): Promise<boolean> {
   let isLarge = false
+  let isHeldChanged = false
   const isOn = await changeTree(deps, account, async (change) => {
     const { tx } = change
     if (also.first && !(await also.first(change))) return false
@@ -121,17 +122,19 @@ export async function applyReport(
     const gone = { ...report.gone, refs: [...report.gone.refs, ...placed.outside], confirmed: report.confirmed }
     const shift = await removeGone(change, account, gone, refsOf(placed), shown)
     if (report.asked) await markFolders(tx, account.id, report.gone.refs)
-    await tx.query(
+    const { rows: counts } = await tx.query<{ held: number }>(
       `update account_indexes set entries = $2,
-         held = (select count(*) from account_entries where account_id = $1 and held) where account_id = $1`,
+         held = (select count(*) from account_entries where account_id = $1 and held) where account_id = $1 returning held`,
       [account.id, shown.entries + shift],
     )
+    isHeldChanged = counts[0]?.held !== index.held
     await enqueueProtection(change, account.id, placed)
     await also.after?.(tx)
     isLarge = change.parentIds.size > MOST_FOLDERS
     if (isLarge) for (const ids of [change.parentIds, change.changedIds, change.removedIds]) ids.clear()
     return true
   })
+  if (isHeldChanged) deps.events.publish('accountsChanged', account.userId, { accountIds: [account.id] })
   if (isLarge) {
     deps.events.publish('filesChanged', account.userId, { fileIds: [], removedIds: [], parentIds: [], truncated: true })
   }
@@ -195,12 +198,17 @@ function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** `roots`: the trees in addition to the account's own one that are shown. */
-type Index = { readonly pass: number; readonly entries: number; readonly roots: readonly string[] }
+/** `held`: entries that wait for the user's decision. `roots`: the trees in addition to the account's own one that are shown. */
+type Index = {
+  readonly pass: number
+  readonly entries: number
+  readonly held: number
+  readonly roots: readonly string[]
+}
 
 async function lockIndex(tx: PoolClient, accountId: string): Promise<Index | null> {
   const { rows } = await tx.query<Index>(
-    `select pass, entries, coalesce(roots, '{}') as roots from account_indexes where account_id = $1 for update`,
+    `select pass, entries, held, coalesce(roots, '{}') as roots from account_indexes where account_id = $1 for update`,
     [accountId],
   )
   return rows[0] ?? null

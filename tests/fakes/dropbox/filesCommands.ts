@@ -15,6 +15,8 @@ type Content = {
   readonly size?: number
   /** Formats that it can be exported in, instead of being downloaded. */
   readonly exportOptions?: readonly string[]
+  /** When it was last changed on the device that it came from, in ISO 8601 with seconds; by default now. */
+  readonly modified?: string
 }
 type Which = { readonly user: string; readonly path?: string; readonly id?: string }
 type Plant = Content & {
@@ -139,7 +141,7 @@ async function plantFile(state: State, user: User, path: string, content: Conten
   const existing = findEntry(user, path)
   const known = existing?.kind === 'file' ? existing.exportOptions : undefined
   const exportOptions = content.exportOptions ?? known
-  const file = { path, id: existing?.id ?? newId(), clientModified: null, exportOptions }
+  const file = { path, id: existing?.id ?? newId(), clientModified: content.modified ?? null, exportOptions }
   return putFile(user, { ...file, content: { bytes, contentHash: await contentHashOf(bytes) } }, state.now())
 }
 

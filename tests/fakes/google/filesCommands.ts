@@ -23,8 +23,10 @@ type Plant = Bytes & {
   readonly exportBytes?: number
   /** More than one: `name` gets a number at its end. */
   readonly count?: number
+  /** When it was last changed, in ISO 8601; by default now. */
+  readonly modified?: string
 }
-type PlantedFile = Bytes & { readonly path: string; readonly mimeType?: string }
+type PlantedFile = Bytes & { readonly path: string; readonly mimeType?: string; readonly modified?: string }
 type Alter = Bytes & {
   readonly user: string
   readonly id: string
@@ -80,6 +82,7 @@ export function filesCommands(google: Google) {
       appProperties = {},
       target,
       exportBytes,
+      modified,
     } = body
     const ids: string[] = []
     for (let index = 0; index < count; index += 1) {
@@ -90,6 +93,7 @@ export function filesCommands(google: Google) {
       const more = {
         ...(target !== undefined && { shortcutTargetId: target }),
         ...(exportBytes !== undefined && { exportBytes }),
+        ...(modified !== undefined && { modifiedTime: Date.parse(modified) }),
       }
       ids.push(store.create(owner, { name, mimeType, parents, content, createdBy, appProperties, ...more }).id)
     }

@@ -6,6 +6,8 @@ export type HeldFile = {
   readonly mimeType: string
   readonly base64?: string
   readonly text?: string
+  /** ISO 8601. */
+  readonly modified?: string
 }
 
 const NATIVE = 'application/vnd.google-apps.'
@@ -29,29 +31,37 @@ export function heldFiles(count: number, { documents = false } = {}): HeldFile[]
     const client = CLIENTS[index % CLIENTS.length] ?? ''
     const paper = PAPERS[index % PAPERS.length] ?? ''
     const number = String(index).padStart(4, '0')
+    const modified = dayOf(year, index)
     files.push({
       path: `/Photos/${year}/${place}/IMG_${number}.svg`,
       mimeType: 'image/svg+xml',
       base64: picture(index),
+      modified,
     })
-    files.push(
-      textFile(`/Clients/${client}/${year}/${paper} ${number}.txt`, `${paper} ${number} for ${client}, ${year}.\n`),
-    )
-    if (index % 5 === 0)
-      files.push(textFile(`/Clients/${client}/Fees ${year}.csv`, `stage,fee\nconcept,${index * 10}\n`))
+    const text = `${paper} ${number} for ${client}, ${year}.\n`
+    files.push(textFile(`/Clients/${client}/${year}/${paper} ${number}.txt`, text, modified))
+    if (index % 5 === 0) {
+      const fees = `/Clients/${client}/Fees/${year}, stage ${number}.csv`
+      files.push(textFile(fees, `stage,fee\nconcept,${index * 10}\n`, modified))
+    }
     // Copies of the same content under other names.
     if (index % 7 === 0)
-      files.push({ path: `/Old laptop/Plan ${number}.svg`, mimeType: 'image/svg+xml', base64: drawing })
-    if (index % 11 === 0)
-      files.push(textFile(`/Old laptop/${paper} ${number} (copy).txt`, `${paper} ${number} for ${client}, ${year}.\n`))
+      files.push({ path: `/Old laptop/Plan ${number}.svg`, mimeType: 'image/svg+xml', base64: drawing, modified })
+    if (index % 11 === 0) files.push(textFile(`/Old laptop/${paper} ${number} (copy).txt`, text, modified))
     if (documents && index % 40 === 0) files.push({ path: `/Drafts/Idea ${number}`, mimeType: `${NATIVE}document` })
     if (documents && index % 90 === 0) files.push({ path: `/Drafts/Budget ${year}`, mimeType: `${NATIVE}spreadsheet` })
   }
   return files.slice(0, count)
 }
 
-function textFile(path: string, text: string): HeldFile {
-  return { path, mimeType: path.endsWith('.csv') ? 'text/csv' : 'text/plain', text }
+function textFile(path: string, text: string, modified: string): HeldFile {
+  return { path, mimeType: path.endsWith('.csv') ? 'text/csv' : 'text/plain', text, modified }
+}
+
+/** A working hour of that year, another one for each number. */
+function dayOf(year: number, index: number): string {
+  const at = Date.UTC(year, index % 10, 1 + (index % 27), 8 + (index % 9), (index * 7) % 60)
+  return `${new Date(at).toISOString().slice(0, 19)}Z`
 }
 
 /** A landscape; each has another colour. */

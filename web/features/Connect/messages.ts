@@ -114,7 +114,7 @@ export const messages = {
   disconnectReturn:
     'Nothing is deleted at the provider. Connecting the same account again restores access. To keep the files available, empty the account in the Group Cloud Manager first.',
   ifLost: (lost: number, size: string, kept: number) =>
-    `If you lost this account: ${lost} of the ${lost + kept} files that are in it under their own names (${size}) would be gone, ${kept} are protected by a copy elsewhere.`,
+    `If you lost this account: ${lost.toLocaleString()} of the ${(lost + kept).toLocaleString()} files that are in it under their own names (${size}) would be gone, ${kept.toLocaleString()} are protected by a copy elsewhere.`,
   keepProtected: 'Keep the copies of protected files, in a folder of My Drive',
   disconnectAnyway: 'Disconnect anyway',
   checkingLoss: 'Checking which files depend on it…',
@@ -128,6 +128,10 @@ export const messages = {
     saved: 'Index settings saved',
     looking: (name: string) => `Looking again in ${name}`,
     lookFailed: 'That did not work',
+    held: (count: number, name?: string) =>
+      `${count.toLocaleString()} entries seem to be gone from ${name === undefined ? 'this account' : `“${name}”`}: more than half of it. They are still shown until you decide.`,
+    acceptHeld: 'Yes, they are gone',
+    keepHeld: 'Keep and look again',
     reading: 'Asking the provider what there is…',
     more: 'Also show',
     moreHint: 'Each in a separate folder, next to the files of the account.',

@@ -17,6 +17,7 @@ import { useFileRefresh } from './useFileRefresh.ts'
 const ProtectionSection = lazy(() =>
   import('./ProtectionSection.tsx').then((file) => ({ default: file.ProtectionSection })),
 )
+const AccountSection = lazy(() => import('./AccountSection.tsx').then((file) => ({ default: file.AccountSection })))
 const FileActivity = lazy(() => import('./FileActivity.tsx').then((file) => ({ default: file.FileActivity })))
 
 const query = graphql`
@@ -25,6 +26,7 @@ const query = graphql`
       file(id: $id) {
         kind
         home
+        account { id rootFileId }
         ...DetailsHead_file
         ...StorageMap_file
         ...FileProperties_file
@@ -71,6 +73,13 @@ export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; 
             file={file}
             who={{ changed: whoOf(viewer.changed.edges[0]?.node), added: whoOf(viewer.added.edges[0]?.node) }}
           />
+        )}
+        {tab === 'details' && file.account?.rootFileId === id && (
+          <RetryBoundary about={id} fallback={(error) => <div className={styles.section}>{error}</div>}>
+            <Suspense>
+              <AccountSection accountId={file.account.id} />
+            </Suspense>
+          </RetryBoundary>
         )}
         {tab === 'details' && file.home === 'ACCOUNT' && (
           <RetryBoundary about={id} fallback={(error) => <div className={styles.section}>{error}</div>}>

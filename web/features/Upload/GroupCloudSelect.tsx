@@ -1,5 +1,7 @@
-import { graphql, useFragment } from 'react-relay'
+import { Suspense } from 'react'
+import { graphql, useFragment, useLazyLoadQuery } from 'react-relay'
 import type { GroupCloudSelect_viewer$key } from '../../__generated__/GroupCloudSelect_viewer.graphql.ts'
+import type { GroupCloudSelectQuery } from '../../__generated__/GroupCloudSelectQuery.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import inputStyles from '../../ui/Input.module.css'
 import { PoolMini } from '../../ui/PoolBar.tsx'
@@ -20,9 +22,6 @@ export function GroupCloudSelect({ viewer, value, onChange, disabled }: Props) {
           id
           name
           defaultUploadGroup
-          placementPreview(size: 1) {
-            why
-          }
           quota { freeBytes }
           members { account { id hue } }
         }
@@ -49,9 +48,35 @@ export function GroupCloudSelect({ viewer, value, onChange, disabled }: Props) {
         onChange={onChange}
         disabled={disabled}
       />
-      {chosen && <p className={inputStyles.hint}>{chosen.placementPreview.why}</p>}
+      {chosen && (
+        <p className={inputStyles.hint}>
+          <Suspense fallback=" ">
+            <Placement id={chosen.id} />
+          </Suspense>
+        </p>
+      )}
     </>
   )
+}
+
+/** Where the files go. Asked for each choice: group clouds that are made in the meantime are listed without it. */
+function Placement({ id }: { id: string }) {
+  const { node } = useLazyLoadQuery<GroupCloudSelectQuery>(
+    graphql`
+      query GroupCloudSelectQuery($id: ID!) {
+        node(id: $id) {
+          ... on GroupCloud {
+            placementPreview(size: 1) {
+              why
+            }
+          }
+        }
+      }
+    `,
+    { id },
+    { fetchPolicy: 'store-and-network' },
+  )
+  return node?.placementPreview?.why
 }
 
 function freeText(freeBytes: number | null | undefined): string {

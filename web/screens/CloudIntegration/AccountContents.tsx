@@ -6,12 +6,12 @@ import type {
   AccountContents_account$data,
   AccountContents_account$key,
 } from '../../__generated__/AccountContents_account.graphql.ts'
-import { decideAccountDeletions, refreshAccountIndex, setShown } from '../../features/Connect/accountIndex.ts'
+import { refreshAccountIndex, setShown } from '../../features/Connect/accountIndex.ts'
+import { HeldNotice } from '../../features/Connect/HeldNotice.tsx'
 import { timeLeft } from '../../features/Connect/timeLeft.ts'
 import { formatRelative } from '../../lib/formatDate.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Notice } from '../../ui/Notice.tsx'
 import { toast } from '../../ui/toast.ts'
 
 import { messages } from './messages.ts'
@@ -45,7 +45,7 @@ export function AccountContents({ account }: { account: AccountContents_account$
   )
   const { id, name, index } = data
   const [isOpen, setOpen] = useState(false)
-  const { busy, run, box } = useAction(`${index !== null} ${(index?.heldDeletions ?? 0) > 0}`)
+  const { busy, run, expectChange, box } = useAction(`${index !== null} ${(index?.heldDeletions ?? 0) > 0}`)
   if (!index) {
     // The storage of this server has nothing else.
     if (!data.connectsBy) return null
@@ -75,27 +75,7 @@ export function AccountContents({ account }: { account: AccountContents_account$
           {messages.openContents}
         </Link>
       </div>
-      {index.heldDeletions > 0 && (
-        <Notice tone="warning">
-          <p>{messages.held(index.heldDeletions)}</p>
-          <div className="hstack mt-2">
-            <Button
-              size="sm"
-              busy={busy}
-              onClick={() => run((environment) => decideAccountDeletions(environment, id, true))}
-            >
-              {messages.acceptHeld}
-            </Button>
-            <Button
-              size="sm"
-              busy={busy}
-              onClick={() => run((environment) => decideAccountDeletions(environment, id, false))}
-            >
-              {messages.keepHeld}
-            </Button>
-          </div>
-        </Notice>
-      )}
+      {index.heldDeletions > 0 && <HeldNotice accountId={id} count={index.heldDeletions} onDecided={expectChange} />}
       <div className="hstack">
         <Button
           size="sm"
@@ -149,8 +129,11 @@ function useAction(shown: string) {
     before.current = null
     box.current?.querySelector<HTMLElement>('a, button')?.focus()
   }, [busy, shown])
-  const run = async (act: (environment: IEnvironment) => Promise<void>) => {
+  const expectChange = () => {
     before.current = shown
+  }
+  const run = async (act: (environment: IEnvironment) => Promise<void>) => {
+    expectChange()
     setBusy(true)
     try {
       await act(environment)
@@ -160,5 +143,5 @@ function useAction(shown: string) {
       setBusy(false)
     }
   }
-  return { busy, run, box }
+  return { busy, run, expectChange, box }
 }

@@ -54,10 +54,6 @@ export const messages = {
   foundSoFar: (count: string, left: string | null) => `${count} found so far${left === null ? '…' : ` · ${left}`}`,
   upToDate: (count: string, time: string) => `${count} entries · checked ${time}`,
   asBefore: (count: string) => `${count} entries, as they were before the account could no longer be read`,
-  held: (count: number) =>
-    `${count.toLocaleString()} entries seem to be gone from this account: more than half of it. They are still shown until you decide.`,
-  acceptHeld: 'Yes, they are gone',
-  keepHeld: 'Keep and look again',
   scopeFailed: 'That did not work',
   reconnect: 'Re-connect',
   reconnecting: 'Connecting...',

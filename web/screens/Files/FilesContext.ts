@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react'
+import type { FilesScreenQuery$data } from '../../__generated__/FilesScreenQuery.graphql.ts'
 import type { FileActions } from './actions/useFileActions.ts'
 import type { FileListStore } from './list/fileListStore.ts'
 import type { Selection } from './selection/selection.ts'
@@ -7,13 +8,8 @@ import type { FilesUrl } from './useFilesUrl.ts'
 
 export type PathEntry = { readonly id: string; readonly name: string }
 
-/** An account to look in; `found`: how many entries are known while it is being listed for the first time. */
-export type AccountChoice = PathEntry & {
-  readonly provider: string
-  readonly providerName: string
-  readonly status: string
-  readonly index: { readonly phase: string; readonly entries: number } | null | undefined
-}
+/** An account to look in. `index` null: only what Skypool stores there is shown. */
+export type AccountChoice = NonNullable<FilesScreenQuery$data['viewer']>['accounts'][number]
 
 /** The folder that My Drive shows; null at the root and in every other view. */
 export type OpenFolder = PathEntry & {
@@ -22,6 +18,8 @@ export type OpenFolder = PathEntry & {
   readonly childCount: number | null
   /** It is in an account, under its own name. */
   readonly inPlace: boolean
+  /** Id of that account. */
+  readonly accountId: string | null
   /** Folders can be created in it, and files be uploaded. */
   readonly canCreate: boolean
 }
@@ -32,6 +30,8 @@ export type FileManager = FilesUrl & {
   readonly folder: OpenFolder | null
   readonly groupClouds: readonly PathEntry[]
   readonly accounts: readonly AccountChoice[]
+  /** The accounts by the folders that show them. */
+  readonly roots: ReadonlyMap<string, AccountChoice>
   /** Of the accounts, each once. */
   readonly providers: readonly PathEntry[]
   readonly selection: Selection

@@ -34,6 +34,9 @@ const DropOverlay = lazy(() => import('./dragAndDrop/DropOverlay.tsx').then((fil
 const FolderGone = lazy(() => import('./list/EmptyView.tsx').then((file) => ({ default: file.FolderGone })))
 const FileGrid = lazy(() => import('./list/FileGrid.tsx').then((file) => ({ default: file.FileGrid })))
 const FileMenu = lazy(() => import('./actions/FileMenu.tsx').then((file) => ({ default: file.FileMenu })))
+const HeldNotice = lazy(() =>
+  import('../../features/Connect/HeldNotice.tsx').then((file) => ({ default: file.HeldNotice })),
+)
 const SearchNotice = lazy(() => import('./list/SearchNotice.tsx').then((file) => ({ default: file.SearchNotice })))
 const SelectionBar = lazy(() => import('./selection/SelectionBar.tsx').then((file) => ({ default: file.SelectionBar })))
 
@@ -57,8 +60,12 @@ export function FilesScreen({ queryRef }: { queryRef: PreloadedQuery<FilesScreen
             name
             provider
             providerName
+            glyph
+            hue
             status
-            index { phase entries }
+            statusReason
+            unreachableSince
+            index { phase entries asOf problem heldDeletions rootFileId }
           }
           ...PoolSummary_viewer
         }
@@ -109,6 +116,7 @@ function Files({ viewer }: { viewer: Viewer }) {
         >
           <FilesToolbar />
           <OfflineNotice />
+          <HeldNotices />
           <Suspense>{hasFilters(manager.url) && <SearchNotice />}</Suspense>
           {isGone ? (
             <Suspense>
@@ -137,6 +145,26 @@ function Files({ viewer }: { viewer: Viewer }) {
       <Preview scroller={scroller} />
       <Suspense>{fileTarget !== null && <DropOverlay text={fileTarget} />}</Suspense>
     </FilesContext>
+  )
+}
+
+/** Above the list: of the account that it shows a part of, at the root of every account. */
+function HeldNotices() {
+  const { view, folder, accounts } = useFileManager()
+  if (view !== 'DRIVE') return null
+  const held = accounts.flatMap(({ id, name, index }) =>
+    index && index.heldDeletions > 0 && (folder === null || folder.accountId === id)
+      ? [{ accountId: id, name, count: index.heldDeletions }]
+      : [],
+  )
+  return (
+    <Suspense>
+      {held.map((one) => (
+        <div key={one.accountId} className={listStyles.notice}>
+          <HeldNotice {...one} />
+        </div>
+      ))}
+    </Suspense>
   )
 }
 

@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
+import { rootsOf } from './accountState.ts'
 import { createAllActions } from './actions/allActions.ts'
 import { archiveUrl, useDownload } from './actions/useDownload.ts'
 import { useFileActions } from './actions/useFileActions.ts'
@@ -95,11 +96,13 @@ export function useFileManagerState(places: Pick<FileManager, 'groupClouds' | 'p
     [environment, list, listActions, selection, setSelection],
   )
 
+  const roots = useMemo(() => rootsOf(places.accounts), [places.accounts])
   const manager: FileManager = {
     ...url,
     list,
     folder,
     ...places,
+    roots,
     selection,
     setSelection,
     actions,

@@ -15,6 +15,7 @@ export function useOpenFolder(id: string | null): OpenFolder | null | 'gone' {
             trashedAt
             childCount
             rights { write }
+            account { id }
             path {
               id
               name
@@ -35,6 +36,7 @@ export function useOpenFolder(id: string | null): OpenFolder | null | 'gone' {
     path: file.path,
     childCount: file.childCount ?? null,
     inPlace: file.rights !== null && file.rights !== undefined,
+    accountId: file.account?.id ?? null,
     canCreate: file.rights?.write !== false,
   }
 }

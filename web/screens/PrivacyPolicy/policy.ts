@@ -16,7 +16,7 @@ export const POLICY: readonly PolicySection[] = [
     title: 'What is collected',
     paragraphs: [
       'When you register: your full name, your email address and your password. The password is kept only as a one-way hash (argon2id), never as text.',
-      'When you connect a storage account, such as Google Drive: the email address and the name of that account, and the permission the service issues, which is kept encrypted. The profile picture that some services offer along with them is not fetched. Only what is needed to keep and fetch your files is asked for. If you choose to see everything in an account: the names, folders, sizes, types and dates of what it holds. The same of what others share with the account, and of shared drives, only where you choose that too; such files can belong to other people. Contents are read when you open, share or copy them. Of an account that shows only what Skypool stores, nothing else is listed.',
+      'When you connect a storage account, such as Google Drive: the email address and the name of that account, and the permission the service issues, which is kept encrypted. The profile picture that some services offer along with them is not fetched. Only what is needed to keep and fetch your files is asked for. If you choose to see everything in an account: the names, folders, sizes, types and dates of what it holds. The same of what others share with the account, and of shared drives, only where you choose that too; such files can belong to other people. Contents are read when you open, share, copy, compare or protect them. Of an account that shows only what Skypool stores, nothing else is listed.',
       'When you connect a Telegram account: its number, its user name and the name shown there, from the message that you send to the bot.',
       'When you use Skypool: the files you upload, their names, sizes, types and dates, and the folders you create. For each sign-in, the time, the network address and the kind of browser, so that sessions can be shown and ended. Network addresses and the accounts they tried are also counted for an hour or a little longer, so that guessing of passwords can be slowed down.',
       'What was done to your data, in a log that only you can read (Settings, Activity): what, when, from which network address, and by which browser, API key or visitor of a link. It is deleted after a year.',
@@ -50,7 +50,7 @@ export const POLICY: readonly PolicySection[] = [
   {
     title: 'How long it is kept',
     paragraphs: [
-      'Files stay until you delete them. What is in Trash is deleted permanently after 30 days, or at once when you empty it. Sessions end when you sign out, after a day without use, and after a week; if you chose to stay signed in, after 30 days without use, and after 90 days. The activity log and the counts of API keys go back a year. Links to reset a password count for 24 hours.',
+      'Files stay until you delete them. What is in Trash is deleted permanently after 30 days, or at once when you empty it. Of protected files, earlier versions are kept for as many days as you choose. Sessions end when you sign out, after a day without use, and after a week; if you chose to stay signed in, after 30 days without use, and after 90 days. The activity log and the counts of API keys go back a year. Links to reset a password count for 24 hours.',
       'The administrator may keep backups of the server, in which deleted data remains until the backup is deleted.',
     ],
   },

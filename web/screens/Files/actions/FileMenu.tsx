@@ -2,7 +2,7 @@ import { nameText } from '../../../lib/nameText.ts'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { ContextMenu } from '../../../ui/Menu.tsx'
 import { useFileManager } from '../FilesContext.ts'
-import { Size } from '../list/FileRow.tsx'
+import { Size } from '../list/RowCells.tsx'
 import { items } from '../messages.ts'
 import { fileMenuItems } from './fileMenuItems.ts'
 

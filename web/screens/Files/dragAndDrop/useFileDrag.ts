@@ -4,6 +4,7 @@ import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
 import { announce } from '../../../lib/announce.ts'
 import { readDrop } from '../../../lib/dropEntries.ts'
 import { nameText } from '../../../lib/nameText.ts'
+import { toast } from '../../../ui/toast.ts'
 import { whyNot } from '../actions/rights.ts'
 import type { FileManager } from '../FilesContext.ts'
 import { items, notAllowed, VIEW_NAMES } from '../messages.ts'
@@ -157,14 +158,20 @@ function overWithFiles(
   if (document.querySelector('[role="dialog"]')) return
   event.preventDefault()
   const problem = fileProblem(target, manager)
-  if (event.dataTransfer) event.dataTransfer.dropEffect = problem === null ? 'copy' : 'none'
+  // Where nothing can be dropped, the browser does not report the drop, and no reason could be given.
+  if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy'
   show(problem ?? `Drop to upload to ${nameText(fileDestination(target, manager).name)}`)
 }
 
 function dropFiles(event: DragEvent, target: DropTarget | undefined, { manager, upload }: World): void {
   if (!event.dataTransfer || event.defaultPrevented || document.querySelector('[role="dialog"]')) return
   event.preventDefault()
-  if (fileProblem(target, manager) !== null) return
+  const problem = fileProblem(target, manager)
+  if (problem !== null) {
+    announce(problem)
+    toast.error('Nothing was uploaded', { description: problem })
+    return
+  }
   const { id, name } = fileDestination(target, manager)
   void readDrop(event.dataTransfer).then((entries) => {
     upload(entries, { parentId: id, groupCloudId: null, place: name })

@@ -2,12 +2,13 @@ import { FolderX, Plus, SearchX, Star, Trash2, Upload, Users } from 'lucide-reac
 import { Link } from 'react-router'
 import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
 import { formatBytes } from '../../../lib/formatBytes.ts'
+import { nameText } from '../../../lib/nameText.ts'
 import { Button, buttonClass } from '../../../ui/Button.tsx'
 import dropZoneStyles from '../../../ui/DropZone.module.css'
 import emptyStateStyles from '../../../ui/EmptyState.module.css'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
-import { useFileManager } from '../FilesContext.ts'
+import { type AccountChoice, useFileManager } from '../FilesContext.ts'
 import { VIEW_NAMES } from '../messages.ts'
 import { filterText } from '../toolbar/filterText.ts'
 import { hasFilters, NO_FILTERS, viewPath } from '../urlState.ts'
@@ -44,7 +45,11 @@ function NothingFound() {
   const title = url.query ? `No files match “${url.query}”` : 'No files match these filters'
   const place = filters ? `${VIEW_NAMES[view]} with ${filters}` : VIEW_NAMES[view]
   return (
-    <EmptyState icon={SearchX} title={title} text={`Searched in ${place}. Check the spelling or remove a filter.`}>
+    <EmptyState
+      icon={SearchX}
+      title={title}
+      text={`Searched in ${place}. Check the spelling or remove a filter.${ownOnly(manager.accounts)}`}
+    >
       <Button onClick={() => setUrl(NO_FILTERS)}>{filters ? 'Clear filters' : 'Clear search'}</Button>
       {url.query && view !== 'TRASH' && (
         <Link className={buttonClass('ghost')} to={`${viewPath('TRASH')}?q=${encodeURIComponent(url.query)}`}>
@@ -55,13 +60,25 @@ function NothingFound() {
   )
 }
 
+/** Why files that a person knows to be in an account are not here. */
+function ownOnly(accounts: readonly AccountChoice[]): string {
+  const names = accounts.flatMap(({ provider, name, index }) =>
+    provider === 'local' || index ? [] : [`“${nameText(name)}”`],
+  )
+  if (names.length === 0) return ''
+  return ` Of ${new Intl.ListFormat('en').format(names)}, only what Skypool stores there is shown.`
+}
+
 function FirstRun({ freeBytes }: Props) {
-  const { providers } = useFileManager()
+  const { providers, accounts } = useFileManager()
   const { openUploadDialog } = useTransfers()
   if (!providers.some(({ id }) => id !== 'local')) return <FirstAccount freeBytes={freeBytes} />
   const room = freeBytes === null ? '' : ` Skypool can store ${formatBytes(freeBytes)} on this server right away.`
   return (
-    <EmptyState title="Upload your first files" text={`Drop files or folders anywhere on this page.${room}`}>
+    <EmptyState
+      title="Upload your first files"
+      text={`Drop files or folders anywhere on this page.${room}${ownOnly(accounts)}`}
+    >
       <Button variant="primary" icon={Upload} onClick={openUploadDialog}>
         Upload Files
       </Button>
@@ -95,7 +112,7 @@ function takeFocusOfList(element: HTMLElement | null): void {
 }
 
 function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
-  const { folder, panels } = useFileManager()
+  const { folder, panels, accounts } = useFileManager()
   const { openUploadDialog } = useTransfers()
   if (folder?.canCreate === false) return <EmptyReadOnly />
   // The space of an account is shown when files are chosen.
@@ -110,7 +127,10 @@ function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
       <div className={dropZoneStyles.zone}>
         <Icon icon={Upload} size={24} />
         <h2 className={emptyStateStyles.near}>{folder ? 'This folder is empty' : 'My Drive is empty'}</h2>
-        <p>Drop files or folders here.{room}</p>
+        <p>
+          Drop files or folders here.{room}
+          {!folder && ownOnly(accounts)}
+        </p>
         <div className="hstack flex-wrap justify-center">
           <Button icon={Upload} onClick={openUploadDialog}>
             Upload Files

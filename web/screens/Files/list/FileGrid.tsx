@@ -72,7 +72,7 @@ export function FileGrid({ scroller, onLayout }: Props) {
 type LineProps = { number: number; top: number; line: GridLine; columns: number; tabStop: string | undefined }
 
 function Line({ number, top, line, columns, tabStop }: LineProps) {
-  const { list, selection, panels, view } = useFileManager()
+  const { list, selection, panels, view, roots } = useFileManager()
   const style = { transform: `translateY(${top}px)` }
   if (line.kind === 'heading') {
     return (
@@ -111,6 +111,7 @@ function Line({ number, top, line, columns, tabStop }: LineProps) {
               isCut={panels.cut.includes(row.id)}
               isRenaming={panels.renaming === row.id}
               location={row.path ? locationText(row.path) : null}
+              root={roots.get(row.id) ?? null}
             />
           ) : (
             <div key={row.id} role="gridcell" className={`${styles.tile} ell`}>

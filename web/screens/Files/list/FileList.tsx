@@ -4,9 +4,11 @@ import { type FileManager, useFileManager } from '../FilesContext.ts'
 import { locationText } from '../messages.ts'
 import { has } from '../selection/selection.ts'
 import { rowHref } from '../urlState.ts'
+import { accountGroup, listLines } from './accountGroup.ts'
 import { ColumnHeader } from './ColumnHeader.tsx'
 import { FileRow } from './FileRow.tsx'
 import { showsLocation } from './filesPage.ts'
+import styles from './List.module.css'
 import { ListFoot, ListFrame } from './ListFrame.tsx'
 import { PlainRow } from './PlainRow.tsx'
 import { useFocusRow } from './useFocusRow.ts'
@@ -21,13 +23,12 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
   const isNarrow = useIsMobile()
   const hasLocation = showsLocation(list.key)
   const rowHeight = isNarrow || hasLocation ? 56 : 40
+  const group = accountGroup(manager)
+  const first = group?.first
+  const end = group?.end
   const lines = useMemo(
-    () => ({
-      count,
-      topOf: (index: number) => index * rowHeight,
-      lineAt: (top: number) => Math.floor(top / rowHeight),
-    }),
-    [count, rowHeight],
+    () => listLines(count, rowHeight, first === undefined || end === undefined ? null : { first, end }),
+    [count, rowHeight, first, end],
   )
   const { shown, isRushing, scrollTo } = useLines(scroller, lines)
   useReportRange(list, shown.first, shown.last)
@@ -37,13 +38,23 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
 
   return (
     <ListFrame scroller={scroller} header={<ColumnHeader />}>
-      <div role="none" style={{ height: count * rowHeight }}>
+      <div role="none" style={{ height: lines.topOf(count) }}>
+        {lines.headings.map(({ text, top }) => (
+          <div
+            key={text}
+            role="none"
+            className={`${styles.at} ${styles.listHead}`}
+            style={{ transform: `translateY(${top}px)` }}
+          >
+            {text}
+          </div>
+        ))}
         {range(shown).map((index) => {
           const id = list.model.rowAt(index)?.id
           const isGlance = isRushing && !isNarrow && id !== tabStop && !(id && has(manager.selection, id))
           // During fast scrolling, rows reuse the elements in their place: only texts change.
           const key = isGlance || !id ? index - shown.first : id
-          return <Row key={key} {...{ index, rowHeight, isNarrow, isGlance, tabStop }} />
+          return <Row key={key} top={lines.topOf(index)} {...{ index, isNarrow, isGlance, tabStop }} />
         })}
       </div>
       <ListFoot />
@@ -59,17 +70,16 @@ export function tabStopOf({ list, selection }: FileManager, first: number, last:
 
 type RowProps = {
   index: number
-  rowHeight: number
+  top: number
   isNarrow: boolean
   isGlance: boolean
   tabStop: string | undefined
 }
 
-function Row({ index, rowHeight, isNarrow, isGlance, tabStop }: RowProps) {
-  const { list, selection, panels, view } = useFileManager()
+function Row({ index, top, isNarrow, isGlance, tabStop }: RowProps) {
+  const { list, selection, panels, view, roots } = useFileManager()
   const row = list.model.rowAt(index)
   if (!row) return null
-  const top = index * rowHeight
   const location = row.path ? locationText(row.path) : null
   if (isGlance || !list.isHeld(list.model.pageAt(index)))
     return <PlainRow row={row} index={index} top={top} location={location} />
@@ -87,6 +97,7 @@ function Row({ index, rowHeight, isNarrow, isGlance, tabStop }: RowProps) {
       isNarrow={isNarrow}
       isShared={view === 'SHARED'}
       location={location}
+      root={roots.get(row.id) ?? null}
       isSelecting={isNarrow && selection.ids.size > 0}
     />
   )

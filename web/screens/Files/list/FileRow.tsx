@@ -1,23 +1,20 @@
-import { Check, CircleDashed, EllipsisVertical, Link2, type LucideIcon, Star, TriangleAlert } from 'lucide-react'
-import { lazy, memo, Suspense } from 'react'
+import { EllipsisVertical, Link2, Star } from 'lucide-react'
+import { memo } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { FileRow_file$data, FileRow_file$key } from '../../../__generated__/FileRow_file.graphql.ts'
 import { cx } from '../../../lib/cx.ts'
-import { formatBytes, formatExactBytes } from '../../../lib/formatBytes.ts'
-import { formatDay, formatFullDate } from '../../../lib/formatDate.ts'
 import { useShownName } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { nativeName } from '../../../lib/nativeName.ts'
 import badgeStyles from '../../../ui/Badge.module.css'
 import buttonStyles from '../../../ui/Button.module.css'
 import checkboxStyles from '../../../ui/Checkbox.module.css'
-import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { FileName } from '../../../ui/FileName.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
-import { PoolMini } from '../../../ui/PoolBar.tsx'
-import { items } from '../messages.ts'
+import type { AccountChoice } from '../FilesContext.ts'
 import styles from './List.module.css'
 import { RenameField } from './NameField.tsx'
+import { Columns, RowIcon, SubLine, whyUnread } from './RowCells.tsx'
 
 export type RowLook = {
   readonly id: string
@@ -38,6 +35,8 @@ export type RowLook = {
   readonly isShared: boolean
   /** Its location, on a second line; null if the list is that folder. */
   readonly location: string | null
+  /** The account that this folder shows as a whole. */
+  readonly root: AccountChoice | null
   /** Whether anything is selected: then narrow rows have checkboxes in place of icons. */
   readonly isSelecting: boolean
 }
@@ -67,6 +66,9 @@ export const FileRow = memo(function FileRow({ file: key, ...look }: RowLook & {
         account {
           name
           hue
+          status
+          statusReason
+          unreachableSince
         }
         protection {
           state
@@ -83,14 +85,14 @@ type File = FileRow_file$data
 
 /** One line of the list. Its events are handled by the list as a whole, which finds the row by `data-id`. */
 function RowFrame({ file, ...look }: RowLook & { file: File }) {
-  const { id, index, top, isSelected, isFocused, isCut, isNarrow } = look
+  const { id, index, top, isSelected, isFocused, isCut, isNarrow, root } = look
   return (
     <div
       role="row"
       data-id={id}
       data-drop-folder={file.kind === 'FOLDER' ? id : undefined}
       data-drop-name={file.name}
-      draggable={!look.isRenaming}
+      draggable={!look.isRenaming && !root}
       tabIndex={isFocused ? 0 : -1}
       aria-rowindex={index + 2}
       aria-selected={isSelected}
@@ -99,7 +101,7 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
         look.location !== null && styles.tall,
         isSelected && styles.isSel,
         isCut && styles.isCut,
-        file.state === 'AT_RISK' && styles.isDim,
+        (file.state === 'AT_RISK' || whyUnread(file.account)) && styles.isDim,
       )}
       style={{ transform: `translateY(${top}px)` }}
     >
@@ -116,7 +118,7 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
             aria-label={`Select ${nameText(file.name)}`}
           />
         ) : (
-          <FileIcon category={file.category} />
+          <RowIcon category={file.category} root={root} />
         )}
         {look.isRenaming ? (
           <RenameField id={id} name={file.name} isFolder={file.kind === 'FOLDER'} />
@@ -124,7 +126,7 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
           <span className="grow">
             <NameLine file={file} href={look.href} isShared={look.isShared} />
             {isNarrow ? (
-              <SubLine file={file} location={look.location} />
+              <SubLine file={file} location={look.location} root={root} />
             ) : (
               look.location !== null && (
                 <span className={`${styles.sub} ell`} title={look.location}>
@@ -135,7 +137,7 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
           </span>
         )}
       </span>
-      {!isNarrow && <Columns file={file} />}
+      {!isNarrow && <Columns file={file} root={root} />}
       <span className={styles.cell} role="gridcell">
         <button
           type="button"
@@ -193,108 +195,6 @@ function NameLine({ file, href, isShared }: { file: File; href: string | null; i
           <Icon icon={Link2} size={14} />
         </button>
       )}
-    </span>
-  )
-}
-
-/** The second line on narrow screens: where or how it is, size, date. */
-function SubLine({ file, location }: { file: File; location: string | null }) {
-  const alarm = alarmOf(file)
-  return (
-    <span className={`${styles.sub} num`} data-testid="row-facts">
-      {alarm && <span className={alarm.tone}>{alarm.text}</span>}
-      {!alarm && file.groupCloud && (
-        <>
-          <PoolMini hues={file.storedIn.map((account) => account.hue)} />
-          <span className="ell">{location ?? file.groupCloud.name}</span>
-        </>
-      )}
-      {!alarm && file.account && location === null && <InAccount account={file.account} protection={file.protection} />}
-      {!alarm && !file.groupCloud && location !== null && <span className="ell">{location}</span>}
-      {(alarm || file.groupCloud || file.account || location !== null) && <span className="subtle">·</span>}
-      <span>{nativeName(file) ?? <Size file={file} />}</span>
-      <span className="subtle">·</span>
-      <span>{formatDay(file.updatedAt)}</span>
-    </span>
-  )
-}
-
-/** An entry that an account has under its own name. */
-function InAccount({ account, protection }: Pick<File, 'protection'> & { account: NonNullable<File['account']> }) {
-  return (
-    <span className={styles.store}>
-      {protection && (
-        <Suspense>
-          <ProtectionMark {...protection} />
-        </Suspense>
-      )}
-      <PoolMini hues={[account.hue]} />
-      <span className="ell">{account.name}</span>
-    </span>
-  )
-}
-
-function StoredIn({ file }: { file: File }) {
-  const alarm = alarmOf(file)
-  if (file.account) return <InAccount account={file.account} protection={file.protection} />
-  if (!alarm && !file.groupCloud) return null
-  return (
-    <span className={styles.store} title={file.stateReason ?? undefined}>
-      <span className={cx(styles.st, alarm?.tone ?? 'subtle')} title={alarm ? alarm.text : 'Stored'}>
-        <Icon icon={alarm?.icon ?? Check} size={14} />
-      </span>
-      <PoolMini hues={file.storedIn.map((account) => account.hue)} />
-      <span className={cx('ell num', alarm?.tone, alarm && 'strong')}>{alarm?.text ?? file.groupCloud?.name}</span>
-    </span>
-  )
-}
-
-function Columns({ file }: { file: File }) {
-  const exactSize = file.kind === 'FOLDER' || file.size == null ? undefined : formatExactBytes(file.size)
-  return (
-    <>
-      <span className={`${styles.cell} ${styles.desktopOnly}`} role="gridcell">
-        <StoredIn file={file} />
-      </span>
-      <span
-        className={`${styles.cell} ${styles.desktopOnly} num`}
-        role="gridcell"
-        title={formatFullDate(file.updatedAt)}
-      >
-        {formatDay(file.updatedAt)}
-      </span>
-      <span className={`${styles.cell} ${styles.desktopOnly} ${styles.right} num`} role="gridcell" title={exactSize}>
-        <Size file={file} />
-      </span>
-    </>
-  )
-}
-
-const ProtectionMark = lazy(() => import('./ProtectionMark.tsx').then((file) => ({ default: file.ProtectionMark })))
-
-type Alarm = { readonly text: string; readonly tone: string; readonly icon: LucideIcon }
-
-/** The alert shown instead of the group cloud's name; none for a stored file. */
-export function alarmOf({ state, kind }: { state: string; kind: string }): Alarm | null {
-  if (kind === 'FOLDER') return null
-  if (state === 'AT_RISK') return { text: 'At risk', tone: 't-warning', icon: TriangleAlert }
-  if (state === 'STORING' || state === 'RECEIVED') return { text: 'Storing', tone: 't-accent', icon: CircleDashed }
-  return null
-}
-
-type Sized = {
-  readonly kind: string
-  /** Null for native documents, which have no bytes. */
-  readonly size: number | null | undefined
-  readonly childCount?: number | null | undefined
-}
-
-export function Size({ file }: { file: Sized }) {
-  if (file.kind === 'FOLDER') return items(file.childCount ?? 0)
-  if (file.size != null) return formatBytes(file.size)
-  return (
-    <span role="img" aria-label="No size">
-      –
     </span>
   )
 }

@@ -10,9 +10,10 @@ import badgeStyles from '../../../ui/Badge.module.css'
 import checkboxStyles from '../../../ui/Checkbox.module.css'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
-import { alarmOf, type RowLook, Size } from './FileRow.tsx'
+import type { RowLook } from './FileRow.tsx'
 import styles from './List.module.css'
 import { RenameField } from './NameField.tsx'
+import { alarmOf, RowIcon, Size } from './RowCells.tsx'
 
 type TileLook = Omit<RowLook, 'top' | 'isNarrow' | 'isShared' | 'isSelecting'> & {
   /** Folders are small tiles in a separate section when they come first. */
@@ -47,7 +48,7 @@ export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook 
       data-id={id}
       data-drop-folder={file.kind === 'FOLDER' ? id : undefined}
       data-drop-name={file.name}
-      draggable={!look.isRenaming}
+      draggable={!look.isRenaming && !look.root}
       tabIndex={isFocused ? 0 : -1}
       aria-colindex={look.column + 1}
       aria-selected={isSelected}
@@ -63,7 +64,7 @@ type Part = { file: FileTile_file$data; look: TileLook }
 function SmallTile({ file, look }: Part) {
   return (
     <>
-      <FileIcon category="FOLDER" />
+      <RowIcon category="FOLDER" root={look.root} />
       <TileName file={file} look={look} />
       <TileStar isOn={file.starred} />
       <span className={`meta subtle num only-d ${styles.push}`}>
@@ -100,7 +101,7 @@ function LargeTile({ file, look }: Part) {
         )}
       </div>
       <div className={styles.caption}>
-        <FileIcon category={file.category} />
+        <RowIcon category={file.category} root={look.root} />
         <div className="grow">
           <TileName file={file} look={look} />
           <div

@@ -3,9 +3,9 @@ import { formatDay } from '../../../lib/formatDate.ts'
 import { useShownName } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
-import { Size } from './FileRow.tsx'
 import type { FileListRow } from './filesPage.ts'
 import styles from './List.module.css'
+import { Size } from './RowCells.tsx'
 
 type Props = { row: FileListRow; index: number; top: number; location: string | null }
 

@@ -9,6 +9,11 @@ export class TypeAhead {
     return this.text !== '' && now - this.last < PAUSE_MS
   }
 
+  /** After another key, the next letter begins a new prefix. */
+  end(): void {
+    this.text = ''
+  }
+
   /** Adds a letter and returns the prefix. */
   push(letter: string, now: number): string {
     this.text = this.isActive(now) ? this.text + letter : letter

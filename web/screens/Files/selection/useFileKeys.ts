@@ -40,6 +40,7 @@ export function useFileKeys(world: KeyWorld): void {
       const command = commandOf(event, letters, typed.current.isActive(event.timeStamp))
       if (!command || !belongsHere(event, command, scroller.current)) return
       if (command.name === 'type') return typeOn(manager, typed.current.push(command.text, event.timeStamp))
+      typed.current.end()
       const isDone = run(command, latest.current)
       if (isDone) event.preventDefault()
     }

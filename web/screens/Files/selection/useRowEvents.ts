@@ -91,6 +91,8 @@ function click(manager: FileManager, event: MouseEvent): unknown {
     manager.setSelection(() => selectOnly(id))
     return manager.panels.setDetails(true, 'sharing')
   }
+  const reconnect = target.closest<HTMLElement>('[data-reconnect]')?.dataset.reconnect
+  if (reconnect) return manager.panels.set({ dialog: { kind: 'account', action: 'reconnect', id: reconnect } })
   if (target.closest('input, button')) {
     return target.matches('input[type="checkbox"]') && checkboxClick(manager, event, id)
   }

@@ -12,6 +12,9 @@ import { useFileManager } from '../FilesContext.ts'
 import { type FilesLayout, hasFilters, nextSort, type SortField } from '../urlState.ts'
 import styles from './Toolbar.module.css'
 
+const AccountFreshness = lazy(() =>
+  import('./AccountFreshness.tsx').then((file) => ({ default: file.AccountFreshness })),
+)
 const FilterMenus = lazy(() => import('./FilterMenus.tsx').then((file) => ({ default: file.FilterMenus })))
 
 /** Filters at the left, what changes the folder or the view at the right. */
@@ -25,12 +28,14 @@ export function FilesToolbar() {
 }
 
 function WideTools() {
-  const { view } = useFileManager()
+  const { view, folder, accounts } = useFileManager()
+  const account = view === 'DRIVE' && folder ? accounts.find(({ id }) => id === folder.accountId) : undefined
   return (
     <>
       <div className={styles.filters}>
         <Filters />
       </div>
+      <Suspense>{account && <AccountFreshness account={account} />}</Suspense>
       {view === 'DRIVE' && <NewFolderButton />}
       {view === 'TRASH' && <EmptyTrashButton />}
       <LayoutSwitch />

@@ -3,10 +3,11 @@ import { Fragment } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { nameText } from '../../../lib/nameText.ts'
 import { useIsSmall } from '../../../lib/useMediaQuery.ts'
+import { AccountMark } from '../../../ui/AccountMark.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
 import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
-import type { PathEntry } from '../FilesContext.ts'
+import { type AccountChoice, type PathEntry, useFileManager } from '../FilesContext.ts'
 import { VIEW_NAMES } from '../messages.ts'
 import { folderPath } from '../urlState.ts'
 import styles from './Toolbar.module.css'
@@ -19,6 +20,7 @@ const MOST_PARENTS_SMALL = 1
 
 /** The folders above the open one, and that one with a menu of its actions. Import it lazily. */
 export function FolderCrumbs({ folder }: { folder: PathEntry & { path: readonly PathEntry[] } }) {
+  const { roots } = useFileManager()
   const most = useIsSmall() ? MOST_PARENTS_SMALL : MOST_PARENTS
   const { path } = folder
   const hidden = path.length > most ? path.slice(0, path.length - most + 1) : []
@@ -30,16 +32,22 @@ export function FolderCrumbs({ folder }: { folder: PathEntry & { path: readonly 
       {shown.map((entry) => (
         <Fragment key={entry.id}>
           <Divider />
+          <CrumbMark account={roots.get(entry.id)} />
           <Crumb id={entry.id} name={entry.name} />
         </Fragment>
       ))}
       <Divider />
+      <CrumbMark account={roots.get(folder.id)} />
       <FolderCrumb folder={folder} />
     </>
   )
 }
 
 const Divider = () => <Icon icon={ChevronRight} size={14} />
+
+/** Of the folder that shows an account. */
+const CrumbMark = ({ account }: { account: AccountChoice | undefined }) =>
+  account ? <AccountMark glyph={account.glyph} hue={account.hue} /> : null
 
 function Crumb({ id, name }: { id: string | null; name: string }) {
   return (

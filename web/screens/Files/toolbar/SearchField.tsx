@@ -6,19 +6,29 @@ import { Input } from '../../../ui/Input.tsx'
 import { Kbd } from '../../../ui/Kbd.tsx'
 import searchStyles from '../../../ui/Search.module.css'
 import { useFileManager } from '../FilesContext.ts'
+import { selectOnly } from '../selection/selection.ts'
 
 const PAUSE_MS = 250
 
 type Props = { input?: RefObject<HTMLInputElement | null>; className?: string | undefined; focusAtOnce?: boolean }
 
-/** Searches as one types, after a short pause; Escape empties it, Enter goes to the list. */
+/** Searches as one types, after a short pause; Escape empties it, and Enter and the arrow down go to the results. */
 export function SearchField({ input, className, focusAtOnce = false }: Props) {
-  const { url, setUrl } = useFileManager()
+  const { url, setUrl, list, setSelection } = useFileManager()
   const [text, setText] = useDelayed(url.query, (query) => setUrl({ query: query.trim() }, { replace: true }))
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Escape' && text) setText('')
     else if (event.key === 'Escape') event.currentTarget.blur()
-    else if (event.key === 'Enter') setUrl({ query: text.trim() }, { replace: true })
+    else if (event.key === 'Enter' && text.trim() !== url.query) setUrl({ query: text.trim() }, { replace: true })
+    else if (event.key === 'Enter' || event.key === 'ArrowDown') goToList(event)
+  }
+  const goToList = (event: KeyboardEvent<HTMLInputElement>) => {
+    const first = list.model.rowAt(0)?.id
+    if (first === undefined || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    // The list takes the focus once no field has it.
+    event.currentTarget.blur()
+    setSelection(() => selectOnly(first))
   }
   return (
     <search className={cx(searchStyles.search, className)}>

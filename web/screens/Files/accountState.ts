@@ -1,0 +1,37 @@
+import { formatFullDate } from '../../lib/formatDate.ts'
+import type { AccountChoice } from './FilesContext.ts'
+
+type AccountState = {
+  readonly text: string
+  /** More about it, for a tooltip. */
+  readonly detail: string | undefined
+  /** Warning: it is not current. Accent: it is being listed. */
+  readonly tone: 't-warning' | 't-accent' | 'subtle'
+}
+
+type Listed = Pick<AccountChoice, 'status' | 'statusReason' | 'unreachableSince' | 'index'>
+
+/** How complete and current what is shown of an account is; null if nothing of it is shown. */
+export function accountState({ status, statusReason, unreachableSince, index }: Listed): AccountState | null {
+  if (!index) return null
+  const warning = (text: string, detail: string | null | undefined): AccountState => ({
+    text,
+    detail: detail ?? undefined,
+    tone: 't-warning',
+  })
+  const { phase, entries, asOf, problem, heldDeletions } = index
+  if (status === 'EXPIRED') return warning('Expired', statusReason)
+  if (heldDeletions > 0) return warning(`${heldDeletions.toLocaleString()} seem to be gone`, null)
+  if (unreachableSince || problem) return warning('Not reachable', problem)
+  if (phase === 'FIRST_PASS') {
+    const text = `${entries.toLocaleString()} found so far`
+    return { text, detail: 'What was found can be opened already.', tone: 't-accent' }
+  }
+  const detail = asOf ? `Changes last read on ${formatFullDate(asOf)}` : undefined
+  return { text: 'Up to date', detail, tone: 'subtle' }
+}
+
+/** The accounts by the folders that show them. */
+export function rootsOf(accounts: readonly AccountChoice[]): ReadonlyMap<string, AccountChoice> {
+  return new Map(accounts.flatMap((account) => (account.index ? [[account.index.rootFileId, account] as const] : [])))
+}

@@ -1,0 +1,43 @@
+import { Check, TriangleAlert } from 'lucide-react'
+import { cx } from '../../../lib/cx.ts'
+import { useIsMobile } from '../../../lib/useMediaQuery.ts'
+import { AccountMark } from '../../../ui/AccountMark.tsx'
+import buttonStyles from '../../../ui/Button.module.css'
+import { Icon } from '../../../ui/Icon.tsx'
+import { accountState } from '../accountState.ts'
+import type { AccountChoice } from '../FilesContext.ts'
+import styles from './List.module.css'
+
+// Parts of the row of a folder that shows an account.
+
+/** In place of the folder's icon. */
+export function AccountIcon({ account }: { account: AccountChoice }) {
+  const isNarrow = useIsMobile()
+  return <AccountMark glyph={account.glyph} hue={account.hue} label={account.providerName} size={isNarrow ? 32 : 20} />
+}
+
+/** Whether it is up to date, or what is wrong with it. */
+export function AccountStateCell({ account }: { account: AccountChoice }) {
+  const state = accountState(account)
+  if (!state) return null
+  const { text, detail, tone } = state
+  const isWrong = tone === 't-warning'
+  const isRunning = tone === 't-accent'
+  return (
+    <span className={styles.store} title={detail}>
+      <span className={cx(styles.st, tone)}>
+        {isRunning ? (
+          <span className={buttonStyles.spin} aria-hidden />
+        ) : (
+          <Icon icon={isWrong ? TriangleAlert : Check} size={14} />
+        )}
+      </span>
+      <span className={cx('ell num', (isWrong || isRunning) && `strong ${tone}`)}>{text}</span>
+      {account.status === 'EXPIRED' && (
+        <button type="button" className={`link ${styles.rowAction}`} tabIndex={-1} data-reconnect={account.id}>
+          Re-connect
+        </button>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,42 @@
+import { Check, RefreshCw, TriangleAlert } from 'lucide-react'
+import { cx } from '../../../lib/cx.ts'
+import buttonStyles from '../../../ui/Button.module.css'
+import { Button } from '../../../ui/Button.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { accountState } from '../accountState.ts'
+import { type AccountChoice, useFileManager } from '../FilesContext.ts'
+import styles from './Toolbar.module.css'
+
+/** In a folder of an account: whether the list is up to date, and a button that lists the account again. Import it lazily. */
+export function AccountFreshness({ account }: { account: AccountChoice }) {
+  const { panels } = useFileManager()
+  const state = accountState(account)
+  if (!state) return null
+  const { text, detail, tone } = state
+  const action = account.status === 'EXPIRED' ? 'reconnect' : 'lookAgain'
+  return (
+    <>
+      <span className={`hstack meta num ${styles.freshness} ${tone}`} title={detail}>
+        {tone === 't-accent' ? (
+          <span className={buttonStyles.spin} aria-hidden />
+        ) : (
+          <Icon
+            icon={tone === 't-warning' ? TriangleAlert : Check}
+            size={14}
+            className={cx(tone === 'subtle' && 't-success')}
+          />
+        )}
+        <span className="ell">{text}</span>
+      </span>
+      <Button
+        variant="ghost"
+        size="sm"
+        icon={RefreshCw}
+        title={action === 'reconnect' ? 'Re-connect' : 'Look again'}
+        onClick={() => panels.set({ dialog: { kind: 'account', action, id: account.id } })}
+      >
+        <span className={styles.tooltext}>{action === 'reconnect' ? 'Re-connect' : 'Look again'}</span>
+      </Button>
+    </>
+  )
+}
