@@ -69,6 +69,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'SECRET_KEY',
   'GOOGLE_CLIENT_SECRET',
   'DROPBOX_CLIENT_SECRET',
+  'BOX_CLIENT_SECRET',
   'SMTP_URL',
   'TELEGRAM_BOT_TOKEN',
 ])
@@ -98,6 +99,8 @@ const PROVIDER_SETTINGS = {
       'Type of that app: `full` (Full Dropbox) or `app_folder` (App folder: only files that Skypool has stored).',
     schema: z.enum(DROPBOX_ACCESSES, `must be one of ${DROPBOX_ACCESSES.join(', ')}`),
   },
+  BOX_CLIENT_ID: { default: '', meaning: 'Client id of this server at Box; enables Box.', schema: z.string() },
+  BOX_CLIENT_SECRET: { default: '', meaning: 'The client secret.', schema: z.string() },
 } as const
 
 /** All settings: default value as text ("" is unset), meaning (`npm run doc-tables` writes it into docs/settings.md), and parser. */

@@ -1,4 +1,5 @@
 import { amazonS3Module } from './amazon-s3/module.ts'
+import { boxModule } from './box/module.ts'
 import type { Driver, ProviderModule } from './driver.ts'
 import { dropboxModule } from './dropbox/module.ts'
 import { googleDriveModule } from './google-drive/module.ts'
@@ -111,7 +112,32 @@ export const PROVIDERS: readonly ProviderRow[] = [
     hue: 3,
     glyph: 'CLOUD',
   },
-  { id: 'box', name: 'Box', description: 'Business content', popular: false, hue: 8, glyph: 'BOX' },
+  {
+    id: 'box',
+    name: 'Box',
+    description: 'Business content',
+    popular: false,
+    hue: 8,
+    glyph: 'BOX',
+    connect: {
+      by: 'OAUTH',
+      settings: ['BOX_CLIENT_ID', 'BOX_CLIENT_SECRET'],
+      setupSteps: [
+        'Make a custom app with user authentication (OAuth 2.0) in the Developer Console (https://app.box.com/developers/console).',
+        'Under Configuration, tick the scope "Read and write all files and folders stored in Box".',
+        'Add the redirect address <PUBLIC_URL>/oauth/box/callback.',
+        'Set BOX_CLIENT_ID and BOX_CLIENT_SECRET to its client id and client secret, and restart Skypool.',
+      ],
+      access: () => ALL_FILES,
+      module: (http, settings) =>
+        boxModule({
+          http,
+          clientId: settings.BOX_CLIENT_ID ?? '',
+          clientSecret: settings.BOX_CLIENT_SECRET ?? '',
+        }),
+      linkHost: 'box.com',
+    },
+  },
   { id: 'github', name: 'GitHub', description: 'Repositories', popular: false, hue: 6, glyph: 'BRANCH' },
   {
     id: 'sftp',

@@ -1,3 +1,4 @@
+import { createBox } from './box/box.ts'
 import { startEmulators } from './core/server.ts'
 import { createDropbox } from './dropbox/dropbox.ts'
 import { createGoogle } from './google/google.ts'
@@ -7,7 +8,7 @@ const DEFAULT_PORT = 9100
 
 /** The emulated providers as a server of their own; ends on SIGINT and SIGTERM. */
 const emulators = await startEmulators({
-  services: [createGoogle(), createDropbox(), createTelegram()],
+  services: [createGoogle(), createDropbox(), createBox(), createTelegram()],
   port: Number(process.env.PORT ?? DEFAULT_PORT),
 })
 console.log(`Emulated providers on ${emulators.url}`)

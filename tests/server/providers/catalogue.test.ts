@@ -36,7 +36,12 @@ it('says of each what keeps it from being connected, by settings that exist', ()
     availability: 'NOT_CONFIGURED',
     settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
   })
-  for (const id of ELEVEN.slice(2)) expect(byId.get(id)).toMatchObject({ availability: 'UNAVAILABLE', settings: [] })
+  for (const { id, connect } of PROVIDERS) {
+    if (id === 'dropbox') continue
+    const settings = connect?.settings ?? []
+    const availability = settings.length > 0 ? 'NOT_CONFIGURED' : 'UNAVAILABLE'
+    expect(byId.get(id)).toMatchObject({ availability, settings, setupSteps: connect?.setupSteps ?? [] })
+  }
   for (const { settings } of describeProviders(PROVIDERS, new Map(), {})) {
     for (const setting of settings) expect(SETTINGS).toHaveProperty(setting)
   }

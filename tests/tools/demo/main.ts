@@ -48,7 +48,7 @@ try {
 The demo is ready on ${url}
   Sign in as      ${PERSON.email}
   with password   ${PERSON.password}
-Emulated providers: ${emulator} (more Google and Dropbox accounts wait there to be connected)
+Emulated providers: ${emulator} (more accounts wait there to be connected)
 Everything is gone when you stop it with Ctrl+C.`)
 } catch (error) {
   if (!ending) console.error(error)

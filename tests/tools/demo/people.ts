@@ -47,7 +47,17 @@ const DROPBOX = [
   },
 ]
 
-type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX'}_CLIENT_${'ID' | 'SECRET'}`]: string }
+const BOX = [
+  {
+    email: 'maren.box@post.example',
+    name: 'Maren Holt',
+    quotaBytes: 10 * GB,
+    usedByOthersBytes: 1240 * MB,
+    held: 250,
+  },
+]
+
+type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX' | 'BOX'}_CLIENT_${'ID' | 'SECRET'}`]: string }
 
 /** @throws Error when an emulator refuses a command */
 export async function addPeople(emulator: string, clients: Clients): Promise<void> {
@@ -56,6 +66,7 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
     id: clients.DROPBOX_CLIENT_ID,
     secret: clients.DROPBOX_CLIENT_SECRET,
   })
+  await command(emulator, 'box', 'addClient', { id: clients.BOX_CLIENT_ID, secret: clients.BOX_CLIENT_SECRET })
   for (const { held, ...user } of GOOGLE) {
     await command(emulator, 'google', 'addUser', user)
     await command(emulator, 'google', 'plantTree', { user: user.email, files: heldFiles(held, { documents: true }) })
@@ -63,6 +74,10 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
   for (const { held, ...user } of DROPBOX) {
     await command(emulator, 'dropbox', 'addUser', user)
     await command(emulator, 'dropbox', 'plantTree', { user: user.email, files: heldFiles(held) })
+  }
+  for (const { held, ...user } of BOX) {
+    await command(emulator, 'box', 'addUser', user)
+    await command(emulator, 'box', 'plantTree', { user: user.email, files: heldFiles(held) })
   }
 }
 

@@ -10,6 +10,8 @@ export const CLIENTS = {
   GOOGLE_CLIENT_SECRET: 'emulated-client-secret',
   DROPBOX_CLIENT_ID: 'emulated-app-key',
   DROPBOX_CLIENT_SECRET: 'emulated-app-secret',
+  BOX_CLIENT_ID: 'emulated-box-client',
+  BOX_CLIENT_SECRET: 'emulated-box-secret',
 }
 
 /** One person with two connected accounts, pooled with two copies, with folders of files in the pool, and with what the accounts hold. */
