@@ -70,6 +70,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'GOOGLE_CLIENT_SECRET',
   'DROPBOX_CLIENT_SECRET',
   'BOX_CLIENT_SECRET',
+  'PCLOUD_CLIENT_SECRET',
   'SMTP_URL',
   'TELEGRAM_BOT_TOKEN',
 ])
@@ -101,6 +102,8 @@ const PROVIDER_SETTINGS = {
   },
   BOX_CLIENT_ID: { default: '', meaning: 'Client id of this server at Box; enables Box.', schema: z.string() },
   BOX_CLIENT_SECRET: { default: '', meaning: 'The client secret.', schema: z.string() },
+  PCLOUD_CLIENT_ID: { default: '', meaning: 'Client id of this server at pCloud; enables pCloud.', schema: z.string() },
+  PCLOUD_CLIENT_SECRET: { default: '', meaning: 'Its client secret.', schema: z.string() },
 } as const
 
 /** All settings: default value as text ("" is unset), meaning (`npm run doc-tables` writes it into docs/settings.md), and parser. */

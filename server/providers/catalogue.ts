@@ -3,6 +3,7 @@ import { boxModule } from './box/module.ts'
 import type { Driver, ProviderModule } from './driver.ts'
 import { dropboxModule } from './dropbox/module.ts'
 import { googleDriveModule } from './google-drive/module.ts'
+import { pcloudModule } from './pcloud/module.ts'
 import type { Glyph, ProviderInfo, ProviderSettings } from './providers.ts'
 import { sftpModule } from './sftp/module.ts'
 import type { HostGuard } from './shared/hostGuard.ts'
@@ -196,7 +197,31 @@ export const PROVIDERS: readonly ProviderRow[] = [
     glyph: 'APERTURE',
   },
   { id: 'mega', name: 'MEGA', description: 'End-to-end encrypted', popular: false, hue: 4, glyph: 'SHIELD' },
-  { id: 'pcloud', name: 'pCloud', description: 'European storage', popular: false, hue: 7, glyph: 'RING' },
+  {
+    id: 'pcloud',
+    name: 'pCloud',
+    description: 'European storage',
+    popular: false,
+    hue: 7,
+    glyph: 'RING',
+    connect: {
+      by: 'OAUTH',
+      settings: ['PCLOUD_CLIENT_ID', 'PCLOUD_CLIENT_SECRET'],
+      setupSteps: [
+        'Make an app at pCloud (https://docs.pcloud.com/my_apps/) with access to all files and write permission.',
+        'Add the redirect address <PUBLIC_URL>/oauth/pcloud/callback.',
+        'Set PCLOUD_CLIENT_ID and PCLOUD_CLIENT_SECRET to its client id and client secret, and restart Skypool.',
+      ],
+      access: () => ALL_FILES,
+      module: (http, settings) =>
+        pcloudModule({
+          http,
+          clientId: settings.PCLOUD_CLIENT_ID ?? '',
+          clientSecret: settings.PCLOUD_CLIENT_SECRET ?? '',
+        }),
+      linkHost: 'pcloud.link',
+    },
+  },
 ]
 
 /** The rows with their state on this server. `modules`: the configured ones, by kind. */

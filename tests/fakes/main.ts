@@ -2,13 +2,14 @@ import { createBox } from './box/box.ts'
 import { startEmulators } from './core/server.ts'
 import { createDropbox } from './dropbox/dropbox.ts'
 import { createGoogle } from './google/google.ts'
+import { createPcloud } from './pcloud/pcloud.ts'
 import { createTelegram } from './telegram/telegram.ts'
 
 const DEFAULT_PORT = 9100
 
 /** The emulated providers as a server of their own; ends on SIGINT and SIGTERM. */
 const emulators = await startEmulators({
-  services: [createGoogle(), createDropbox(), createBox(), createTelegram()],
+  services: [createGoogle(), createDropbox(), createBox(), createPcloud(), createTelegram()],
   port: Number(process.env.PORT ?? DEFAULT_PORT),
 })
 console.log(`Emulated providers on ${emulators.url}`)

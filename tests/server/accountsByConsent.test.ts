@@ -4,6 +4,7 @@ import { openProviders } from '../../server/compose.ts'
 import { createUser } from '../factories/user.ts'
 import { BOX_CLIENT, createBox } from '../fakes/box/box.ts'
 import { startEmulators } from '../fakes/core/server.ts'
+import { createPcloud, PCLOUD_CLIENT } from '../fakes/pcloud/pcloud.ts'
 import { type Browser, createBrowser } from '../setup/browser.ts'
 import { createGraphqlClient } from '../setup/graphqlClient.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
@@ -11,6 +12,7 @@ import { allow, connect } from '../tools/demo/skypool.ts'
 
 /** Accounts of emulated services, connected through their consent pages, pooled, and shown as they are. */
 const box = createBox()
+const pcloud = createPcloud()
 let emulators: Awaited<ReturnType<typeof startEmulators>>
 let server: TestServer
 let browser: Browser
@@ -20,8 +22,13 @@ let people = 0
 const patient = { timeout: 45_000, interval: 100 }
 
 beforeAll(async () => {
-  emulators = await startEmulators({ services: [box] })
-  const providers = { BOX_CLIENT_ID: BOX_CLIENT.id, BOX_CLIENT_SECRET: BOX_CLIENT.secret }
+  emulators = await startEmulators({ services: [box, pcloud] })
+  const providers = {
+    BOX_CLIENT_ID: BOX_CLIENT.id,
+    BOX_CLIENT_SECRET: BOX_CLIENT.secret,
+    PCLOUD_CLIENT_ID: PCLOUD_CLIENT.id,
+    PCLOUD_CLIENT_SECRET: PCLOUD_CLIENT.secret,
+  }
   const config = { providers, providerEmulatorUrl: new URL(emulators.url) }
   server = await startTestServer(config, { openProviders, feedEveryMs: 200 })
 })
@@ -35,7 +42,7 @@ afterAll(async () => {
   await emulators?.close()
 })
 
-const SERVICES = { box: box.commands } as const
+const SERVICES = { box: box.commands, pcloud: pcloud.commands } as const
 type Kind = keyof typeof SERVICES
 
 const get = async (path: string) => (await browser.request('GET', `/api/v1${path}`)).body
@@ -67,7 +74,7 @@ async function listed(parentId: string, names: readonly string[]) {
   }, patient)
 }
 
-describe.each<Kind>(['box'])('%s', (kind) => {
+describe.each<Kind>(['box', 'pcloud'])('%s', (kind) => {
   const commands = SERVICES[kind]
 
   it('is connected with name, address and quota by GraphQL, reconnected, and revoked with its disconnect', async () => {

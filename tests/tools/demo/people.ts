@@ -57,7 +57,17 @@ const BOX = [
   },
 ]
 
-type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX' | 'BOX'}_CLIENT_${'ID' | 'SECRET'}`]: string }
+const PCLOUD = [
+  {
+    email: 'maren.pcloud@post.example',
+    name: 'Maren Holt',
+    quotaBytes: 10 * GB,
+    usedByOthersBytes: 3110 * MB,
+    held: 200,
+  },
+]
+
+type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX' | 'BOX' | 'PCLOUD'}_CLIENT_${'ID' | 'SECRET'}`]: string }
 
 /** @throws Error when an emulator refuses a command */
 export async function addPeople(emulator: string, clients: Clients): Promise<void> {
@@ -67,6 +77,7 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
     secret: clients.DROPBOX_CLIENT_SECRET,
   })
   await command(emulator, 'box', 'addClient', { id: clients.BOX_CLIENT_ID, secret: clients.BOX_CLIENT_SECRET })
+  await command(emulator, 'pcloud', 'addClient', { id: clients.PCLOUD_CLIENT_ID, secret: clients.PCLOUD_CLIENT_SECRET })
   for (const { held, ...user } of GOOGLE) {
     await command(emulator, 'google', 'addUser', user)
     await command(emulator, 'google', 'plantTree', { user: user.email, files: heldFiles(held, { documents: true }) })
@@ -78,6 +89,10 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
   for (const { held, ...user } of BOX) {
     await command(emulator, 'box', 'addUser', user)
     await command(emulator, 'box', 'plantTree', { user: user.email, files: heldFiles(held) })
+  }
+  for (const { held, ...user } of PCLOUD) {
+    await command(emulator, 'pcloud', 'addUser', user)
+    await command(emulator, 'pcloud', 'plantTree', { user: user.email, files: heldFiles(held) })
   }
 }
 
