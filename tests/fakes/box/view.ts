@@ -11,6 +11,8 @@ const PERMISSIONS: Readonly<Record<Item['type'], readonly string[]>> = {
     'can_upload',
     'can_comment',
     'can_annotate',
+    'can_view_annotations_all',
+    'can_view_annotations_self',
     'can_rename',
     'can_delete',
     'can_share',
