@@ -70,6 +70,8 @@ const SECRETS: ReadonlySet<string> = new Set([
   'GOOGLE_CLIENT_SECRET',
   'DROPBOX_CLIENT_SECRET',
   'ONEDRIVE_CLIENT_SECRET',
+  'BOX_CLIENT_SECRET',
+  'PCLOUD_CLIENT_SECRET',
   'SMTP_URL',
   'TELEGRAM_BOT_TOKEN',
 ])
@@ -111,6 +113,10 @@ const PROVIDER_SETTINGS = {
       'Who can connect a OneDrive: `common` (everyone), `consumers` (personal accounts), `organizations` (work and school), or the id of one organisation.',
     schema: z.string().regex(/^[\w.-]+$/, 'must be common, consumers, organizations, or the id of an organisation'),
   },
+  BOX_CLIENT_ID: { default: '', meaning: 'Client id of this server at Box; enables Box.', schema: z.string() },
+  BOX_CLIENT_SECRET: { default: '', meaning: 'The client secret.', schema: z.string() },
+  PCLOUD_CLIENT_ID: { default: '', meaning: 'Client id of this server at pCloud; enables pCloud.', schema: z.string() },
+  PCLOUD_CLIENT_SECRET: { default: '', meaning: 'Its client secret.', schema: z.string() },
 } as const
 
 /** All settings: default value as text ("" is unset), meaning (`npm run doc-tables` writes it into docs/settings.md), and parser. */

@@ -1,10 +1,12 @@
 import { amazonS3Module } from './amazon-s3/module.ts'
+import { boxModule } from './box/module.ts'
 import type { Capabilities, Driver, ProviderModule } from './driver.ts'
 import { dropboxModule } from './dropbox/module.ts'
 import { googleDriveModule } from './google-drive/module.ts'
 import { googlePhotosModule } from './google-photos/module.ts'
 import { megaModule } from './mega/module.ts'
 import { oneDriveModule } from './onedrive/module.ts'
+import { pcloudModule } from './pcloud/module.ts'
 import type { Glyph, PoolUse, ProviderInfo, ProviderSettings } from './providers.ts'
 import { sftpModule } from './sftp/module.ts'
 import type { HostGuard } from './shared/hostGuard.ts'
@@ -142,7 +144,32 @@ export const PROVIDERS: readonly ProviderRow[] = [
       linkHost: '1drv.ms',
     },
   },
-  { id: 'box', name: 'Box', description: 'Business content', popular: false, hue: 8, glyph: 'BOX' },
+  {
+    id: 'box',
+    name: 'Box',
+    description: 'Business content',
+    popular: false,
+    hue: 8,
+    glyph: 'BOX',
+    connect: {
+      by: 'OAUTH',
+      settings: ['BOX_CLIENT_ID', 'BOX_CLIENT_SECRET'],
+      setupSteps: [
+        'Make a custom app with user authentication (OAuth 2.0) in the Developer Console (https://app.box.com/developers/console).',
+        'Under Configuration, tick the scope "Read and write all files and folders stored in Box".',
+        'Add the redirect address <PUBLIC_URL>/oauth/box/callback.',
+        'Set BOX_CLIENT_ID and BOX_CLIENT_SECRET to its client id and client secret, and restart Skypool.',
+      ],
+      access: () => ALL_FILES,
+      module: (http, settings) =>
+        boxModule({
+          http,
+          clientId: settings.BOX_CLIENT_ID ?? '',
+          clientSecret: settings.BOX_CLIENT_SECRET ?? '',
+        }),
+      linkHost: 'box.com',
+    },
+  },
   { id: 'github', name: 'GitHub', description: 'Repositories', popular: false, hue: 6, glyph: 'BRANCH' },
   {
     id: 'sftp',
@@ -238,7 +265,31 @@ export const PROVIDERS: readonly ProviderRow[] = [
       linkHost: 'mega.nz',
     },
   },
-  { id: 'pcloud', name: 'pCloud', description: 'European storage', popular: false, hue: 7, glyph: 'RING' },
+  {
+    id: 'pcloud',
+    name: 'pCloud',
+    description: 'European storage',
+    popular: false,
+    hue: 7,
+    glyph: 'RING',
+    connect: {
+      by: 'OAUTH',
+      settings: ['PCLOUD_CLIENT_ID', 'PCLOUD_CLIENT_SECRET'],
+      setupSteps: [
+        'Make an app at pCloud (https://docs.pcloud.com/my_apps/) with access to all files and write permission.',
+        'Add the redirect address <PUBLIC_URL>/oauth/pcloud/callback.',
+        'Set PCLOUD_CLIENT_ID and PCLOUD_CLIENT_SECRET to its client id and client secret, and restart Skypool.',
+      ],
+      access: () => ALL_FILES,
+      module: (http, settings) =>
+        pcloudModule({
+          http,
+          clientId: settings.PCLOUD_CLIENT_ID ?? '',
+          clientSecret: settings.PCLOUD_CLIENT_SECRET ?? '',
+        }),
+      linkHost: 'pcloud.link',
+    },
+  },
   {
     id: 'telegram',
     name: 'Telegram',

@@ -54,7 +54,7 @@ The demo is ready on ${url}
   Sign in as      ${PERSON.email}
   with password   ${PERSON.password}
 ${forms.text}
-Emulated providers: ${emulator} (more Google, Dropbox and OneDrive accounts wait there to be connected)
+Emulated providers: ${emulator} (more accounts wait there to be connected)
   A bot of Telegram, to be connected with any passphrase: ${TELEGRAM_TOKEN}
   MEGA: ${MEGA.map(({ email, password, code }) => `${email}, ${password}${code ? `, code ${code}` : ''}`).join('; ')}
 Everything is gone when you stop it with Ctrl+C.`)

@@ -65,6 +65,26 @@ const ONEDRIVE = [
   },
 ]
 
+const BOX = [
+  {
+    email: 'maren.box@post.example',
+    name: 'Maren Holt',
+    quotaBytes: 10 * GB,
+    usedByOthersBytes: 1240 * MB,
+    held: 250,
+  },
+]
+
+const PCLOUD = [
+  {
+    email: 'maren.pcloud@post.example',
+    name: 'Maren Holt',
+    quotaBytes: 10 * GB,
+    usedByOthersBytes: 3110 * MB,
+    held: 200,
+  },
+]
+
 /** Of a bot that is in a channel, to be connected. */
 export const TELEGRAM_TOKEN = '4242424242:emulated-token-of-the-bot-of-studio-holt'
 /** A login at the emulated Nextcloud, for the form of WebDAV. */
@@ -88,7 +108,9 @@ export const MEGA = [
   },
 ]
 
-type Clients = { readonly [Name in `${'GOOGLE' | 'DROPBOX' | 'ONEDRIVE'}_CLIENT_${'ID' | 'SECRET'}`]: string }
+type Clients = {
+  readonly [Name in `${'GOOGLE' | 'DROPBOX' | 'ONEDRIVE' | 'BOX' | 'PCLOUD'}_CLIENT_${'ID' | 'SECRET'}`]: string
+}
 
 /** @throws Error when an emulator refuses a command */
 export async function addPeople(emulator: string, clients: Clients): Promise<void> {
@@ -97,6 +119,8 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
     id: clients.DROPBOX_CLIENT_ID,
     secret: clients.DROPBOX_CLIENT_SECRET,
   })
+  await command(emulator, 'box', 'addClient', { id: clients.BOX_CLIENT_ID, secret: clients.BOX_CLIENT_SECRET })
+  await command(emulator, 'pcloud', 'addClient', { id: clients.PCLOUD_CLIENT_ID, secret: clients.PCLOUD_CLIENT_SECRET })
   for (const { held, ...user } of GOOGLE) {
     await command(emulator, 'google', 'addUser', user)
     await command(emulator, 'google', 'plantTree', { user: user.email, files: heldFiles(held, { documents: true }) })
@@ -119,6 +143,14 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
   for (const { held, ...user } of MEGA) {
     await command(emulator, 'mega', 'addUser', user)
     await command(emulator, 'mega', 'plantTree', { user: user.email, files: heldFiles(held) })
+  }
+  for (const { held, ...user } of BOX) {
+    await command(emulator, 'box', 'addUser', user)
+    await command(emulator, 'box', 'plantTree', { user: user.email, files: heldFiles(held) })
+  }
+  for (const { held, ...user } of PCLOUD) {
+    await command(emulator, 'pcloud', 'addUser', user)
+    await command(emulator, 'pcloud', 'plantTree', { user: user.email, files: heldFiles(held) })
   }
 }
 

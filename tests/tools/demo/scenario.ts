@@ -12,6 +12,10 @@ export const CLIENTS = {
   DROPBOX_CLIENT_SECRET: 'emulated-app-secret',
   ONEDRIVE_CLIENT_ID: 'emulated-application-id',
   ONEDRIVE_CLIENT_SECRET: 'emulated-application-secret',
+  BOX_CLIENT_ID: 'emulated-box-client',
+  BOX_CLIENT_SECRET: 'emulated-box-secret',
+  PCLOUD_CLIENT_ID: 'emulated-pcloud-client',
+  PCLOUD_CLIENT_SECRET: 'emulated-pcloud-secret',
 }
 
 /** One person with two connected accounts, pooled with two copies, with folders of files in the pool, and with what the accounts hold. */

@@ -33,7 +33,7 @@ const firstPart = (setCookie: string) => setCookie.split(';')[0] ?? ''
 /** Connects an account as a person would, consent page included; by default only what Skypool stores is shown of it. @returns its id */
 export async function connect(
   client: Pick<DemoClient, 'json'>,
-  service: 'google' | 'dropbox' | 'onedrive',
+  service: string,
   name: string,
   account: string,
   scope = 'OWN',

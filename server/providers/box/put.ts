@@ -1,0 +1,316 @@
+import { abortable } from '../../lib/cancellation.ts'
+import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
+import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import { createRunningHash, openSource, type Source } from '../shared/source.ts'
+import { type BoxContext, KIND } from './client.ts'
+import { type BoxItem, entryOf, FIELDS, idOf, pathOf, refOf, revisionOf, sizeOf } from './entry.ts'
+import { conflictOf } from './errors.ts'
+import { checkName, itemAt, remove } from './files.ts'
+import {
+  abortSession,
+  commit,
+  isFor,
+  listParts,
+  openSession,
+  type Part,
+  preflight,
+  readSession,
+  type Session,
+  sendPart,
+  sendWhole,
+  sessionText,
+} from './upload.ts'
+
+type PutRequest = {
+  readonly call: Call
+  readonly entry: NewEntry
+  readonly content: Content
+  readonly progress: PutProgress
+}
+type Upload = BoxContext & PutRequest
+
+const WHERE = { provider: KIND, operation: 'put' }
+
+/** The largest of any plan; a smaller limit of the account is known from its refusal. */
+export const MAX_FILE_BYTES = 500 * 1024 ** 3
+
+/**
+ * Driver.put. Small contents are sent in one request, others in parts, which get their name only at the end. Box wants the SHA-1 of the
+ * whole content with that, so it is read once before it is sent. If the last response is lost, the file with the name is taken for the
+ * result when it has the same SHA-1.
+ */
+export async function put(context: BoxContext, request: PutRequest): Promise<Entry> {
+  const { entry, progress } = request
+  checkEntry(entry)
+  const upload: Upload = { ...context, ...request }
+  const saved = readSession(progress.session)
+  const session = saved && isFor(saved, entry) ? saved : null
+  const known = session && (await resume(upload, session))
+  if (known) return checkStored(upload, session.sha1, known)
+  const { sha1, bytes } = await readWhole(upload)
+  await checkFree(upload, session)
+  const isSmall = entry.size <= context.limits.smallBytes
+  const stored = isSmall ? await sendSmall(upload, sha1, bytes) : await sendLarge(upload, sha1)
+  return checkStored(upload, sha1, stored)
+}
+
+/** @throws BadName, TooLarge */
+function checkEntry({ name, size }: NewEntry): void {
+  checkName(name, WHERE.operation)
+  if (size <= MAX_FILE_BYTES) return
+  throw new ProviderError('TooLarge', WHERE, { message: `Box accepts ${MAX_FILE_BYTES} bytes at most.` })
+}
+
+/** Null when nothing of the session exists any more. */
+async function resume(upload: Upload, session: Session): Promise<BoxItem | null> {
+  const { address } = session
+  const parts = address === null ? null : await listParts(upload.client, upload.call, address)
+  const stored = address && parts ? await sendRest(upload, { ...session, address }, parts) : null
+  return stored ?? (session.named ? findOwn(upload, session.sha1) : null)
+}
+
+/** @throws Conflict, after which the name is known to belong to another file */
+async function checkFree(upload: Upload, session: Session | null): Promise<void> {
+  // Of the file to overwrite, Box would only say that it does not exist.
+  await replacedBy(upload)
+  try {
+    await preflight(upload.client, upload.call, upload.entry)
+  } catch (error) {
+    if (session?.named && isFailure(error, 'Conflict')) await save(upload, { ...session, named: false })
+    throw error
+  }
+}
+
+/** Reads the content once; a small one is kept. @throws Corrupt when it has another length */
+async function readWhole(upload: Upload): Promise<{ readonly sha1: string; readonly bytes: Buffer | null }> {
+  const { size } = upload.entry
+  const hash = createRunningHash('sha1', size)
+  const kept: Uint8Array[] | null = size <= upload.limits.memoryBytes ? [] : null
+  await reading(upload, 0, hash, async ({ take }) => {
+    for await (const chunk of take(size)) kept?.push(chunk)
+  })
+  return { sha1: hash.digest() ?? '', bytes: kept && Buffer.concat(kept) }
+}
+
+/** Reads the content from `start` on; ends with the call. */
+async function reading<Result>(
+  { content, call }: Upload,
+  start: number,
+  hash: ReturnType<typeof createRunningHash>,
+  work: (source: Source) => Promise<Result>,
+): Promise<Result> {
+  call.signal.throwIfAborted()
+  const source = openSource(content, start, hash, WHERE)
+  try {
+    // A source that hangs does not end by being closed.
+    return await abortable(call.signal, work(source))
+  } finally {
+    source.close()
+  }
+}
+
+async function sendSmall(upload: Upload, sha1: string, bytes: Buffer | null): Promise<BoxItem> {
+  const { client, call, entry } = upload
+  const session = sessionOf(upload, null, 0, sha1)
+  const over = await replacedBy(upload)
+  const send = (source: AsyncIterable<Uint8Array>) => sendWhole(client, call, entry, { sha1, over, bytes: source })
+  await save(upload, { ...session, named: true })
+  try {
+    if (bytes) return await send(once(bytes))
+    const hash = createRunningHash('sha1', entry.size)
+    return await reading(upload, 0, hash, ({ take }) => send(take(entry.size)))
+  } catch (error) {
+    return afterFailure(upload, session, error)
+  }
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes
+}
+
+async function sendLarge(upload: Upload, sha1: string): Promise<BoxItem> {
+  const { client, call, entry } = upload
+  const { address, partBytes } = await openSession(client, call, entry)
+  const session = { ...sessionOf(upload, address, partBytes, sha1), address }
+  try {
+    await save(upload, session)
+  } catch (error) {
+    await abortSession(client, call, WHERE.operation, address).catch(() => undefined)
+    throw error
+  }
+  const stored = await sendRest(upload, session, [])
+  if (stored) return stored
+  throw new ProviderError('Transient', WHERE, { message: 'Box does not have the upload any more.' })
+}
+
+type LargeSession = Session & { readonly address: string }
+
+/** Sends the parts after those that Box has, and names them. Null when the upload does not exist any more. */
+async function sendRest(upload: Upload, session: LargeSession, known: readonly Part[]): Promise<BoxItem | null> {
+  const { client, call, entry } = upload
+  const parts = await sendParts(upload, session, partsFromStart(known, session))
+  if (parts === null) return null
+  const etag = (await replacedBy(upload))?.etag ?? null
+  await save(upload, { ...session, named: true })
+  try {
+    return await commit(client, call, session, { parts, modifiedAt: entry.modifiedAt, etag })
+  } catch (error) {
+    if (isFailure(error, 'NotFound')) return null
+    return afterFailure(upload, session, error)
+  }
+}
+
+/** From the first byte on, as far as none is missing. */
+function partsFromStart(known: readonly Part[], { size, partBytes }: Session): Part[] {
+  const byOffset = new Map(known.map((part) => [part.offset, part]))
+  const parts: Part[] = []
+  for (let at = 0; at < size; at += partBytes) {
+    const part = byOffset.get(at)
+    if (part?.size !== Math.min(partBytes, size - at)) break
+    parts.push(part)
+  }
+  return parts
+}
+
+function sendParts(upload: Upload, session: LargeSession, parts: Part[]): Promise<Part[] | null> {
+  const { client, call, progress } = upload
+  const { size, partBytes } = session
+  let at = parts.reduce((sum, part) => sum + part.size, 0)
+  progress.onProgress(at)
+  if (at === size) return Promise.resolve(parts)
+  const sending = reading(upload, at, createRunningHash('sha1', size), async ({ take }) => {
+    while (at < size) {
+      const length = Math.min(partBytes, size - at)
+      const chunks: Uint8Array[] = []
+      for await (const chunk of take(length)) chunks.push(chunk)
+      const bytes = Buffer.concat(chunks)
+      parts.push(await sendPart(client, call, session, { start: at, bytes, sha1: sha1Of(bytes) }))
+      at += length
+      progress.onProgress(at)
+    }
+    return parts
+  })
+  return sending.catch(nothingWhen('NotFound'))
+}
+
+function sha1Of(bytes: Uint8Array): string {
+  const hash = createRunningHash('sha1', bytes.length)
+  hash.update(0, bytes)
+  return hash.digest() ?? ''
+}
+
+/** The file to overwrite, if it still has the revision; null for a new file. @throws Conflict */
+async function replacedBy({ client, call, entry: { replaces } }: Upload): Promise<BoxItem | null> {
+  if (!replaces) return null
+  const item = await itemAt(client, call, WHERE.operation, replaces.ref).catch(nothingWhen('NotFound'))
+  if (item && revisionOf(item) === replaces.revision) return item
+  throw new ProviderError('Conflict', WHERE, { message: 'The file was changed in the meantime.' })
+}
+
+/** The file that was stored although its response was lost. @throws the error */
+async function afterFailure(upload: Upload, session: Session, error: unknown): Promise<BoxItem> {
+  upload.call.signal.throwIfAborted()
+  // Of a new file only its bytes can be refused so: other ones arrived than were sent.
+  if (isFailure(error, 'Conflict') && error.where.status === 412 && !upload.entry.replaces) {
+    throw new ProviderError('Transient', error.where, error.detail)
+  }
+  // The name belongs to another file, which must never be taken for the result of this session.
+  if (isFailure(error, 'Conflict')) await save(upload, { ...session, named: false })
+  const known = isFailure(error, 'Transient') ? await findOwn(upload, session.sha1).catch(() => null) : null
+  if (known) return known
+  throw error
+}
+
+function sessionOf({ entry }: { readonly entry: NewEntry }, address: string | null, partBytes: number, sha1: string) {
+  const { parent, name, size, replaces } = entry
+  return { address, partBytes, parent, name, size, sha1, named: false, replaces: replaces?.ref ?? null }
+}
+
+const save = ({ progress }: { readonly progress: Pick<PutProgress, 'save'> }, session: Session): Promise<void> =>
+  progress.save(sessionText(session))
+
+/** The file with the name, if it has the same bytes and belongs to no other piece; of an overwritten file, that one. */
+async function findOwn(upload: Upload, sha1: string): Promise<BoxItem | null> {
+  const { client, call, entry, progress } = upload
+  const ref = entry.replaces?.ref ?? (await fileNamed(upload, call, entry, sha1))
+  const item = ref && (await itemAt(client, call, WHERE.operation, ref).catch(nothingWhen('NotFound')))
+  if (!item || item.sha1?.toLowerCase() !== sha1 || sizeOf(item) !== entry.size) return null
+  if (entry.replaces) return item
+  return (await progress.isTaken?.(ref)) ? null : item
+}
+
+/** The file with this name and SHA-1, which only a refused upload tells. */
+async function fileNamed(
+  { client }: BoxContext,
+  call: Call,
+  { parent, name, size }: Pick<NewEntry, 'parent' | 'name' | 'size'>,
+  sha1: string,
+): Promise<EntryRef | null> {
+  try {
+    await preflight(client, call, { parent, name, size, mimeType: null })
+  } catch (error) {
+    const known = conflictOf(error)
+    if (known) return known.type === 'file' && known.sha1 === sha1 ? refOf('file', known.id) : null
+    const isUnknown = isFailure(error, 'NotFound') || isFailure(error, 'QuotaExceeded') || isFailure(error, 'Forbidden')
+    if (!isUnknown) throw error
+  }
+  return null
+}
+
+/** Deletes a stored file with wrong bytes. @throws Corrupt */
+async function checkStored({ client, call, entry, progress }: Upload, sha1: string, item: BoxItem): Promise<Entry> {
+  const stored = entryOf(item)
+  if (stored.size === entry.size && (stored.hash === null || stored.hash === sha1)) {
+    progress.onProgress(entry.size)
+    return stored
+  }
+  // What was overwritten has earlier versions at Box.
+  if (!entry.replaces) await remove(client, call, stored.ref)
+  const message =
+    stored.size === entry.size
+      ? 'The stored bytes differ from those sent.'
+      : `${stored.size} of ${entry.size} bytes were stored.`
+  throw new ProviderError('Corrupt', WHERE, { message })
+}
+
+/** Driver.abandon. Box drops unfinished uploads after a week; a file that was made of one is deleted. */
+export async function abandon(
+  context: BoxContext,
+  call: Call,
+  text: string,
+  isNeeded: IsNeeded = async () => false,
+): Promise<void> {
+  const session = readSession(text)
+  if (!session) return
+  const { client } = context
+  if (session.address !== null) await abortSession(client, call, 'abandon', session.address)
+  if (!session.named || session.replaces !== null) return
+  const ref = await fileNamed(context, call, session, session.sha1)
+  if (ref !== null && !(await isNeeded(ref))) await remove(client, call, ref)
+}
+
+/** Driver.copy. Identified by its name and its bytes, like an upload in one request. */
+export async function copy(
+  { client }: BoxContext,
+  call: Call,
+  ref: EntryRef,
+  entry: NewEntry,
+  progress: CopyProgress,
+): Promise<Entry> {
+  checkEntry(entry)
+  const session = sessionOf({ entry }, null, 0, progress.hash)
+  await save({ progress }, { ...session, named: true })
+  try {
+    const copied = await client.ask<BoxItem>(call, 'copy', {
+      method: 'POST',
+      url: `${pathOf(ref, 'copy')}/copy`,
+      query: { fields: FIELDS },
+      json: { name: entry.name, parent: { id: idOf(entry.parent) } },
+    })
+    return entryOf(copied)
+  } catch (error) {
+    // The name belongs to another file, whatever its bytes.
+    if (isFailure(error, 'Conflict')) await save({ progress }, session)
+    throw error
+  }
+}

@@ -1,0 +1,263 @@
+import { abortable } from '../../lib/cancellation.ts'
+import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
+import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import { createRunningHash, openSource, type RunningHash, type Source } from '../shared/source.ts'
+import { KIND, type PcloudClient, type PcloudContext } from './client.ts'
+import { checkName, entryOf, idIn, type Metadata, numberOf } from './entry.ts'
+import { entryNamed, remove, sha1Of, stat } from './files.ts'
+import {
+  createUpload,
+  deleteUpload,
+  isFor,
+  readSession,
+  type Session,
+  saveUpload,
+  sendWhole,
+  sessionText,
+  uploadedBytes,
+  writeUpload,
+} from './upload.ts'
+
+type PutRequest = {
+  readonly call: Call
+  readonly entry: NewEntry
+  readonly content: Content
+  readonly progress: PutProgress
+}
+/** An upload in progress; `sha1` of the whole content. */
+type Upload = PcloudContext & PutRequest & { readonly sha1: string }
+
+const WHERE = { provider: KIND, operation: 'put' }
+
+/**
+ * Driver.put. Small contents are sent in one request, others as an upload that gets its name only at the end. The content is read once
+ * before that, for its SHA-1. pCloud gives a file another name when its own is in use: such a file is deleted again. If the last
+ * response is lost, the file with the name is taken for the result when it has the same SHA-1.
+ */
+export async function put(context: PcloudContext, request: PutRequest): Promise<Entry> {
+  const { entry, progress } = request
+  checkName(entry.name, WHERE.operation)
+  const saved = readSession(progress.session)
+  const session = saved && isFor(saved, entry) ? saved : null
+  if (session) {
+    const stored = await resume({ ...context, ...request, sha1: session.sha1 }, session)
+    if (stored) return stored
+  }
+  const isSmall = entry.size <= context.limits.smallBytes && !entry.replaces
+  const { sha1, bytes } = await readWhole(request, isSmall)
+  const upload = { ...context, ...request, sha1 }
+  return bytes ? sendSmall(upload, bytes) : sendLarge(upload)
+}
+
+/** Null when nothing of the session exists any more. */
+async function resume(upload: Upload, { uploadId, named }: Session): Promise<Entry | null> {
+  const committed = uploadId === null ? null : await uploadedBytes(upload.client, upload.call, uploadId)
+  const stored = uploadId === null || committed === null ? null : await sendRest(upload, uploadId, committed)
+  return stored ?? (named ? findOwn(upload) : null)
+}
+
+/** Reads the content once. @throws Corrupt when it has another length */
+async function readWhole(request: PutRequest, isKept: boolean) {
+  const { size } = request.entry
+  const hash = createRunningHash('sha1', size)
+  const kept: Uint8Array[] = []
+  await reading(request, 0, hash, async ({ take }) => {
+    for await (const chunk of take(size)) if (isKept) kept.push(chunk)
+  })
+  return { sha1: hash.digest() ?? '', bytes: isKept ? Buffer.concat(kept) : null }
+}
+
+/** Reads the content from `start` on; ends with the call. */
+async function reading<Result>(
+  { content, call }: PutRequest,
+  start: number,
+  hash: RunningHash,
+  work: (source: Source) => Promise<Result>,
+): Promise<Result> {
+  call.signal.throwIfAborted()
+  const source = openSource(content, start, hash, WHERE)
+  try {
+    // A source that hangs does not end by being closed.
+    return await abortable(call.signal, work(source))
+  } finally {
+    source.close()
+  }
+}
+
+async function sendSmall(upload: Upload, bytes: Buffer): Promise<Entry> {
+  const { client, call, entry } = upload
+  await save(upload, null, true)
+  try {
+    const { metadata, sha1 } = await sendWhole(client, call, entry, bytes)
+    return await checkStored(upload, null, metadata, sha1)
+  } catch (error) {
+    return afterFailure(upload, null, error)
+  }
+}
+
+async function sendLarge(upload: Upload): Promise<Entry> {
+  const stored = await sendRest(upload, await start(upload), 0)
+  if (stored) return stored
+  throw new ProviderError('Transient', WHERE, { message: 'pCloud does not have the upload any more.' })
+}
+
+/** Checks what can be checked before bytes are sent, and saves the session. @throws NotFound, Conflict */
+async function start(upload: Upload): Promise<string> {
+  const { client, call, entry } = upload
+  await checkTarget(upload)
+  const uploadId = await createUpload(client, call, entry.size)
+  try {
+    await save(upload, uploadId, false)
+    return uploadId
+  } catch (error) {
+    await deleteUpload(client, call, uploadId).catch(() => undefined)
+    throw error
+  }
+}
+
+async function checkTarget({ client, call, entry: { replaces } }: Upload): Promise<void> {
+  if (!replaces) return
+  const now = await stat(client, call, replaces.ref, WHERE.operation).catch(nothingWhen('NotFound'))
+  if (now?.details?.revision === replaces.revision) return
+  throw new ProviderError('Conflict', WHERE, { message: 'The file was changed in the meantime.' })
+}
+
+/** Sends what is missing, and names it. Null when the upload does not exist any more. */
+async function sendRest(upload: Upload, uploadId: string, from: number): Promise<Entry | null> {
+  const { client, call, entry } = upload
+  if ((await sendParts(upload, uploadId, from).catch(nothingWhen('NotFound'))) === null) return null
+  await checkTarget(upload)
+  await save(upload, uploadId, true)
+  try {
+    const metadata = await saveUpload(client, call, uploadId, entry)
+    const sha1 = await sha1Of(client, call, WHERE.operation, metadata.id as EntryRef)
+    return await checkStored(upload, uploadId, metadata, sha1)
+  } catch (error) {
+    if (!isFailure(error, 'NotFound')) return afterFailure(upload, uploadId, error)
+    // Either the upload is gone, or the folder.
+    await stat(client, call, entry.parent, WHERE.operation)
+    return findOwn(upload)
+  }
+}
+
+/** @returns how many bytes pCloud has now. @throws NotFound when the upload does not exist any more */
+async function sendParts(upload: Upload, uploadId: string, from: number): Promise<number> {
+  const { client, call, entry, limits, progress } = upload
+  let at = Math.min(from, entry.size)
+  progress.onProgress(at)
+  if (at === entry.size) return at
+  return reading(upload, at, createRunningHash('sha1', entry.size), async ({ take }) => {
+    while (at < entry.size) {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of take(Math.min(limits.chunkBytes, entry.size - at))) chunks.push(chunk)
+      const bytes = Buffer.concat(chunks)
+      await writeUpload(client, call, uploadId, { start: at, bytes })
+      at += bytes.length
+      progress.onProgress(at)
+    }
+    return at
+  })
+}
+
+/** The file that was stored although its response was lost. @throws the error */
+async function afterFailure(upload: Upload, uploadId: string | null, error: unknown): Promise<Entry> {
+  upload.call.signal.throwIfAborted()
+  // The name belongs to another file, which must never be taken for the result of this session.
+  if (isFailure(error, 'Conflict')) await save(upload, uploadId, false)
+  const known = isFailure(error, 'Transient') ? await findOwn(upload).catch(() => null) : null
+  if (known) return known
+  throw error
+}
+
+function save({ entry, progress, sha1 }: Upload, uploadId: string | null, named: boolean): Promise<void> {
+  const { parent, name, size, replaces } = entry
+  return progress.save(sessionText({ uploadId, parent, name, size, named, sha1, replaces: replaces?.ref ?? null }))
+}
+
+/** The file with the name, if it has the same bytes and belongs to no other piece; of an overwritten file, that one. */
+async function findOwn({ client, call, entry, progress, sha1 }: Upload): Promise<Entry | null> {
+  const found = entry.replaces
+    ? await stat(client, call, entry.replaces.ref, WHERE.operation).catch(nothingWhen('NotFound'))
+    : await entryNamed(client, call, WHERE.operation, entry.parent, entry.name)
+  if (found?.kind !== 'file' || found.size !== entry.size) return null
+  const hash = await sha1Of(client, call, WHERE.operation, found.ref).catch(nothingWhen('NotFound'))
+  if (hash !== sha1) return null
+  if (!entry.replaces && (await progress.isTaken?.(found.ref))) return null
+  progress.onProgress(entry.size)
+  return { ...found, hash }
+}
+
+/** Deletes a stored file that has another name, because its own is in use, or wrong bytes. @throws Conflict, Corrupt */
+async function checkStored(
+  upload: Upload,
+  uploadId: string | null,
+  metadata: Metadata,
+  sha1: string | null,
+): Promise<Entry> {
+  const { client, call, entry, progress } = upload
+  const stored = { ...entryOf(metadata), hash: sha1 }
+  const isOther = entry.replaces ? stored.ref !== entry.replaces.ref : stored.name !== entry.name
+  if (isOther) {
+    await remove(client, call, stored.ref)
+    await save(upload, uploadId, false)
+    const message = entry.replaces ? 'The file was changed in the meantime.' : 'The name is in use.'
+    throw new ProviderError('Conflict', WHERE, { message })
+  }
+  const differs = sha1 !== null && sha1 !== upload.sha1
+  if (stored.size === entry.size && !differs) {
+    progress.onProgress(entry.size)
+    return stored
+  }
+  // What was overwritten has earlier versions at pCloud.
+  if (!entry.replaces) await remove(client, call, stored.ref)
+  const message = differs
+    ? 'The stored bytes differ from those sent.'
+    : `${stored.size} of ${entry.size} bytes were stored.`
+  throw new ProviderError('Corrupt', WHERE, { message })
+}
+
+/** Driver.abandon. */
+export async function abandon(
+  { client }: PcloudContext,
+  call: Call,
+  text: string,
+  isNeeded: IsNeeded = async () => false,
+): Promise<void> {
+  const session = readSession(text)
+  if (!session) return
+  const { uploadId, parent, name, named, size, sha1, replaces } = session
+  if (uploadId !== null) await deleteUpload(client, call, uploadId)
+  if (!named || replaces !== null) return
+  const file = await entryNamed(client, call, 'abandon', parent, name).catch(nothingWhen('NotFound'))
+  if (file?.kind !== 'file' || file.size !== size) return
+  const isOurs = (await sha1Of(client, call, 'abandon', file.ref).catch(nothingWhen('NotFound'))) === sha1
+  if (isOurs && !(await isNeeded(file.ref))) await remove(client, call, file.ref)
+}
+
+/** Driver.copy. Identified by its name and its bytes, like an upload in one request. */
+export async function copy(
+  client: PcloudClient,
+  call: Call,
+  ref: EntryRef,
+  entry: NewEntry,
+  progress: CopyProgress,
+): Promise<Entry> {
+  checkName(entry.name, 'copy')
+  const { parent, name, size } = entry
+  const saveAs = (named: boolean): Promise<void> =>
+    progress.save(sessionText({ uploadId: null, parent, name, size, named, sha1: progress.hash, replaces: null }))
+  await saveAs(true)
+  try {
+    const target = { tofolderid: numberOf(parent, 'copy'), toname: name, noover: 1 }
+    const copied = await client.ask<{ metadata: Metadata }>(call, 'copy', 'copyfile', {
+      ...idIn(ref, 'copy'),
+      ...target,
+    })
+    const stored = entryOf(copied.metadata)
+    return { ...stored, hash: await sha1Of(client, call, 'copy', stored.ref) }
+  } catch (error) {
+    // The name belongs to another file, whatever its bytes.
+    if (isFailure(error, 'Conflict')) await saveAs(false)
+    throw error
+  }
+}
