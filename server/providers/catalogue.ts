@@ -1,7 +1,8 @@
 import { amazonS3Module } from './amazon-s3/module.ts'
-import type { Driver, ProviderModule } from './driver.ts'
+import type { Capabilities, Driver, ProviderModule } from './driver.ts'
 import { dropboxModule } from './dropbox/module.ts'
 import { googleDriveModule } from './google-drive/module.ts'
+import { googlePhotosModule } from './google-photos/module.ts'
 import { megaModule } from './mega/module.ts'
 import { oneDriveModule } from './onedrive/module.ts'
 import type { Glyph, PoolUse, ProviderInfo, ProviderSettings } from './providers.ts'
@@ -198,6 +199,27 @@ export const PROVIDERS: readonly ProviderRow[] = [
     popular: false,
     hue: 9,
     glyph: 'APERTURE',
+    connect: {
+      by: 'OAUTH',
+      settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
+      setupSteps: [
+        'In the project of Google Drive, or a new one in the Google Cloud console (https://console.cloud.google.com), enable the Photos Library API.',
+        'Add the scopes photoslibrary.appendonly and photoslibrary.readonly.appcreateddata to the consent screen.',
+        'Add the redirect address <PUBLIC_URL>/oauth/google-photos/callback to the OAuth client.',
+        'Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to its id and secret, if that was not done for Google Drive, and restart Skypool.',
+      ],
+      access: () =>
+        'Skypool can add photos and videos and make albums, and see what it has added. Google shows programs nothing else of the library, and lets them delete nothing.',
+      module: (http, settings) =>
+        googlePhotosModule({
+          http,
+          clientId: settings.GOOGLE_CLIENT_ID ?? '',
+          clientSecret: settings.GOOGLE_CLIENT_SECRET ?? '',
+        }),
+      poolUse: 'NONE',
+      poolReason:
+        'Google Photos takes only photos and videos, returns them without their location and videos compressed, and lets programs delete nothing.',
+    },
   },
   {
     id: 'mega',
@@ -275,13 +297,22 @@ export function describeProviders(
 function capabilityTexts({ capabilities, share, copy, changes }: Driver): string[] {
   return [
     capabilities.resumable ? 'Interrupted uploads continue where they stopped.' : 'Interrupted uploads start again.',
-    capabilities.hash === null
-      ? 'Stored files are read back to verify them.'
-      : 'Stored files are verified by their checksum.',
-    ...(changes ? ['Changes made there are noticed within a minute.'] : []),
+    verificationText(capabilities),
+    ...(changes ? [changesText(capabilities)] : []),
     ...(copy ? ['Copies are made there, without a download.'] : []),
     ...(share ? ['It can make its own public links.'] : []),
   ]
+}
+
+function verificationText({ altersContent, hash }: Capabilities): string {
+  if (altersContent) return 'What is stored there can be changed by the service.'
+  return hash === null ? 'Stored files are read back to verify them.' : 'Stored files are verified by their checksum.'
+}
+
+function changesText({ relistHours }: Capabilities): string {
+  return relistHours === undefined
+    ? 'Changes made there are noticed within a minute.'
+    : `Changes made there are noticed within ${relistHours} hours.`
 }
 
 /** The modules of all rows whose settings are set. */

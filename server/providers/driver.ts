@@ -174,6 +174,13 @@ export type Capabilities = {
   readonly overwrites?: boolean
   /** put() continues a saved session instead of starting over. */
   readonly resumable: boolean
+  /** What is read can differ from what was stored, in size and bytes: no copy there replaces an original. Absent: it cannot. */
+  readonly altersContent?: boolean
+  /**
+   * The service reports no changes: `changes` is always empty, and throws CursorReset for a cursor that is older than this, so that
+   * everything is listed again. Absent: it reports them.
+   */
+  readonly relistHours?: number
 }
 
 /**

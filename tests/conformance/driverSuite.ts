@@ -30,7 +30,7 @@ export async function runCase(test: Case, makeHarness: MakeHarness, skips: Suite
   const harness = await makeHarness()
   const reason = skips[test.name]
   try {
-    const missing = test.lacks?.(harness) ?? null
+    const missing = test.lacks?.(harness) ?? harness.lacks?.[test.name] ?? null
     if (missing !== null && reason === undefined) throw new Error(`It is skipped, and not listed: ${missing}`)
     if (missing === null && reason !== undefined) throw new Error('It is listed as skipped, and could run.')
     if (reason === undefined) await test.run(harness)

@@ -35,6 +35,8 @@ export type Harness = {
   readonly keepsNames: boolean
   /** False where only the answer to an upload says the hash. */
   readonly keepsHash: boolean
+  /** Cases that the service makes impossible, with the reason, where the cases cannot know it. */
+  readonly lacks?: Readonly<Record<string, string>>
   /** The faults that `plan` can make. */
   readonly faults: ReadonlySet<FaultKind>
   plan(fault: ServiceFault): void | Promise<void>

@@ -91,13 +91,12 @@ export type DisconnectDeps = {
   readonly onError: (error: unknown) => void
 }
 
-type Disconnected = {
-  readonly provider: string
-  readonly subject: string | null
+type Found = { readonly provider: string; readonly subject: string | null; readonly email: string | null }
+type Disconnected = Found & {
   readonly credentials: Credentials | null
 }
 
-const FIND = `select provider, provider_account_id as subject from accounts
+const FIND = `select provider, provider_account_id as subject, email from accounts
   where id = $1 and user_id = $2 and disconnected_at is null`
 
 /**
@@ -113,11 +112,11 @@ export async function disconnectAccount(
   keepProtected: boolean,
 ): Promise<void> {
   // Retried: what is kept may take names that others take at the same time.
-  const { provider, subject, credentials } = await retryConflicts(() =>
+  const { provider, subject, email, credentials } = await retryConflicts(() =>
     transaction(deps.pool, (client) => removeRows(deps, client, viewer, id, force, keepProtected)),
   )
   deps.providers.close(id)
-  if (credentials && subject !== null) await deps.grants.revoke(provider, subject, credentials)
+  if (credentials && subject !== null) await deps.grants.revoke(provider, { subject, email }, credentials)
 }
 
 async function removeRows(
@@ -131,7 +130,7 @@ async function removeRows(
   const row = await lockCredentials(client, id)
   // All accounts: a copy that this preview counts as kept must not be removed from another account at the same time.
   await lockAccounts({ tx: client, userId: viewer.userId })
-  const { rows } = await client.query<{ provider: string; subject: string | null }>(FIND, [id, viewer.userId])
+  const { rows } = await client.query<Found>(FIND, [id, viewer.userId])
   const account = rows[0]
   if (!account) throw new NotFoundError()
   if (account.provider === 'local') throw new ConflictError('The storage of this server cannot be disconnected.')
@@ -174,12 +173,16 @@ export type LeaveAllDeps = {
   readonly onError: (error: unknown) => void
 }
 
-type Row = { readonly id: string; readonly provider: string; readonly subject: string | null } & {
+type Row = {
+  readonly id: string
+  readonly provider: string
+  readonly subject: string | null
+  readonly email: string | null
   readonly sealed: string
   readonly version: number
 }
 
-const WITH_CREDENTIALS = `select a.id, a.provider, a.provider_account_id as subject, c.sealed, c.version
+const WITH_CREDENTIALS = `select a.id, a.provider, a.provider_account_id as subject, a.email, c.sealed, c.version
   from accounts a join account_credentials c on c.account_id = a.id where a.user_id = $1 order by a.id`
 
 /**
@@ -209,7 +212,8 @@ export async function leaveAccounts(deps: LeaveAllDeps, userId: string, signal: 
 async function revoke({ encryption, grants, onError }: LeaveAllDeps, row: Row): Promise<void> {
   if (row.subject === null) return
   try {
-    await grants.revoke(row.provider, row.subject, decryptCredentials(encryption, row.id, row).credentials)
+    const { provider, subject, email } = row
+    await grants.revoke(provider, { subject, email }, decryptCredentials(encryption, row.id, row).credentials)
   } catch (error) {
     onError(error)
   }

@@ -57,8 +57,11 @@ export type Grants = {
    * Revokes the grant at the provider, best effort. Of OAuth, does nothing while another account here uses the same login: providers
    * revoke all grants of a login to us at once, so that account would lose its access too. Never throws.
    */
-  revoke(provider: string, subject: string, credentials: Credentials): Promise<void>
+  revoke(provider: string, login: Login, credentials: Credentials): Promise<void>
 }
+
+/** Identifies a login; by its email address for other providers of the same company, which have other ids for it. */
+export type Login = Pick<Identity, 'subject' | 'email'>
 
 /** The OAuth redirect URI. */
 export function redirectUriOf(origin: string, { callbackName }: OAuth): string {
@@ -82,13 +85,14 @@ export function createGrants({ pool, providers, onError }: GrantsDeps): Grants {
     }
   }
 
-  async function revoke(provider: string, subject: string, credentials: Credentials): Promise<void> {
+  async function revoke(provider: string, login: Login, credentials: Credentials): Promise<void> {
     try {
       const signIn = providers.signIn(provider)
       // Each account that is connected with a form has a separate session.
       if (signIn?.by === 'FORM') return await signIn.form.revoke?.(callFor(REVOKE_MS), credentials)
-      if (await isInUse(pool, provider, subject)) return
-      await signIn?.oauth.revoke(callFor(REVOKE_MS), credentials)
+      if (!signIn) return
+      if (await isInUse(pool, provider, login, relatedTo(providers, provider, signIn.oauth))) return
+      await signIn.oauth.revoke(callFor(REVOKE_MS), credentials)
     } catch (error) {
       onError(error)
     }
@@ -134,7 +138,7 @@ export function createGrants({ pool, providers, onError }: GrantsDeps): Grants {
           }
           return { ...found, ...(await foldersOf(grant)) }
         } finally {
-          await revoke(provider, grant.identity.subject, grant.credentials)
+          await revoke(provider, grant.identity, grant.credentials)
         }
       } catch (error) {
         return failedTest(error)
@@ -159,11 +163,25 @@ export function callFor(timeoutMs: number): Call {
   return { signal: AbortSignal.timeout(timeoutMs), requestId: newId() }
 }
 
+/** Other providers to which we are the same client, as with Google Drive and Google Photos. */
+function relatedTo(providers: Providers, provider: string, { clientId }: OAuth): string[] {
+  return providers.catalogue().flatMap(({ id }) => {
+    const signIn = id === provider ? null : providers.signIn(id)
+    return signIn?.by === 'OAUTH' && signIn.oauth.clientId === clientId ? [id] : []
+  })
+}
+
 /** Whether an account of any user has this login. */
-async function isInUse(pool: pg.Pool, provider: string, subject: string): Promise<boolean> {
+async function isInUse(
+  pool: pg.Pool,
+  provider: string,
+  { subject, email }: Login,
+  related: readonly string[],
+): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `select from accounts where provider = $1 and provider_account_id = $2 and disconnected_at is null limit 1`,
-    [provider, subject],
+    `select from accounts where disconnected_at is null
+       and (provider = $1 and provider_account_id = $2 or provider = any($3::text[]) and lower(email) = lower($4)) limit 1`,
+    [provider, subject, related, email],
   )
   return rowCount === 1
 }

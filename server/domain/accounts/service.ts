@@ -61,7 +61,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
   /** Revokes a new grant when it cannot be used. */
   const revokeOnError = <Result>({ provider, identity, credentials }: Grant, use: Promise<Result>): Promise<Result> =>
     use.catch(async (error: unknown) => {
-      await grants.revoke(provider, identity.subject, credentials)
+      await grants.revoke(provider, identity, credentials)
       throw error
     })
   const get = async (viewer: Viewer, id: string): Promise<Account> => toAccount(await rowOf(viewer, id))

@@ -1,7 +1,7 @@
 import { newId } from '../../lib/ids.ts'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { isFailure, ProviderError } from '../../providers/errors.ts'
-import { NameTakenError, NotFoundError } from '../errors.ts'
+import { ConflictError, NameTakenError, NotFoundError } from '../errors.ts'
 import type { OpenedVersion } from '../files/content/content.ts'
 import { versionOf } from '../files/content/inPlace.ts'
 import { nameKey, numberedName, takenInAccount } from '../files/tree/names.ts'
@@ -32,6 +32,11 @@ export async function toAccount(
   const { item, viewer, job } = carrying
   const { account } = folder
   const driver = await open(deps, account, item.name)
+  if (job.kind === 'MOVE' && driver.capabilities.altersContent) {
+    throw new ConflictError(
+      `“${account.name}” does not keep files as they are. “${item.name}” can be copied there, but not be moved.`,
+    )
+  }
   const saved = sessionOf(deps, item)
   const isSame = saved !== null && item.version === opened.version
   if (saved && !isSame) await abandon(deps, carrying, { driver, folder }, saved.session)

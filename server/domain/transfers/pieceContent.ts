@@ -145,6 +145,7 @@ export async function verifyStored(
 ): Promise<string | null> {
   const seen = await statStored(driver, clock, call, stored)
   if (seen === null) throw corrupt(driver, 'The stored object is missing.')
+  if (driver.capabilities.altersContent) return null
   if (seen.size !== content.size) throw corrupt(driver, `${seen.size} of ${content.size} bytes were stored.`)
   const expected = await content.digest()
   const { hash: algorithm } = driver.capabilities

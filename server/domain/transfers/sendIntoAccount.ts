@@ -237,7 +237,9 @@ async function arrive({ deps, sending, folder }: Sent, entry: Entry): Promise<bo
         return ended !== null
       },
       before: (change) => becomeEntry(change, { accountId: piece.accountId, fileId: work.fileId, ref: entry.ref }),
-      after: (tx) => keepHashes(tx, work.fileId),
+      after: async (tx) => {
+        if (!driver.capabilities.altersContent) await keepHashes(tx, work.fileId)
+      },
     },
   )
   deps.report.worked(piece.accountId)

@@ -1,17 +1,18 @@
 import type { drive_v3 } from 'googleapis/build/src/apis/drive/index.js'
 import type { Call, Capabilities, Driver, EntryRef, Identity, ProviderModule, ProviderQuota } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
+import { createGoogleOAuth } from '../shared/googleOauth.ts'
 import type { Http } from '../shared/http.ts'
 import { changes } from './changes.ts'
 import { createDriveClient, createIds, DEFAULT_LIMITS, type DriveClient, type DriveLimits, KIND } from './client.ts'
 import { download, exportAs } from './download.ts'
 import { ensureFolder, move, remove, restore, trash } from './files.ts'
 import { list, listAll } from './listing.ts'
-import { createGoogleOAuth, type GoogleScope } from './oauth.ts'
 import { abandon, copy, put } from './put.ts'
 import { roots, stat } from './roots.ts'
 import { share, unshare } from './sharing.ts'
 
+export type GoogleScope = 'drive' | 'drive.file'
 export type GoogleDriveDeps = {
   readonly http: Http
   readonly clientId: string
@@ -27,7 +28,17 @@ export type GoogleDriveDeps = {
 export function googleDriveModule({ limits, now = Date.now, ...deps }: GoogleDriveDeps): ProviderModule {
   return {
     kind: KIND,
-    signIn: { by: 'OAUTH', oauth: createGoogleOAuth({ ...deps, now }) },
+    signIn: {
+      by: 'OAUTH',
+      oauth: createGoogleOAuth({
+        ...deps,
+        provider: KIND,
+        callbackName: 'google',
+        scopes: [`https://www.googleapis.com/auth/${deps.scope}`],
+        service: 'Google Drive',
+        now,
+      }),
+    },
     open: ({ accessToken }) =>
       createGoogleDrive(createDriveClient(deps.http, accessToken ?? ''), { ...DEFAULT_LIMITS, ...limits }, deps.scope),
   }

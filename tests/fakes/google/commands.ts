@@ -2,6 +2,7 @@ import { filesCommands, userOf } from './filesCommands.ts'
 import type { Google } from './google.ts'
 import type { Client } from './oauth/grants.ts'
 import { expandScopes } from './oauth/scopes.ts'
+import { photosCommands } from './photos/commands.ts'
 
 export type GoogleCommands = ReturnType<typeof createCommands>
 
@@ -79,5 +80,6 @@ export function createCommands(google: Google) {
       for (const [id, session] of google.sessions) if (session.call.user.email === user) google.sessions.delete(id)
     },
     ...filesCommands(google),
+    ...photosCommands(google),
   }
 }

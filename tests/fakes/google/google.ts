@@ -12,6 +12,8 @@ import { authorize } from './oauth/authorize.ts'
 import { type Client, createGrants, type Grants } from './oauth/grants.ts'
 import { createIdTokens, discovery, type IdTokens, userinfo } from './oauth/identity.ts'
 import { revoke, token } from './oauth/token.ts'
+import { createPhotos, type Photos } from './photos/library.ts'
+import { photosBytes, photosLibrary } from './photos/photos.ts'
 import { createStore, type Store } from './store.ts'
 
 /** Known from the start; takes any redirect address. */
@@ -28,6 +30,7 @@ export type Google = {
   readonly idTokens: IdTokens
   readonly pages: Pages
   readonly sessions: Map<string, Session>
+  readonly photos: Photos
   /** Whether lists of all files contain the root folder. */
   listsRoot: boolean
   emptyContent(): Content
@@ -37,7 +40,7 @@ export type Google = {
 
 export type GoogleService = Service & { readonly commands: GoogleCommands }
 
-/** Google's sign-in, and Drive v3. */
+/** Google's sign-in, Drive v3, and the Photos Library. */
 export function createGoogle({ clock = Date.now }: ServiceOptions = {}): GoogleService {
   const blobs = createBlobs()
   const store = createStore(blobs, clock)
@@ -47,6 +50,7 @@ export function createGoogle({ clock = Date.now }: ServiceOptions = {}): GoogleS
     idTokens: createIdTokens(clock),
     pages: new Map(),
     sessions: new Map(),
+    photos: createPhotos(blobs, clock),
     listsRoot: false,
     emptyContent: () => createContent(blobs.create()),
     hasRoom: (user, bytes) => user.quotaBytes === null || store.usage(user).total + bytes <= user.quotaBytes,
@@ -60,6 +64,8 @@ export function createGoogle({ clock = Date.now }: ServiceOptions = {}): GoogleS
       'openidconnect.googleapis.com',
       'www.googleapis.com',
       'drive.google.com',
+      'photoslibrary.googleapis.com',
+      'lh3.googleusercontent.com',
     ],
     commands: createCommands(google),
     close: blobs.close,
@@ -78,6 +84,8 @@ async function answer(exchange: Exchange, google: Google): Promise<void> {
   const { host, pathname } = exchange.url
   const at = host + pathname
   if (host === 'drive.google.com') return links(exchange, google)
+  if (host === 'photoslibrary.googleapis.com') return photosLibrary(exchange, google)
+  if (host === 'lh3.googleusercontent.com') return photosBytes(exchange, google)
   if (/^accounts\.google\.com\/o\/oauth2\/(v2\/)?auth$/.test(at)) return authorize(exchange, google)
   const isPost = exchange.method === 'POST'
   if (

@@ -42,7 +42,10 @@ it('says of each what keeps it from being connected, by settings that exist', ()
     settings: ['ONEDRIVE_CLIENT_ID', 'ONEDRIVE_CLIENT_SECRET'],
   })
   for (const { id, connect } of PROVIDERS) {
-    if (!connect?.settings.length) expect(byId.get(id)).toMatchObject({ availability: 'UNAVAILABLE', settings: [] })
+    if (id === 'dropbox') continue
+    const settings = connect?.settings ?? []
+    const availability = settings.length > 0 ? 'NOT_CONFIGURED' : 'UNAVAILABLE'
+    expect(byId.get(id)).toMatchObject({ availability, settings, setupSteps: connect?.setupSteps ?? [] })
   }
   for (const { settings } of describeProviders(PROVIDERS, new Map(), {})) {
     for (const setting of settings) expect(SETTINGS).toHaveProperty(setting)

@@ -14,6 +14,13 @@ const DRIVE_SCOPES: Readonly<Record<string, string>> = {
   [`${PREFIX}drive.appdata`]: 'See, create and delete its own configuration data in your Google Drive',
 }
 
+const PHOTOS_SCOPES: Readonly<Record<string, string>> = {
+  [`${PREFIX}photoslibrary.appendonly`]: 'Add to your Google Photos library',
+  [`${PREFIX}photoslibrary.readonly.appcreateddata`]: 'See the photos and albums that this app has added',
+  [`${PREFIX}photoslibrary.edit.appcreateddata`]: 'Edit the photos and albums that this app has added',
+}
+const ASKED = { ...DRIVE_SCOPES, ...PHOTOS_SCOPES }
+
 const IDENTITY = ['openid', `${PREFIX}userinfo.profile`, `${PREFIX}userinfo.email`]
 
 export const DRIVE = `${PREFIX}drive`
@@ -32,12 +39,12 @@ export function expandScopes(text: string): readonly string[] | null {
         .map((scope) => LONG[scope] ?? scope),
     ),
   ]
-  return all.every((scope) => IDENTITY.includes(scope) || scope in DRIVE_SCOPES) ? all : null
+  return all.every((scope) => IDENTITY.includes(scope) || scope in ASKED) ? all : null
 }
 
 /** What the user is asked about each: identity comes with signing in and is not asked. */
 export function askedOf(scopes: readonly string[]): readonly { readonly scope: string; readonly text: string }[] {
-  return scopes.flatMap((scope) => (scope in DRIVE_SCOPES ? [{ scope, text: DRIVE_SCOPES[scope] ?? '' }] : []))
+  return scopes.flatMap((scope) => (scope in ASKED ? [{ scope, text: ASKED[scope] ?? '' }] : []))
 }
 
 export const isIdentity = (scope: string): boolean => IDENTITY.includes(scope)

@@ -1,15 +1,19 @@
 import type { Credentials, OAuth } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
-import type { Http } from '../shared/http.ts'
-import { postForm, requestToken, type TokenAnswer, tokenError } from '../shared/oauth.ts'
-import { KIND } from './client.ts'
+import type { Http } from './http.ts'
+import { postForm, requestToken, type TokenAnswer, tokenError } from './oauth.ts'
 
-export type GoogleScope = 'drive' | 'drive.file'
 export type GoogleOAuthDeps = {
   readonly http: Http
   readonly clientId: string
   readonly clientSecret: string
-  readonly scope: GoogleScope
+  /** The provider's id. */
+  readonly provider: string
+  readonly callbackName: string
+  /** What is asked for besides the user's identity: full names. */
+  readonly scopes: readonly string[]
+  /** What the scopes are for, as in "Access to … was not allowed". */
+  readonly service: string
   readonly now: () => number
 }
 
@@ -17,22 +21,21 @@ const AUTHORIZE = 'https://accounts.google.com/o/oauth2/v2/auth'
 const TOKEN = 'https://oauth2.googleapis.com/token'
 const REVOKE = 'https://oauth2.googleapis.com/revoke'
 
-/** Google's OAuth: offline access to Drive, and the user's identity. */
+/** Google's OAuth: offline access to one of its services, and the user's identity. */
 export function createGoogleOAuth(deps: GoogleOAuthDeps): OAuth {
-  const { http, clientId, clientSecret, now } = deps
-  const driveScope = `https://www.googleapis.com/auth/${deps.scope}`
+  const { http, clientId, clientSecret, provider, callbackName, scopes, now } = deps
   const secrets = { client_id: clientId, client_secret: clientSecret }
-  const at = (operation: string): ProviderErrorWhere => ({ provider: KIND, operation })
+  const at = (operation: string): ProviderErrorWhere => ({ provider, operation })
   return {
     clientId,
-    callbackName: 'google',
+    callbackName,
     authorizationUrl({ state, challenge, redirectUri, loginHint }) {
       const url = http.address(AUTHORIZE)
       url.search = new URLSearchParams({
         response_type: 'code',
         client_id: clientId,
         redirect_uri: redirectUri,
-        scope: `${driveScope} profile email openid`,
+        scope: [...scopes, 'profile', 'email', 'openid'].join(' '),
         access_type: 'offline',
         // Otherwise Google returns a refresh token only the first time.
         prompt: 'consent',
@@ -53,7 +56,7 @@ export function createGoogleOAuth(deps: GoogleOAuthDeps): OAuth {
       }
       const where = at('exchange')
       const answer = await requestToken(http, call, { where, url: TOKEN, form, now })
-      return credentialsOf(answer, driveScope, where)
+      return credentialsOf(answer, deps, where)
     },
     async refresh(call, credentials) {
       const where = at('refresh')
@@ -77,11 +80,16 @@ export function createGoogleOAuth(deps: GoogleOAuthDeps): OAuth {
   }
 }
 
-/** Users can deselect scopes; without access to Drive the account is of no use. @throws Forbidden, ReconnectNeeded */
-function credentialsOf(answer: TokenAnswer, driveScope: string, where: ProviderErrorWhere): Credentials {
+/** Users can deselect scopes; without all of them the account is of no use. @throws Forbidden, ReconnectNeeded */
+function credentialsOf(
+  answer: TokenAnswer,
+  { scopes, service }: GoogleOAuthDeps,
+  where: ProviderErrorWhere,
+): Credentials {
   const { accessToken, refreshToken, expiresAt } = answer
-  if (!answer.scopes?.includes(driveScope)) {
-    const message = `Access to Google Drive (${driveScope}) was not allowed. Please tick it when Google asks.`
+  const missing = scopes.find((scope) => !answer.scopes?.includes(scope))
+  if (missing !== undefined) {
+    const message = `Access to ${service} (${missing}) was not allowed. Please tick it when Google asks.`
     throw new ProviderError('Forbidden', where, { message })
   }
   if (refreshToken === null) {
