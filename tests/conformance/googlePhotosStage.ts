@@ -54,6 +54,7 @@ const NO_FEED = 'Google Photos reports no changes.'
 
 export const PHOTOS_LACKS: Readonly<Record<string, string>> = {
   'keeps no bytes': NO_EMPTY,
+  'keeps odd names': 'Names of other files than photos and videos are refused.',
   'says NotFound of what is gone': NO_DELETION,
   'says NotFound of a folder that is gone': NO_DELETION,
   'deletes what is there, and what is gone already': NO_DELETION,

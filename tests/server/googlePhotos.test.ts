@@ -105,7 +105,7 @@ describe('a library of Google Photos as an account', () => {
     const { body: job } = await browser.request('POST', '/api/v1/files/move', { ids: [original], parentId: root })
     const done = await eventually(
       async () => (await browser.request('GET', `/api/v1/jobs/${job.id}`)).body,
-      ({ state }) => !['QUEUED', 'RUNNING'].includes(state),
+      ({ endedAt }) => endedAt !== null,
     )
     expect(JSON.stringify(done)).toMatch(/can be copied there, but not be moved/)
     expect(google.commands.photos({ user })).toEqual([])
