@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import type { Transaction } from '../db/client.ts'
-import type { Notice } from './users/mails.ts'
+import type { Notice } from './users/recovery.ts'
 
 /**
  * The background jobs and their inputs (JSON). Each has its file in server/jobs/tasks; those without input run periodically.

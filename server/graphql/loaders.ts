@@ -6,8 +6,12 @@ import { NotFoundError } from '../domain/errors.ts'
 import type { FileJob } from '../domain/fileJobs/contract.ts'
 import type { Copy, File } from '../domain/files/contract.ts'
 import { visibleTo as filesOf } from '../domain/files/tree/entries.ts'
-import type { GroupCloudHealth, PlacementPreview, GroupCloud as PoolOfViewer } from '../domain/groupClouds/contract.ts'
-import { visibleTo as groupCloudsOf } from '../domain/groupClouds/rows.ts'
+import {
+  type GroupCloudHealth,
+  visibleTo as groupCloudsOf,
+  type PlacementPreview,
+  type GroupCloud as PoolOfViewer,
+} from '../domain/groupClouds/contract.ts'
 import type { ShownRoots } from '../domain/inPlace/roots.ts'
 import type { AccountIndex, InPlaceDetails } from '../domain/inPlace/service.ts'
 import type { ApiKey } from '../domain/keys/contract.ts'

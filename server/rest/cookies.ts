@@ -1,4 +1,4 @@
-import { deviceCookieId } from '../domain/users/throttle.ts'
+import { deviceCookieId } from '../domain/users/passwords.ts'
 
 /** Longer than a proof is valid: a browser that once gave the password keeps its own rate limit, apart from strangers' attempts. */
 const PROOF_LIFE_SECONDS = 30 * 24 * 60 * 60

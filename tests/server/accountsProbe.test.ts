@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createProbe } from '../../server/domain/accounts/probe.ts'
+import { createProbe } from '../../server/domain/accounts/quotas.ts'
 import { createAccountsService } from '../../server/domain/accounts/service.ts'
 import type { EventMap, Events } from '../../server/domain/events.ts'
 import type { JobName } from '../../server/domain/jobs.ts'

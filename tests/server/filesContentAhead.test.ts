@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createReadBudget, READ_LIMITS } from '../../server/domain/files/content/readBudget.ts'
+import { createReadBudget, READ_LIMITS } from '../../server/domain/files/content/copyStream.ts'
 import type { ByteReader } from '../../server/storage/byteSource.ts'
 import { createOwner } from '../factories/files.ts'
 import { connectAccount, createRemoteFile, dealt } from '../factories/remoteFiles.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { transaction } from '../../server/db/pool.ts'
-import { forgetAuthorizations } from '../../server/domain/accounts/authorizations.ts'
+import { forgetAuthorizations } from '../../server/domain/accounts/credentials.ts'
 import { createAfterChange } from '../../server/domain/accounts/health.ts'
 import { dropPieces, leaveRemnants, wakeRemovals } from '../../server/domain/files/content/removals.ts'
 import { newId } from '../../server/lib/ids.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { transaction } from '../../server/db/pool.ts'
-import { accountLabel } from '../../server/domain/accounts/catalogue.ts'
+import { accountLabel } from '../../server/domain/accounts/rows.ts'
 import type { Events } from '../../server/domain/events.ts'
 import type { AccountLabel } from '../../server/domain/groupClouds/members.ts'
 import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'

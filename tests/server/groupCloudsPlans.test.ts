@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { HEALTH, readHealth } from '../../server/domain/groupClouds/health.ts'
+import { HEALTH, readHealth } from '../../server/domain/groupClouds/contract.ts'
 import { createOwner } from '../factories/files.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 

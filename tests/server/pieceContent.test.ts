@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { createPieceContent } from '../../server/domain/transfers/pieceContent.ts'
+import { createPieceContent } from '../../server/domain/transfers/sendPiece.ts'
 import type { ByteSource } from '../../server/storage/byteSource.ts'
 
 const bytes = Buffer.from('0123456789')

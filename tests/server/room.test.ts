@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RoomHousekeeping } from '../../server/domain/housekeeping.ts'
-import { createRoomHousekeeping } from '../../server/domain/room/measure.ts'
-import { SMALL, sumNow } from '../../server/domain/room/read.ts'
+import { createRoomHousekeeping, SMALL, sumNow } from '../../server/domain/room/read.ts'
 import { createRoomService, type RoomContent, type RoomService } from '../../server/domain/room/service.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPasswords } from '../../server/domain/users/passwords.ts'
-import { createThrottle } from '../../server/domain/users/throttle.ts'
+import { createPasswords, createThrottle } from '../../server/domain/users/passwords.ts'
 import { emailKey, isEmail, networkOf } from '../../server/lib/addresses.ts'
 import { createRankedSemaphore, createSemaphore } from '../../server/lib/concurrency.ts'
 import { createSessionCookie } from '../../server/rest/cookies.ts'

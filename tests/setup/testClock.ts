@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Clock } from '../../server/domain/transfers/deps.ts'
+import type { Clock } from '../../server/domain/transfers/contract.ts'
 
 /** Pauses pass at once and move it on, unless it is held; so does `advance`. */
 export function testClock(): Clock & { advance(ms: number): void; hold(): void; letGo(): void } {

@@ -3,8 +3,16 @@ import type { ClientBase, Pool } from 'pg'
 import { retryConflicts, transaction } from '../../db/pool.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Call, Credentials, FormValues, Identity, OAuth, ProviderQuota } from '../../providers/driver.ts'
-import { ProviderError } from '../../providers/errors.ts'
+import type {
+  Call,
+  Credentials,
+  FormValues,
+  Identity,
+  OAuth,
+  ProviderQuota,
+  SignInForm,
+} from '../../providers/driver.ts'
+import { isFailure, ProviderError } from '../../providers/errors.ts'
 import type { Providers } from '../../providers/providers.ts'
 import {
   AccountConnectedError,
@@ -16,11 +24,21 @@ import {
   ProviderUnavailableError,
 } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
-import { formOf, oauthOf, poolUseOf, providerHue, providerName } from './catalogue.ts'
 import type { FormTest } from './contract.ts'
-import { lockCredentials, storeCredentials } from './credentials.ts'
+import { decryptCredentials, lockCredentials, storeCredentials } from './credentials.ts'
 import { ROOT_FOLDER } from './rootFolders.ts'
-import { EFFECTIVE_BYTES, EFFECTIVE_STATE, hueFor, KEPT_CAPACITY, quotaColumns } from './rows.ts'
+import {
+  EFFECTIVE_BYTES,
+  EFFECTIVE_STATE,
+  formOf,
+  hueFor,
+  KEPT_CAPACITY,
+  oauthOf,
+  poolUseOf,
+  providerHue,
+  providerName,
+  quotaColumns,
+} from './rows.ts'
 
 const EXCHANGE_MS = 30_000
 const REVOKE_MS = 10_000
@@ -309,4 +327,43 @@ function otherLogin(own: string | null, other: string | null): OtherLoginError {
   const which = other === null ? 'another login' : `another login (${other})`
   const needed = own === null ? 'the one that it was connected with' : own
   return new OtherLoginError(`This is ${which}. Please sign in to the provider as ${needed}. Nothing was changed.`)
+}
+
+export type FormValuesDeps = { readonly pool: Pool; readonly encryption: Encryption }
+
+const READ = 'select sealed, version from account_credentials where account_id = $1'
+
+/** The values that an account was connected with, secrets included, also while it is expired; null: they cannot be read any more. */
+export async function storedValues(
+  { pool, encryption }: FormValuesDeps,
+  form: SignInForm,
+  accountId: string,
+): Promise<FormValues | null> {
+  const { rows } = await pool.query<{ sealed: string; version: number }>(READ, [accountId])
+  try {
+    const { credentials } = decryptCredentials(encryption, accountId, rows[0])
+    if (form.valuesOf) return form.valuesOf(credentials)
+    return Object.fromEntries(form.fields.flatMap(({ name }) => valueIn(credentials, name)))
+  } catch (error) {
+    if (isFailure(error, 'ReconnectNeeded') || isFailure(error, 'Misconfigured')) return null
+    throw error
+  }
+}
+
+/** Zero or one entry: the field with its value. */
+export function valueIn(values: Readonly<Record<string, string | null>>, name: string): [string, string][] {
+  const value = Object.hasOwn(values, name) ? values[name] : null
+  return value === null || value === undefined || value === '' ? [] : [[name, value]]
+}
+
+/**
+ * The values with the `known` secrets where no secret was entered. Not for another server: whoever uses this session could send them to
+ * a separate one.
+ */
+export function withSecrets(form: SignInForm, fields: FormValues, known: FormValues | null): FormValues {
+  if (!known) return fields
+  const secrets = form.fields.filter(({ secret }) => secret).map(({ name }) => name)
+  const isSame = (name: string): boolean => (fields[name] ?? '').trim() === (known[name] ?? '')
+  if (secrets.some((name) => (fields[name] ?? '') !== '') || !(form.destination ?? []).every(isSame)) return fields
+  return { ...fields, ...Object.fromEntries(secrets.flatMap((name) => valueIn(known, name))) }
 }

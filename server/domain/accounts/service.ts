@@ -9,12 +9,19 @@ import type { Events } from '../events.ts'
 import { renameAccountFolder } from '../files/tree/folders.ts'
 import { type Enqueue, enqueueReconcile, type LeaveProtection } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
-import { type AuthorizationsDeps, createAuthorizations } from './authorizations.ts'
-import { connectsBy, formOf, oauthOf, providerGlyph, providerName, providerOfLink } from './catalogue.ts'
 import type { Account, AccountPatch, AccountsService } from './contract.ts'
+import { type AuthorizationsDeps, createAuthorizations } from './credentials.ts'
 import { countAtRisk, disconnectAccount, readLoss } from './disconnection.ts'
-import { storedValues, valueIn, withSecrets } from './formValues.ts'
-import { connectGrant, createGrants, type Grant, reconnectGrant, redirectUriOf } from './grants.ts'
+import {
+  connectGrant,
+  createGrants,
+  type Grant,
+  reconnectGrant,
+  redirectUriOf,
+  storedValues,
+  valueIn,
+  withSecrets,
+} from './grants.ts'
 import type { AccountHealth, AfterChange } from './health.ts'
 import { type Quotas, totalRoom } from './quotas.ts'
 import {
@@ -23,6 +30,12 @@ import {
   checkedForm,
   checkedName,
   checkHue,
+  connectsBy,
+  formOf,
+  oauthOf,
+  providerGlyph,
+  providerName,
+  providerOfLink,
   sumQuotas,
   toAccount,
   visibleTo,

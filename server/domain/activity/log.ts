@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts'
 import { searchKey } from '../files/tree/names.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Action, ActivityEntry, ActivityLog, Actor } from './contract.ts'
-import { type ActorNames, createActorNames } from './sentences.ts'
+import { type ActorNames, createActorNames } from './service.ts'
 
 export type ActivityLogDeps = {
   readonly pool: pg.Pool

@@ -11,8 +11,7 @@ import type { AccountLabel } from '../groupClouds/members.ts'
 import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
 import type { UploadsService } from '../uploads/contract.ts'
 import type { Viewer } from '../viewer.ts'
-import { planCopy, requireRoom, type Tree } from './plan.ts'
-import { copiesOf, openProgress, type Progress } from './progress.ts'
+import { copiesOf, openProgress, type Progress, planCopy, requireRoom, type Tree } from './plan.ts'
 
 export type CopyingDeps = ChangeDeps & {
   readonly contents: Pick<Contents, 'open'>

@@ -8,8 +8,7 @@ import type { AccountHealth } from '../accounts/health.ts'
 import { OBJECTS, recordSeen, type SeenObject, type StoredObject } from '../files/content/seenObjects.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
 import { createIndexer } from '../inPlace/indexer.ts'
-import { type Check, createCheck, statObject } from './check.ts'
-import { judgeChanges, judgeEntry } from './judge.ts'
+import { type Check, createCheck, judgeChanges, judgeEntry, statObject } from './check.ts'
 
 /** Interval between queries for due accounts, unless they are polled more often. */
 const TICK_MS = 5_000

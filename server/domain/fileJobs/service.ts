@@ -16,7 +16,7 @@ import {
   refuseCycle,
   requireLiveFolder,
 } from '../files/tree/change.ts'
-import { requireGroupCloud } from '../files/tree/groupCloud.ts'
+import { requireGroupCloud } from '../files/tree/move.ts'
 import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
 import { rightsOfBits } from '../inPlace/entries.ts'
 import { requireFolder, requireWritable } from '../inPlace/placed.ts'

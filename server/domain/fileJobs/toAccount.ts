@@ -6,7 +6,7 @@ import type { OpenedVersion } from '../files/content/content.ts'
 import { versionOf } from '../files/content/inPlace.ts'
 import { nameKey, numberedName, takenInAccount } from '../files/tree/names.ts'
 import { apply, open, type PlacedFolder } from '../inPlace/placed.ts'
-import { createPieceContent, verifyStored } from '../transfers/pieceContent.ts'
+import { createPieceContent, verifyStored } from '../transfers/sendPiece.ts'
 import {
   type Carried,
   type CarryDeps,

@@ -7,7 +7,7 @@ import { type RemoveObjectsDeps, removeObjects, renameObjects } from './content/
 import { dropPieces } from './content/removals.ts'
 import { readSuspect, seekObject } from './content/suspect.ts'
 import { type Change, type ChangeDeps, changeTree, lockAccounts } from './tree/change.ts'
-import { moveFolder } from './tree/groupCloud.ts'
+import { moveFolder } from './tree/move.ts'
 import { inheritTrashRoot, markPurged, purgeEntries, subfolders } from './tree/trash.ts'
 
 /** Rows per statement or transaction: large enough to be fast, small enough not to delay requests for long. */

@@ -9,11 +9,20 @@ import type { Events } from '../events.ts'
 import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
 import { type Enqueue, enqueueReconcile } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
-import type { GroupCloudInput, GroupCloudsService, PlacementPreview } from './contract.ts'
-import { readHealth } from './health.ts'
+import {
+  checkedSize,
+  type GroupCloudInput,
+  type GroupCloudRow,
+  type GroupCloudsService,
+  inListOrder,
+  type PlacementPreview,
+  readHealth,
+  toGroupCloud,
+  visibleTo,
+  WITH_MEMBERS,
+} from './contract.ts'
 import { type AccountLabel, findMembers, type GroupCloudMembers, withTurns } from './members.ts'
 import { type PlannedCopy, planCopies } from './placement.ts'
-import { checkedSize, type GroupCloudRow, inListOrder, toGroupCloud, visibleTo, WITH_MEMBERS } from './rows.ts'
 import {
   changeDraining,
   changeGroupCloud,

@@ -7,17 +7,19 @@ import { type Change, type ChangeDeps, changeTree } from '../files/tree/change.t
 import { trashEntries } from '../files/tree/trash.ts'
 import { enqueueReconcile } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
-import type { FilesOfDeleted, GroupCloudInput, GroupCloudPatch } from './contract.ts'
 import {
   checkedName,
   checkKeepFree,
   checkMembers,
   checkPoolUses,
+  type FilesOfDeleted,
+  type GroupCloudInput,
+  type GroupCloudPatch,
   type GroupCloudRow,
   groupCloudNameKey,
   type MemberUse,
   visibleTo,
-} from './rows.ts'
+} from './contract.ts'
 
 type Tx = Prisma.TransactionClient
 

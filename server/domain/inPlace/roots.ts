@@ -1,9 +1,10 @@
 import type { Pool } from 'pg'
 import { newId } from '../../lib/ids.ts'
-import { type Call, type ExtraRoot, SHARED_WITH_ME } from '../../providers/driver.ts'
-import { ProviderError } from '../../providers/errors.ts'
+import { type Call, type EntryRef, type ExtraRoot, SHARED_WITH_ME } from '../../providers/driver.ts'
+import { nothingWhen, ProviderError } from '../../providers/errors.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
-import { InvalidInputError, ProviderFailedError } from '../errors.ts'
+import { ContentUnavailableError, InvalidInputError, ProviderFailedError } from '../errors.ts'
+import { reasonOfError } from '../files/content/findContent.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
 import type { Viewer } from '../viewer.ts'
 import { applyReport } from './apply.ts'
@@ -133,5 +134,69 @@ export async function showRoots(
   return {
     shown: refs.filter((ref) => !before.roots.includes(ref)).map(nameOf),
     hidden: hidden.map(nameOf),
+  }
+}
+
+/**
+ * What a shortcut points to. SHOWN: `targetId` is its entry here. ELSEWHERE: it exists, but is not shown here, for example because it is
+ * in a shared drive that was not chosen; `webUrl` opens it. BROKEN: it was deleted, or the account has no access any more.
+ */
+export type Shortcut = {
+  readonly state: 'SHOWN' | 'ELSEWHERE' | 'BROKEN'
+  readonly targetId: string | null
+  readonly webUrl: string | null
+  /** A sentence about it, unless it is SHOWN. */
+  readonly message: string | null
+}
+
+type ShortcutDeps = { readonly pool: Pool; readonly openDriver: OpenDriver }
+
+type Row = {
+  readonly name: string
+  readonly accountId: string
+  readonly accountName: string
+  readonly target: string | null
+  readonly targetId: string | null
+}
+
+/** The entry in the same account that table alias `e` points to, while it is shown. */
+export const TARGET_ID = `(select t.file_id from account_entries t join files g on g.id = t.file_id
+  where t.account_id = e.account_id and t.ref = e.target and t.gone_at is null and g.purged_at is null and g.trash_root_id is null)`
+
+const SHORTCUT = `select f.name, a.id as "accountId", a.name as "accountName", e.target, ${TARGET_ID} as "targetId"
+  from account_entries e join files f on f.id = e.file_id join accounts a on a.id = e.account_id
+  where e.file_id = $2 and f.user_id = $1 and e.native_kind = 'SHORTCUT' and f.purged_at is null`
+
+const SHORTCUT_TIMEOUT_MS = 20_000
+
+/**
+ * Asks the account only about what is not shown here.
+ * @returns null for what is no shortcut
+ * @throws ContentUnavailableError if the account cannot be asked
+ */
+export async function findShortcut(deps: ShortcutDeps, { userId }: Viewer, fileId: string): Promise<Shortcut | null> {
+  const { rows } = await deps.pool.query<Row>(SHORTCUT, [userId, fileId])
+  const [row] = rows
+  if (!row) return null
+  const { name, accountName, target, targetId } = row
+  if (targetId !== null) return { state: 'SHOWN', targetId, webUrl: null, message: null }
+  const entry = target === null ? null : await stat(deps, row, target as EntryRef)
+  if (entry) {
+    const message = `“${name}” points to “${entry.name}”, which is not shown here. It can be opened at its provider.`
+    return { state: 'ELSEWHERE', targetId: null, webUrl: entry.details?.webUrl ?? null, message }
+  }
+  const message = `“${name}” points to something that was deleted, or that “${accountName}” cannot see any more.`
+  return { state: 'BROKEN', targetId: null, webUrl: null, message }
+}
+
+async function stat({ openDriver }: ShortcutDeps, { name, accountId, accountName }: Row, target: EntryRef) {
+  const call: Call = { signal: AbortSignal.timeout(SHORTCUT_TIMEOUT_MS), requestId: newId(), lastChance: true }
+  try {
+    const driver = await openDriver(accountId)
+    return await driver.stat(call, target).catch(nothingWhen('NotFound'))
+  } catch (error) {
+    if (!(error instanceof ProviderError) && !call.signal.aborted) throw error
+    const [reason = `“${accountName}” does not answer`] = reasonOfError(accountName, error)
+    throw new ContentUnavailableError(`It cannot be checked what “${name}” points to: ${reason}.`, { cause: error })
   }
 }

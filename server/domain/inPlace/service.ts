@@ -13,14 +13,16 @@ import { rightsOfBits, rightsToBits } from './entries.ts'
 import { requestPass } from './pass.ts'
 import {
   type AccountRoots,
+  findShortcut,
   type RootsInput,
   readRoots,
   readShownRoots,
   requireRoots,
+  type Shortcut,
   type ShownRoots,
   showRoots,
+  TARGET_ID,
 } from './roots.ts'
-import { findShortcut, type Shortcut, TARGET_ID } from './shortcuts.ts'
 
 export const NATIVE_KINDS = [
   'DOCUMENT',

@@ -8,9 +8,15 @@ import type { Events } from '../events.ts'
 import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
 import { timeCursor } from '../timeCursor.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
-import { createKeyAuthentication, type KeyAuthentication } from './authentication.ts'
-import type { ApiKey, KeysService } from './contract.ts'
 import {
+  createKeyAuthentication,
+  createRate,
+  createUsage,
+  type KeyAuthentication,
+  type Usage,
+} from './authentication.ts'
+import {
+  type ApiKey,
   type CheckedInput,
   checkedInput,
   encryptionContext,
@@ -19,10 +25,10 @@ import {
   IS_LIVE,
   KEY_COLUMNS,
   type KeyRow,
+  type KeysService,
   newKeyText,
   toApiKey,
-} from './rows.ts'
-import { createRate, createUsage, type Usage } from './usage.ts'
+} from './contract.ts'
 
 /** More than a user's valid keys; of revoked and expired ones the newest are enough. */
 const MOST_LISTED = 500

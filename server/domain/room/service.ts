@@ -6,8 +6,16 @@ import { requireLiveFolder } from '../files/tree/change.ts'
 import { getFiles, pathsOf, ROOT } from '../files/tree/entries.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
-import { IS_STALE, type StoredAnswer } from './measure.ts'
-import { findWasted, type Home, MOST_READ, type Place, sumNow, type Wasted } from './read.ts'
+import {
+  findWasted,
+  type Home,
+  IS_STALE,
+  MOST_READ,
+  type Place,
+  type StoredAnswer,
+  sumNow,
+  type Wasted,
+} from './read.ts'
 import type { FolderSum, Item } from './tally.ts'
 
 export type { Home, Wasted }

@@ -8,8 +8,7 @@ import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { Passwords } from '../users/passwords.ts'
 import type { Viewer } from '../viewer.ts'
-import type { ShareInput, SharePatch } from './contract.ts'
-import { isReachable, NOT_ENDED } from './rows.ts'
+import { isReachable, NOT_ENDED, type ShareInput, type SharePatch } from './contract.ts'
 
 const LONGEST_PASSWORD = 1000
 const MOST_DOWNLOADS = 1_000_000

@@ -10,9 +10,15 @@ import type { File, ListFiles } from '../files/contract.ts'
 import { contentSize, requireFile } from '../files/tree/entries.ts'
 import { listFiles } from '../files/tree/listing.ts'
 import { changeShares, endShares, lockFileOf, type ShareChange, type ShareChangeDeps } from './changes.ts'
-import type { Sent, SharedArchive, SharedContent, SharedDownload, SharesService, Visitor } from './contract.ts'
-import type { ShareLog } from './log.ts'
-import { NOT_ENDED } from './rows.ts'
+import {
+  NOT_ENDED,
+  type Sent,
+  type SharedArchive,
+  type SharedContent,
+  type SharedDownload,
+  type SharesService,
+  type Visitor,
+} from './contract.ts'
 import {
   type Gate,
   linkGone,
@@ -24,7 +30,7 @@ import {
   requireBelow,
   temporarilyUnavailable,
 } from './visits.ts'
-import type { Watch } from './watch.ts'
+import type { ShareLog, Watch } from './watch.ts'
 
 /** A claim that was not updated for so long belongs to a crashed process. */
 const STALE = "interval '5 minutes'"

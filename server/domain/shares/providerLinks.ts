@@ -4,9 +4,8 @@ import { ProviderError } from '../../providers/errors.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
 import type { Queryable } from '../files/tree/entries.ts'
 import { changeShares, endShares, lockFileOf, type ShareChangeDeps } from './changes.ts'
-import type { ShareInput } from './contract.ts'
+import { NOT_ENDED, RUN_OUT, type ShareInput } from './contract.ts'
 import { forgetStaleClaims } from './downloads.ts'
-import { NOT_ENDED, RUN_OUT } from './rows.ts'
 
 /** The user waits for the link. */
 const TIMEOUT_MS = 8_000

@@ -9,8 +9,15 @@ import { isInlineSafe } from '../files/content/types.ts'
 import type { File } from '../files/contract.ts'
 import { FILE_COLUMNS, type FileRow, pathsOf, toFile } from '../files/tree/entries.ts'
 import { listFiles } from '../files/tree/listing.ts'
-import type { PublicShare, SharedFile, SharedFilePage, SharesService, Visitor } from './contract.ts'
-import { isReachable, NOT_ENDED } from './rows.ts'
+import {
+  isReachable,
+  NOT_ENDED,
+  type PublicShare,
+  type SharedFile,
+  type SharedFilePage,
+  type SharesService,
+  type Visitor,
+} from './contract.ts'
 
 const PURPOSE = 'share proof'
 const LIFE_SECONDS = 12 * 60 * 60

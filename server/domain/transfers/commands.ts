@@ -6,11 +6,10 @@ import { changeTree, lockAccounts } from '../files/tree/change.ts'
 import { mainCopySql } from '../groupClouds/members.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import type { Viewer } from '../viewer.ts'
-import { type CopiesChange, changeCopies, publishTransfer } from './changeCopies.ts'
-import type { TransferState } from './contract.ts'
-import type { RowDeps } from './deps.ts'
+import type { RowDeps, TransferState } from './contract.ts'
 import { insertCopy, loadPools } from './planning.ts'
 import { dropCopies } from './reconcile.ts'
+import { type CopiesChange, changeCopies, publishTransfer } from './work.ts'
 
 /** The transfer that a command changes; it, its file and its accounts are locked. */
 export type Commanded = {

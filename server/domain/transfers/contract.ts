@@ -1,3 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import type { Leases } from '../../db/locks.ts'
+import { createSemaphore } from '../../lib/concurrency.ts'
+import type { Encryption } from '../../lib/encryption.ts'
+import type { Driver } from '../../providers/driver.ts'
+import type { ProviderError } from '../../providers/errors.ts'
+import type { ByteSource } from '../../storage/byteSource.ts'
+import type { ObjectStore } from '../../storage/objectStore.ts'
+import type { Events } from '../events.ts'
+import type { ChangeInPlace } from '../files/tree/steps.ts'
+import type { AccountLabel } from '../groupClouds/members.ts'
+import type { Enqueue } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 
 export type TransferKind = 'STORE' | 'REPAIR' | 'MOVE' | 'DRAIN'
@@ -57,4 +70,82 @@ export interface TransfersService {
   cancel(viewer: Viewer, id: string): Promise<Transfer>
   /** Continues a stopped transfer where it stopped, with other accounts if they have changed; a cancelled one gets a new copy. @throws NotFoundError, ConflictError unless it is PARKED, FAILED or CANCELLED */
   retry(viewer: Viewer, id: string): Promise<Transfer>
+}
+
+/** For functions that change rows. */
+export type RowDeps = {
+  readonly pool: Pool
+  readonly enqueue: Enqueue
+  readonly events: Pick<Events, 'publish'>
+  readonly storage: Pick<ObjectStore, 'delete'>
+  readonly clock: Clock
+  /** How reasons name accounts; by default without the provider. */
+  readonly accountLabel?: AccountLabel | undefined
+}
+
+/** For the engine, which also sends. */
+export type EngineDeps = RowDeps & {
+  /** Rejects with ProviderError ReconnectNeeded for an account that is expired, disconnected or deleted. */
+  readonly openDriver: (accountId: string) => Promise<Driver>
+  /** Called with the result of each piece, to keep the state of its account up to date. */
+  readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
+  /** Opens the bytes of a file, staged or from a stored copy. */
+  readonly source: (fileId: string) => Promise<ByteSource>
+  readonly encryption: Pick<Encryption, 'encrypt' | 'decrypt'>
+  /** Changes entries of accounts, for a file that replaces one. */
+  readonly changeInPlace: ChangeInPlace
+  readonly leases: Leases
+  readonly takeSlot: TakeSlot
+  /** Called with unexpected errors, for the log. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Time, randomness and concurrency for transfers; a simulation passes its own. */
+export type Clock = {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Rejects with the signal's reason once that is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+  /** A random number from 0 to less than 1. */
+  random(): number
+  /** Runs all tasks concurrently and resolves with their values in the order of the tasks. Tasks do not throw. */
+  parallel<Value>(tasks: readonly (() => Promise<Value>)[]): Promise<Value[]>
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    await sleep(ms, undefined, { signal, ref: false }).catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw error
+    })
+  },
+  random: () => Math.random(),
+  parallel: (tasks) => Promise.all(tasks.map((task) => task())),
+}
+
+/** Pieces that are sent concurrently: in total, and per account. */
+export type SlotLimits = { readonly total: number; readonly perAccount: number }
+
+export const SLOT_LIMITS: SlotLimits = { total: 16, perAccount: 4 }
+
+/** Runs `task` when the account and the process have a free slot. `most`: the concurrent writes that the account's service allows. */
+export type TakeSlot = <Value>(accountId: string, most: number, task: () => Promise<Value>) => Promise<Value>
+
+export function createSlots({ total, perAccount }: SlotLimits): TakeSlot {
+  const all = createSemaphore(total)
+  const accounts = new Map<string, { readonly limit: ReturnType<typeof createSemaphore>; users: number }>()
+
+  return async (accountId, most, task) => {
+    const account = accounts.get(accountId) ?? { limit: createSemaphore(Math.min(perAccount, most)), users: 0 }
+    accounts.set(accountId, account)
+    account.users += 1
+    try {
+      // The account's slot first: a task that waits for a slow account must not hold a slot that others could use.
+      return await account.limit(() => all(task))
+    } finally {
+      account.users -= 1
+      if (account.users === 0) accounts.delete(accountId)
+    }
+  }
 }

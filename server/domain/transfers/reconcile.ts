@@ -5,8 +5,7 @@ import { presentSql } from '../files/content/states.ts'
 import { lockAccounts } from '../files/tree/change.ts'
 import { type Plan, planCopies } from '../groupClouds/placement.ts'
 import { enqueueReconcile, type ReconcileScope } from '../jobs.ts'
-import { type CopiesChange, changeCopies, publishFiles } from './changeCopies.ts'
-import type { RowDeps } from './deps.ts'
+import type { RowDeps } from './contract.ts'
 import { insertPlannedCopies, loadPools, type PlannedItem, type PlanningPool, withReserved } from './planning.ts'
 import {
   type CopyFacts,
@@ -19,6 +18,7 @@ import {
   type Reconciliation,
 } from './reconcileRules.ts'
 import { resumeStopped } from './resumeStopped.ts'
+import { type CopiesChange, changeCopies, publishFiles } from './work.ts'
 
 /** Reconciles one batch of a scope, and queues the next one in the same transaction. */
 export async function reconcileBatch(deps: RowDeps, scope: ReconcileScope): Promise<void> {

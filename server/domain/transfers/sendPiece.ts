@@ -1,19 +1,22 @@
-import type { Call, Driver, Entry } from '../../providers/driver.ts'
+import { Readable } from 'node:stream'
+import type { Pool } from 'pg'
+import { createContentHash } from '../../lib/contentHash.ts'
+import type {
+  Call,
+  Content,
+  CopyProgress,
+  Driver,
+  Entry,
+  EntryRef,
+  HashAlgorithm,
+  NewEntry,
+} from '../../providers/driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import type { RootFolders } from '../accounts/rootFolders.ts'
 import { isReferredTo, isTaken, objectName } from '../files/content/objects.ts'
-import { openSession, saveSession } from '../files/content/sessions.ts'
-import type { EngineDeps } from './deps.ts'
-import {
-  copyOriginal,
-  createPieceContent,
-  findOriginal,
-  isSentInstead,
-  type Original,
-  type PieceContent,
-  verifyStored,
-} from './pieceContent.ts'
+import { isSame, openSession, saveSession } from '../files/content/seenObjects.ts'
+import type { Clock, EngineDeps } from './contract.ts'
 import type { PieceWork, StoredObject, TransferWork } from './work.ts'
 
 /** What to send, where to and from where. */
@@ -157,4 +160,176 @@ async function verified(
 
 export function sourceFailure({ failure }: PieceContent): SourceError | null {
   return failure === undefined ? null : new SourceError('The content could not be read.', { cause: failure })
+}
+
+/** A range of a file as a driver reads it. */
+export type PieceContent = Content & {
+  /** The error that ended the last read of the source, if any: such a failure is not a provider error. */
+  readonly failure: unknown
+  /**
+   * The hash of all bytes in lower-case hex. Reuses what was computed while they were sent, and reads the source otherwise.
+   * Rejects with the error of the source.
+   */
+  digest(): Promise<string>
+}
+
+type Range = { readonly offset: number; readonly size: number }
+
+/** Bytes `offset` to `offset + size` of `source`, hashed while they are read. */
+export function createPieceContent(source: ByteSource, range: Range, algorithm: HashAlgorithm): PieceContent {
+  let failure: unknown
+  let digest: string | undefined
+
+  async function* read(start: number): AsyncGenerator<Buffer> {
+    failure = undefined
+    const hash = start === 0 ? createContentHash(algorithm) : null
+    let left = range.size - start
+    try {
+      if (left > 0) {
+        const bytes = source.read(range.offset + start, range.offset + range.size - 1)
+        for await (const chunk of bytes as AsyncIterable<Buffer>) {
+          hash?.update(chunk)
+          left -= chunk.length
+          // Set before the last chunk is yielded: a driver need not read the stream to its end.
+          if (left === 0) digest ??= hash?.digest()
+          yield chunk
+        }
+      }
+      if (left !== 0) throw new Error('The content of a file is not as long as its row says.')
+      digest ??= hash?.digest()
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
+
+  return {
+    size: range.size,
+    get failure() {
+      return failure
+    },
+    open: (start) => Readable.from(read(start), { objectMode: false }),
+    async digest() {
+      if (digest === undefined) for await (const chunk of read(0)) void chunk
+      if (digest === undefined) throw new Error('A content ended without its hash.')
+      return digest
+    },
+  }
+}
+
+/** A verified object that holds a whole file with the same content. */
+export type Original = {
+  readonly ref: EntryRef
+  readonly size: number
+  /** `<algorithm>:<digest>`; null where its service reports none. */
+  readonly hash: string | null
+}
+
+const FIND_ORIGINAL = {
+  name: 'transfers-find-original',
+  text: `select p.object_ref as ref, p.size::float8 as size, p.hash
+    from files f join files o on o.id = f.copied_from and o.user_id = f.user_id and o.size = f.size and o.sha256 = f.sha256
+        and o.purged_at is null
+      join copies c on c.file_id = o.id and c.state = 'STORED' and c.suspect_since is null
+      join pieces p on p.copy_id = c.id and p.account_id = $2 and p.state = 'STORED' and p.object_ref is not null
+        and p.size = f.size and p.missing_since is null and p.changed_at is null
+    where f.id = $1 limit 1`,
+}
+
+/** The object in the piece's account that the service can copy; null when the bytes have to be sent. */
+async function findOriginal(
+  pool: Pool,
+  work: TransferWork,
+  piece: PieceWork,
+  driver: Driver,
+): Promise<Original | null> {
+  const isWhole = work.pieces.length === 1 && piece.size === work.fileSize && piece.size > 0
+  if (!driver.copy || !work.isCopied || !isWhole) return null
+  const { rows } = await pool.query<Original>({ ...FIND_ORIGINAL, values: [work.fileId, piece.accountId] })
+  return rows[0] ?? null
+}
+
+/**
+ * Has the service copy the original, after checking that it is unchanged.
+ * @throws ProviderError; NotFound also when the original has changed or the service cannot copy
+ */
+async function copyOriginal(
+  driver: Driver,
+  call: Call,
+  { original, entry, content }: { original: Original; entry: NewEntry; content: PieceContent },
+  save: CopyProgress['save'],
+): Promise<Entry> {
+  const { capabilities, copy, kind } = driver
+  const seen = await driver.stat(call, original.ref)
+  if (!copy || !isSame(original, seen, capabilities.hash)) {
+    throw new ProviderError('NotFound', { provider: kind, operation: 'copy' }, { message: 'The object has changed.' })
+  }
+  return copy(call, original.ref, entry, { hash: await content.digest(), save })
+}
+
+const SENT_INSTEAD: ReadonlySet<ProviderErrorCode> = new Set(['NotFound', 'Forbidden', 'Permanent', 'Corrupt'])
+
+/** Whether the bytes should be sent, because the service did not copy the original or made a wrong copy. */
+function isSentInstead({ code }: ProviderError): boolean {
+  return SENT_INSTEAD.has(code)
+}
+
+/** Pauses before each check of a new object, for services that show it late. */
+const STAT_AFTER_MS = [0, 1_000, 3_000] as const
+
+/**
+ * Checks what the provider has stored, whatever it answered to the upload: size and hash, or all bytes where it reports no hash.
+ * @returns `<algorithm>:<digest>` as the provider reported it, or null where it reports none
+ * @throws ProviderError Corrupt when the object is missing or differs
+ */
+export async function verifyStored(
+  { driver, clock }: { driver: Driver; clock: Clock },
+  call: Call,
+  stored: Entry,
+  content: PieceContent,
+): Promise<string | null> {
+  const seen = await statStored(driver, clock, call, stored)
+  if (seen === null) throw corrupt(driver, 'The stored object is missing.')
+  if (driver.capabilities.altersContent) return null
+  if (seen.size !== content.size) throw corrupt(driver, `${seen.size} of ${content.size} bytes were stored.`)
+  const expected = await content.digest()
+  const { hash: algorithm } = driver.capabilities
+  if (algorithm !== null && seen.hash !== null) {
+    if (seen.hash !== expected) throw corrupt(driver, 'The stored bytes have another hash.')
+    return `${algorithm}:${seen.hash}`
+  }
+  if ((await readBack(driver, call, stored, content.size, algorithm)) !== expected) {
+    throw corrupt(driver, 'The bytes read back differ from those sent.')
+  }
+  return null
+}
+
+async function statStored(driver: Driver, clock: Clock, call: Call, { ref }: Entry): Promise<Entry | null> {
+  for (const pause of STAT_AFTER_MS) {
+    if (pause > 0) await clock.sleep(pause, call.signal)
+    const seen = await driver.stat(call, ref).catch((error: unknown) => {
+      if (error instanceof ProviderError && error.code === 'NotFound') return null
+      throw error
+    })
+    if (seen !== null) return seen
+  }
+  return null
+}
+
+async function readBack(
+  driver: Driver,
+  call: Call,
+  { ref }: Entry,
+  size: number,
+  algorithm: Driver['capabilities']['hash'],
+): Promise<string> {
+  const hash = createContentHash(algorithm ?? 'sha256')
+  if (size === 0) return hash.digest()
+  const { body } = await driver.get(call, ref)
+  for await (const chunk of body as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest()
+}
+
+function corrupt(driver: Driver, message: string): ProviderError {
+  return new ProviderError('Corrupt', { provider: driver.kind, operation: 'verify' }, { message })
 }

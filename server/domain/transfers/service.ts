@@ -6,8 +6,16 @@ import type { TransfersHousekeeping } from '../housekeeping.ts'
 import { timeCursor } from '../timeCursor.ts'
 import type { Viewer } from '../viewer.ts'
 import { cancelTransfer, pauseTransfer, resumeTransfer, retryTransfer } from './commands.ts'
-import type { ListTransfers, Transfer, TransfersService } from './contract.ts'
-import { createSlots, type EngineDeps, type RowDeps, SLOT_LIMITS, SYSTEM_CLOCK } from './deps.ts'
+import {
+  createSlots,
+  type EngineDeps,
+  type ListTransfers,
+  type RowDeps,
+  SLOT_LIMITS,
+  SYSTEM_CLOCK,
+  type Transfer,
+  type TransfersService,
+} from './contract.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { reconcileAll, reconcileBatch, resumeInterrupted } from './reconcile.ts'

@@ -1,9 +1,9 @@
 import { InvalidInputError } from '../../domain/errors.ts'
-import type {
-  GroupCloudHealth as DomainHealth,
-  PlacementPreview as DomainPreview,
+import {
+  type GroupCloudHealth as DomainHealth,
+  type PlacementPreview as DomainPreview,
+  visibleTo,
 } from '../../domain/groupClouds/contract.ts'
-import { visibleTo } from '../../domain/groupClouds/rows.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { databaseIdOf } from '../ids.ts'

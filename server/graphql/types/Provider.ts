@@ -1,9 +1,9 @@
-import { GLYPHS, type Glyph } from '../../domain/accounts/catalogue.ts'
 import type {
   ProviderField as DomainField,
   Provider as DomainProvider,
   ProviderFieldChoice as FormChoice,
 } from '../../domain/accounts/contract.ts'
+import { GLYPHS, type Glyph } from '../../domain/accounts/rows.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 

@@ -1,5 +1,5 @@
 import { visibleTo as accountsOf } from '../../domain/accounts/rows.ts'
-import { visibleTo as groupCloudsOf, inListOrder } from '../../domain/groupClouds/rows.ts'
+import { visibleTo as groupCloudsOf, inListOrder } from '../../domain/groupClouds/contract.ts'
 import type { Session as DomainSession } from '../../domain/users/contract.ts'
 import { visibleTo } from '../../domain/users/service.ts'
 import { parsePublicId } from '../../lib/ids.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NOTICES } from '../../domain/users/mails.ts'
+import { NOTICES } from '../../domain/users/recovery.ts'
 import { task } from '../task.ts'
 
 export const mailNotice = task({

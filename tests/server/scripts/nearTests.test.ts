@@ -33,22 +33,22 @@ it.each([
     ['server/domain/files/tree/listing.ts'],
     ['filesListing', 'filesListingPlans', 'order'],
   ],
-  ['else those named like its folder', ['server/domain/keys/usage.ts'], ['keys', 'keysLive']],
+  ['else those named like its folder', ['server/domain/keys/authentication.ts'], ['keys', 'keysLive']],
   ['those of a driver', ['server/providers/google-drive/parts.ts'], ['googleDrive']],
   ['those of a screen', ['web/screens/Login/Form.tsx'], ['login']],
   ['none of a file without tests', ['server/lib/oddity.ts', 'README.md'], []],
-  ['each once', ['server/domain/keys/usage.ts', 'server/domain/keys/rows.ts'], ['keys', 'keysLive']],
+  ['each once', ['server/domain/keys/authentication.ts', 'server/domain/keys/contract.ts'], ['keys', 'keysLive']],
 ])('%s', (_which, changed, names) => {
   const found = nearTests(changed, root).map((path) => /([^/]+)\.test\.tsx?$/.exec(path)?.[1])
   expect(found.sort()).toEqual([...names].sort())
 })
 
 it('no test that needs a build', () => {
-  expect(nearTests(['tests/e2e/keys.test.ts', 'server/domain/keys/usage.ts'], root)).not.toContain(
+  expect(nearTests(['tests/e2e/keys.test.ts', 'server/domain/keys/authentication.ts'], root)).not.toContain(
     'tests/e2e/keys.test.ts',
   )
 })
 
 it('at most twelve', () => {
-  expect(nearTests(['server/domain/shares/rows.ts'], root)).toHaveLength(12)
+  expect(nearTests(['server/domain/shares/contract.ts'], root)).toHaveLength(12)
 })

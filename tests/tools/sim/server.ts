@@ -2,11 +2,13 @@ import type pg from 'pg'
 import type { Db } from '../../../server/db/client.ts'
 import { createMessageQueue } from '../../../server/db/events.ts'
 import { createLeases } from '../../../server/db/locks.ts'
-import { forgetAuthorizations } from '../../../server/domain/accounts/authorizations.ts'
-import { createCredentialStore, createOpenDriver } from '../../../server/domain/accounts/credentials.ts'
+import {
+  createCredentialStore,
+  createOpenDriver,
+  forgetAuthorizations,
+} from '../../../server/domain/accounts/credentials.ts'
 import { createAccountHealth, createAfterChange } from '../../../server/domain/accounts/health.ts'
-import { createProbe } from '../../../server/domain/accounts/probe.ts'
-import { createQuotas } from '../../../server/domain/accounts/quotas.ts'
+import { createProbe, createQuotas } from '../../../server/domain/accounts/quotas.ts'
 import { createRootFolders } from '../../../server/domain/accounts/rootFolders.ts'
 import { createAccountsService } from '../../../server/domain/accounts/service.ts'
 import { forgetActivities } from '../../../server/domain/activity/service.ts'
@@ -18,7 +20,7 @@ import { createGroupCloudsService } from '../../../server/domain/groupClouds/ser
 import type { Housekeeping } from '../../../server/domain/housekeeping.ts'
 import { forgetKeys } from '../../../server/domain/idempotency/keys.ts'
 import { createChangeInPlace } from '../../../server/domain/inPlace/changes.ts'
-import { createSlots, SLOT_LIMITS } from '../../../server/domain/transfers/deps.ts'
+import { createSlots, SLOT_LIMITS } from '../../../server/domain/transfers/contract.ts'
 import { createEngine } from '../../../server/domain/transfers/engine.ts'
 import { createTransfersHousekeeping, createTransfersService } from '../../../server/domain/transfers/service.ts'
 import { createUploads } from '../../../server/domain/uploads/service.ts'

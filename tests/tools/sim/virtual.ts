@@ -2,7 +2,7 @@ import type { UUID } from 'node:crypto'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
-import type { Clock } from '../../../server/domain/transfers/deps.ts'
+import type { Clock } from '../../../server/domain/transfers/contract.ts'
 import type { Chance } from './random.ts'
 
 export type VirtualClock = Clock & {

@@ -2,9 +2,18 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ByteReader } from '../../../storage/byteSource.ts'
 import { type BlockSums, blockSum, SUM_BYTES } from './blockSums.ts'
-import { type CopyStream, createCopyStream, type OpenPart, type Part, partAt, type ReadableCopy } from './copyStream.ts'
+import {
+  type Allowance,
+  type CopyStream,
+  createCopyStream,
+  type OpenPart,
+  type Part,
+  partAt,
+  READ_LIMITS,
+  type ReadableCopy,
+  type ReadBudget,
+} from './copyStream.ts'
 import { type Choice, type Faults, type Finding, WrongBytesError } from './faults.ts'
-import { type Allowance, READ_LIMITS, type ReadBudget } from './readBudget.ts'
 
 /** A connection that is not read from for this long is closed: an account allows only a few. */
 const IDLE_MS = 5_000

@@ -7,10 +7,9 @@ import type { ObjectStore } from '../../../storage/objectStore.ts'
 import { ContentUnavailableError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
 import type { ExportedDocument, File } from '../contract.ts'
-import { exportDocument, withoutBytes } from './exportDocument.ts'
+import { createReadBudget } from './copyStream.ts'
 import { type Content, findContent, type InPlaceContent, unavailable } from './findContent.ts'
-import { openInPlace, type ReportedHash } from './inPlace.ts'
-import { createReadBudget } from './readBudget.ts'
+import { exportDocument, openInPlace, type ReportedHash, withoutBytes } from './inPlace.ts'
 import { createRemoteReader, type RemoteDeps } from './remote.ts'
 
 /** Longer than the pauses that services ask for, and shorter than the timeout of a browser. */

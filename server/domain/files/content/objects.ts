@@ -8,8 +8,7 @@ import type { Call, Capabilities, Driver, Entry, EntryRef, IsNeeded } from '../.
 import { ProviderError } from '../../../providers/errors.ts'
 import type { Enqueue } from '../../jobs.ts'
 import { enqueueRemovals } from './removals.ts'
-import { isSame } from './seenObjects.ts'
-import { openRemovalSession } from './sessions.ts'
+import { isSame, openRemovalSession } from './seenObjects.ts'
 
 export type RemoveObjectsDeps = {
   readonly pool: pg.Pool

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { Enqueue } from '../../jobs.ts'
 import type { Queryable } from '../tree/entries.ts'
-import { removalSession } from './sessions.ts'
+import { removalSession } from './seenObjects.ts'
 import { presentSql } from './states.ts'
 
 /**

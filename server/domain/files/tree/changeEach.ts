@@ -13,8 +13,8 @@ import type {
 } from '../contract.ts'
 import { type ChangeDeps, changeTree, InAccountError, requireLiveFolder } from './change.ts'
 import { getFiles } from './entries.ts'
-import { requireGroupCloud } from './groupCloud.ts'
 import { isShort, listFiles, wantedKey } from './listing.ts'
+import { requireGroupCloud } from './move.ts'
 import { type ChangeInPlace, runSteps, type Step } from './steps.ts'
 import { databaseTime } from './trash.ts'
 

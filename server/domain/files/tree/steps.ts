@@ -26,8 +26,7 @@ import {
 } from './change.ts'
 import { getFiles, requireFile } from './entries.ts'
 import { insertFolders, type NewName, renameEntry, writeNames } from './folders.ts'
-import { assignGroupCloud } from './groupCloud.ts'
-import { moveEntries, type Placement, placeEach, restoreEntries } from './move.ts'
+import { assignGroupCloud, moveEntries, type Placement, placeEach, restoreEntries } from './move.ts'
 import { nameKey, placeKey, takenPlaces, validateName } from './names.ts'
 import { purgeEntries, trashEntries } from './trash.ts'
 

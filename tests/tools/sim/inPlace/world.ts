@@ -7,7 +7,7 @@ import { createRootFolders } from '../../../../server/domain/accounts/rootFolder
 import type { Events } from '../../../../server/domain/events.ts'
 import { createAccountFeed } from '../../../../server/domain/feed/feed.ts'
 import { createChangeInPlace } from '../../../../server/domain/inPlace/changes.ts'
-import { createInPlaceHousekeeping } from '../../../../server/domain/inPlace/housekeeping.ts'
+import { createInPlaceHousekeeping } from '../../../../server/domain/inPlace/indexer.ts'
 import { createInPlaceService } from '../../../../server/domain/inPlace/service.ts'
 import type { Driver } from '../../../../server/providers/driver.ts'
 import type { Providers } from '../../../../server/providers/providers.ts'
