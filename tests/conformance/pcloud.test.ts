@@ -54,11 +54,10 @@ async function makeHarness(location: 1 | 2 = 2, wrap: (http: Http) => Http = (ht
 }
 
 const SKIPS = {
-  'exports a document in the types that it names, and in no other': 'pCloud has no documents without a file.',
-  'moves to the trash and restores, also without the folder':
-    'pCloud lets apps neither list its trash nor restore from it.',
+  'exports a document in the types that it names, and in no other': 'Every entry of pCloud is a file or a folder.',
+  'moves to the trash and restores, also without the folder': 'The trash of pCloud is closed to apps.',
   'says the hash of what is there': 'Metadata of pCloud has no checksum: an upload asks for it.',
-  'says TooLarge before it reads a content that no account takes': 'pCloud names no largest file.',
+  'says TooLarge before it reads a content that no account takes': 'The API of pCloud names no largest file.',
 }
 describeDriver('pCloud in Europe', () => makeHarness(2), { facts: FACTS, skips: SKIPS })
 describeDriver('pCloud in the United States', () => makeHarness(1), { facts: FACTS, skips: SKIPS })
