@@ -99,7 +99,7 @@ it('content that was sent to one provider is found at another one, and Undo of t
 })
 
 /** More by DUPLICATES=all. */
-const GROUPS = process.env.DUPLICATES === 'all' ? 300 : 18
+const GROUPS = process.env.DUPLICATES === 'all' ? 300 : 30
 
 it('all but one of each group in three accounts and the pool go to the trash, and Undo brings every one back', {
   timeout: 120_000 + GROUPS * 1_000,
