@@ -63,7 +63,7 @@ describe('the providers of this server', () => {
     expect(signedInThere(none)).toEqual([])
     const both = await configured({ ...client('GOOGLE'), GOOGLE_SCOPE: 'drive.file', ...client('DROPBOX') })
     const ready = signedInThere(both)
-    expect(ready.map(({ id }) => id)).toEqual(['google-drive', 'dropbox'])
+    expect(ready.map(({ id }) => id)).toEqual(['google-drive', 'dropbox', 'google-photos'])
     const request = { state: 's', challenge: 'c', redirectUri: 'https://files.example.com/x', loginHint: null }
     for (const [id, host] of [
       ['google-drive', 'accounts.google.com'],
