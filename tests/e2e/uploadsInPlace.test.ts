@@ -71,7 +71,8 @@ test('files are uploaded into a folder of an account by the dialog, by dropping 
   // A folder that the account does not allow to be changed.
   await page.route('**/graphql**', async (route) => {
     const response = await route.fetch()
-    const body = (await response.text()).replaceAll('"rights":{"write":true}', '"rights":{"write":false}')
+    // In every answer: the list is read again in the meantime.
+    const body = (await response.text()).replaceAll('"write":true', '"write":false')
     await route.fulfill({ response, body })
   })
   await page.goBack()
@@ -84,7 +85,7 @@ test('files are uploaded into a folder of an account by the dialog, by dropping 
   await refusal.waitFor({ state: 'detached' })
   expect(await atGoogle()).not.toContain('/Theirs/refused.txt')
   await dragFile(page, 'main', 'refused.txt', false)
-  await page.getByText('The connected account does not allow putting anything into “Theirs”.').waitFor()
+  await page.locator('b', { hasText: 'does not allow putting anything into “Theirs”.' }).waitFor()
   expect(problems).toEqual([])
 }, 300_000)
 
