@@ -89,7 +89,7 @@ test.each(LOOKS)(
     await page.getByRole('button', { name: 'Add Storage' }).click()
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: /^pCloud/ })
+      .getByRole('button', { name: /^GitHub/ })
       .click()
     await look('clouds-add-step1')
     await page

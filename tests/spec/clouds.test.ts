@@ -202,8 +202,8 @@ describe('connecting', () => {
 
   line('4.15', async () => {
     const { page } = await open()
-    await choose(page, 'pCloud')
-    await page.getByText(/cannot connect pCloud yet|pCloud is not set up on this server/).waitFor()
+    await choose(page, 'GitHub')
+    await page.getByText(/cannot connect GitHub yet|GitHub is not set up on this server/).waitFor()
   })
 
   line('4.16', async () => {
