@@ -90,7 +90,7 @@ test('the folder of an account has its menu; shared drives are chosen there, and
   const toolbar = page.getByRole('toolbar', { name: 'Files' })
   await toolbar.getByText('Up to date').waitFor()
   await toolbar.getByRole('button', { name: 'Look again' }).click()
-  await page.getByText('Looking again in Private').waitFor()
+  await page.getByText('Looking again in Private').last().waitFor()
   await item(page, 'Choir').waitFor({ timeout: PATIENCE_MS })
   await menuOf(page, 'Choir', 'Open')
   await item(page, 'Score.txt').waitFor({ timeout: PATIENCE_MS })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { accountState, rootsOf } from '../../web/screens/Files/accountState.ts'
+import { accountState } from '../../web/screens/Files/accountState.ts'
 import type { AccountChoice } from '../../web/screens/Files/FilesContext.ts'
-import { listLines } from '../../web/screens/Files/list/accountGroup.ts'
+import { listLines, rootsOf } from '../../web/screens/Files/list/accountGroup.ts'
 
 const INDEX = {
   phase: 'LIVE',

@@ -34,9 +34,7 @@ const DropOverlay = lazy(() => import('./dragAndDrop/DropOverlay.tsx').then((fil
 const FolderGone = lazy(() => import('./list/EmptyView.tsx').then((file) => ({ default: file.FolderGone })))
 const FileGrid = lazy(() => import('./list/FileGrid.tsx').then((file) => ({ default: file.FileGrid })))
 const FileMenu = lazy(() => import('./actions/FileMenu.tsx').then((file) => ({ default: file.FileMenu })))
-const HeldNotice = lazy(() =>
-  import('../../features/Connect/HeldNotice.tsx').then((file) => ({ default: file.HeldNotice })),
-)
+const HeldNotices = lazy(() => import('./list/HeldNotices.tsx').then((file) => ({ default: file.HeldNotices })))
 const SearchNotice = lazy(() => import('./list/SearchNotice.tsx').then((file) => ({ default: file.SearchNotice })))
 const SelectionBar = lazy(() => import('./selection/SelectionBar.tsx').then((file) => ({ default: file.SelectionBar })))
 
@@ -116,7 +114,7 @@ function Files({ viewer }: { viewer: Viewer }) {
         >
           <FilesToolbar />
           <OfflineNotice />
-          <HeldNotices />
+          <Suspense>{viewer.accounts.some(({ index }) => index?.heldDeletions) && <HeldNotices />}</Suspense>
           <Suspense>{hasFilters(manager.url) && <SearchNotice />}</Suspense>
           {isGone ? (
             <Suspense>
@@ -145,26 +143,6 @@ function Files({ viewer }: { viewer: Viewer }) {
       <Preview scroller={scroller} />
       <Suspense>{fileTarget !== null && <DropOverlay text={fileTarget} />}</Suspense>
     </FilesContext>
-  )
-}
-
-/** Above the list: of the account that it shows a part of, at the root of every account. */
-function HeldNotices() {
-  const { view, folder, accounts } = useFileManager()
-  if (view !== 'DRIVE') return null
-  const held = accounts.flatMap(({ id, name, index }) =>
-    index && index.heldDeletions > 0 && (folder === null || folder.accountId === id)
-      ? [{ accountId: id, name, count: index.heldDeletions }]
-      : [],
-  )
-  return (
-    <Suspense>
-      {held.map((one) => (
-        <div key={one.accountId} className={listStyles.notice}>
-          <HeldNotice {...one} />
-        </div>
-      ))}
-    </Suspense>
   )
 }
 

@@ -30,8 +30,3 @@ export function accountState({ status, statusReason, unreachableSince, index }: 
   const detail = asOf ? `Changes last read on ${formatFullDate(asOf)}` : undefined
   return { text: 'Up to date', detail, tone: 'subtle' }
 }
-
-/** The accounts by the folders that show them. */
-export function rootsOf(accounts: readonly AccountChoice[]): ReadonlyMap<string, AccountChoice> {
-  return new Map(accounts.flatMap((account) => (account.index ? [[account.index.rootFileId, account] as const] : [])))
-}

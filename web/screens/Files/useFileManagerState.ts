@@ -4,11 +4,11 @@ import { useNavigate } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
-import { rootsOf } from './accountState.ts'
-import { createAllActions } from './actions/allActions.ts'
+import type { AllWorld } from './actions/allActions.ts'
 import { archiveUrl, useDownload } from './actions/useDownload.ts'
-import { useFileActions } from './actions/useFileActions.ts'
+import { type FileActions, useFileActions } from './actions/useFileActions.ts'
 import type { FileManager, OpenFolder } from './FilesContext.ts'
+import { rootsOf } from './list/accountGroup.ts'
 import type { FileListStore } from './list/fileListStore.ts'
 import { useListOf } from './list/listCache.ts'
 import { useFilesChanged } from './list/useFilesChanged.ts'
@@ -86,7 +86,7 @@ export function useFileManagerState(places: Pick<FileManager, 'groupClouds' | 'p
   const listActions = useFileActions(list)
   const actions = useMemo(
     () =>
-      createAllActions({
+      withAllActions({
         environment,
         list,
         actions: listActions,
@@ -116,6 +116,24 @@ export function useFileManagerState(places: Pick<FileManager, 'groupClouds' | 'p
     selectAll: selectEverything,
   }
   return { manager, isGone: opened === 'gone' }
+}
+
+/** Actions that also work while everything in the list is selected; the code of those is loaded when it is needed. */
+function withAllActions(world: AllWorld): FileActions {
+  const { actions, selection } = world
+  if (selection.all === null) return actions
+  const all = async () => (await import('./actions/allActions.ts')).createAllActions(world)
+  return {
+    ...actions,
+    trash: async (ids) => (await all()).trash(ids),
+    restore: async (ids) => (await all()).restore(ids),
+    deleteForever: async (ids) => (await all()).deleteForever(ids),
+    move: async (ids, ...where) => (await all()).move(ids, ...where),
+    moveToGroupCloud: async (ids, target) => (await all()).moveToGroupCloud(ids, target),
+    star: async (ids, starred) => (await all()).star(ids, starred),
+    copy: async (ids, ...where) => (await all()).copy(ids, ...where),
+    duplicate: async (ids) => (await all()).duplicate(ids),
+  }
 }
 
 type Downloading = {

@@ -16,7 +16,7 @@ const mutations = () => import('./mutations.ts')
 /** As many files as one copy takes. */
 const MOST_COPIED = 1_000
 
-type World = {
+export type AllWorld = {
   readonly environment: IEnvironment
   readonly list: FileListStore
   readonly actions: FileActions
@@ -27,9 +27,9 @@ type World = {
 
 /**
  * The actions of a list while everything in it is selected: what is meant by the rows that are loaded is all that the
- * server has counted, without what came after. Actions on other rows are unchanged.
+ * server has counted, without what came after. Actions on other rows are unchanged. Import it lazily.
  */
-export function createAllActions({ environment, list, actions, selection, clear }: World): FileActions {
+export function createAllActions({ environment, list, actions, selection, clear }: AllWorld): FileActions {
   const { all } = selection
   if (all === null) return actions
   const { model, key } = list

@@ -8,8 +8,7 @@ import { reasonOf } from '../../../relay/runMutation.ts'
 import { toast } from '../../../ui/toast.ts'
 import type { FileListStore } from '../list/fileListStore.ts'
 import { keptLists } from '../list/listCache.ts'
-import { items, things } from '../messages.ts'
-import { createCopyActions } from './copyActions.ts'
+import { things } from '../messages.ts'
 import { UndoStack } from './undoStack.ts'
 
 const mutations = () => import('./mutations.ts')
@@ -69,8 +68,18 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
     if (done.length > 0) announce('Undone')
   }
 
+  const late = async () => (await import('./lateActions.ts')).createLateActions(environment, list, nameOf)
+
   const actions = {
-    ...createCopyActions(environment, list, nameOf),
+    /** `target` null is the root of My Drive. */
+    copy: async (
+      ids: readonly string[],
+      target: { readonly id: string | null },
+      groupCloudId: string | null = null,
+    ): Promise<void> => (await late()).copy(ids, target, groupCloudId),
+
+    /** Each next to its original. */
+    duplicate: async (ids: readonly string[]): Promise<void> => (await late()).duplicate(ids),
 
     async trash(ids: readonly string[]) {
       const { done, names } = await leave(ids, 'move to Trash', async (part) =>
@@ -99,15 +108,7 @@ export function createFileActions(environment: IEnvironment, list: FileListStore
       if (done.length > 0) tell(`${names} deleted permanently`)
     },
 
-    async emptyTrash() {
-      try {
-        const count = await (await mutations()).emptyTrash(environment)
-        list.refresh()
-        tell(`Trash emptied, ${items(count)} deleted`)
-      } catch (error) {
-        toast.error('Could not empty the trash', { description: reasonOf(error) })
-      }
-    },
+    emptyTrash: async (): Promise<void> => (await late()).emptyTrash(),
 
     /** `target` null is the root of My Drive. */
     async move(

@@ -1,4 +1,7 @@
 import { Check, TriangleAlert } from 'lucide-react'
+import { useEffect } from 'react'
+import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
+import type { AccountCellsQuery } from '../../../__generated__/AccountCellsQuery.graphql.ts'
 import { cx } from '../../../lib/cx.ts'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import { AccountMark } from '../../../ui/AccountMark.tsx'
@@ -16,8 +19,38 @@ export function AccountIcon({ account }: { account: AccountChoice }) {
   return <AccountMark glyph={account.glyph} hue={account.hue} label={account.providerName} size={isNarrow ? 32 : 20} />
 }
 
+const query = graphql`
+  query AccountCellsQuery($id: ID!) {
+    node(id: $id) {
+      ... on Account {
+        status
+        index { phase entries asOf problem heldDeletions rootFileId }
+      }
+    }
+  }
+`
+
+const ASK_AGAIN_MS = 5_000
+
+/** The end of a listing can be announced after this page has read the account and before it listens for changes. */
+function useListingEnd({ id, index }: AccountChoice): void {
+  const environment = useRelayEnvironment()
+  const isListed = index?.phase === 'FIRST_PASS'
+  useEffect(() => {
+    if (!isListed) return
+    const ask = () =>
+      fetchQuery<AccountCellsQuery>(environment, query, { id }, { networkCacheConfig: { force: true } }).subscribe({
+        // It is asked again.
+        error: () => undefined,
+      })
+    const timer = setInterval(ask, ASK_AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [environment, id, isListed])
+}
+
 /** Whether it is up to date, or what is wrong with it. */
 export function AccountStateCell({ account }: { account: AccountChoice }) {
+  useListingEnd(account)
   const state = accountState(account)
   if (!state) return null
   const { text, detail, tone } = state

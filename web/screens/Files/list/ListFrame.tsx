@@ -1,5 +1,4 @@
 import type { ReactNode, RefObject } from 'react'
-import { Link } from 'react-router'
 import { cx } from '../../../lib/cx.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { reasonOf } from '../../../relay/runMutation.ts'
@@ -56,7 +55,7 @@ export function ListFrame({ scroller, header, className, children }: Props) {
 
 /** Under the last row: how many there are, or why there are no more yet. */
 export function ListFoot() {
-  const { list, view, folder, accounts } = useFileManager()
+  const { list } = useFileManager()
   if (list.failure) {
     return (
       <div className={`${styles.foot} hstack`} role="none">
@@ -68,18 +67,5 @@ export function ListFoot() {
     )
   }
   if (list.model.hasNext) return <div className={styles.foot}>Loading more…</div>
-  const hasAccounts = accounts.some(({ provider }) => provider !== 'local')
-  return (
-    <div className={`${styles.foot} num`} role="none">
-      {items(list.model.count)}
-      {view === 'DRIVE' && !folder && !hasAccounts && (
-        <>
-          {' · '}
-          <Link className="link" to="/cloud-integration?add">
-            Connect storage
-          </Link>
-        </>
-      )}
-    </div>
-  )
+  return <div className={`${styles.foot} num`}>{items(list.model.count)}</div>
 }

@@ -1,7 +1,11 @@
-import type { FileManager } from '../FilesContext.ts'
+import type { AccountChoice, FileManager } from '../FilesContext.ts'
 import { hasFilters } from '../urlState.ts'
-import { countLeading } from './gridLayout.ts'
 import type { Lines } from './useLines.ts'
+
+/** The accounts by the folders that show them. */
+export function rootsOf(accounts: readonly AccountChoice[]): ReadonlyMap<string, AccountChoice> {
+  return new Map(accounts.flatMap((account) => (account.index ? [[account.index.rootFileId, account] as const] : [])))
+}
 
 /** Height of a heading between rows. */
 const HEADING = 44
@@ -16,7 +20,9 @@ export function accountGroup({ view, folder, url, sort, list, roots }: Listed): 
   const isRoot = view === 'DRIVE' && folder === null && !hasFilters(url)
   if (!isRoot || sort.field !== 'NAME' || sort.direction !== 'ASC' || !list.key.foldersFirst) return null
   const { model } = list
-  const end = countLeading(model.count, (index) => model.rowAt(index)?.kind === 'FOLDER')
+  // The grid counts folders too, but its code is not loaded with the list.
+  let end = 0
+  while (end < model.count && model.rowAt(end)?.kind === 'FOLDER') end += 1
   let first = end
   while (first > 0 && roots.has(model.rowAt(first - 1)?.id ?? '')) first -= 1
   return first < end ? { first, end } : null

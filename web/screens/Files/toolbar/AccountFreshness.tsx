@@ -1,8 +1,11 @@
 import { Check, RefreshCw, TriangleAlert } from 'lucide-react'
+import { accountLabel } from '../../../lib/accountLabel.ts'
 import { cx } from '../../../lib/cx.ts'
+import { nameText } from '../../../lib/nameText.ts'
 import buttonStyles from '../../../ui/Button.module.css'
 import { Button } from '../../../ui/Button.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
+import { PoolMini } from '../../../ui/PoolBar.tsx'
 import { accountState } from '../accountState.ts'
 import { type AccountChoice, useFileManager } from '../FilesContext.ts'
 import styles from './Toolbar.module.css'
@@ -38,5 +41,15 @@ export function AccountFreshness({ account }: { account: AccountChoice }) {
         <span className={styles.tooltext}>{action === 'reconnect' ? 'Re-connect' : 'Look again'}</span>
       </Button>
     </>
+  )
+}
+
+/** In whose account the open folder is: on phones, which have no breadcrumbs. */
+export function AccountLine({ account }: { account: AccountChoice }) {
+  return (
+    <p className={`${styles.accountLine} meta subtle`}>
+      <PoolMini hues={[account.hue]} />
+      <span className="ell">{nameText(accountLabel(account))}</span>
+    </p>
   )
 }

@@ -1,18 +1,17 @@
-import { CircleHelp, EllipsisVertical, Search, X } from 'lucide-react'
-import { type RefObject, useState } from 'react'
-import { accountLabel } from '../../../lib/accountLabel.ts'
+import { CircleHelp, Search, X } from 'lucide-react'
+import { lazy, type RefObject, Suspense, useState } from 'react'
 import { nameText } from '../../../lib/nameText.ts'
 import { IconButton } from '../../../ui/IconButton.tsx'
-import { Menu } from '../../../ui/Menu.tsx'
-import { PoolMini } from '../../../ui/PoolBar.tsx'
 import searchStyles from '../../../ui/Search.module.css'
 import { TopBar } from '../../../ui/TopBar.tsx'
-import { type AccountChoice, useFileManager } from '../FilesContext.ts'
+import { useFileManager } from '../FilesContext.ts'
 import { VIEW_NAMES } from '../messages.ts'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { SearchField } from './SearchField.tsx'
 import styles from './Toolbar.module.css'
-import { useFolderItems } from './useFolderItems.ts'
+
+const FolderActions = lazy(() => import('./FolderActions.tsx').then((file) => ({ default: file.FolderActions })))
+const AccountLine = lazy(() => import('./AccountFreshness.tsx').then((file) => ({ default: file.AccountLine })))
 
 /** The current path, the search, and help; on narrow screens the search takes the bar's place while it is used. */
 export function FilesTopBar({ search }: { search: RefObject<HTMLInputElement | null> }) {
@@ -24,7 +23,14 @@ export function FilesTopBar({ search }: { search: RefObject<HTMLInputElement | n
     <>
       <TopBar
         title={title}
-        subtitle={account && account.index?.rootFileId !== folder?.id && <AccountLine account={account} />}
+        subtitle={
+          account &&
+          account.index?.rootFileId !== folder?.id && (
+            <Suspense>
+              <AccountLine account={account} />
+            </Suspense>
+          )
+        }
         actions={
           <IconButton
             label="Keyboard shortcuts"
@@ -36,7 +42,9 @@ export function FilesTopBar({ search }: { search: RefObject<HTMLInputElement | n
         mobileActions={
           <>
             <IconButton label="Search" icon={Search} iconSize={20} onClick={() => setSearching(true)} />
-            <FolderActions />
+            <Suspense fallback={<span className={styles.actionsSpace} />}>
+              <FolderActions />
+            </Suspense>
           </>
         }
       >
@@ -45,27 +53,6 @@ export function FilesTopBar({ search }: { search: RefObject<HTMLInputElement | n
       </TopBar>
       {(isSearching || url.query !== '') && <MobileSearch onClose={() => setSearching(false)} />}
     </>
-  )
-}
-
-/** In whose account the open folder is. */
-const AccountLine = ({ account }: { account: AccountChoice }) => (
-  <p className={`${styles.accountLine} meta subtle`}>
-    <PoolMini hues={[account.hue]} />
-    <span className="ell">{nameText(accountLabel(account))}</span>
-  </p>
-)
-
-function FolderActions() {
-  const items = useFolderItems()
-  if (items.length === 0) return null
-  return (
-    <Menu
-      label="Folder actions"
-      items={items}
-      align="end"
-      trigger={(props) => <IconButton {...props} label="Folder actions" icon={EllipsisVertical} iconSize={20} />}
-    />
   )
 }
 

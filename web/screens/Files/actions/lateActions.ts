@@ -1,15 +1,16 @@
 import type { IEnvironment } from 'relay-runtime'
+import { tell } from '../../../features/FileChanges/runForAll.ts'
 import { announce } from '../../../lib/announce.ts'
-import { MutationRefused } from '../../../relay/runMutation.ts'
+import { MutationRefused, reasonOf } from '../../../relay/runMutation.ts'
 import { toast } from '../../../ui/toast.ts'
 import type { FileListStore } from '../list/fileListStore.ts'
-import { things } from '../messages.ts'
+import { items, things } from '../messages.ts'
 
 const mutations = () => import('./mutations.ts')
 
-/** Copying takes as long as its bytes need: a toast is shown meanwhile. `nameOf` names rows, also of other lists. */
-export function createCopyActions(environment: IEnvironment, list: FileListStore, nameOf: (id: string) => string) {
-  /** By the folder they go into. One request each: trying again in smaller parts would copy twice what was done. */
+/** Actions whose code is loaded when they are used. `nameOf` names rows, also of other lists. Import it lazily. */
+export function createLateActions(environment: IEnvironment, list: FileListStore, nameOf: (id: string) => string) {
+  /** By the folder they go into; a toast is shown while bytes are copied. One request each: trying again in smaller parts would copy twice what was done. */
   async function copy(
     ids: readonly string[],
     foldersOf: () => Promise<ReadonlyMap<string, string | null>>,
@@ -49,6 +50,16 @@ export function createCopyActions(environment: IEnvironment, list: FileListStore
 
     /** Each next to its original. */
     duplicate: (ids: readonly string[]) => copy(ids, async () => (await mutations()).originsOf(environment, list, ids)),
+
+    async emptyTrash() {
+      try {
+        const count = await (await mutations()).emptyTrash(environment)
+        list.refresh()
+        tell(`Trash emptied, ${items(count)} deleted`)
+      } catch (error) {
+        toast.error('Could not empty the trash', { description: reasonOf(error) })
+      }
+    },
   }
 }
 
