@@ -92,7 +92,7 @@ test('files are uploaded into a folder of an account by the dialog, by dropping 
 test('a group cloud that is made while its list is open is listed there, and can be chosen', async () => {
   const { page, problems } = await stage.person('/file-manager/my-drive')
   const account = await connectByRest(restOf(page, stage.url), 'google', 'Private', MAREN)
-  await page.getByRole('button', { name: 'Upload Files' }).click()
+  await page.getByRole('complementary', { name: 'Main' }).getByRole('button', { name: 'Upload Files' }).click()
   await page.getByRole('button', { name: /^Select Group Cloud/ }).click()
   await page.getByRole('option').first().waitFor()
   await restOf(page, stage.url).json('POST', '/api/v1/group-clouds', { name: 'Later', accountIds: [account] })
