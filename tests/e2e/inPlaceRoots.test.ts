@@ -103,7 +103,7 @@ test('the folder of an account has its menu; shared drives are chosen there, and
   await page.keyboard.press('d')
   await page.getByText('points to something that was deleted').waitFor()
   await item(page, 'To the note').click()
-  await page.getByRole('link', { name: 'Note.txt' }).waitFor()
+  await page.getByRole('region', { name: 'Properties' }).getByRole('link', { name: 'Note.txt' }).waitFor()
   expect(problems).toEqual([])
 }, 300_000)
 
