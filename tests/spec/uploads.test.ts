@@ -399,7 +399,7 @@ describe('what was read stays read', () => {
     const page = await pageWithFile()
     const logged: string[] = []
     page.on('console', (message) => message.type() === 'error' && logged.push(message.text()))
-    await page.route('**/download**', (route) => route.abort())
+    await page.route('**/api/v1/files/*/download**', (route) => route.abort())
     await item(page, 'plan.txt').click()
     await page.getByRole('button', { name: 'Download' }).first().click()
     await expect.poll(() => logged.join()).toContain('The download of plan.txt failed')
