@@ -41,7 +41,7 @@ export async function list(
 export async function listAll(context: MegaContext, call: Call, cursor: string | null): Promise<Page<Entry>> {
   const { tree, order } = context
   afterOf(cursor)
-  // Pages of one listing do not ask again: what changes meanwhile is in the feed.
+  // Pages of one listing do not ask again: what changes during the listing is in the feed.
   if (cursor === null || !tree.isLoaded) await tree.sync(call)
   else call.signal.throwIfAborted()
   const handles = order.of(tree, '', cursor === null, () =>

@@ -74,7 +74,7 @@ export async function openSession(
   throw new ProviderError('Transient', { provider: KIND, operation: OPERATION }, { message: 'No session was opened.' })
 }
 
-/** A part is stored completely or not at all. @throws Conflict (at the end: the name was taken meanwhile) */
+/** A part is stored completely or not at all. @throws Conflict (at the end: the name was taken during the upload) */
 export async function sendPart(
   client: GraphClient,
   call: Call,

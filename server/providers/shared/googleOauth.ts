@@ -10,7 +10,7 @@ export type GoogleOAuthDeps = {
   /** The provider's id. */
   readonly provider: string
   readonly callbackName: string
-  /** What is asked for besides the user's identity: full names. */
+  /** Full names of the scopes that are requested in addition to the user's identity. */
   readonly scopes: readonly string[]
   /** What the scopes are for, as in "Access to … was not allowed". */
   readonly service: string
