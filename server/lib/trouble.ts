@@ -33,7 +33,7 @@ const SYSTEM_CODES = new Set([
 const FULL_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT'])
 /** Messages of node-postgres errors that have no code. */
 const LOST_CONNECTION =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|PostgreSQL did not answer in time|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/
 const NO_SPACE = /No space left on device|Disk quota exceeded/
 
 /** Properties that hold wrapped errors: of ours, Prisma, GraphQL, and Node (several addresses). */

@@ -1,4 +1,4 @@
 'use strict'
 /** `npm start`: begins like main.cjs of the build, because it serves in this process. */
-require('../threads.cjs')
+require('../processSettings.cjs')
 void import('./start.mjs')

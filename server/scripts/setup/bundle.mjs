@@ -67,5 +67,5 @@ if (wide) throw new Error(`${OUTFILE} is not Latin-1. Write the last character o
 // Written last: if it exists, the build is complete.
 writeFileSync(
   ENTRY,
-  `${readFileSync('server/threads.cjs', 'utf8')}import(${JSON.stringify(`./${basename(OUTFILE)}`)})\n`,
+  `${readFileSync('server/processSettings.cjs', 'utf8')}import(${JSON.stringify(`./${basename(OUTFILE)}`)})\n`,
 )

@@ -1,5 +1,5 @@
-// npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,trees,process,pool-read,pool-write,pool-memory,pool-small,
-//   index,inPlaceLists,inPlaceFeed]
+// npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,archive,heavy,trees,process,pool-read,pool-write,pool-memory,
+//   pool-small,index,inPlaceLists,inPlaceFeed]
 // Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
 // Of accounts with files in place: [--entries 1000000]. [--data FOLDER] keeps the rows of inPlaceLists there: to write millions takes
 // longer than to measure them, and the next run with the same folder and number finds them.
@@ -20,7 +20,7 @@ import { type PoolBench, withPools } from './pools.ts'
 import { startNginx, startNodeReference } from './references.ts'
 import { printLine } from './report.ts'
 import { downloadRows } from './rows/downloads.ts'
-import { heavyRows } from './rows/heavy.ts'
+import { archiveRows, heavyRows } from './rows/heavy.ts'
 import { indexRows, inPlaceFeed, inPlaceLists } from './rows/inPlace.ts'
 import { listRows } from './rows/lists.ts'
 import { poolSmall } from './rows/poolSmall.ts'
@@ -41,6 +41,7 @@ const groups: Record<string, Rows> = {
   downloads: standard(downloadRows),
   uploads: standard(uploadRows),
   lists: standard(listRows),
+  archive: (own) => withBench(own, 1, archiveRows),
   heavy: (own) => withBench(own, 1, heavyRows),
   trees: standard(treeRows),
   'pool-read': pooled(poolRead),

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+
+/** What main.cjs of the build begins with. */
+const BEGIN = readFileSync('server/processSettings.cjs', 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'skypool-threads-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Runs a module in a process that starts with `begin` and returns what it prints, a number. */
+function run(module: string, env: Record<string, string>, begin = BEGIN): number {
+  const app = join(folder, 'app.mjs')
+  const main = join(folder, 'main.cjs')
+  writeFileSync(app, module)
+  writeFileSync(main, `${begin}import(${JSON.stringify(app)})`)
+  const { UV_THREADPOOL_SIZE: _, ...others } = process.env
+  return Number(execFileSync(process.execPath, [main], { env: { ...others, ...env }, encoding: 'utf8' }))
+}
+
+/** Threads of a process that starts like the server, once it has had to do with files. Linux. */
+function threads(env: Record<string, string>): number {
+  const module = `import fs from 'node:fs'
+    await Promise.all(Array.from({ length: 40 }, () => fs.promises.stat('.')))
+    console.log(fs.readdirSync('/proc/self/task').length)`
+  return run(module, env)
+}
+
+/** Keeps 60 MB, makes 400 MB of garbage that outlives the collections of the young generation, and prints the most bytes in use. */
+const GARBAGE = `import { getHeapStatistics } from 'node:v8'
+  const megabyte = () => Array.from({ length: 20 }, () => new Array(6400).fill(0.5))
+  const kept = Array.from({ length: 60 }, megabyte)
+  let most = 0
+  for (let made = 0, recent = []; made < 400; made += 1) {
+    recent.push(megabyte())
+    if (recent.length > 30) recent = []
+    most = Math.max(most, getHeapStatistics().used_heap_size)
+  }
+  console.log(kept.length > 0 ? most : 0)`
+
+it.runIf(process.platform === 'linux')(
+  'eight files may wait for the disk at once, or as many as the administrator says',
+  () => {
+    expect(threads({}) - threads({ UV_THREADPOOL_SIZE: '4' })).toBe(4)
+    expect(threads({ UV_THREADPOOL_SIZE: '16' }) - threads({})).toBe(8)
+  },
+)
+
+it('the heap does not grow to several times what is in use', () => {
+  expect(run(GARBAGE, {})).toBeLessThan(0.75 * run(GARBAGE, {}, ''))
+})
+
+it('npm start begins so, too', () => {
+  const { start } = JSON.parse(readFileSync('package.json', 'utf8')).scripts
+  expect(start).toBe('MALLOC_TRIM_THRESHOLD_=131072 node server/scripts/start.cjs')
+  expect(readFileSync('server/scripts/start.cjs', 'utf8')).toMatch(
+    /^.use strict.\n[^\n]*\nrequire\('..\/processSettings.cjs'\)/,
+  )
+})
