@@ -70,6 +70,22 @@ export async function lastPosition(pool: Pool): Promise<string> {
   return rows[0]?.position ?? '0'
 }
 
+/** Between the first query of a page and its subscription, on a slow line. */
+const RECENT = '30 seconds'
+
+/** @returns a position before the changes of a user in the last 30 seconds, or the current one if there are none */
+export async function recentPosition(pool: Pool, userId: string): Promise<string> {
+  const last = await lastPosition(pool)
+  // Not min() of the table: PostgreSQL would search the user's whole log for it, from its beginning.
+  const { rows } = await pool.query<{ position: string | null }>(
+    `with recent as materialized (select position from changes where user_id = $1 and at > now() - interval '${RECENT}')
+     select greatest(min(r.position) - 1, f.position)::text as position from change_floor f left join recent r on true
+     where f.id = 1 group by f.position having count(r.position) > 0`,
+    [userId],
+  )
+  return rows[0]?.position ?? last
+}
+
 const READ = {
   name: 'changes-read',
   // Ordered by the column, not by the text of the same name.

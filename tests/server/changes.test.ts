@@ -177,6 +177,24 @@ describe('the live stream of changes', () => {
     expect([...seen].toSorted()).toEqual(made.toSorted())
   })
 
+  it('begins with what changed just before, for a page that was loaded shortly before it listens', async () => {
+    const { position } = await rest()
+    const before = await folder('Long ago')
+    await untilTold(position, [before])
+    await server.pool.query(`update changes set at = now() - interval '31 seconds' where user_id = $1`, [
+      ada.viewer.userId,
+    ])
+    const id = await folder('Just now')
+    await untilTold(position, [before, id])
+    const client = createClient({
+      url: `${server.url}/graphql`,
+      headers: { cookie: `sid=${ada.token}`, origin: server.url },
+    })
+    const first = await client.iterate({ query: LIVE, variables: { since: 'recent' } }).next()
+    expect(first.value?.data?.changes).toMatchObject({ reset: false, files: { files: [{ id }] } })
+    client.dispose()
+  })
+
   it('goes on behind the id of the last event, as browsers ask for it', async () => {
     const { position } = await rest()
     const id = await folder('While away')

@@ -212,6 +212,17 @@ const down = (accountId: string) => {
 }
 
 describe('a protected folder', () => {
+  it('is not called protected before its files have been listed', async () => {
+    const folder = addFolder('Photos')
+    add('a.txt', folder, 'first')
+    await read()
+    const id = await idOf(folder)
+    const info = await protection.protect(world.viewer, id, { groupCloudId: pool, copies: 1 })
+    expect([info.state, await stateOf(id)]).toEqual(['CATCHING_UP', 'CATCHING_UP'])
+    await settle()
+    expect(await stateOf(id)).toBe('PROTECTED')
+  })
+
   it('has a copy of every file on another account, in no list, and none on the account itself', async () => {
     const folder = addFolder('Photos')
     add('a.txt', folder, 'first')

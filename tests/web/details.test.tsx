@@ -86,8 +86,9 @@ async function answer({ environment }: Page, name: string, data: object) {
   if (operation) act(() => environment.mock.resolve(operation, { data: data as never }))
 }
 
-const openFile = async (file: object | null) => {
-  const page = renderPage(<Panel ids={['file_1']} />)
+/** Changes are remembered for some seconds: a test that announces one has a separate id. */
+const openFile = async (file: object | null, id = 'file_1') => {
+  const page = renderPage(<Panel ids={[id]} />)
   await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file, ...WHO } })
   return page
 }
@@ -160,12 +161,21 @@ test('a file at risk says why', async () => {
 })
 
 test('a file that changes elsewhere is read again', async () => {
-  const page = await openFile({ ...FILE, state: 'STORING' })
+  const page = await openFile({ ...FILE, id: 'file_2', state: 'STORING' }, 'file_2')
   await screen.findByText('Storing')
   const change = { removedIds: [], parentIds: [], truncated: false }
   act(() => filesChanges.say({ ...change, files: [] }))
-  act(() => filesChanges.say({ ...change, files: [{ id: 'file_1' } as never] }))
-  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: FILE, ...WHO } })
+  act(() => filesChanges.say({ ...change, files: [{ id: 'file_2' } as never] }))
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: { ...FILE, id: 'file_2' }, ...WHO } })
+  await screen.findByText('Stored')
+})
+
+test('a change that arrived while the file was being read is not missed', async () => {
+  const change = { removedIds: [], parentIds: [], truncated: false }
+  act(() => filesChanges.say({ ...change, files: [{ id: 'file_3' } as never] }))
+  const page = await openFile({ ...FILE, id: 'file_3', state: 'STORING' }, 'file_3')
+  await screen.findByText('Storing')
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: { ...FILE, id: 'file_3' }, ...WHO } })
   await screen.findByText('Stored')
 })
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { type LoggedChange, lastPosition, readChanges } from '../../db/changeLog.ts'
+import { type LoggedChange, lastPosition, readChanges, recentPosition } from '../../db/changeLog.ts'
 import { InvalidInputError } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
 
@@ -20,6 +20,8 @@ export type ChangesSince = {
 export interface ChangesService {
   /** The current position: everything committed before this call is at or below it. */
   position(): Promise<string>
+  /** A position before the viewer's changes of the last 30 seconds. */
+  recentPosition(viewer: Pick<Viewer, 'userId'>): Promise<string>
   /** The viewer's changes after an earlier position, at most `limit`. @throws InvalidInputError */
   since(viewer: Pick<Viewer, 'userId'>, position: string, limit: number): Promise<ChangesSince>
 }
@@ -31,6 +33,7 @@ const LARGEST = 2n ** 63n - 1n
 export function createChangesService(pool: Pool): ChangesService {
   return {
     position: () => lastPosition(pool),
+    recentPosition: ({ userId }) => recentPosition(pool, userId),
     async since({ userId }, position, limit) {
       const found = await readChanges(pool, userId, parsePosition(position), limit + 1)
       const last = found?.at(-1)?.position ?? (await lastPosition(pool))

@@ -32,12 +32,13 @@ const FIND = `with recursive up (of, id, parent_id, depth) as (
           and exists (select from protected_versions v where v.content_id = c.id and v.ended_at is null))
         or exists (select from protected_versions v join file_jobs j on j.id = v.job_id
           where v.account_id = p.account_id and v.protection_id = p.id and v.content_id is null and j.state in ('FAILED', 'CANCELLED')) then 'AT_RISK'
-      when exists (select from protected_versions v
+      when not p.listed
+        or exists (select from protected_versions v
           where v.account_id = p.account_id and v.protection_id = p.id and v.content_id is null)
         or exists (select from transfers t join files c on c.id = t.file_id
           where t.user_id = $1 and t.state in ('WAITING', 'RUNNING', 'PAUSED', 'PARKED') and c.parent_id = p.container_id) then 'CATCHING_UP'
       else 'PROTECTED' end as state
-    from (select distinct id, account_id, container_id from own) p)
+    from (select distinct id, account_id, container_id, listed from own) p)
   select own.of as "fileId", own.folder_id as "folderId", own.group_cloud_id as "groupCloudId", own.copies,
     own.keep_versions_days as "keepVersionsDays", f.kind, e.native_kind is not null as native, coalesce(e.rights & 1 <> 0, true) as readable,
     v.content_id is null as "isWaiting", c.state as "contentState", c.state_reason as "contentReason", problem.detail as problem,

@@ -70,6 +70,10 @@ const ADD = `insert into protected_versions (protection_id, account_id, file_id,
   where w.readable and not exists (select from protected_versions n where n.file_id = w.file_id and n.ended_at is null)
   on conflict do nothing returning file_id as "fileId"`
 
+/** Their folder is read again by clients, too: with no files below it, it is protected now. */
+const LISTED = `update protections set listed = true
+  where account_id = $1 and $2::uuid[] is null and not listed returning folder_id as "fileId"`
+
 export type Followed = {
   /** Files whose protection has changed. */
   readonly fileIds: readonly string[]
@@ -95,6 +99,7 @@ export async function followIndex(tx: PoolClient, { accountId, fileIds }: Scope)
   await run(isWhole ? `${WANTED_OF_ACCOUNT} ${ADOPT}` : `${WANTED_OF_FILES} ${ADOPT}`)
   await run(isWhole ? `${WANTED_OF_ACCOUNT} ${REVIVE}` : `${WANTED_OF_FILES} ${REVIVE}`)
   await run(isWhole ? `${WANTED_OF_ACCOUNT} ${ADD}` : `${WANTED_OF_FILES} ${ADD}`)
+  if (isWhole) await run(LISTED)
   return { fileIds: [...changed], movedIds: await moveContents(tx, accountId) }
 }
 

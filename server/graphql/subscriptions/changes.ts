@@ -16,6 +16,8 @@ const PAGE = 500
 const TOPICS = ['filesChanged', 'transferProgressed', 'fileJobProgressed', 'accountsChanged', 'accessChanged'] as const
 /** `since` of a client that starts now and wants the current position. */
 const NOW = 'now'
+/** `since` of a client that has fetched data shortly before, which may have changed since. */
+const RECENT = 'recent'
 
 type Gathered = {
   readonly position: string
@@ -93,7 +95,7 @@ builder.subscriptionField('changes', (t) =>
     args: {
       since: t.arg.string({
         description:
-          'A position from an earlier message: the first message has the changes since. `now`: the first message has the current position. Default: continues after the header Last-Event-ID, otherwise starts now without a first message.',
+          'A position from an earlier message: the first message has the changes since. `now`: the first message has the current position. `recent`: the first message has the changes of the last 30 seconds, for a client that fetched data before it subscribed. Default: continues after the header Last-Event-ID, otherwise starts now without a first message.',
       }),
     },
     subscribe: (_root, { since }, context) => {
@@ -111,7 +113,7 @@ async function* follow(
   events: AsyncGenerator<Received, void>,
 ): AsyncGenerator<Gathered, void> {
   try {
-    let position = since === null || since === NOW ? await context.services.changes.position() : since
+    let position = await startOf(context, since)
     const read = async ({ transferIds, jobIds }: Pick<Gathered, 'transferIds' | 'jobIds'>): Promise<Gathered> => {
       const changes = await readLog(context, position)
       position = changes.position
@@ -128,6 +130,12 @@ async function* follow(
   } finally {
     await events.return()
   }
+}
+
+async function startOf(context: Context, since: string | null): Promise<string> {
+  const { changes } = context.services
+  if (since === RECENT) return changes.recentPosition(requireViewer(context))
+  return since === null || since === NOW ? changes.position() : since
 }
 
 /** Everything in the log after a position, as one message. */

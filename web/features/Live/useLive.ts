@@ -3,8 +3,11 @@ import type { GraphQLSubscriptionConfig } from 'relay-runtime'
 import type { useLiveSubscription } from '../../__generated__/useLiveSubscription.graphql.ts'
 import { accessChanges, filesChanges, jobsChanges, transfersChanges } from './liveEvents.ts'
 
-/** The first message contains the position from which a later connection resumes. */
-const FROM_NOW = 'now'
+/**
+ * The first message contains the changes of the last seconds, which the queries of the page may have been too early for, and the
+ * position from which a later connection resumes.
+ */
+const RECENT = 'recent'
 
 const subscription = graphql`
   subscription useLiveSubscription($since: String) {
@@ -54,7 +57,7 @@ const subscription = graphql`
 
 const config: GraphQLSubscriptionConfig<useLiveSubscription> = {
   subscription,
-  variables: { since: FROM_NOW },
+  variables: { since: RECENT },
   onNext: (data) => {
     const { files, transfers = [], jobs = [], access } = data?.changes ?? {}
     if (files) filesChanges.say(files)
