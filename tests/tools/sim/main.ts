@@ -30,7 +30,7 @@ const { values } = parseArgs({
   },
 })
 const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 600_000
 const TEMPLATE = 'sim_template'
 const first = Number(values.seed)
 const command = (seed: string) =>
