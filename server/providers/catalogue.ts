@@ -184,7 +184,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       settings: ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
       setupSteps: [
         'Register a GitHub App (https://github.com/settings/apps/new): turn its webhook off, and give it the repository permission Contents, Read and write.',
-        'Add the callback address <PUBLIC_URL>/oauth/github/callback, leave "Expire user authorization tokens" on, and let any account install it.',
+        'Enter the redirect address <PUBLIC_URL>/oauth/github/callback as its callback URL, leave "Expire user authorization tokens" on, and let any account install it.',
         'Generate a client secret. Set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET to its client id and the secret, and restart Skypool.',
         'Tell your users the address of the app (Public page): each of them installs it for one private repository, and then connects GitHub here.',
       ],

@@ -34,6 +34,8 @@ export function githubErrorCode(failure: GithubFailure): ProviderErrorCode {
   if (status !== 422) return BY_STATUS[status] ?? 'Permanent'
   if (failure.refused.some(({ code }) => code === 'already_exists')) return 'Conflict'
   if (refusedField(failure, 'size')) return 'TooLarge'
+  // Another release is used.
+  if (refusedField(failure, 'file_count')) return 'Transient'
   return refusedField(failure, 'name') || refusedField(failure, 'label') ? 'BadName' : 'Permanent'
 }
 

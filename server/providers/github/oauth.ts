@@ -1,5 +1,5 @@
 import type { Call, Credentials, OAuth } from '../driver.ts'
-import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
+import { nothingWhen, ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import type { Http } from '../shared/http.ts'
 import { requestToken, type TokenAnswer } from '../shared/oauth.ts'
 import { createGithubClient, USER_AGENT } from './client.ts'
@@ -33,6 +33,38 @@ export function createGithubOAuth({ http, clientId, clientSecret, now }: GithubO
   const ask = (call: Call, where: ProviderErrorWhere, grant: Readonly<Record<string, string>>): Promise<TokenAnswer> =>
     requestToken(http, call, { where, url: TOKEN, form: { ...secrets, ...grant }, now })
 
+  async function refresh(call: Call, credentials: Credentials): Promise<Credentials> {
+    const where = at('refresh')
+    const { refreshToken } = credentials
+    if (!refreshToken) throw new ProviderError('ReconnectNeeded', where, { message: 'There is no refresh token.' })
+    const grant = { grant_type: 'refresh_token', refresh_token: refreshToken }
+    const { accessToken, expiresAt, ...next } = await ask(call, where, grant)
+    if (next.refreshToken !== null) return { ...credentials, accessToken, expiresAt, refreshToken: next.refreshToken }
+    throw new ProviderError('Transient', where, { message: 'GitHub returned no refresh token.' })
+  }
+
+  /** @returns whether the token was valid, and so the grant has ended */
+  async function endGrant(call: Call, accessToken: string): Promise<boolean> {
+    const where = at('revoke')
+    const response = await http.send(call, {
+      where,
+      method: 'DELETE',
+      url: `https://api.github.com/applications/${encodeURIComponent(clientId)}/grant`,
+      headers: {
+        'user-agent': USER_AGENT,
+        accept: 'application/vnd.github+json',
+        'content-type': 'application/json',
+        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      },
+      body: JSON.stringify({ access_token: accessToken }),
+    })
+    if (response.status >= 400 && !GONE.includes(response.status)) {
+      throw new GithubError(githubFailure(response, await response.json().catch(() => null), now()), where)
+    }
+    response.dispose()
+    return response.status < 400
+  }
+
   return {
     clientId,
     callbackName: KIND,
@@ -63,32 +95,12 @@ export function createGithubOAuth({ http, clientId, clientSecret, now }: GithubO
       const { id } = await chooseRepository(client, call, where.operation, isApp)
       return { accessToken, refreshToken, expiresAt, repository: String(id) }
     },
-    async refresh(call, credentials): Promise<Credentials> {
-      const where = at('refresh')
-      const { refreshToken } = credentials
-      if (!refreshToken) throw new ProviderError('ReconnectNeeded', where, { message: 'There is no refresh token.' })
-      const grant = { grant_type: 'refresh_token', refresh_token: refreshToken }
-      const { accessToken, expiresAt, ...next } = await ask(call, where, grant)
-      if (next.refreshToken !== null) return { ...credentials, accessToken, expiresAt, refreshToken: next.refreshToken }
-      throw new ProviderError('Transient', where, { message: 'GitHub returned no refresh token.' })
-    },
-    async revoke(call, { accessToken }) {
-      if (!accessToken) return
-      const where = at('revoke')
-      const response = await http.send(call, {
-        where,
-        method: 'DELETE',
-        url: `https://api.github.com/applications/${encodeURIComponent(clientId)}/grant`,
-        headers: {
-          'user-agent': USER_AGENT,
-          accept: 'application/vnd.github+json',
-          'content-type': 'application/json',
-          authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-        },
-        body: JSON.stringify({ access_token: accessToken }),
-      })
-      if (response.status < 400 || GONE.includes(response.status)) return response.dispose()
-      throw new GithubError(githubFailure(response, await response.json().catch(() => null), now()), where)
+    refresh,
+    async revoke(call, credentials) {
+      if (!credentials.accessToken || (await endGrant(call, credentials.accessToken))) return
+      // An access token that has expired does not identify the grant.
+      const renewed = await refresh(call, credentials).catch(nothingWhen('ReconnectNeeded'))
+      if (renewed?.accessToken) await endGrant(call, renewed.accessToken)
     },
   }
 }

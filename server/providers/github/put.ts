@@ -79,16 +79,17 @@ async function start({ storage, call, entry: { size } }: Upload, full?: Release)
   return { asset: newAssetName(size), release, size }
 }
 
-async function send(upload: Upload, session: Session): Promise<Asset> {
+/** Other servers fill releases, too. */
+const MAX_RELEASES_TRIED = 3
+
+async function send(upload: Upload, session: Session, tried = 1): Promise<Asset> {
   try {
     return await sendOnce(upload, session)
   } catch (error) {
-    const { release } = session
-    if (isFull(error)) return sendOnce(upload, await start(upload, release))
-    // The release was deleted.
-    if (isFailure(error, 'NotFound')) {
-      upload.storage.release = null
-      return sendOnce(upload, await start(upload))
+    const isGone = isFailure(error, 'NotFound')
+    if ((isGone || isFull(error)) && tried < MAX_RELEASES_TRIED) {
+      if (isGone) upload.storage.release = null
+      return send(upload, await start(upload, isGone ? undefined : session.release), tried + 1)
     }
     // The name is random: an earlier attempt has arrived.
     if (!isFailure(error, 'Conflict')) throw error

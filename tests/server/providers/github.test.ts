@@ -107,6 +107,10 @@ describe('signing in with a GitHub App', () => {
     expect(github.commands.grants({ user })).toEqual({ count: 0 })
     await oauthOf(GITHUB_APP).revoke(call(), credentials)
     await rejection(moduleOf(GITHUB_APP).open(credentials).quota(call()), 'AuthExpired')
+    const idle = await signIn(GITHUB_APP)
+    github.commands.expireAccessTokens({ user })
+    await oauthOf(GITHUB_APP).revoke(call(), idle)
+    expect(github.commands.grants({ user })).toEqual({ count: 0 })
   })
 })
 
@@ -137,6 +141,16 @@ describe('the repository', () => {
     expect(objects().map(({ release }) => release)).toEqual(['skypool-1', 'skypool-1', 'skypool-2'])
     expect([count('contents.put'), count('releases.create')]).toEqual([1, 3])
     expect((await listAll(driver)).map(({ name }) => name)).toEqual(['1.bin', '2.bin', '3.bin'])
+  })
+
+  it('whose releases other servers have filled gets the next one', async () => {
+    const repository = install()
+    const [late, other] = [opened(repository), opened(repository)]
+    github.commands.settings({ assetsPerRelease: 1 })
+    await put(late, 'first.bin', bytesOf(1))
+    for (const index of [2, 3]) await put(other, `${index}.bin`, bytesOf(index))
+    await put(late, 'last.bin', bytesOf(4))
+    expect(objects().at(-1)).toMatchObject({ label: 'last.bin', release: 'skypool-4' })
   })
 
   it('gets one release, whoever is first', async () => {
@@ -270,7 +284,7 @@ describe('an error', () => {
     [422, refused('name', 'already_exists'), 'Conflict'],
     [422, refused('size', 'custom'), 'TooLarge'],
     [422, refused('label', 'invalid'), 'BadName'],
-    [422, refused('file_count', 'custom'), 'Permanent'],
+    [422, refused('file_count', 'custom'), 'Transient'],
     [451, [], 'Forbidden'],
     [502, [], 'Transient'],
   ]
