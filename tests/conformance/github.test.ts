@@ -86,7 +86,7 @@ describeDriver('GitHub', () => makeHarness(), {
     'reports as changes what changed during a listing of everything': NO_LIST,
     'says QuotaExceeded when the account is full': 'GitHub has no quota of releases.',
     'continues an upload in another process, from what was confirmed': NO_SESSIONS,
-    'starts anew when its session was abandoned': NO_SESSIONS,
+    'starts over when its session was abandoned': NO_SESSIONS,
     'keeps a session that a second cut interrupts': NO_SESSIONS,
     'saves its session before it sends': NO_SESSIONS,
     'exports a document in the types that it names, and in no other': 'All files have bytes.',
