@@ -21,7 +21,7 @@ const FACTS: DriverFacts = {
     maxConcurrentWrites: 2,
     resumable: false,
   },
-  optional: [],
+  optional: ['move'],
 }
 const UPLOAD = 'assets.upload'
 const user = 'ann@example.com'
@@ -31,6 +31,7 @@ const NO_FOLDERS = 'Releases have no folders.'
 const LACKS = {
   'says NotFound of a folder that is gone': NO_FOLDERS,
   'keeps folders apart': NO_FOLDERS,
+  'moves and renames': NO_FOLDERS,
 }
 
 async function makeHarness(wrap: (http: Http) => Http = (http) => http): Promise<Harness> {
@@ -95,8 +96,7 @@ describeDriver('GitHub', () => makeHarness(), {
     'copies without the bytes': NO_COPY,
     'finds a copy by its session, and removes it': NO_COPY,
     'sends what could not be copied': NO_COPY,
-    'moves and renames': NO_FOLDERS,
-    'replaces nothing by a move or a copy': NO_FOLDERS,
+    'replaces nothing by a move or a copy': NO_COPY,
     'tells what changed since a cursor': NO_LIST,
     'tells where an entry went': NO_LIST,
     'says CursorReset of a cursor that it does not know': NO_LIST,

@@ -112,7 +112,7 @@ describe('the connection', () => {
   })
 })
 
-it('a pooled file is stored there, read and deleted', async () => {
+it('a pooled file is stored there, read, renamed and deleted', async () => {
   const id = await connected()
   const cloud = await post('/group-clouds', { name: 'Pool', accountIds: [id], allowOnlyCopy: [id] })
   expect(cloud.status).toBe(201)
@@ -129,6 +129,8 @@ it('a pooled file is stored there, read and deleted', async () => {
   expect(sha256((await download(file.id)).bytes)).toBe(sha256(bytes))
   const part = await download(file.id, 'bytes=1000-1999')
   expect([part.status, sha256(part.bytes)]).toEqual([206, sha256(bytes.subarray(1000, 2000))])
+  expect((await browser.request('PATCH', `/api/v1/files/${file.id}`, { name: 'plan.bin' })).status).toBe(200)
+  await vi.waitFor(() => expect(objects()).toMatchObject([{ label: 'plan.bin' }]), patient)
   expect((await browser.request('DELETE', `/api/v1/files/${file.id}?permanent=true`)).status).toBe(204)
   await vi.waitFor(() => expect(objects()).toEqual([]), patient)
 })

@@ -161,10 +161,39 @@ function addressOf(response: HttpResponse): string {
   )
 }
 
+/** Driver.move: gives a file another name. @throws NotFound, BadName */
+export async function rename(
+  storage: Storage,
+  call: Call,
+  ref: EntryRef,
+  { parent = ROOT, name }: { readonly parent?: EntryRef; readonly name?: string },
+): Promise<Entry> {
+  const operation = 'move'
+  if (parent !== ROOT) throw failed(operation, 'NotFound', 'GitHub keeps no folders.')
+  if (name === undefined) return stat(storage, call, ref, operation)
+  checkName(name, operation)
+  const suffix = pathIn(ref, operation)
+  const asset = await inRepository(storage, call, operation, (path) =>
+    storage.client.ask<Asset>(call, operation, { method: 'PATCH', url: path + suffix, json: { label: name } }),
+  )
+  return entryOf(asset)
+}
+
+/** GitHub documents no limit of labels. */
+export const MAX_NAME = 200
+
+/** @throws BadName */
+export function checkName(name: string, operation: string): void {
+  if (name !== '' && name.length <= MAX_NAME && !/\p{Surrogate}/u.test(name)) return
+  throw failed(operation, 'BadName', `Names have 1 to ${MAX_NAME} characters.`)
+}
+
 /** Driver.delete. */
 export async function remove(storage: Storage, call: Call, ref: EntryRef, operation = 'delete'): Promise<void> {
   const response = await inRepository(storage, call, operation, (path) =>
     storage.client.send(call, operation, { method: 'DELETE', url: path + pathIn(ref, operation) }),
   ).catch(nothingWhen('NotFound'))
   response?.dispose()
+  // A page of a proxy is no answer of GitHub.
+  if (response && response.status !== 204) throw failed(operation, 'Transient', `GitHub answered ${response.status}.`)
 }

@@ -1,10 +1,10 @@
 import type { Call, Capabilities, Credentials, Driver, Identity, ProviderModule } from '../driver.ts'
 import type { Http } from '../shared/http.ts'
-import { download, list, ROOT, remove, stat } from './assets.ts'
+import { download, list, MAX_NAME, ROOT, remove, rename, stat } from './assets.ts'
 import { createGithubClient } from './client.ts'
 import { failed, KIND } from './errors.ts'
 import { createGithubOAuth } from './oauth.ts'
-import { abandon, MAX_FILE_BYTES, MAX_NAME, put } from './put.ts'
+import { abandon, MAX_FILE_BYTES, put } from './put.ts'
 import { DEFAULT_LIMITS, type GithubLimits, look, type Storage } from './repository.ts'
 
 export type GithubDeps = {
@@ -64,6 +64,7 @@ function createGithub(storage: Storage): Driver {
     put: (call, entry, content, progress) => put({ storage, call, entry, content, progress }),
     abandon: (call, session, isNeeded) => abandon(storage, call, session, isNeeded),
     delete: (call, ref) => remove(storage, call, ref),
+    move: (call, ref, to) => rename(storage, call, ref, to),
     async ensureFolder(call) {
       await look(storage, call, 'ensureFolder')
       return ROOT

@@ -7,6 +7,7 @@ import { createRunningHash, openSource } from '../shared/source.ts'
 import {
   type Asset,
   assetsPage,
+  checkName,
   EMPTY_MARK,
   entryOf,
   isComplete,
@@ -45,8 +46,6 @@ const UPLOAD_PATIENCE_MS = 120_000
 
 /** "Each file included in a release must be under 2 GiB" (docs.github.com, "About releases"). */
 export const MAX_FILE_BYTES = 2 * 1024 ** 3 - 1
-/** GitHub documents no limit of labels. */
-export const MAX_NAME = 200
 
 /**
  * Driver.put: one request, which cannot be continued. If its answer was lost, the asset with the session's name is taken for the result
@@ -67,9 +66,7 @@ export async function put(upload: Upload): Promise<Entry> {
 /** @throws BadName, TooLarge, NotFound */
 function checkEntry({ parent, name, size }: NewEntry): void {
   if (parent !== ROOT) throw failed(WHERE.operation, 'NotFound', 'GitHub keeps no folders.')
-  if (name === '' || name.length > MAX_NAME || /\p{Surrogate}/u.test(name)) {
-    throw failed(WHERE.operation, 'BadName', `Names have 1 to ${MAX_NAME} characters.`)
-  }
+  checkName(name, WHERE.operation)
   if (size > MAX_FILE_BYTES)
     throw failed(WHERE.operation, 'TooLarge', `GitHub accepts ${MAX_FILE_BYTES} bytes at most.`)
 }

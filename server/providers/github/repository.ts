@@ -218,11 +218,15 @@ function makeRelease(storage: Storage, call: Call, operation: string, number: nu
   })
 }
 
-function addReadme(storage: Storage, call: Call, operation: string): Promise<void> {
-  return inRepository(storage, call, operation, async (path) => {
-    const json = { message: 'Add a description', content: Buffer.from(README).toString('base64') }
-    const request = { method: 'PUT', url: `${path}/contents/README.md`, json }
-    const response = await storage.client.send(call, operation, request)
-    response.dispose()
-  })
+async function addReadme(storage: Storage, call: Call, operation: string): Promise<void> {
+  const json = { message: 'Add a description', content: Buffer.from(README).toString('base64') }
+  try {
+    await inRepository(storage, call, operation, (path) =>
+      storage.client.ask(call, operation, { method: 'PUT', url: `${path}/contents/README.md`, json }),
+    )
+  } catch (error) {
+    // Another server was faster, or the answer to an earlier attempt was lost.
+    if (!(error instanceof ProviderError && ALREADY_THERE.has(error.where.status ?? 0))) throw error
+  }
 }
+const ALREADY_THERE: ReadonlySet<number> = new Set([409, 422])

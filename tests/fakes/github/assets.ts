@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Exchange } from '../core/service.ts'
 import { forbidden, GithubRefusal, invalid, notFound } from './errors.ts'
-import { type Call, created, pageOf } from './repositories.ts'
+import { type Call, created, jsonOf, pageOf } from './repositories.ts'
 import { type Asset, digestOf, newId, newToken, type Release, type Repository, type State } from './state.ts'
 
 export const DOWNLOAD_HOST = 'release-assets.githubusercontent.com'
@@ -112,6 +112,15 @@ export async function showAsset(call: Call, repository: Repository, id: string):
   const key = newToken('')
   state.downloads.set(key, { asset, user, expiresAt: state.now() + DOWNLOAD_LIFE_MS })
   await exchange.send(302, { location: `https://${DOWNLOAD_HOST}/github-production-release-asset/${key}?sp=r` })
+}
+
+export async function updateAsset(call: Call, repository: Repository, id: string): Promise<void> {
+  const { release, asset } = assetAt(repository, id)
+  if (repository.isArchived) throw forbidden('Repository was archived so is read-only.')
+  const { name, label } = await jsonOf(call.exchange)
+  if (typeof name === 'string') asset.name = rewritten(name)
+  if (typeof label === 'string') asset.label = label || null
+  await call.exchange.sendJson(200, view(repository, release, asset))
 }
 
 export async function deleteAsset({ exchange }: Call, repository: Repository, id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Exchange, Service, ServiceOptions } from '../core/service.ts'
-import { DOWNLOAD_HOST, deleteAsset, listAssets, sendContent, showAsset, uploadAsset } from './assets.ts'
+import { DOWNLOAD_HOST, deleteAsset, listAssets, sendContent, showAsset, updateAsset, uploadAsset } from './assets.ts'
 import { createCommands, type GithubCommands } from './commands.ts'
 import { badCredentials, forbidden, GithubRefusal, notFound } from './errors.ts'
 import { authorize, isValid, revokeGrant, token } from './oauth.ts'
@@ -114,6 +114,7 @@ const API_ROUTES: readonly Route[] = [
   within('POST', '/releases', 'releases.create', createRelease),
   within('GET', '/releases/(\\d+)/assets', 'assets.list', listAssets),
   within('GET', '/releases/assets/(\\d+)', 'assets.get', showAsset),
+  within('PATCH', '/releases/assets/(\\d+)', 'assets.update', updateAsset),
   within('DELETE', '/releases/assets/(\\d+)', 'assets.delete', deleteAsset),
 ]
 const UPLOAD_ROUTES: readonly Route[] = [within('POST', '/releases/(\\d+)/assets', 'assets.upload', uploadAsset)]

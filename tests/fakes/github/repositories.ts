@@ -18,7 +18,7 @@ export type Call = {
   readonly token: AccessToken
 }
 
-async function jsonOf(exchange: Exchange): Promise<Readonly<Record<string, unknown>>> {
+export async function jsonOf(exchange: Exchange): Promise<Readonly<Record<string, unknown>>> {
   const text = (await exchange.readBody()).toString()
   try {
     return JSON.parse(text || '{}') as Record<string, unknown>

@@ -45,8 +45,8 @@ export type Release = {
 
 export type Asset = {
   readonly id: number
-  readonly name: string
-  readonly label: string | null
+  name: string
+  label: string | null
   readonly type: string
   /** `starter` until all bytes have arrived. */
   state: 'starter' | 'uploaded'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Credentials, Driver } from '../../../server/providers/driver.ts'
+import type { Credentials, Driver, EntryRef } from '../../../server/providers/driver.ts'
 import type { ProviderErrorCode } from '../../../server/providers/errors.ts'
 import { githubErrorCode } from '../../../server/providers/github/errors.ts'
 import { githubModule } from '../../../server/providers/github/module.ts'
@@ -181,7 +181,7 @@ describe('the repository', () => {
   it('that GitHub hides makes no file missing: the account has to be connected again', async () => {
     const driver = opened(install())
     const { ref } = await put(driver, 'plan.txt', bytesOf(10))
-    await rejection(driver.stat(call(), '999' as never), 'NotFound')
+    await rejection(driver.stat(call(), '999' as EntryRef), 'NotFound')
     github.commands.install({ user, repositories: [] })
     await rejection(driver.stat(call(), ref), 'AuthExpired')
     await rejection(read(driver, ref), 'AuthExpired')
@@ -243,6 +243,19 @@ it('content that GitHub sends without a redirect is read, too', async () => {
   const { ref } = await put(driver, 'plan.bin', bytesOf(5000))
   expectSame(await read(driver, ref), bytesOf(5000))
   expectSame(await read(driver, ref, { start: 10, end: 19 }), bytesOf(5000).subarray(10, 20))
+})
+
+it('a file gets another name, and keeps its content', async () => {
+  const driver = opened(install())
+  const { ref } = await put(driver, 'plan.bin', bytesOf(5000))
+  expect(await driver.move?.(call(), ref, { name: 'Plän & more.bin' })).toMatchObject({ ref, name: 'Plän & more.bin' })
+  expect((await listAll(driver)).map(({ name }) => name)).toEqual(['Plän & more.bin'])
+  expectSame(await read(driver, ref), bytesOf(5000))
+  const renamed = async (to: { parent?: EntryRef; name?: string }) => driver.move?.(call(), ref, to)
+  await rejection(renamed({ name: 'n'.repeat(201) }), 'BadName')
+  await rejection(renamed({ parent: 'elsewhere' as EntryRef }), 'NotFound')
+  await driver.delete(call(), ref)
+  await rejection(renamed({ name: 'gone.bin' }), 'NotFound')
 })
 
 describe('a limit', () => {
