@@ -71,6 +71,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'DROPBOX_CLIENT_SECRET',
   'ONEDRIVE_CLIENT_SECRET',
   'BOX_CLIENT_SECRET',
+  'GITHUB_CLIENT_SECRET',
   'PCLOUD_CLIENT_SECRET',
   'SMTP_URL',
   'TELEGRAM_BOT_TOKEN',
@@ -115,6 +116,12 @@ const PROVIDER_SETTINGS = {
   },
   BOX_CLIENT_ID: { default: '', meaning: 'Client id of this server at Box; enables Box.', schema: z.string() },
   BOX_CLIENT_SECRET: { default: '', meaning: 'The client secret.', schema: z.string() },
+  GITHUB_CLIENT_ID: {
+    default: '',
+    meaning: 'Client id of a GitHub App, or of an OAuth app at GitHub; enables GitHub.',
+    schema: z.string(),
+  },
+  GITHUB_CLIENT_SECRET: { default: '', meaning: 'Its client secret.', schema: z.string() },
   PCLOUD_CLIENT_ID: { default: '', meaning: 'Client id of this server at pCloud; enables pCloud.', schema: z.string() },
   PCLOUD_CLIENT_SECRET: { default: '', meaning: 'Its client secret.', schema: z.string() },
 } as const

@@ -2,6 +2,8 @@ import { amazonS3Module } from './amazon-s3/module.ts'
 import { boxModule } from './box/module.ts'
 import type { Capabilities, Driver, ProviderModule } from './driver.ts'
 import { dropboxModule } from './dropbox/module.ts'
+import { githubModule } from './github/module.ts'
+import { isAppId } from './github/oauth.ts'
 import { googleDriveModule } from './google-drive/module.ts'
 import { googlePhotosModule } from './google-photos/module.ts'
 import { megaModule } from './mega/module.ts'
@@ -170,7 +172,42 @@ export const PROVIDERS: readonly ProviderRow[] = [
       linkHost: 'box.com',
     },
   },
-  { id: 'github', name: 'GitHub', description: 'Repositories', popular: false, hue: 6, glyph: 'BRANCH' },
+  {
+    id: 'github',
+    name: 'GitHub',
+    description: 'Repositories',
+    popular: false,
+    hue: 6,
+    glyph: 'BRANCH',
+    connect: {
+      by: 'OAUTH',
+      settings: ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
+      setupSteps: [
+        'Register a GitHub App (https://github.com/settings/apps/new): turn its webhook off, and give it the repository permission Contents, Read and write.',
+        'Enter the redirect address <PUBLIC_URL>/oauth/github/callback as its callback URL, leave "Expire user authorization tokens" on, and let any account install it.',
+        'Generate a client secret. Set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET to its client id and the secret, and restart Skypool.',
+        'Tell your users the address of the app (Public page): each of them installs it for one private repository, and then connects GitHub here.',
+      ],
+      access: ({ GITHUB_CLIENT_ID }) =>
+        GITHUB_CLIENT_ID == null || isAppId(GITHUB_CLIENT_ID)
+          ? 'First install the app of this server at GitHub, for one private repository. Skypool can read and write that repository, and stores files as assets of its releases.'
+          : 'GitHub has no narrower permission: Skypool can read and write all repositories of the account. It uses one, skypool-storage, which it makes.',
+      module: (http, settings) =>
+        githubModule({
+          http,
+          clientId: settings.GITHUB_CLIENT_ID ?? '',
+          clientSecret: settings.GITHUB_CLIENT_SECRET ?? '',
+        }),
+      poolUse: 'EXTRA_COPIES',
+      poolReason:
+        'GitHub is a place for code: its terms let it limit or close accounts that use much of its storage or bandwidth for other files.',
+      limits: [
+        'Files must be under 2 GiB.',
+        'GitHub takes about 80 new files a minute and 500 an hour; after that the account pauses.',
+        'GitHub reports no quota: you say how much Skypool may use.',
+      ],
+    },
+  },
   {
     id: 'sftp',
     name: 'SFTP',

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { PROVIDERS } from '../../server/providers/catalogue.ts'
+import { allResults } from '../conformance/results.ts'
 import { CONFORMANCE_PAGE, conformancePage, PROVIDERS_PAGE, providerFacts } from './providerDocs.ts'
 import { replaceTable, TABLES } from './tables.ts'
 
@@ -21,6 +23,12 @@ describe('the documentation', () => {
     const page = readFileSync(PROVIDERS_PAGE, 'utf8')
     for (const facts of providerFacts().values()) expect(page).toContain(facts)
     expect(readFileSync(CONFORMANCE_PAGE, 'utf8')).toBe(conformancePage())
+  })
+
+  // Of a new driver: CONFORMANCE=write npm test -- tests/conformance
+  it('has results of the conformance suite for every provider that can be connected', () => {
+    const kinds = PROVIDERS.flatMap(({ id, connect }) => (connect ? [id] : []))
+    expect([...new Set(allResults().map(({ provider }) => provider))].sort()).toEqual(kinds.sort())
   })
 
   it('keeps what is around a table that is written again', () => {

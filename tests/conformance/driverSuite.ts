@@ -71,10 +71,8 @@ export function describeDriver(name: string, makeHarness: MakeHarness, { facts, 
       if (Object.keys(cases).length < CASES.length) return context.skip('Not all cases have passed in this run.')
       const results = { name, provider: driver.kind, cases }
       if (writesResults()) writeResults(results)
-      const stored = readResults(name)
-      if (stored === null)
-        return context.skip('No results are stored yet: CONFORMANCE=write npm test -- tests/conformance')
-      expect(stored).toEqual(results)
+      // None are stored of a new driver.
+      expect(readResults(name)).toEqual(results)
     })
 
     it('skips only cases that exist, each with a reason', () => {

@@ -18,10 +18,10 @@ export type Emulated = {
   readonly chunkBytes: number
   readonly open: () => Driver
   readonly expireAccess: () => void
-  readonly fillQuota: () => void
   /** Absent where the service has none of it. */
+  readonly fillQuota?: () => void
   readonly trash?: (ref: EntryRef) => void | Promise<void>
-  readonly overwrite: (ref: EntryRef, text: string) => void | Promise<void>
+  readonly overwrite?: (ref: EntryRef, text: string) => void | Promise<void>
   readonly plantDocument?: () => Promise<EntryRef>
 }
 
@@ -60,8 +60,8 @@ export function emulatedHarness(emulated: Emulated): Harness {
       plan(emulated, fault)
     },
     expireAccess,
-    fillQuota,
-    overwrite,
+    ...(fillQuota && { fillQuota }),
+    ...(overwrite && { overwrite }),
     ...(trash && { trash }),
     ...(plantDocument && { plantDocument }),
     receivedBytes: () =>

@@ -22,7 +22,7 @@ export type ServiceFault =
   | { readonly kind: 'vanish' }
 export type FaultKind = ServiceFault['kind']
 
-/** One account, empty, of one service, and what can be done to both. Made anew for each case. */
+/** One account, empty, of one service, and what can be done to both. A new one for each case. */
 export type Harness = {
   readonly driver: Driver
   /** A new driver object of the same account, as another process opens it. */

@@ -44,7 +44,7 @@ describeDriver('a driver in all its layers', layeredHarness, {
     'says Transient when the service fails': MENDED,
     'says Transient when the connection ends': MENDED,
     'continues an upload in another process, from what was confirmed': MENDED,
-    'starts anew when its session was abandoned': MENDED,
+    'starts over when its session was abandoned': MENDED,
     'keeps a session that a second cut interrupts': MENDED,
     'finds an upload again whose answer was lost': MENDED,
   },

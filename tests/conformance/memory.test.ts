@@ -31,7 +31,7 @@ describeDriver('a service in memory without sessions and hashes', () => memoryHa
     'tells names apart by case, or does not, as it says': 'Names may be equal.',
     'says TooLarge before it reads a content that no account takes': 'There is no largest content.',
     'continues an upload in another process, from what was confirmed': 'Uploads are not resumable.',
-    'starts anew when its session was abandoned': 'Uploads are not resumable.',
+    'starts over when its session was abandoned': 'Uploads are not resumable.',
     'keeps a session that a second cut interrupts': 'Uploads are not resumable.',
     'saves its session before it sends': 'Uploads are not resumable.',
     'replaces nothing by a move or a copy': 'Names may be equal.',

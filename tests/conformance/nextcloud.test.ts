@@ -12,7 +12,7 @@ const LOGIN = { user: 'ann', password: 'abcde-fghij-klmno' }
 const OPERATIONS = { whole: 'files.MOVE', part: 'uploads.PUT', last: 'none', download: 'files.GET' }
 const PLAIN_ONLY = new Set([
   'continues an upload in another process, from what was confirmed',
-  'starts anew when its session was abandoned',
+  'starts over when its session was abandoned',
   'keeps a session that a second cut interrupts',
   'saves its session before it sends',
 ])

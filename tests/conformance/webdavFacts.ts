@@ -31,7 +31,7 @@ export const WEBDAV_SKIPS: Readonly<Record<string, string>> = {
   'exports a document in the types that it names, and in no other': 'All files have bytes.',
   'shares by a link, and ends it': 'WebDAV has no links.',
   'continues an upload in another process, from what was confirmed': NOT_RESUMABLE,
-  'starts anew when its session was abandoned': NOT_RESUMABLE,
+  'starts over when its session was abandoned': NOT_RESUMABLE,
   'keeps a session that a second cut interrupts': NOT_RESUMABLE,
   'saves its session before it sends': NOT_RESUMABLE,
 }

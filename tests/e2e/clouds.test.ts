@@ -4,7 +4,7 @@ import { allow, card, connect, popupOf, startConnecting } from './support/connec
 import { consent, poolAll, startEmulatedServer } from './support/emulated.ts'
 import { setStage } from './support/stage.ts'
 
-const stage = setStage(startEmulatedServer)
+const stage = setStage(() => startEmulatedServer({ PCLOUD_CLIENT_ID: '' }))
 
 async function open(): Promise<Visit> {
   const opened = await stage.person('/cloud-integration')
@@ -130,6 +130,6 @@ test('what cannot be connected says why', async () => {
   await page.getByRole('tab', { name: 'Add New Connection' }).click()
   await page.getByRole('heading', { name: 'How your accounts stay safe' }).waitFor()
   await screenshot(page, 'clouds-add')
-  await page.getByRole('button', { name: /^GitHub/ }).click()
-  await page.getByText(/cannot connect GitHub yet|GitHub is not set up on this server/).waitFor()
+  await page.getByRole('button', { name: /^pCloud/ }).click()
+  await page.getByText(/pCloud is not set up on this server/).waitFor()
 }, 60_000)

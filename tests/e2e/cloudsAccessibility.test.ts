@@ -12,7 +12,7 @@ const GB = 1024 ** 3
 const MB = 1024 ** 2
 const LONG = 'Everything from the studio before the move to the harbour'
 
-const stage = setStage(startEmulatedServer)
+const stage = setStage(() => startEmulatedServer({ PCLOUD_CLIENT_ID: '' }))
 
 type Logins = { readonly full: string; readonly lost: string; readonly endless: string; readonly box: string }
 
@@ -89,7 +89,7 @@ test.each(LOOKS)(
     await page.getByRole('button', { name: 'Add Storage' }).click()
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: /^GitHub/ })
+      .getByRole('button', { name: /^pCloud/ })
       .click()
     await look('clouds-add-step1')
     await page

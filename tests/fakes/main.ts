@@ -1,6 +1,7 @@
 import { createBox } from './box/box.ts'
 import { startEmulators } from './core/server.ts'
 import { createDropbox } from './dropbox/dropbox.ts'
+import { createGithub } from './github/github.ts'
 import { createGoogle } from './google/google.ts'
 import { createMega } from './mega/mega.ts'
 import { createNextcloud } from './nextcloud/nextcloud.ts'
@@ -17,6 +18,7 @@ const emulators = await startEmulators({
     createDropbox(),
     createOneDrive(),
     createBox(),
+    createGithub(),
     createMega(),
     createPcloud(),
     createTelegram(),

@@ -6,7 +6,7 @@ import { setStage } from '../e2e/support/stage.ts'
 import { line } from './line.ts'
 import { toastOf } from './support.ts'
 
-const stage = setStage(startEmulatedServer)
+const stage = setStage(() => startEmulatedServer({ PCLOUD_CLIENT_ID: '' }))
 const MAREN = 'maren@post.example'
 
 async function open(options = {}) {
@@ -202,8 +202,8 @@ describe('connecting', () => {
 
   line('4.15', async () => {
     const { page } = await open()
-    await choose(page, 'GitHub')
-    await page.getByText(/cannot connect GitHub yet|GitHub is not set up on this server/).waitFor()
+    await choose(page, 'pCloud')
+    await page.getByText(/pCloud is not set up on this server/).waitFor()
   })
 
   line('4.16', async () => {

@@ -24,7 +24,8 @@ export async function requestToken(http: Http, call: Call, request: TokenRequest
   const { where } = request
   const response = await postForm(http, call, where, request.url, request.form)
   const body = await bodyOf(response)
-  if (response.status !== 200) throw tokenError(response, body, where)
+  // GitHub refuses with 200, too.
+  if (response.status !== 200 || typeof body.error === 'string') throw tokenError(response, body, where)
   if (typeof body.access_token !== 'string') {
     throw new ProviderError('Transient', where, { message: 'The response has no access token.' })
   }
@@ -78,12 +79,17 @@ const BY_NAME: Readonly<Record<string, ProviderErrorCode>> = {
   unsupported_grant_type: 'Misconfigured',
   invalid_scope: 'Misconfigured',
   rate_limit_exceeded: 'RateLimited',
+  // GitHub has its own names.
+  bad_verification_code: 'ReconnectNeeded',
+  bad_refresh_token: 'ReconnectNeeded',
+  unverified_user_email: 'ReconnectNeeded',
+  incorrect_client_credentials: 'Misconfigured',
 }
 
-/** Only a named refusal with status 400 or 401 means that an account must be connected again; an outage never does. */
+/** Only a named refusal with status 400 or 401, or 200, means that an account must be connected again; an outage never does. */
 export function tokenErrorCode(status: number, error: string | null): ProviderErrorCode {
   if (status === 429) return 'RateLimited'
-  if (status < 400 || status >= 500 || error === null) return 'Transient'
+  if ((status < 400 && status !== 200) || status >= 500 || error === null) return 'Transient'
   const code = BY_NAME[error] ?? 'Permanent'
   return code === 'ReconnectNeeded' && status > 401 ? 'Permanent' : code
 }

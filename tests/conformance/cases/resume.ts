@@ -79,7 +79,7 @@ async function noticesShort(harness: Harness): Promise<void> {
   expect(await listAll(harness.driver)).toEqual([])
 }
 
-async function startsAnew(harness: Harness): Promise<void> {
+async function startsOver(harness: Harness): Promise<void> {
   const { bytes, session } = await cut(harness)
   const { driver } = harness
   await driver.abandon(call(), session ?? '')
@@ -93,7 +93,7 @@ async function startsAnew(harness: Harness): Promise<void> {
 
 export const RESUME: readonly Case[] = [
   { name: 'continues an upload in another process, from what was confirmed', lacks: needsSessions, run: continues },
-  { name: 'starts anew when its session was abandoned', lacks: needsSessions, run: startsAnew },
+  { name: 'starts over when its session was abandoned', lacks: needsSessions, run: startsOver },
   {
     name: 'keeps a session that a second cut interrupts',
     lacks: needsSessions,
@@ -135,7 +135,7 @@ export const RESUME: readonly Case[] = [
     },
   },
   {
-    name: 'starts anew from what is no session of its own',
+    name: 'starts over from what is no session of its own',
     async run({ driver }) {
       const bytes = bytesOf(1000)
       for (const [index, session] of ['', 'nonsense', '{"upload":"unknown"}', '[]', 'null'].entries()) {

@@ -3,6 +3,7 @@ import type { Driver, Entry } from '../../../server/providers/driver.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
 import type { Fault, FaultKind } from '../../fakes/core/faults.ts'
 import { startDropbox } from './dropboxStage.ts'
+import { startGithub } from './githubStage.ts'
 import { startGoogle } from './googleStage.ts'
 import { startMega } from './megaStage.ts'
 import { startOneDrive } from './oneDriveStage.ts'
@@ -88,6 +89,7 @@ describe('contents that are sent again until they are stored', () => {
     Dropbox: () => startDropbox(LIMITS),
     OneDrive: () => startOneDrive({ ...LIMITS, chunkBytes: 320 * 1024 }),
     MEGA: () => startMega(),
+    GitHub: () => startGithub(),
   }
   for (const [name, start] of Object.entries(services)) {
     for (const seed of [1, 2, 3, 4, 5, 6]) {

@@ -19,6 +19,11 @@ describe('a refusal of a token endpoint', () => {
     [503, null, 'Transient'],
     [400, null, 'Transient'],
     [407, null, 'Transient'],
+    [200, 'bad_refresh_token', 'ReconnectNeeded'],
+    [200, 'bad_verification_code', 'ReconnectNeeded'],
+    [200, 'incorrect_client_credentials', 'Misconfigured'],
+    [200, null, 'Transient'],
+    [302, 'bad_refresh_token', 'Transient'],
   ] as const
   for (const [status, error, code] of cases) {
     it(`of ${status} ${error} is ${code}`, () => expect(tokenErrorCode(status, error)).toBe(code))

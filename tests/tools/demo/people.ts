@@ -85,6 +85,9 @@ const PCLOUD = [
   },
 ]
 
+/** A user of GitHub, who has installed the app for a repository. */
+const GITHUB = { email: 'maren.github@post.example', login: 'marenholt', repository: 'studio-copies' }
+
 /** Of a bot that is in a channel, to be connected. */
 export const TELEGRAM_TOKEN = '4242424242:emulated-token-of-the-bot-of-studio-holt'
 /** A login at the emulated Nextcloud, for the form of WebDAV. */
@@ -109,7 +112,7 @@ export const MEGA = [
 ]
 
 type Clients = {
-  readonly [Name in `${'GOOGLE' | 'DROPBOX' | 'ONEDRIVE' | 'BOX' | 'PCLOUD'}_CLIENT_${'ID' | 'SECRET'}`]: string
+  readonly [Name in `${'GOOGLE' | 'DROPBOX' | 'ONEDRIVE' | 'BOX' | 'GITHUB' | 'PCLOUD'}_CLIENT_${'ID' | 'SECRET'}`]: string
 }
 
 /** @throws Error when an emulator refuses a command */
@@ -120,6 +123,7 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
     secret: clients.DROPBOX_CLIENT_SECRET,
   })
   await command(emulator, 'box', 'addClient', { id: clients.BOX_CLIENT_ID, secret: clients.BOX_CLIENT_SECRET })
+  await addGithub(emulator, clients)
   await command(emulator, 'pcloud', 'addClient', { id: clients.PCLOUD_CLIENT_ID, secret: clients.PCLOUD_CLIENT_SECRET })
   for (const { held, ...user } of GOOGLE) {
     await command(emulator, 'google', 'addUser', user)
@@ -152,6 +156,15 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
     await command(emulator, 'pcloud', 'addUser', user)
     await command(emulator, 'pcloud', 'plantTree', { user: user.email, files: heldFiles(held) })
   }
+}
+
+async function addGithub(emulator: string, clients: Clients): Promise<void> {
+  const { email: user, login, repository } = GITHUB
+  const client = { id: clients.GITHUB_CLIENT_ID, secret: clients.GITHUB_CLIENT_SECRET, isApp: true }
+  await command(emulator, 'github', 'addClient', client)
+  await command(emulator, 'github', 'addUser', { email: user, login, name: 'Maren Holt' })
+  await command(emulator, 'github', 'addRepository', { user, repository })
+  await command(emulator, 'github', 'install', { user, repositories: [repository] })
 }
 
 /** The address of the emulated Nextcloud. */

@@ -14,6 +14,8 @@ export const CLIENTS = {
   ONEDRIVE_CLIENT_SECRET: 'emulated-application-secret',
   BOX_CLIENT_ID: 'emulated-box-client',
   BOX_CLIENT_SECRET: 'emulated-box-secret',
+  GITHUB_CLIENT_ID: 'Iv23-emulated-github-app',
+  GITHUB_CLIENT_SECRET: 'emulated-github-secret',
   PCLOUD_CLIENT_ID: 'emulated-pcloud-client',
   PCLOUD_CLIENT_SECRET: 'emulated-pcloud-secret',
 }

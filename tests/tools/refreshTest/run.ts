@@ -5,7 +5,8 @@ import type { Pool } from 'pg'
 import type { Connection } from '../../../server/db/embedded/embeddedPostgres.ts'
 import { storeCredentials } from '../../../server/domain/accounts/credentials.ts'
 import { createEncryption } from '../../../server/lib/encryption.ts'
-import { BOX_CLIENT, type createBox } from '../../fakes/box/box.ts'
+import type { Credentials } from '../../../server/providers/driver.ts'
+import type { ProviderSettings } from '../../../server/providers/providers.ts'
 import type { Emulators } from '../../fakes/core/server.ts'
 
 export type RefreshJob = {
@@ -13,8 +14,19 @@ export type RefreshJob = {
   readonly accountId: string
   readonly emulatorUrl: string
   readonly secretKey: string
-  readonly clientId: string
-  readonly clientSecret: string
+  readonly provider: string
+  readonly settings: ProviderSettings
+}
+
+/** A provider whose refresh tokens are valid once, as it is emulated. */
+export type Rotating = {
+  /** Id in the catalogue. */
+  readonly provider: string
+  readonly settings: ProviderSettings
+  /** What the emulator calls a request for tokens. */
+  readonly operation: string
+  /** As when a user connects the account. */
+  mint(): Credentials
 }
 
 export type RefreshRun = {
@@ -22,15 +34,14 @@ export type RefreshRun = {
   readonly connection: Connection
   readonly accountId: string
   readonly emulators: Emulators
-  readonly box: ReturnType<typeof createBox>['commands']
-  readonly user: string
+  readonly rotating: Rotating
   readonly refreshes: number
   readonly processes: number
   readonly seed: number
 }
 
 export type RefreshReport = {
-  /** Refreshes that the service carried out. */
+  /** Refreshes that the service answered with 200. */
   readonly refreshes: number
   readonly lostReplies: number
   readonly kills: number
@@ -47,16 +58,16 @@ export type RefreshReport = {
 }
 
 const SECRET_KEY = 'a secret key of more than thirty-two characters'
-const TOKEN = 'oauth2.token'
 /** One in so many refreshes has this. */
 const ODDS = { lostReply: 12, outage: 10, kill: 40 } as const
 
 /**
- * Several processes renew the credentials of one account of Box, whose refresh tokens are valid once, while responses are lost and
+ * Several processes renew the credentials of one account, whose refresh tokens are valid once, while responses are lost and
  * processes are killed. An expired account is connected again, as its user would.
  */
 export async function runRefreshes(run: RefreshRun): Promise<RefreshReport> {
   const { pool, emulators, accountId } = run
+  const { operation: token } = run.rotating
   const roll = dice(run.seed)
   const results: Record<string, number> = {}
   const count = { lostReplies: 0, kills: 0, outages: 0, expired: 0, withoutReason: 0 }
@@ -68,15 +79,15 @@ export async function runRefreshes(run: RefreshRun): Promise<RefreshReport> {
   let seen = 0
   while (done < run.refreshes) {
     await new Promise((resolve) => setTimeout(resolve, 5))
-    const calls = emulators.log().filter(({ operation }) => operation === TOKEN)
+    const calls = emulators.log().filter(({ operation }) => operation === token)
     for (const { status, faults } of calls.slice(seen)) {
       if (status === 200 || faults.includes('lostReply')) done += 1
       if (faults.includes('lostReply')) count.lostReplies += 1
       if (faults.includes('lostReply')) troubles += 1
-      if (roll(ODDS.lostReply) === 0) emulators.plan({ kind: 'lostReply', operation: TOKEN })
+      if (roll(ODDS.lostReply) === 0) emulators.plan({ kind: 'lostReply', operation: token })
       if (roll(ODDS.outage) === 0) {
         count.outages += 1
-        emulators.plan({ kind: roll(2) === 0 ? 'serverError' : 'reset', operation: TOKEN })
+        emulators.plan({ kind: roll(2) === 0 ? 'serverError' : 'reset', operation: token })
       }
       if (roll(ODDS.kill) === 0) {
         const index = roll(workers.length)
@@ -92,7 +103,7 @@ export async function runRefreshes(run: RefreshRun): Promise<RefreshReport> {
     count.expired += 1
     reasons.add(rows[0].reason)
     // The log is read later than the state of the account.
-    const last = emulators.log().filter(({ operation }) => operation === TOKEN)
+    const last = emulators.log().filter(({ operation }) => operation === token)
     const unread = last.slice(seen).some(({ faults }) => faults.includes('lostReply'))
     if (troubles === 0 && !unread) count.withoutReason += 1
     troubles = 0
@@ -104,9 +115,8 @@ export async function runRefreshes(run: RefreshRun): Promise<RefreshReport> {
 }
 
 /** As when its user connects the account again. */
-async function connect({ pool, accountId, box, user }: RefreshRun): Promise<void> {
-  const { access_token, refresh_token } = box.mintToken({ user })
-  const credentials = { accessToken: access_token, refreshToken: refresh_token, expiresAt: null }
+async function connect({ pool, accountId, rotating }: RefreshRun): Promise<void> {
+  const credentials = rotating.mint()
   const client = await pool.connect()
   try {
     await client.query('begin')
@@ -119,14 +129,15 @@ async function connect({ pool, accountId, box, user }: RefreshRun): Promise<void
   }
 }
 
-function startWorker({ connection, accountId, emulators }: RefreshRun, results: Record<string, number>): ChildProcess {
+function startWorker(run: RefreshRun, results: Record<string, number>): ChildProcess {
+  const { connection, accountId, emulators, rotating } = run
   const job: RefreshJob = {
     connection,
     accountId,
     emulatorUrl: emulators.url,
     secretKey: SECRET_KEY,
-    clientId: BOX_CLIENT.id,
-    clientSecret: BOX_CLIENT.secret,
+    provider: rotating.provider,
+    settings: rotating.settings,
   }
   const file = `${import.meta.dirname}/worker.ts`
   const options = ['--import', 'tsx', file, JSON.stringify(job)]

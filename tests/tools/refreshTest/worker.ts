@@ -1,8 +1,9 @@
 import { createPool } from '../../../server/db/pool.ts'
 import { createCredentialStore } from '../../../server/domain/accounts/credentials.ts'
 import { createEncryption } from '../../../server/lib/encryption.ts'
-import { boxModule } from '../../../server/providers/box/module.ts'
+import { configuredModules, PROVIDERS } from '../../../server/providers/catalogue.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
+import { createHostGuard } from '../../../server/providers/shared/hostGuard.ts'
 import { createHttp } from '../../../server/providers/shared/http.ts'
 import type { RefreshJob } from './run.ts'
 
@@ -12,9 +13,11 @@ const pool = createPool(job.connection, { max: 4 })
 const encryption = createEncryption([job.secretKey])
 const store = createCredentialStore({ pool, leases: pool, encryption, onExpired: () => undefined })
 const http = createHttp({ emulatorUrl: new URL(job.emulatorUrl) })
-const { signIn, open } = boxModule({ http, clientId: job.clientId, clientSecret: job.clientSecret })
-if (signIn.by !== 'OAUTH') throw new Error('Box is connected by OAuth.')
-const { oauth } = signIn
+const guard = createHostGuard([])
+const module = configuredModules(PROVIDERS, http, guard, job.settings).find(({ kind }) => kind === job.provider)
+if (module?.signIn.by !== 'OAUTH') throw new Error(`${job.provider} is not connected by OAuth.`)
+const { open } = module
+const { oauth } = module.signIn
 const call = { signal: new AbortController().signal, requestId: 'refresh' }
 
 for (;;) {

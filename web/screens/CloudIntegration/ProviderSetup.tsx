@@ -85,7 +85,9 @@ function Step({ text, settings }: { text: string; settings: readonly string[] })
   return (
     <li>
       <div className="min-w-0">
-        <p>{withLinks(address === undefined ? text : text.replace(address, setup.thisAddress))}</p>
+        <p>
+          {withLinks(address === undefined ? text : text.replace(`the redirect address ${address}`, setup.thisAddress))}
+        </p>
         {address !== undefined && (
           <CodeBox text={address.replace(PUBLIC_URL, window.location.origin)} label={setup.copyAddress} />
         )}

@@ -65,7 +65,7 @@ export const messages = {
     intro: (provider: string) =>
       `${provider} must know this server before anyone can connect an account. You do this once.`,
     ask: (provider: string) => `${provider} is not set up on this server yet. Please ask its administrator to do that.`,
-    thisAddress: 'this address',
+    thisAddress: 'this redirect address',
     copy: 'Copy',
     copied: 'Copied',
     copyAddress: 'Copy the redirect address',
