@@ -370,7 +370,7 @@ export function describeProviders(
       connectsBy: connect?.by ?? null,
       fields: module?.signIn.by === 'FORM' ? module.signIn.form.fields : [],
       access: connect?.access(settings) ?? null,
-      canShowEverything: driver?.listAll !== undefined && driver.changes !== undefined,
+      canShowEverything: driver?.listAll !== undefined,
       capabilities: driver ? capabilityTexts(driver) : [],
       limits: connect?.limits ?? [],
       poolUse: connect?.poolUse ?? 'FULL',
@@ -382,15 +382,17 @@ export function describeProviders(
   })
 }
 
-function capabilityTexts({ capabilities, share, copy, changes }: Driver): string[] {
+function capabilityTexts({ capabilities, share, copy, changes, listAll }: Driver): string[] {
   return [
     capabilities.resumable ? 'Interrupted uploads continue where they stopped.' : 'Interrupted uploads start again.',
     verificationText(capabilities),
-    ...(changes ? [changesText(capabilities)] : []),
+    ...(changes ? [changesText(capabilities)] : listAll ? [WALK_TEXT] : []),
     ...(copy ? ['Copies are made there, without a download.'] : []),
     ...(share ? ['It can make its own public links.'] : []),
   ]
 }
+
+const WALK_TEXT = 'Changes made there are noticed when a folder is opened, and in all folders each night.'
 
 function verificationText({ altersContent, hash }: Capabilities): string {
   if (altersContent) return 'What is stored there can be changed by the service.'

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<d6106b7060dcefeceac29f2b124c0f89>>
+ * @generated SignedSource<<366dc56a9cb76c3e72492cad24a7f7dc>>
  * @relayHash 127204810f0147bbb33703a4a089dcd8
  * @lightSyntaxTransform
  */
@@ -12,7 +12,7 @@
 
 import { ConcreteRequest } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
-export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "%future added value";
+export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "WALK" | "%future added value";
 export type AccountCellsQuery$variables = {
   id: string;
 };

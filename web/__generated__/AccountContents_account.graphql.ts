@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<4b10754095547115d49b5b493d2436fa>>
+ * @generated SignedSource<<b28f9a4a1adc041f7ea847f574bf7d56>>
  * @lightSyntaxTransform
  */
 
@@ -9,7 +9,7 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type ConnectsBy = "FORM" | "OAUTH" | "%future added value";
-export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "%future added value";
+export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "WALK" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type AccountContents_account$data = {
   readonly canShowEverything: boolean;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<da5e9d5d396d974375b9d24fbd867ae9>>
+ * @generated SignedSource<<4bf6db08e29dab86373108cec027fd81>>
  * @relayHash e921f78bd3be6c67ffd5c5044f6775f5
  * @lightSyntaxTransform
  */
@@ -12,7 +12,7 @@
 
 import { ConcreteRequest } from 'relay-runtime';
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
-export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "%future added value";
+export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "WALK" | "%future added value";
 export type AccountSectionQuery$variables = {
   id: string;
 };

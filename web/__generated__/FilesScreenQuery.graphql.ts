@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<9da4ced7370a65a32402d5d98edcb6c3>>
+ * @generated SignedSource<<e61a2cc03aad33e6be084fe0bdb081b0>>
  * @relayHash aa0426740ef464ade7cf4660f0f44bcc
  * @lightSyntaxTransform
  */
@@ -13,7 +13,7 @@
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
-export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "%future added value";
+export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "WALK" | "%future added value";
 export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type FilesScreenQuery$variables = Record<PropertyKey, never>;
 export type FilesScreenQuery$data = {

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<aaba212bcfcf67d5c94d4b83f5fbb86c>>
+ * @generated SignedSource<<85cd8855017c0b4b711a6330773ba13b>>
  * @relayHash 149f2fcd9c3ebb42ef87d3fc75b581d1
  * @lightSyntaxTransform
  */
@@ -13,7 +13,7 @@
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
-export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "%future added value";
+export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "WALK" | "%future added value";
 export type RoomFolderQuery$variables = {
   accountId: string;
   home?: FileHome | null | undefined;

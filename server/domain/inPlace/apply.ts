@@ -242,7 +242,7 @@ async function placeEntries(
   { pass, roots }: Index,
 ): Promise<Placed> {
   const keyOf = (entry: Entry) => folderKeyOf(entry, roots)
-  const entries = report.entries.filter(({ ref }) => ref !== account.rootRef && ref !== account.ownFolderRef)
+  const entries = report.entries.filter(({ ref }) => ref !== account.rootRef && !isOwn(account, ref))
   const placed: Placed = {
     added: [],
     changed: [],
@@ -303,6 +303,12 @@ async function placeEntries(
     new Map(entries.map((entry) => [entry.ref as string, entry])),
   )
   return placed
+}
+
+/** Skypool's own folder, and everything in it where references are paths; elsewhere its content waits for a folder that is not known. */
+function isOwn({ ownFolderRef }: IndexedAccount, ref: string): boolean {
+  if (ownFolderRef === null) return false
+  return ref === ownFolderRef || ref.startsWith(ownFolderRef.endsWith('/') ? ownFolderRef : `${ownFolderRef}/`)
 }
 
 async function deferNew(tx: PoolClient, { id }: IndexedAccount, placed: Placed): Promise<void> {

@@ -56,9 +56,10 @@ export function createIndexer(deps: ChangeDeps): Indexer {
   }
 }
 
-type Row = Omit<IndexedAccount, 'rootRef' | 'hash'> & { readonly rootRef: string | null }
+type Row = Omit<IndexedAccount, 'rootRef' | 'hash'> & { readonly rootRef: string | null; readonly walked: boolean }
 
-const INDEXED = `select a.id, a.user_id as "userId", i.root_file_id as "rootFileId", i.root_ref as "rootRef", a.home_ref as "ownFolderRef"
+const INDEXED = `select a.id, a.user_id as "userId", i.root_file_id as "rootFileId", i.root_ref as "rootRef", a.home_ref as "ownFolderRef",
+    i.walked
   from account_indexes i join accounts a on a.id = i.account_id where i.account_id = $1`
 
 /** @throws ProviderError if its root is requested for the first time */
@@ -71,11 +72,15 @@ async function findIndexed(
   const { rows } = await pool.query<Row>(INDEXED, [accountId])
   const [row] = rows
   if (!row) return null
+  const { walked, ...known } = row
   const rootRef = row.rootRef ?? (await driver.stat(callOf(), driver.root)).ref
+  if (walked !== !driver.changes) {
+    await pool.query('update account_indexes set walked = $2 where account_id = $1', [accountId, !driver.changes])
+  }
   if (row.rootRef === null) {
     await pool.query('update account_indexes set root_ref = $2 where account_id = $1', [accountId, rootRef])
   }
-  return { ...row, rootRef, hash: driver.capabilities.hash }
+  return { ...known, rootRef, hash: driver.capabilities.hash }
 }
 
 /** Where services name folders by path, objects that Skypool stores wait for a folder that is not indexed. */

@@ -21,9 +21,11 @@ type IndexState = {
   readonly listed: boolean
   readonly passedAt: Date | null
   readonly roots: readonly EntryRef[]
+  readonly now: Date
 }
 
-const STATE = `select pass, cursor, pass_started_at as "passStartedAt", listed, passed_at as "passedAt", coalesce(roots, '{}') as roots
+const STATE = `select pass, cursor, pass_started_at as "passStartedAt", listed, passed_at as "passedAt", coalesce(roots, '{}') as roots,
+    now()::timestamptz(3) as now
   from account_indexes where account_id = $1`
 
 /**
@@ -40,12 +42,29 @@ export async function stepPass(
 ): Promise<boolean> {
   const { rows } = await deps.pool.query<IndexState>(STATE, [account.id])
   const [state] = rows
-  if (!state || !driver.listAll || (state.passedAt !== null && state.passStartedAt === null)) return false
+  if (!state || !driver.listAll) return false
+  if (state.passedAt !== null && state.passStartedAt === null) {
+    if (driver.changes || state.passedAt >= lastNight(account.id, state.now)) return false
+    await requestPass(deps.pool, account.id)
+    return true
+  }
   if (!state.listed) return readPage(deps, account, driver, callOf(), state)
   if (await placeWaiting(deps, account)) return true
   if (await checkMissing(deps, account, driver, callOf, state)) return true
   await finish(deps, account.id)
   return false
+}
+
+/** Local hours between which accounts without a feed are listed again, each at another minute. */
+const NIGHT = { from: 1, to: 5 }
+
+/** When the account was due last. If the server was off then, it is due now. */
+export function lastNight(accountId: string, now: Date): Date {
+  const minute = Number.parseInt(accountId.slice(-6), 16) % ((NIGHT.to - NIGHT.from) * 60)
+  const night = new Date(now)
+  night.setHours(NIGHT.from, minute, 0, 0)
+  if (night > now) night.setDate(night.getDate() - 1)
+  return night
 }
 
 async function readPage(
@@ -261,7 +280,8 @@ async function hold({ pool }: ChangeDeps, accountId: string, pass: number): Prom
 async function finish({ pool, events }: ChangeDeps, accountId: string): Promise<void> {
   await pool.query('delete from unplaced_entries where account_id = $1', [accountId])
   const { rows } = await pool.query<{ userId: string }>(
-    `update account_indexes i set cursor = null, listed = false, pass_started_at = null, passed_at = now(), as_of = now()
+    `update account_indexes i set cursor = null, listed = false, pass_started_at = null, passed_at = now(),
+       as_of = case when walked then coalesce(pass_started_at, now()) else now() end
      from accounts a where i.account_id = $1 and a.id = i.account_id returning a.user_id as "userId"`,
     [accountId],
   )

@@ -37,10 +37,11 @@ export const NATIVE_KINDS = [
 export type AccountScope = 'EVERYTHING' | 'OWN'
 
 /**
- * FIRST_PASS: the account is being listed for the first time. LIVE: changes are read as they happen. HELD: more than half of it seems
- * to be gone, which the user has to confirm. PAUSED: it cannot be read now, and its entries are shown as they were.
+ * FIRST_PASS: the account is being listed for the first time. LIVE: changes are read as they happen. WALK: the provider reports no
+ * changes, so everything is listed again each night, and a folder when it is opened. HELD: more than half of it seems to be gone, which
+ * the user has to confirm. PAUSED: it cannot be read now, and its entries are shown as they were.
  */
-export type IndexPhase = 'FIRST_PASS' | 'LIVE' | 'HELD' | 'PAUSED'
+export type IndexPhase = 'FIRST_PASS' | 'LIVE' | 'WALK' | 'HELD' | 'PAUSED'
 
 export type AccountIndex = {
   readonly accountId: string
@@ -52,7 +53,7 @@ export type AccountIndex = {
   readonly expected: number | null
   /** Since when the account is being listed; null while it is not. */
   readonly startedAt: Date | null
-  /** When changes of the account were last read; null: never. */
+  /** When changes of the account were last read; with WALK, when the last complete listing began. Null: never. */
   readonly asOf: Date | null
   /** Message: why it cannot be read; null while it can. */
   readonly problem: string | null
@@ -178,9 +179,9 @@ export function scopeRefusal(providerName: string): InvalidInputError {
   return new InvalidInputError([{ path: 'scope', message }])
 }
 
-/** An index needs a complete listing and a feed of changes. */
-function canShow({ listAll, changes }: Driver): boolean {
-  return listAll !== undefined && changes !== undefined
+/** An index needs a complete listing. Without a feed of changes, it is repeated. */
+function canShow({ listAll }: Driver): boolean {
+  return listAll !== undefined
 }
 
 async function findShowable(
@@ -221,7 +222,7 @@ const INDEXES = `select i.account_id as "accountId", i.root_file_id as "rootFile
       when a.unreachable_since is not null then 'The provider does not answer.' end as problem,
     i.held as "heldDeletions",
     case when i.held > 0 then 'HELD' when a.status <> 'CONNECTED' or a.unreachable_since is not null then 'PAUSED'
-      when i.passed_at is null then 'FIRST_PASS' else 'LIVE' end as phase
+      when i.passed_at is null then 'FIRST_PASS' when i.walked then 'WALK' else 'LIVE' end as phase
   from account_indexes i join accounts a on a.id = i.account_id
   where a.user_id = $1 and a.disconnected_at is null and i.account_id = any($2::uuid[])`
 
@@ -282,9 +283,10 @@ async function readDetails(
 }
 
 async function turnOn(deps: InPlaceDeps, viewer: Viewer, { id, name, provider }: AccountRow): Promise<void> {
-  if (provider === 'local' || !canShow(await deps.openDriver(id))) {
+  const driver = provider === 'local' ? null : await deps.openDriver(id)
+  if (driver === null || !canShow(driver)) {
     const message =
-      provider === 'local'
+      driver === null
         ? 'The storage of this server holds only what Skypool stores.'
         : 'Skypool can see only what it stores in this account.'
     throw new InvalidInputError([{ path: 'scope', message }])
@@ -301,7 +303,11 @@ async function turnOn(deps: InPlaceDeps, viewer: Viewer, { id, name, provider }:
       throw new ConflictError('The entries of this account are still being removed. Please try again in a minute.')
     }
     const rootId = await insertAccountFolder(change, { id, name })
-    await tx.query('insert into account_indexes (account_id, root_file_id) values ($1, $2)', [id, rootId])
+    await tx.query('insert into account_indexes (account_id, root_file_id, walked) values ($1, $2, $3)', [
+      id,
+      rootId,
+      !driver.changes,
+    ])
   })
   await dueNow(deps, id)
 }

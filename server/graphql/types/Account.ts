@@ -73,6 +73,10 @@ const IndexPhase = builder.enumType('IndexPhase', {
   values: {
     FIRST_PASS: { description: 'The account is being listed for the first time; what was found is shown.' },
     LIVE: { description: 'Changes are read as they happen.' },
+    WALK: {
+      description:
+        'The provider reports no changes: everything is listed again each night, and a folder when it is opened.',
+    },
     HELD: { description: 'More than half of it seems to be gone. It is shown until `decideAccountDeletions`.' },
     PAUSED: { description: 'The account cannot be read now. Its entries are shown as they were.' },
   } as const,
@@ -95,7 +99,8 @@ const AccountIndex = builder.objectRef<DomainAccountIndex>('AccountIndex').imple
     asOf: t.expose('asOf', {
       type: 'DateTime',
       nullable: true,
-      description: 'When changes of the account were last read; null: not yet.',
+      description:
+        'When changes of the account were last read; with `WALK`, when the last complete listing began. Null: not yet.',
     }),
     problem: t.exposeString('problem', {
       nullable: true,

@@ -14,9 +14,9 @@ const MAX_READINGS = 100
 const Index = z
   .object({
     phase: z
-      .enum(['FIRST_PASS', 'LIVE', 'HELD', 'PAUSED'])
+      .enum(['FIRST_PASS', 'LIVE', 'WALK', 'HELD', 'PAUSED'])
       .describe(
-        'FIRST_PASS: the account is being listed for the first time. LIVE: changes are read as they happen. HELD: more than half of it seems to be gone and waits for a decision. PAUSED: it cannot be read now.',
+        'FIRST_PASS: the account is being listed for the first time. LIVE: changes are read as they happen. WALK: the provider reports no changes, so everything is listed again each night, and a folder when it is opened. HELD: more than half of it seems to be gone and waits for a decision. PAUSED: it cannot be read now.',
       ),
     entries: z.int().describe('Number of entries that are known.'),
     expected: z
@@ -24,7 +24,9 @@ const Index = z
       .nullable()
       .describe('During FIRST_PASS: how many there may be, as far as earlier listings tell; otherwise null.'),
     startedAt: DateTime.nullable().describe('During FIRST_PASS: when it began; otherwise null.'),
-    asOf: DateTime.nullable().describe('When changes were last read; null: not yet.'),
+    asOf: DateTime.nullable().describe(
+      'When changes were last read; with WALK, when the last complete listing began. null: not yet.',
+    ),
     problem: z.string().nullable().describe('Why the account cannot be read, as text; null while it can.'),
     heldDeletions: z.int().describe('Entries that are reported as gone and wait for a decision.'),
   })

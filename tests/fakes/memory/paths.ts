@@ -1,0 +1,79 @@
+import type { Call, Driver, Entry, EntryRef } from '../../../server/providers/driver.ts'
+import { type MemoryCloud, ROOT } from './cloud.ts'
+
+const TOP = '.' as EntryRef
+const NOTHING = 'nothing' as EntryRef
+
+/**
+ * An account of a memory cloud as a server shows it that names entries by their paths, like one with SFTP: it reports no changes and
+ * has no trash, and what is moved or renamed gets another reference, with everything below it. No two entries of a folder may have the
+ * same name.
+ */
+export function pathDriver(driver: Driver, cloud: MemoryCloud, subject: string): Driver {
+  const tree = cloud.tree(subject)
+
+  /** Names can contain anything. */
+  const segmentOf = (name: string): string => encodeURIComponent(name) || '%'
+  const parentOf = (path: string): EntryRef =>
+    (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : TOP) as EntryRef
+
+  function pathOf(ref: EntryRef): EntryRef {
+    const object = cloud.accounts.get(subject)?.objects.get(ref)
+    if (ref === ROOT || !object) return TOP
+    const above = pathOf(object.parent ?? ROOT)
+    return (above === TOP ? segmentOf(object.name) : `${above}/${segmentOf(object.name)}`) as EntryRef
+  }
+  function idOf(path: EntryRef): EntryRef {
+    if (path === TOP) return ROOT
+    return path
+      .split('/')
+      .reduce<EntryRef>(
+        (parent, segment) => tree.children(parent).find(({ name }) => segmentOf(name) === segment)?.ref ?? NOTHING,
+        ROOT,
+      )
+  }
+  function entryOf(entry: Entry): Entry {
+    const ref = pathOf(entry.ref)
+    const { details } = entry
+    const parent = ref === TOP ? null : parentOf(ref)
+    return { ...entry, ref, ...(details && { details: { ...details, parent, target: null } }) }
+  }
+  const entriesOf = <Page extends { readonly items: readonly Entry[] }>(page: Page): Page => ({
+    ...page,
+    items: page.items.map(entryOf),
+  })
+
+  return {
+    kind: driver.kind,
+    capabilities: driver.capabilities,
+    root: TOP,
+    identity: (call) => driver.identity(call),
+    quota: (call) => driver.quota(call),
+    stat: async (call, ref) => entryOf(await driver.stat(call, idOf(ref))),
+    list: async (call, folder, cursor) => entriesOf(await driver.list(call, idOf(folder), cursor)),
+    ...(driver.listAll && {
+      listAll: async (call: Call, cursor: string | null) =>
+        entriesOf(await (driver.listAll as NonNullable<Driver['listAll']>)(call, cursor)),
+    }),
+    get: (call, ref, range) => driver.get(call, idOf(ref), range),
+    put: async (call, entry, content, { isTaken, ...progress }) =>
+      entryOf(
+        await driver.put(call, { ...entry, parent: idOf(entry.parent) }, content, {
+          ...progress,
+          ...(isTaken && { isTaken: (ref: EntryRef) => isTaken(pathOf(ref)) }),
+        }),
+      ),
+    abandon: (call, session, isNeeded) => driver.abandon(call, session, isNeeded && ((ref) => isNeeded(pathOf(ref)))),
+    delete: (call, ref) => driver.delete(call, idOf(ref)),
+    ensureFolder: async (call, parent, name) => pathOf(await driver.ensureFolder(call, idOf(parent), name)),
+    ...(driver.move && {
+      move: async (call: Call, ref: EntryRef, { parent, name }: { parent?: EntryRef; name?: string }) =>
+        entryOf(
+          await (driver.move as NonNullable<Driver['move']>)(call, idOf(ref), {
+            ...(parent !== undefined && { parent: idOf(parent) }),
+            ...(name !== undefined && { name }),
+          }),
+        ),
+    }),
+  }
+}
