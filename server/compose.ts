@@ -30,6 +30,7 @@ import type { Housekeeping } from './domain/housekeeping.ts'
 import { forgetKeys } from './domain/idempotency/keys.ts'
 import { createChangeInPlace } from './domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from './domain/inPlace/indexer.ts'
+import { createFolderLooks, type FolderLooks } from './domain/inPlace/looks.ts'
 import { createInPlaceService } from './domain/inPlace/service.ts'
 import type { Enqueue } from './domain/jobs.ts'
 import { createKeys, type Keys } from './domain/keys/service.ts'
@@ -126,6 +127,7 @@ export type Domain = {
   readonly housekeeping: Housekeeping
   readonly probe: Probe
   readonly feed: AccountFeed
+  readonly looks: Pick<FolderLooks, 'close'>
   readonly telegramInbox: TelegramInbox
   readonly transfers: Pick<Transfers, 'start' | 'stop'>
   readonly keyUsage: Keys['usage']
@@ -156,7 +158,10 @@ export function createServices(deps: ComposeDeps): Domain {
     transfers: files.transfers.service,
     activity: createActivityService({ pool, log: activity, turns: files.turns }),
     keys: keys.service,
-    shares: createSharesService({ ...files.deps, contents: files.contents, activity, onError }),
+    shares: createSharesService({
+      ...{ ...files.deps, contents: files.contents, opened: files.looks.opened },
+      ...{ activity, onError },
+    }),
     telegram: createTelegramService({ pool, bot: deps.telegramBot }),
     inPlace: createInPlaceService({
       ...{ pool, events, enqueue, leaveProtection, openDriver: accounts.openDriver },
@@ -171,6 +176,7 @@ export function createServices(deps: ComposeDeps): Domain {
     housekeeping: wireHousekeeping(deps, files),
     probe: createProbe({ ...deps, quotas: accounts.quotas }),
     feed,
+    looks: files.looks,
     telegramInbox: createTelegramInbox({ pool }),
     transfers: files.transfers,
     keyUsage: keys.usage,
@@ -208,8 +214,9 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
   const turns = createReadTurns()
   const contents = createContent(fileDeps)
   const changeInPlace = createChangeInPlace({ ...fileDeps, rootFolders: createRootFolders(pool) })
-  const tree = createFilesService({ ...fileDeps, contents, turns, changeInPlace })
   const { workPool, leases } = deps
+  const looks = createFolderLooks({ ...fileDeps, pool: workPool, onError })
+  const tree = createFilesService({ ...fileDeps, contents, turns, changeInPlace, opened: looks.opened })
   const transfers = createTransfers({ ...fileDeps, changeInPlace, workPool, leases, source: contents.source, onError })
   const onStored = (viewer: Viewer, { id, name, parentId }: File) => {
     const subject = { type: 'File', id, name } as const
@@ -254,6 +261,7 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
     service,
     changeInPlace,
     contents,
+    looks,
     turns,
     transfers,
     uploads,

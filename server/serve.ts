@@ -96,7 +96,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { dataDir, diskReserveBytes } = config
   const space = createDiskSpace({ directory: dataDir, reserveBytes: diskReserveBytes, logger })
   const domain = await openDomain(options, base, encryption, bot, site.url, space)
-  const { services, housekeeping, transfers, probe, feed, telegramInbox, keyUsage, copying, fileJobs } = domain
+  const { services, housekeeping, transfers, probe, feed, looks, telegramInbox, keyUsage, copying, fileJobs } = domain
   const { register } = base
   duties.receiving = domain.receiving
   await register.start()
@@ -129,6 +129,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await poller?.stop()
       await probe.close()
       await feed.close()
+      await looks.close()
       await keyRotation.stop()
       await fileJobs.stop()
       await transfers.stop()

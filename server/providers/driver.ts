@@ -170,6 +170,11 @@ export type Capabilities = {
   readonly maxConcurrency: number
   /** Concurrent uploads per account: some services serialise writes. */
   readonly maxConcurrentWrites: number
+  /**
+   * Refs are paths: what is moved or renamed has another ref, and so has everything below it, with the same end. Absent: refs are
+   * ids, which stay.
+   */
+  readonly pathRefs?: boolean
   /** put() can overwrite a file; absent: it cannot. */
   readonly overwrites?: boolean
   /** put() continues a saved session instead of starting over. */
@@ -233,7 +238,7 @@ export interface Driver {
   delete(call: Call, ref: EntryRef): Promise<void>
   /** The folder with that name, created if it is missing. */
   ensureFolder(call: Call, parent: EntryRef, name: string): Promise<EntryRef>
-  /** @throws NotFound, Conflict */
+  /** With `capabilities.pathRefs`, the result has the new ref. @throws NotFound, Conflict */
   readonly move?: (call: Call, ref: EntryRef, to: { parent?: EntryRef; name?: string }) => Promise<Entry>
   /**
    * Moves an entry, with everything below it, to the service's own trash, from which `restore` returns it under the same ref. Absent

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRootFolders } from '../../server/domain/accounts/rootFolders.ts'
 import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
+import type { Step } from '../../server/domain/files/tree/steps.ts'
+import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
+import { createFolderLooks, type FolderLooks } from '../../server/domain/inPlace/looks.ts'
 import { lastNight } from '../../server/domain/inPlace/pass.ts'
 import { createInPlaceService, type InPlaceService } from '../../server/domain/inPlace/service.ts'
 import type { Driver, EntryRef } from '../../server/providers/driver.ts'
@@ -15,6 +19,7 @@ let world: TransfersWorld
 let drive: string
 let feed: AccountFeed
 let inPlace: InPlaceService
+let looks: FolderLooks
 /** Calls of the service by operation. */
 let calls: Map<string, number>
 
@@ -32,8 +37,10 @@ beforeEach(async () => {
   const onError = (error: unknown) => void world.errors.push(error)
   feed = createAccountFeed({ pool, events, enqueue, leases: pool, openDriver, report, onError, everyMs: 0 })
   inPlace = createInPlaceService({ pool, events, enqueue, openDriver })
+  looks = createFolderLooks({ pool, events, enqueue, openDriver, report, onError })
 })
 afterEach(async () => {
+  await looks.close()
   await feed.close()
   expect(world.errors).toEqual([])
   await world.close()
@@ -52,7 +59,8 @@ async function shown(): Promise<Map<string, string>> {
   const { rows } = await world.pool.query<{ id: string; path: string }>(
     `with recursive tree as (
        select id, '' as path from files where id = (select root_file_id from account_indexes where account_id = $1)
-       union all select f.id, tree.path || '/' || f.name from tree join files f on f.parent_id = tree.id and f.purged_at is null)
+       union all select f.id, tree.path || '/' || f.name from tree join files f on f.parent_id = tree.id
+         and f.purged_at is null and f.trash_root_id is null)
      select id, path from tree where path <> ''`,
     [drive],
   )
@@ -63,7 +71,14 @@ const index = async () => (await inPlace.indexes(world.viewer, [drive])).get(dri
 
 async function showEverything(): Promise<void> {
   await inPlace.setScope(world.viewer, drive, 'EVERYTHING')
-  await feed.tick()
+  await listOn()
+}
+
+/** Until the whole account has been listed. */
+async function listOn(): Promise<void> {
+  const listing = 'select from account_indexes where passed_at is null or pass_started_at is not null'
+  do await feed.tick()
+  while ((await world.pool.query(listing)).rowCount)
 }
 
 /** What the account was found to hold is older than last night. */
@@ -142,5 +157,312 @@ describe('listing', () => {
     await feed.tick()
     expect(await paths()).toEqual(['/a.txt'])
     expect(most).toBe(0)
+  })
+})
+
+/** As a list of the folder does. */
+async function open(path: string): Promise<void> {
+  const { rows } = await world.pool.query('select root_file_id as id from account_indexes')
+  await world.pool.query('update account_entries set looked_at = null')
+  await world.pool.query('update account_indexes set looked_at = null')
+  looks.opened({ userId: world.viewer.userId, folderId: (await shown()).get(path) ?? rows[0].id })
+  await looks.whenIdle()
+}
+
+/** The account's driver with other methods, until the end of the test. */
+function replace(methods: (driver: Driver) => Partial<Driver>): void {
+  const driver = world.drivers.get(drive) as Driver
+  world.drivers.set(drive, { ...driver, ...methods(driver) })
+}
+
+async function wrongCounts(): Promise<unknown[]> {
+  const { rows } = await world.pool.query(
+    `select f.name from files f where f.account_id = $1 and f.kind = 'FOLDER' and f.purged_at is null
+       and f.child_count <> (select count(*) from files c where c.parent_id = f.id and c.purged_at is null and c.trashed_at is null)`,
+    [drive],
+  )
+  return rows
+}
+
+describe('a folder that is opened', () => {
+  it('is listed alone, and says what has changed', async () => {
+    const photos = addFolder('Photos')
+    const image = add('a.jpg', photos)
+    add('b.jpg', photos)
+    addFolder('Other')
+    await showEverything()
+    const before = await shown()
+    tree().remove(image)
+    world.cloud.overwrite('drive', [...tree().children(photos)][0]?.ref as EntryRef, Buffer.from('other'))
+    add('inside.txt', addFolder('New', photos))
+    add('unseen.txt')
+    calls.clear()
+    world.told.length = 0
+    await open('/Photos')
+    expect(await paths()).toEqual(['/Other', '/Photos', '/Photos/New', '/Photos/b.jpg'])
+    // The list, and a question about what it does not contain.
+    expect(Object.fromEntries(calls)).toEqual({ list: 1, stat: 1 })
+    expect((await shown()).get('/Photos/b.jpg')).toBe(before.get('/Photos/b.jpg'))
+    expect(world.told.map(({ topic }) => topic)).toContain('filesChanged')
+    const details = await inPlace.details(world.viewer, [...(await shown()).values()])
+    const asOf = (path: string) => details.get(before.get(path) ?? '')?.asOf?.getTime() ?? 0
+    expect(asOf('/Photos')).toBeGreaterThan(asOf('/Other'))
+    expect(asOf('/Photos/b.jpg')).toBe(0)
+    // A folder that has appeared is listed with the next poll.
+    await feed.tick()
+    expect(await paths()).toContain('/Photos/New/inside.txt')
+    expect(await wrongCounts()).toEqual([])
+  })
+
+  it('is listed once in a while, however often it is opened', async () => {
+    addFolder('Photos')
+    await showEverything()
+    await open('/Photos')
+    calls.clear()
+    const folderId = (await shown()).get('/Photos') ?? ''
+    for (let times = 0; times < 5; times += 1) looks.opened({ userId: world.viewer.userId, folderId })
+    await looks.whenIdle()
+    expect([...calls]).toEqual([])
+  })
+
+  it('shows the account as it was when it cannot be listed', async () => {
+    add('a.jpg', addFolder('Photos'))
+    await showEverything()
+    world.cloud.fault = () => ({ kind: 'refused', code: 'Transient', status: 503 })
+    await open('/Photos')
+    await open('')
+    expect(await paths()).toEqual(['/Photos', '/Photos/a.jpg'])
+  })
+
+  it('is gone when it is gone', async () => {
+    const photos = addFolder('Photos')
+    add('a.jpg', photos)
+    await showEverything()
+    tree().remove(photos)
+    await open('/Photos')
+    expect(await paths()).toEqual([])
+    expect((await index())?.entries).toBe(0)
+  })
+
+  it('holds back what is gone at once, if it is more than half of the account', async () => {
+    const photos = addFolder('Photos')
+    const refs = Array.from({ length: 130 }, (_, number) => add(`${number}.jpg`, photos))
+    await showEverything()
+    for (const ref of refs) tree().remove(ref)
+    await open('/Photos')
+    expect(await index()).toMatchObject({ phase: 'HELD' })
+    expect(await paths()).toHaveLength(131)
+  })
+
+  it('is not stored as it was before a change that the user has made meanwhile', async () => {
+    const photos = addFolder('Photos')
+    add('a.jpg', photos)
+    await showEverything()
+    const id = (await shown()).get('/Photos/a.jpg') ?? ''
+    let isFirst = true
+    replace((driver) => ({
+      async list(...args) {
+        const page = await driver.list(...args)
+        if (isFirst) {
+          isFirst = false
+          await change({ kind: 'RENAME', id, name: 'b.jpg' })
+        }
+        return page
+      },
+    }))
+    await open('/Photos')
+    expect(await paths()).toEqual(['/Photos', '/Photos/b.jpg'])
+    expect((await shown()).get('/Photos/b.jpg')).toBe(id)
+  })
+})
+
+function change(step: Step) {
+  const { pool, events, enqueue, drivers, report } = world
+  const openDriver = async (id: string) => drivers.get(id) as Driver
+  const deps = { pool, events, enqueue, openDriver, report, rootFolders: createRootFolders(pool) }
+  return createChangeInPlace(deps)(world.viewer, step)
+}
+
+/** Paths of what the account holds. */
+function held(): string[] {
+  const objects = new Map(world.cloud.objects('drive').map((object) => [object.ref, object]))
+  const pathOf = (ref: EntryRef): string => {
+    const object = objects.get(ref)
+    return object ? `${pathOf(object.parent ?? ROOT)}/${object.name}` : ''
+  }
+  return [...objects.keys()].map(pathOf).sort()
+}
+
+describe('changes', () => {
+  let photos = ''
+  let image = ''
+
+  beforeEach(async () => {
+    const folder = addFolder('Photos')
+    const trip = addFolder('Trip', folder)
+    add('a.jpg', trip)
+    add('b.jpg', folder)
+    addFolder('Other')
+    await showEverything()
+    const all = await shown()
+    photos = all.get('/Photos') ?? ''
+    image = all.get('/Photos/Trip/a.jpg') ?? ''
+    await world.pool.query('update files set starred = true where id = $1', [image])
+  })
+
+  /** The account and the index say the same, and a complete listing changes nothing. */
+  async function expectTrue(all: readonly string[]): Promise<void> {
+    const own = (path: string) => path === '/Skypool' || path.startsWith('/Skypool/')
+    expect(held().filter((path) => !own(path))).toEqual(all)
+    const before = await shown()
+    expect([...before.keys()].sort()).toEqual(all)
+    await inPlace.refresh(world.viewer, drive)
+    await feed.tick()
+    expect(await shown()).toEqual(before)
+    expect(await wrongCounts()).toEqual([])
+    expect((await index())?.entries).toBe(all.length)
+  }
+
+  it('rename and move folders with everything in them, which stays the same', async () => {
+    await change({ kind: 'RENAME', id: photos, name: 'Pictures' })
+    await expectTrue(['/Other', '/Pictures', '/Pictures/Trip', '/Pictures/Trip/a.jpg', '/Pictures/b.jpg'])
+    expect((await shown()).get('/Pictures/Trip/a.jpg')).toBe(image)
+    const other = (await shown()).get('/Other') ?? ''
+    await change({ kind: 'MOVE', id: photos, parentId: other, onConflict: 'FAIL' })
+    const all = ['/Other', '/Other/Pictures', '/Other/Pictures/Trip', '/Other/Pictures/Trip/a.jpg']
+    await expectTrue([...all, '/Other/Pictures/b.jpg'])
+    const renamed = await change({ kind: 'RENAME', id: image, name: 'c.jpg' })
+    expect(renamed).toMatchObject({ id: image, name: 'c.jpg', starred: true })
+  })
+
+  it('move to the trash, restore and delete', async () => {
+    await change({ kind: 'TRASH', id: photos })
+    await expectTrue(['/Other'])
+    expect(held().filter((path) => path.startsWith('/Skypool/Trash/Photos'))).toHaveLength(4)
+    const restored = await change({ kind: 'RESTORE', id: photos })
+    expect(restored).toMatchObject({ id: photos, trashedAt: null })
+    const all = ['/Other', '/Photos', '/Photos/Trip', '/Photos/Trip/a.jpg', '/Photos/b.jpg']
+    await feed.tick()
+    await expectTrue(all)
+    expect((await shown()).get('/Photos/Trip/a.jpg')).toBe(image)
+    await change({ kind: 'REMOVE', id: photos })
+    await expectTrue(['/Other'])
+    await change({ kind: 'CREATE', id: '01985c1c-0000-7000-8000-000000000001', name: 'New', parentId: await root() })
+    await expectTrue(['/New', '/Other'])
+  })
+
+  async function root(): Promise<string> {
+    const { rows } = await world.pool.query('select root_file_id as id from account_indexes')
+    return rows[0].id
+  }
+
+  it('ask where an entry is now when the response is lost', async () => {
+    let isLost = true
+    world.cloud.fault = (operation) => (operation === 'move' && isLost ? { kind: 'lostReply' } : null)
+    await change({ kind: 'RENAME', id: photos, name: 'Pictures' })
+    await change({ kind: 'TRASH', id: photos })
+    isLost = false
+    await expectTrue(['/Other'])
+    await change({ kind: 'RESTORE', id: photos })
+    await feed.tick()
+    await expectTrue(['/Other', '/Pictures', '/Pictures/Trip', '/Pictures/Trip/a.jpg', '/Pictures/b.jpg'])
+  })
+
+  it('do not come back with a page of a listing that was read before', async () => {
+    replace((driver) => ({
+      async listAll(call, cursor) {
+        const page = await (driver.listAll as NonNullable<Driver['listAll']>)(call, cursor)
+        if (page.items.some(({ name }) => name === 'Photos')) {
+          await change({ kind: 'RENAME', id: photos, name: 'Pictures' })
+        }
+        return page
+      },
+    }))
+    await inPlace.refresh(world.viewer, drive)
+    await feed.tick()
+    expect(await paths()).toEqual(['/Other', '/Pictures', '/Pictures/Trip', '/Pictures/Trip/a.jpg', '/Pictures/b.jpg'])
+    expect((await shown()).get('/Pictures/Trip/a.jpg')).toBe(image)
+    expect(await wrongCounts()).toEqual([])
+  })
+
+  it('are one entry with what a listing has found at the new place already', async () => {
+    replace((driver) => ({
+      async move(call, ref, to) {
+        const made = await (driver.move as NonNullable<Driver['move']>)(call, ref, to)
+        add('new.txt', world.cloud.objects('drive').find(({ name }) => name === 'Trip')?.ref as EntryRef)
+        await inPlace.refresh(world.viewer, drive)
+        await feed.tick()
+        return made
+      },
+    }))
+    await change({ kind: 'RENAME', id: photos, name: 'Pictures' })
+    const all = ['/Other', '/Pictures', '/Pictures/Trip', '/Pictures/Trip/a.jpg', '/Pictures/Trip/new.txt']
+    expect(await paths()).toEqual([...all, '/Pictures/b.jpg'])
+    expect((await shown()).get('/Pictures')).toBe(photos)
+    expect((await shown()).get('/Pictures/Trip/a.jpg')).toBe(image)
+    await expectTrue([...all, '/Pictures/b.jpg'])
+  })
+})
+
+describe('nothing vanishes by mistake', () => {
+  it('keeps everything while listings fail, and asks before anything is gone', async () => {
+    const photos = addFolder('Photos')
+    for (let number = 0; number < 8; number += 1) add(`${number}.jpg`, photos)
+    await showEverything()
+    const before = await shown()
+    world.cloud.fault = (operation) =>
+      operation === 'listAll' ? { kind: 'refused', code: 'Transient', status: 503 } : null
+    await nextNight()
+    await feed.tick()
+    expect(await shown()).toEqual(before)
+    world.cloud.fault = null
+    replace((driver) => ({
+      // It ends after the first page, without an error.
+      listAll: async (call) => ({
+        items: (await (driver.listAll as NonNullable<Driver['listAll']>)(call, null)).items,
+        cursor: null,
+      }),
+    }))
+    await world.pool.query('update accounts set unreachable_since = null, paused_until = null')
+    await feed.tick()
+    expect(await shown()).toEqual(before)
+  })
+
+  it('keeps what the server does not let the user see any more, without asking about each entry', async () => {
+    const closed = addFolder('Closed')
+    const inside = new Set([closed, ...Array.from({ length: 30 }, (_, number) => add(`${number}.txt`, closed))])
+    const gone = add('gone.txt')
+    await showEverything()
+    tree().remove(gone)
+    replace((driver) => ({
+      listAll: async (call, cursor) => {
+        const page = await (driver.listAll as NonNullable<Driver['listAll']>)(call, cursor)
+        return { ...page, items: page.items.filter(({ ref }) => !ref.startsWith('Closed')) }
+      },
+    }))
+    world.cloud.fault = (operation, ref) => {
+      calls.set(operation, (calls.get(operation) ?? 0) + 1)
+      return operation === 'stat' && inside.has(ref as EntryRef)
+        ? { kind: 'refused', code: 'Forbidden', status: 403 }
+        : null
+    }
+    calls.clear()
+    await nextNight()
+    expect(await paths()).toHaveLength(31)
+    expect(await index()).toMatchObject({ phase: 'WALK', entries: 31, heldDeletions: 0 })
+    expect(calls.get('stat')).toBeLessThan(5)
+  })
+
+  it('asks once about a folder that is gone with everything in it', async () => {
+    const photos = addFolder('Photos')
+    for (let number = 0; number < 40; number += 1) add(`${number}.jpg`, addFolder(`Trip ${number}`, photos))
+    for (let number = 0; number < 90; number += 1) add(`${number}.txt`)
+    await showEverything()
+    tree().remove(photos)
+    calls.clear()
+    await nextNight()
+    await listOn()
+    expect(await paths()).toHaveLength(90)
+    expect(calls.get('stat')).toBe(1)
   })
 })

@@ -94,6 +94,7 @@ it('files: POST with the field file, GET, GET {id}, download', async () => {
     home: 'POOL',
     accountId: null,
     webUrl: null,
+    asOf: null,
     nativeKind: null,
     targetId: null,
     protection: null,

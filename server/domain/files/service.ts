@@ -17,7 +17,7 @@ import {
 } from './tree/changeEach.ts'
 import { accountsHolding, contentSize, copiesOf, getFiles, pathsOf, requireFile, requireFiles } from './tree/entries.ts'
 import { claimFolderId, createFolder } from './tree/folders.ts'
-import { createReadTurns, isHeavy, listFiles } from './tree/listing.ts'
+import { createReadTurns, isHeavy, listFiles, type OpenedFolder, openedFolder } from './tree/listing.ts'
 import { assignGroupCloud, moveEntries, restoreEntries } from './tree/move.ts'
 import { validateName } from './tree/names.ts'
 import { fileByPath, folderByPath, makeFolders } from './tree/paths.ts'
@@ -27,13 +27,15 @@ import { emptyTrash, purgeEntries, trashEntries } from './tree/trash.ts'
 
 export type FilesDeps = StepDeps & {
   readonly contents: Pick<Contents, 'open' | 'export'>
+  /** Called with folders whose content was listed: they may be out of date. */
+  readonly opened?: (folder: OpenedFolder) => void
   /** Limits reads that may take long, per user. */
   readonly turns?: FairSemaphore
 }
 
 /** The whole service except copying, which receives files as an upload does (domain/copying). */
 export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' | 'keepVersion'> {
-  const { pool, contents, turns = createReadTurns() } = deps
+  const { pool, contents, opened, turns = createReadTurns() } = deps
 
   /**
    * Changes the entries with these ids, all or none, and returns them as they are afterwards. With entries in accounts among them,
@@ -92,7 +94,10 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
     async list(viewer, { path, ...options }) {
       const parentId = path === undefined ? options.parentId : await folderByPath(pool, viewer, path)
       const read = () => listFiles(pool, viewer, { ...options, parentId })
-      return isHeavy(options) ? turns(viewer.userId, read) : read()
+      const page = await (isHeavy(options) ? turns(viewer.userId, read) : read())
+      const folder = openedFolder({ ...options, parentId }, page)
+      if (folder) opened?.({ ...folder, userId: viewer.userId })
+      return page
     },
     get: (viewer, id) => requireFile(pool, viewer, id),
     getMany: (viewer, ids) => getFiles(pool, viewer, ids),

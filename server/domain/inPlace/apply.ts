@@ -52,6 +52,8 @@ export type Report = {
    * would mention: its folder is listed next.
    */
   readonly asked?: boolean | undefined
+  /** It was changed here: lists of folders that were requested before are not stored any more. */
+  readonly own?: boolean | undefined
   /** The user has confirmed that the entries are gone, however many they are. */
   readonly confirmed?: boolean | undefined
 }
@@ -123,9 +125,9 @@ export async function applyReport(
     const shift = await removeGone(change, account, gone, refsOf(placed), shown)
     if (report.asked) await markFolders(tx, account.id, report.gone.refs)
     const { rows: counts } = await tx.query<{ held: number }>(
-      `update account_indexes set entries = $2,
+      `update account_indexes set entries = $2, own_changes = own_changes + $3,
          held = (select count(*) from account_entries where account_id = $1 and held) where account_id = $1 returning held`,
-      [account.id, shown.entries + shift],
+      [account.id, shown.entries + shift, report.own ? 1 : 0],
     )
     isHeldChanged = counts[0]?.held !== index.held
     await enqueueProtection(change, account.id, placed)

@@ -12,6 +12,7 @@ import {
 } from '../files/tree/arriving.ts'
 import {
   ancestry,
+  type Change,
   chainOf,
   changeTree,
   inAccount,
@@ -43,6 +44,7 @@ import {
   requireWritable,
   statOf,
 } from './placed.ts'
+import { relocate } from './relocate.ts'
 
 /** Numbers that are tried until a name is free in a folder of an account. */
 const MOST_NUMBERS = 20
@@ -149,10 +151,22 @@ async function rename(place: Place, name: string): Promise<void> {
   requireRight(place, 'rename', 'renamed')
   await requireSame(place)
   const work = (call: Call) => required(driver.move)(call, entry.ref, { name })
-  const renamed = await carryOut(place, work, (now) => now.name === name).catch((error: unknown) => {
+  const parent = (entry.parentRef ?? driver.root) as EntryRef
+  const renamed = await carryOut(place, work, (now) => now.name === name, { parent, name }).catch((error: unknown) => {
     throw error instanceof NameTakenError ? new NameTakenError(name) : error
   })
-  await apply(place, [{ ref: renamed.ref, entry: renamed }])
+  await applyMoved(place, renamed)
+}
+
+/** Stores where an entry is now. */
+async function applyMoved(place: Place, { ref, ...rest }: Entry): Promise<void> {
+  await apply(place, [{ ref, entry: { ref, ...rest } }], {}, { before: (treeChange) => follow(treeChange, place, ref) })
+}
+
+/** Its rows have its new reference, where that has become another one. */
+async function follow(treeChange: Change, { account, entry }: Place, to: EntryRef): Promise<void> {
+  if (to === entry.ref) return
+  await relocate(treeChange, { accountId: account.id, fileId: entry.id, from: entry.ref, to })
 }
 
 async function move(place: Place, parentId: string | null, onConflict: OnConflict): Promise<void> {
@@ -176,15 +190,17 @@ async function move(place: Place, parentId: string | null, onConflict: OnConflic
   const moved = await putInto(
     place,
     (call, name) => required(driver.move)(call, entry.ref, { parent, ...name }),
+    parent,
     onConflict,
   )
-  await apply(place, [{ ref: moved.ref, entry: moved }])
+  await applyMoved(place, moved)
 }
 
 /** Tries free names where the account refuses the entry's own, except with FAIL. */
 async function putInto(
   place: Place,
   work: (call: Call, name: { name?: string }) => Promise<Entry>,
+  parent: EntryRef,
   onConflict: OnConflict,
 ): Promise<Entry> {
   const { name, kind } = place.entry
@@ -194,7 +210,7 @@ async function putInto(
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? {} : { name: numberedName(name, number, kind) }
     try {
-      return await carryOut(place, (call) => work(call, free), isDone)
+      return await carryOut(place, (call) => work(call, free), isDone, { parent, name: free.name ?? name })
     } catch (error) {
       if (!(error instanceof NameTakenError) || onConflict === 'FAIL' || number === MOST_NUMBERS) throw error
     }
@@ -205,29 +221,28 @@ async function trash(place: Place): Promise<void> {
   const { driver, entry } = place
   requireRight(place, 'delete', 'moved to the trash')
   await requireSame(place)
-  if (driver.trash) {
-    await ask(place, async (call) => {
-      try {
-        await driver.trash?.(call, entry.ref)
-      } catch (error) {
-        if (!isUnclear(error) || (await statOf(place).catch(() => entry)) !== null) throw error
-      }
-    })
-  } else await moveToOwnTrash(place)
-  await showTrashed(place)
+  if (!driver.trash) return showTrashed(place, await moveToOwnTrash(place))
+  await ask(place, async (call) => {
+    try {
+      await driver.trash?.(call, entry.ref)
+    } catch (error) {
+      if (!isUnclear(error) || (await statOf(place).catch(() => entry)) !== null) throw error
+    }
+  })
+  await showTrashed(place, entry.ref)
 }
 
-/** Skypool's own folder in the account, where the service has no trash from which entries can be restored. */
-async function moveToOwnTrash(place: Place): Promise<void> {
+/**
+ * To Skypool's own folder in the account, where the service has no trash from which entries can be restored.
+ * @returns the entry's reference there
+ */
+async function moveToOwnTrash(place: Place): Promise<EntryRef> {
   const { deps, driver, entry, account } = place
   const name = ownTrashName(entry)
   const parent = await ask(place, (call) => ownTrash(deps, driver, call, account))
   try {
-    await carryOut(
-      place,
-      (call) => required(driver.move)(call, entry.ref, { parent, name }),
-      (now) => now.name === name,
-    )
+    const work = (call: Call) => required(driver.move)(call, entry.ref, { parent, name })
+    return (await carryOut(place, work, (now) => now.name === name, { parent, name })).ref
   } catch (error) {
     if (!(error instanceof NotFoundError) || (await ask(place, () => isThere(driver, parent)))) throw error
     // The next attempt creates it again.
@@ -249,7 +264,8 @@ function ownTrashName({ id, name }: PlacedEntry): string {
   return `${name.slice(0, Math.min(end, 150))} (${id.slice(-SUFFIX_LENGTH)})${name.slice(end).slice(0, 20)}`
 }
 
-async function showTrashed({ deps, account, entry }: Place): Promise<void> {
+async function showTrashed(place: Place, ref: EntryRef): Promise<void> {
+  const { deps, account, entry } = place
   await changeTree(deps, account, async (treeChange) => {
     const { tx } = treeChange
     const { rows } = await tx.query<{ pass: number }>(
@@ -258,8 +274,12 @@ async function showTrashed({ deps, account, entry }: Place): Promise<void> {
     )
     const [index] = rows
     if (!index) return
+    await follow(treeChange, place, ref)
     const { count, wasShown } = await trashBelow(tx, entry.id, index.pass)
-    await tx.query('update account_indexes set entries = entries - $2 where account_id = $1', [account.id, count])
+    await tx.query(
+      'update account_indexes set entries = entries - $2, own_changes = own_changes + 1 where account_id = $1',
+      [account.id, count],
+    )
     await recount(treeChange, [], wasShown ? [entry.parentId] : [])
     treeChange.changedIds.add(entry.id)
     await enqueueWholeProtection(tx, treeChange.enqueue, account.id)
@@ -281,9 +301,10 @@ async function restore(place: Place): Promise<void> {
       : await putInto(
           place,
           (call, free) => required(driver.move)(call, entry.ref, { parent, name, ...free }),
+          parent,
           'RENAME',
         )
-    await apply(place, [{ ref: restored.ref, entry: restored }])
+    await applyMoved(place, restored)
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error
     if (!(await ask(place, () => isThere(driver, parent)))) {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { transaction } from '../../db/pool.ts'
-import type { Call, Change, Driver, Entry, EntryRef, Page } from '../../providers/driver.ts'
+import type { Call, Change, Driver, EntryRef } from '../../providers/driver.ts'
 import { nothingWhen, ProviderError } from '../../providers/errors.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
 import { DomainError } from '../errors.ts'
@@ -9,10 +9,15 @@ import type { ChangeInPlace } from '../files/tree/steps.ts'
 import type { InPlaceHousekeeping } from '../housekeeping.ts'
 import type { Enqueue } from '../jobs.ts'
 import { applyReport, type IndexedAccount, reportOf } from './apply.ts'
+import { unlessForbidden } from './ask.ts'
 import { forgetTrashed } from './entries.ts'
-import { askAbout, requestParents, requestPass, stepPass } from './pass.ts'
+import { type Folder, listFolder } from './folder.ts'
+import { requestParents, requestPass, stepPass } from './pass.ts'
 
 type CallOf = () => Call
+
+/** Lists of a folder that the user changes meanwhile. */
+const MOST_LOOKS = 3
 
 /**
  * Keeps the index of accounts equal to what they hold. One process at a time calls it for an account: the one that reads its feed. All
@@ -27,6 +32,8 @@ export type Indexer = {
   publishProgress(accountId: string): Promise<void>
   /** The next step of listing an account. @returns whether another one is due. @throws ProviderError */
   step(accountId: string, driver: Driver, callOf: CallOf): Promise<boolean>
+  /** Lists one folder that a user opened. @returns whether it was read and is there. @throws ProviderError */
+  look(accountId: string, driver: Driver, folder: Folder, callOf: CallOf): Promise<boolean>
 }
 
 export function createIndexer(deps: ChangeDeps): Indexer {
@@ -52,6 +59,15 @@ export function createIndexer(deps: ChangeDeps): Indexer {
       const account = await findIndexed(pool, accountId, driver, callOf)
       if (!account) return false
       return (await stepPass(deps, account, driver, callOf)) || listAppeared(deps, account, driver, callOf)
+    },
+    async look(accountId, driver, folder, callOf) {
+      const account = await findIndexed(pool, accountId, driver, callOf)
+      if (!account) return false
+      for (let tries = 0; tries < MOST_LOOKS; tries += 1) {
+        const outcome = await listFolder(deps, account, driver, callOf, folder)
+        if (outcome !== 'CHANGED') return outcome === 'LISTED'
+      }
+      return false
     },
   }
 }
@@ -104,65 +120,24 @@ async function forgetOwnObjects(
   )
 }
 
-/**
- * Lists one folder that appeared with its content, and asks about what the index shows in it and the list does not contain: a folder
- * that was restored can have lost some of it. @returns whether there may be another one
- */
+/** Lists one folder that appeared with its content. @returns whether there may be another one */
 async function listAppeared(
   deps: ChangeDeps,
   account: IndexedAccount,
   driver: Driver,
   callOf: CallOf,
 ): Promise<boolean> {
-  const { rows } = await deps.pool.query<{ ref: string }>(
-    'select ref from account_entries where account_id = $1 and unlisted order by file_id limit 1',
+  const { rows } = await deps.pool.query<Folder>(
+    'select file_id as "fileId", ref from account_entries where account_id = $1 and unlisted order by file_id limit 1',
     [account.id],
   )
   const [folder] = rows
   if (!folder) return false
-  const listed = new Set<string>()
-  let cursor: string | null = null
-  do {
-    const page: Page<Entry> | null = await driver
-      .list(callOf(), folder.ref as EntryRef, cursor)
-      .catch(nothingWhen('NotFound'))
-    if (page === null) return hideFolder(deps, account, driver, callOf(), folder.ref as EntryRef)
-    cursor = page.cursor
-    for (const { ref } of page.items) listed.add(ref)
-    // As changes: subfolders that appear with it are listed next.
-    await applyReport(deps, account, reportOf(page.items.map((entry) => ({ ref: entry.ref, entry }))))
-  } while (cursor !== null)
-  const unlisted = await findOthers(deps.pool, account.id, folder.ref, [...listed])
-  for (const ref of unlisted) await applyReport(deps, account, reportOf([await askAbout(driver, callOf(), ref)]))
-  await markListed(deps.pool, account.id, folder.ref)
+  const outcome = await listFolder(deps, account, driver, callOf, folder).catch(unlessForbidden(driver))
+  if (outcome !== 'CHANGED') {
+    await deps.pool.query('update account_entries set unlisted = false where file_id = $1', [folder.fileId])
+  }
   return true
-}
-
-async function markListed(pool: Pool, accountId: string, ref: string): Promise<void> {
-  await pool.query('update account_entries set unlisted = false where account_id = $1 and ref = $2', [accountId, ref])
-}
-
-/** A folder that cannot be listed is gone with everything, rather than each entry in it: when it returns, it is listed. */
-async function hideFolder(
-  deps: ChangeDeps,
-  account: IndexedAccount,
-  driver: Driver,
-  call: Call,
-  ref: EntryRef,
-): Promise<boolean> {
-  const found = await askAbout(driver, call, ref)
-  await markListed(deps.pool, account.id, ref)
-  return applyReport(deps, account, { ...reportOf([found]), asked: true })
-}
-
-/** What the index shows in a folder, without the entries with these references. */
-async function findOthers(pool: Pool, accountId: string, folder: string, refs: readonly string[]): Promise<EntryRef[]> {
-  const { rows } = await pool.query<{ ref: EntryRef }>(
-    `select e.ref from account_entries p join files f on f.parent_id = p.file_id join account_entries e on e.file_id = f.id
-     where p.account_id = $1 and p.ref = $2 and e.gone_at is null and e.ref <> all($3::text[])`,
-    [accountId, folder, refs],
-  )
-  return rows.map(({ ref }) => ref)
 }
 
 /** Rows per transaction. */

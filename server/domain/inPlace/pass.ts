@@ -1,17 +1,15 @@
-import type { PoolClient } from 'pg'
-import { createSemaphore } from '../../lib/concurrency.ts'
-import type { Call, Change, Driver, Entry, EntryRef } from '../../providers/driver.ts'
+import type { Pool, PoolClient } from 'pg'
+import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { isFailure, nothingWhen } from '../../providers/errors.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
 import { applyReport, folderKeyOf, type IndexedAccount, isSuspicious, reportOf } from './apply.ts'
+import { askEach, unlessChanged } from './ask.ts'
 
 /** Entries per step that are placed, or that the account is asked about. */
 const BATCH = 500
 const ASKED_PER_STEP = 100
 /** Folders above reported entries that are requested at once. */
 const MOST_PARENTS = 100
-/** Concurrent calls; few, so that calls of users are not delayed. */
-const CONCURRENCY = 2
 
 /** The index of an account, as it is stored. */
 type IndexState = {
@@ -79,6 +77,14 @@ async function readPage(
     if (!page) return false
     const report = { from: 'LISTING', entries: lastOfEach(page.items), gone: { refs: [], paths: [] } } as const
     const isOn = await applyReport(deps, account, report, {
+      // Another listing can have begun while this page was read.
+      first: async ({ tx }) => {
+        const { rowCount } = await tx.query(
+          'select from account_indexes where account_id = $1 and pass = $2 for update',
+          [account.id, pass],
+        )
+        return rowCount === 1
+      },
       after: async (tx) => {
         await tx.query(
           `update account_indexes set cursor = $2, listed = $3, pass_started_at = coalesce(pass_started_at, now())
@@ -177,16 +183,27 @@ async function checkMissing(
     await hold(deps, account.id, pass)
     return false
   }
-  const { rows } = await deps.pool.query<{ ref: string }>(
-    `select ref from account_entries where ${MISSING} order by file_id limit $3`,
-    [account.id, pass, ASKED_PER_STEP],
-  )
+  const { pathRefs = false } = driver.capabilities
+  const { rows } = await deps.pool.query<{ ref: EntryRef }>(TO_ASK, [account.id, pass, ASKED_PER_STEP, pathRefs])
   if (rows.length === 0) return false
-  const inTurn = createSemaphore(CONCURRENCY)
-  const found = await Promise.all(rows.map(({ ref }) => inTurn(() => askAbout(driver, callOf(), ref as EntryRef))))
-  if (!(await applyReport(deps, account, { ...reportOf(found), asked: true }))) return false
+  const also = await unlessChanged(deps.pool, account.id, driver)
+  const found = await askEach(
+    driver,
+    callOf,
+    rows.map(({ ref }) => ref),
+  )
+  const report = { ...reportOf(found), asked: !pathRefs }
+  // What was changed here in the meantime is asked about again.
+  if (!(await applyReport(deps, account, report, also))) return true
   const asked = rows.map(({ ref }) => ref)
+  const known = new Set(found.map(({ ref }) => ref))
   await requestParents(deps, account, driver, callOf, asked)
+  await keepUnreadable(
+    deps.pool,
+    account.id,
+    pass,
+    asked.filter((ref) => !known.has(ref)),
+  )
   // Each is asked about once, also one that still waits for its folder.
   await deps.pool.query(`update account_entries set changed_in = $2 where ${MISSING} and ref = any($3::text[])`, [
     account.id,
@@ -194,6 +211,25 @@ async function checkMissing(
     asked,
   ])
   return true
+}
+
+/** Where references are paths, what is below a folder that is gone is gone with it: only the topmost ones are asked about. */
+const TO_ASK = `select ref from account_entries e where ${MISSING} and not ($4 and exists (
+    select from files f join account_entries p on p.file_id = f.parent_id
+    where f.id = e.file_id and p.pass < $2 and p.changed_in < $2 and p.gone_at is null and not p.held))
+  order by file_id limit $3`
+
+/** What is next to or below an entry that the server does not show is not asked about one by one: it stays as it was. */
+async function keepUnreadable(pool: Pool, accountId: string, pass: number, refs: readonly string[]): Promise<void> {
+  if (refs.length === 0) return
+  await pool.query(
+    `with recursive below (id) as (
+       select coalesce(p.file_id, e.file_id) from account_entries e join files f on f.id = e.file_id
+         left join account_entries p on p.file_id = f.parent_id where e.account_id = $1 and e.ref = any($3::text[])
+       union select f.id from below join files f on f.parent_id = below.id)
+     update account_entries set changed_in = $2 from below where file_id = below.id and ${MISSING}`,
+    [accountId, pass, refs],
+  )
 }
 
 /**
@@ -253,17 +289,6 @@ async function requestParent(
     await applyReport(deps, account, reportOf(rows.map((one) => ({ ref: one.ref, entry: null }))))
   } else {
     await applyReport(deps, account, reportOf([{ ref, entry: folder }]))
-  }
-}
-
-/** The state of an entry now, as a change. @throws ProviderError other than NotFound */
-export async function askAbout(driver: Driver, call: Call, ref: EntryRef): Promise<Change> {
-  try {
-    return { ref, entry: await driver.stat(call, ref) }
-  } catch (error) {
-    call.signal.throwIfAborted()
-    if (isFailure(error, 'NotFound')) return { ref, entry: null }
-    throw error
   }
 }
 

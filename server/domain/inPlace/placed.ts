@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { newId } from '../../lib/ids.ts'
-import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
+import type { Call, Driver, Entry, EntryRef, Page } from '../../providers/driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../../providers/errors.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
 import type { RootFolders } from '../accounts/rootFolders.ts'
@@ -191,17 +191,42 @@ function refusal({ name }: PlacedAccount, subject: string, error: unknown): unkn
   return new ProviderFailedError(`“${subject}” was not changed: ${reason}. Please try again.`, { cause: error })
 }
 
+/** Where a move leads to: names an entry where its reference becomes another one. */
+type Target = { readonly parent: EntryRef; readonly name: string }
+
 /** The same after a call with an unclear outcome, if the account says that it was carried out. */
-export async function carryOut(place: Place, work: (call: Call) => Promise<Entry>, isDone: (now: Entry) => boolean) {
+export async function carryOut(
+  place: Place,
+  work: (call: Call) => Promise<Entry>,
+  isDone: (now: Entry) => boolean,
+  to: Target,
+): Promise<Entry> {
   return ask(place, async (call) => {
     try {
       return await work(call)
     } catch (error) {
-      const now = isUnclear(error) ? await statOf(place).catch(() => null) : null
+      if (!isUnclear(error)) throw error
+      const now = await statOf(place).catch(() => undefined)
       if (now && isDone(now)) return now
+      const isElsewhere = now === null && place.driver.capabilities.pathRefs
+      const moved = isElsewhere ? await findMoved(place, to).catch(() => null) : null
+      if (moved) return moved
       throw error
     }
   })
+}
+
+/** The entry at the place where it was to be moved. The name was free before: a service does not replace what is there. */
+async function findMoved({ driver, entry }: Place, { parent, name }: Target): Promise<Entry | null> {
+  const kind = entry.kind === 'FOLDER' ? 'folder' : 'file'
+  let cursor: string | null = null
+  do {
+    const page: Page<Entry> = await driver.list(callOf(), parent, cursor)
+    const found = page.items.find((one) => one.name === name && one.kind === kind)
+    if (found) return found
+    cursor = page.cursor
+  } while (cursor !== null)
+  return null
 }
 
 /** Whether the request may have been carried out. */
@@ -224,7 +249,8 @@ export async function apply(
   const { deps, driver, account } = place
   const rootRef = account.rootRef ?? (await ask(place, (call) => driver.stat(call, driver.root))).ref
   const indexed: IndexedAccount = { ...account, rootRef, hash: driver.capabilities.hash }
-  const report = { ...reportOf(changes), asked: options.confirmed !== true, ...options }
+  const asked = options.confirmed !== true && !driver.capabilities.pathRefs
+  const report = { ...reportOf(changes), own: true, asked, ...options }
   if (!(await applyReport(deps, indexed, report, also))) return false
   await findFolders(place, indexed, changes)
   return true

@@ -7,7 +7,7 @@ import { createShare, revokeShare, revokeSharesOfCopy, updateShare } from './cha
 import { getShares, listShares, requireShare, type SharesService, sharesOfFiles } from './contract.ts'
 import { type DownloadDeps, openDownload } from './downloads.ts'
 import { makeProviderLink, moveLinkEnd, type ProviderLinkDeps } from './providerLinks.ts'
-import { createGate, createProofs, createRequestRate, describeShare, listShared } from './visits.ts'
+import { createGate, createProofs, createRequestRate, describeShare, listShared, type VisitDeps } from './visits.ts'
 import { createShareLog, createWatch, type ShareLogDeps } from './watch.ts'
 
 export const GUESSES_PER_SHARE: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }
@@ -19,6 +19,7 @@ const REPORTS_PER_SHARE: ThrottleRule = { limit: 5, windowSeconds: 86_400, longe
 
 export type SharesDeps = Pick<DownloadDeps, 'pool' | 'events' | 'enqueue' | 'contents'> &
   Omit<ProviderLinkDeps, 'pool'> &
+  Pick<VisitDeps, 'opened'> &
   ShareLogDeps & { readonly encryption: Pick<Encryption, 'sign' | 'verify'> }
 
 export function createSharesService(given: SharesDeps): SharesService {

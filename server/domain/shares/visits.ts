@@ -8,7 +8,7 @@ import type { Contents } from '../files/content/content.ts'
 import { isInlineSafe } from '../files/content/types.ts'
 import type { File } from '../files/contract.ts'
 import { FILE_COLUMNS, type FileRow, pathsOf, toFile } from '../files/tree/entries.ts'
-import { listFiles } from '../files/tree/listing.ts'
+import { listFiles, type OpenedFolder, openedFolder } from '../files/tree/listing.ts'
 import {
   isReachable,
   NOT_ENDED,
@@ -145,7 +145,12 @@ function toOpenShare(row: Row): OpenShare {
   }
 }
 
-export type VisitDeps = { readonly pool: pg.Pool; readonly contents: Pick<Contents, 'open'> }
+export type VisitDeps = {
+  readonly pool: pg.Pool
+  readonly contents: Pick<Contents, 'open'>
+  /** As for the files service. */
+  readonly opened?: (folder: OpenedFolder) => void
+}
 
 /** A viewer for reading the shared files on behalf of their owner, after the access checks. */
 export const ownerOf = ({ userId }: OpenShare) => ({ userId, sessionId: null })
@@ -188,17 +193,20 @@ type ListOptions = Parameters<SharesService['listFiles']>[2]
 
 /** @throws NotFoundError when the folder is not in the share, InvalidInputError at `after` */
 export async function listShared(
-  { pool }: VisitDeps,
+  { pool, opened }: VisitDeps,
   share: OpenShare,
   { folderId = share.file.id, limit, after }: ListOptions,
 ): Promise<SharedFilePage> {
   if (share.file.kind !== 'FOLDER') throw notInShare()
   await requireBelow(pool, share, folderId)
   const viewer = ownerOf(share)
+  const options = { view: 'DRIVE', parentId: folderId, limit, after } as const
   const [page, paths] = await Promise.all([
-    listFiles(pool, viewer, { view: 'DRIVE', parentId: folderId, limit, after }).catch(asNotInShare),
+    listFiles(pool, viewer, options).catch(asNotInShare),
     pathsOf(pool, viewer, [folderId]),
   ])
+  const found = openedFolder(options, page)
+  if (found) opened?.({ ...found, userId: viewer.userId })
   const { rows } = await pool.query<{ name: string }>('select name from files where id = $1', [folderId])
   const above = paths.get(folderId) ?? []
   const inside = above.slice(above.findIndex(({ id }) => id === share.file.id) + 1)

@@ -208,6 +208,15 @@ File.implement({
       resolve: async ({ id, accountId }, _args, context) =>
         accountId === null ? null : ((await context.load().inPlace(id))?.rights ?? null),
     }),
+    asOf: t.field({
+      complexity: 0,
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the content of a folder was last read, in an account whose provider reports no changes; null for everything else.\nListing the folder reads it again, and `filesChanged` reports what has changed.',
+      resolve: async ({ id, accountId, kind }, _args, context) =>
+        accountId === null || kind !== 'FOLDER' ? null : ((await context.load().inPlace(id))?.asOf ?? null),
+    }),
     shortcut: t.field({
       type: FileShortcut,
       nullable: true,

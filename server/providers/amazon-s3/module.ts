@@ -41,6 +41,7 @@ const CAPABILITIES: Capabilities = {
   maxObjectBytes: MAX_OBJECT_BYTES,
   maxNameLength: MAX_NAME_BYTES,
   nameUnit: 'bytes',
+  pathRefs: true,
   maxConcurrency: 16,
   // Each holds a part in memory.
   maxConcurrentWrites: 4,

@@ -36,6 +36,7 @@ const CAPABILITIES: Capabilities = {
   maxObjectBytes: null,
   maxNameLength: MAX_NAME_BYTES,
   nameUnit: 'bytes',
+  pathRefs: true,
   // All of them share one connection.
   maxConcurrency: 12,
   maxConcurrentWrites: 4,

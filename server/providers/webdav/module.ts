@@ -29,6 +29,7 @@ const CAPABILITIES: Capabilities = {
   maxObjectBytes: null,
   maxNameLength: MAX_NAME,
   nameUnit: 'bytes',
+  pathRefs: true,
   maxConcurrency: 6,
   maxConcurrentWrites: 3,
   // Of plain servers; Nextcloud and ownCloud continue large uploads.

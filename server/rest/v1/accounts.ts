@@ -141,6 +141,25 @@ export const accountsRoutes: RestPlugin = async (app, { services }) => {
     },
   )
 
+  app.get(
+    '/accounts/:id',
+    {
+      config: { problems: ['NOT_FOUND'] },
+      schema: {
+        tags,
+        summary: 'Read an account',
+        params: idParams,
+        response: { 200: Account },
+      },
+    },
+    async (request) => {
+      const viewer = requireViewer(request)
+      const [account] = await accounts.getMany(viewer, [databaseId('Account', request.params.id)])
+      if (!account) throw new NotFoundError()
+      return presentAccount(inPlace, viewer, account)
+    },
+  )
+
   app.patch(
     '/accounts/:id',
     {

@@ -89,6 +89,9 @@ export const FileItemSchema = z
       .describe(
         'Shortcuts: what they point to, if it is shown here; downloading a shortcut downloads that. null otherwise.',
       ),
+    asOf: DateTime.nullable().describe(
+      'When the content of a folder was last read, in an account whose provider reports no changes. Listing the folder reads it again in the background. null for everything else.',
+    ),
     rights: Rights.nullable().describe('What the provider allows; null for `home` POOL.'),
     protection: ProtectionSchema.nullable().describe(
       'How it is protected; null for what is not in an account or not protected.',
@@ -154,6 +157,7 @@ export function presentFileItem(
     nativeKind: inPlace?.nativeKind ?? null,
     exportTypes: [...(inPlace?.exportTypes ?? [])],
     targetId: inPlace?.targetId ? publicId('File', inPlace.targetId) : null,
+    asOf: inPlace?.asOf ? isoTime(inPlace.asOf) : null,
     rights: inPlace?.rights ?? null,
     protection: protection ? presentProtection(protection) : null,
     starred: file.starred,

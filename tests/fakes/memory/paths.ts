@@ -45,7 +45,7 @@ export function pathDriver(driver: Driver, cloud: MemoryCloud, subject: string):
 
   return {
     kind: driver.kind,
-    capabilities: driver.capabilities,
+    capabilities: { ...driver.capabilities, pathRefs: true, duplicateNames: false },
     root: TOP,
     identity: (call) => driver.identity(call),
     quota: (call) => driver.quota(call),

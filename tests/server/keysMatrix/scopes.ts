@@ -24,6 +24,7 @@ export const REST_SCOPES: Readonly<Record<string, Declared>> = {
   'DELETE /api/v1/sessions': 'SESSION',
   'DELETE /api/v1/sessions/{id}': 'SESSION',
   'GET /api/v1/accounts': 'READ',
+  'GET /api/v1/accounts/{id}': 'READ',
   'GET /api/v1/accounts/{id}/drives': 'READ',
   'PATCH /api/v1/accounts/{id}': 'SESSION',
   'POST /api/v1/accounts': 'SESSION',

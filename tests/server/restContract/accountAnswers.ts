@@ -143,6 +143,12 @@ export const ACCOUNT_ANSWERS: Answers = {
       },
     ],
   },
+  'GET /api/v1/accounts/{id}': {
+    200: [
+      async (world) => world.browser.request('GET', `/api/v1/accounts/${(await moored(world)).answer.body.id}`),
+      async (world) => world.browser.request('GET', `/api/v1/accounts/${await shown(world)}`),
+    ],
+  },
   'PATCH /api/v1/accounts/{id}': {
     200: [
       async (world) => {

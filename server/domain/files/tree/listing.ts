@@ -25,6 +25,21 @@ export async function listFiles(pool: pg.Pool, viewer: Viewer, options: ListFile
   return { items, hasNextPage: found.length > items.length }
 }
 
+/** `accountId`: the account that it is in, if that is known. */
+export type OpenedFolder = {
+  readonly userId: string
+  readonly folderId: string
+  readonly accountId?: string | null | undefined
+}
+
+/** The folder whose first page was listed, unless it is known to be one of Skypool's own. */
+export function openedFolder(options: ListFiles, { items }: FilePage): Omit<OpenedFolder, 'userId'> | null {
+  const { parentId, after } = options
+  if (!isFolderListing(options) || !parentId || after !== undefined) return null
+  const accountId = items[0]?.file.accountId
+  return accountId === null ? null : { folderId: parentId, accountId }
+}
+
 /** A search covers the whole view, so only DRIVE without a query is listed by folder. */
 function isFolderListing({ view, query }: ListFiles): boolean {
   return view === 'DRIVE' && !wantedKey(query)
