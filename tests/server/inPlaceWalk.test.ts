@@ -184,6 +184,19 @@ async function wrongCounts(): Promise<unknown[]> {
   return rows
 }
 
+it("hides Skypool's own folder that was listed before it was known to be that", async () => {
+  const own = addFolder('Skypool')
+  for (let number = 0; number < 150; number += 1) add(`part ${number}`, own)
+  add('a.txt')
+  await showEverything()
+  expect(await paths()).toHaveLength(152)
+  await world.pool.query("update accounts set home_ref = 'Skypool' where id = $1", [drive])
+  await nextNight()
+  await listOn()
+  expect(await paths()).toEqual(['/a.txt'])
+  expect(await index()).toMatchObject({ entries: 1, heldDeletions: 0 })
+})
+
 describe('a folder that is opened', () => {
   it('is listed alone, and says what has changed', async () => {
     const photos = addFolder('Photos')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
-import { MISTAKES } from '../tools/sim/inPlace/mistakes.ts'
+import { MISTAKES, WALK_MISTAKES } from '../tools/sim/inPlace/mistakes.ts'
 import { runInPlaceSchedule } from '../tools/sim/inPlace/schedule.ts'
 import { type InPlaceConnections, openInPlace } from '../tools/sim/inPlace/world.ts'
 
@@ -43,14 +43,26 @@ it('the index of an account is equal to it after every schedule of changes, faul
   expect(injected).toBeGreaterThan(SEEDS.length * 5)
 })
 
-describe('a mistake is found', () => {
-  it.each(MISTAKES.map(({ name, spoil }) => [name, spoil] as const))(
+it('so is that of an account of which everything is listed again and again', {
+  timeout: 60_000 + SEEDS.length * 20_000,
+}, async () => {
+  for (const seed of SEEDS) {
+    const { violations } = await runInPlaceSchedule(on, seed, { shape: 'WALK' })
+    expect(violations, `npm run sim -- --in-place --walk --seed ${seed} --schedules 1`).toEqual([])
+  }
+})
+
+describe.each([
+  ['FEED', MISTAKES],
+  ['WALK', WALK_MISTAKES],
+] as const)('a mistake is found: %s', (shape, mistakes) => {
+  it.each(mistakes.map(({ name, spoil }) => [name, spoil] as const))(
     '%s',
     { timeout: 240_000 },
     async (name, spoil) => {
       const found: string[] = []
       for (let seed = 0; seed < PATIENCE && found.length === 0; seed += 1) {
-        found.push(...(await runInPlaceSchedule(on, `${name} ${seed}`, { spoil: spoil() })).violations)
+        found.push(...(await runInPlaceSchedule(on, `${name} ${seed}`, { spoil: spoil(), shape })).violations)
       }
       expect(found.length).toBeGreaterThan(0)
     },

@@ -27,12 +27,20 @@ const ACCOUNT = {
 describe('what is said of an account in lists', () => {
   test.each([
     ['Up to date', 'subtle', {}],
+    ['Listed', 'subtle', { index: { ...INDEX, phase: 'WALK' } }],
     ['4,200 found so far', 't-accent', { index: { ...INDEX, phase: 'FIRST_PASS' } }],
     ['120 seem to be gone', 't-warning', { index: { ...INDEX, phase: 'HELD', heldDeletions: 120 } }],
     ['Not reachable', 't-warning', { unreachableSince: '2026-11-24T10:00:00Z' }],
     ['Expired', 't-warning', { status: 'EXPIRED', index: { ...INDEX, heldDeletions: 120 } }],
   ] as const)('%s', (text, tone, more) => {
     expect(accountState({ ...ACCOUNT, ...more })).toMatchObject({ text, tone })
+  })
+
+  test('when it was last listed, where the provider reports no changes', () => {
+    const index = { ...INDEX, phase: 'WALK', asOf: '2024-11-08T10:15:00Z' } as const
+    expect(accountState({ ...ACCOUNT, index })?.text).toMatch(/^As of .*2024/)
+    const now = new Date().toISOString()
+    expect(accountState({ ...ACCOUNT, index: { ...index, asOf: now } })?.text).toMatch(/^As of today, \d\d:\d\d$/)
   })
 
   test('nothing where only what Skypool stores is shown, which has no folder', () => {

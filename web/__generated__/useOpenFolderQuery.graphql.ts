@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f1280fd4e54b759693c95f36ccc94bd0>>
- * @relayHash f99bdb1e63394a8236a763556aeda066
+ * @generated SignedSource<<da1087c79f74a159ceba6dfd9af6f74f>>
+ * @relayHash 3528023e4cbd40affa49991d88bac280
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID db2da16b59e0056a52678496ef849f9df5d390dc2c38b4656492aace10698171
+// @relayRequestID 1b4c440cedfb616d56664fb3183aed870ea17ad2020ca1d003612dfd55287653
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
@@ -22,6 +22,7 @@ export type useOpenFolderQuery$data = {
       readonly account: {
         readonly id: string;
       } | null | undefined;
+      readonly asOf: string | null | undefined;
       readonly childCount: number | null | undefined;
       readonly id: string;
       readonly kind: FileKind;
@@ -127,6 +128,13 @@ v3 = {
     {
       "alias": null,
       "args": null,
+      "kind": "ScalarField",
+      "name": "asOf",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
       "concreteType": "Account",
       "kind": "LinkedField",
       "name": "account",
@@ -211,7 +219,7 @@ return {
     ]
   },
   "params": {
-    "id": "db2da16b59e0056a52678496ef849f9df5d390dc2c38b4656492aace10698171",
+    "id": "1b4c440cedfb616d56664fb3183aed870ea17ad2020ca1d003612dfd55287653",
     "metadata": {},
     "name": "useOpenFolderQuery",
     "operationKind": "query",
@@ -220,6 +228,6 @@ return {
 };
 })();
 
-(node as any).hash = "48f8c04953e04c318e530148a55298a4";
+(node as any).hash = "b655fca3c57ec1ce592a29ae6854a67a";
 
 export default node;

@@ -20,7 +20,7 @@ const MOVED = `with recursive below (id) as (
     where e.account_id = $1 and (e.ref = $3 or starts_with(e.ref, rtrim($3, '/') || '/')))`
 
 const OTHERS = `${MOVED} select m.id as "keptId", o.file_id as id, o.gone_at is null as shown, f.parent_id as "parentId",
-    k.gone_at is null as "isKeptShown", kept.parent_id as "keptParentId"
+    k.gone_at is null as "isKeptShown", kept.parent_id as "keptParentId", kept.kind = 'FILE' as "isKeptFile"
   from moved m join account_entries o on o.account_id = $1 and o.ref = m.ref and o.file_id <> m.id join files f on f.id = o.file_id
     join account_entries k on k.file_id = m.id join files kept on kept.id = m.id`
 
@@ -53,6 +53,7 @@ type Other = {
   readonly keptId: string
   readonly isKeptShown: boolean
   readonly keptParentId: string | null
+  readonly isKeptFile: boolean
   readonly id: string
   readonly shown: boolean
   readonly parentId: string | null
@@ -68,6 +69,16 @@ const TAKE_OVER = `with pair as (select * from unnest($1::uuid[], $2::uuid[]) as
 const SHOW = `with entry as (update account_entries set gone_at = null, held = false where file_id = any($1::uuid[]))
   update files set purged_at = null, trashed_at = null, trash_root_id = null where id = any($1::uuid[])`
 
+/** A folder that is gone has the path of a file now: so is what was in it. @returns how many of it were shown */
+const EMPTY = `with recursive below (id) as (
+    select id from files where parent_id = any($1::uuid[])
+    union select f.id from below join files f on f.parent_id = below.id),
+  was as (select e.file_id as id from below b join account_entries e on e.file_id = b.id where e.gone_at is null),
+  entry as (update account_entries e set gone_at = now() - interval '10 minutes', held = false, unlisted = false from was where e.file_id = was.id),
+  file as (update files f set purged_at = coalesce(f.purged_at, now()), parent_id = case when f.parent_id = any($1::uuid[]) then null else f.parent_id end
+    from below where f.id = below.id)
+  select id from was`
+
 async function endOthers(
   { tx, parentIds, changedIds, removedIds }: Change,
   accountId: string,
@@ -76,6 +87,8 @@ async function endOthers(
   const { rows } = await tx.query<Other>(OTHERS, moved)
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
+  const emptied = await tx.query<{ id: string }>(EMPTY, [rows.flatMap((row) => (row.isKeptFile ? row.id : []))])
+  for (const { id } of emptied.rows) removedIds.add(id)
   await tx.query(TAKE_OVER, [rows.map(({ keptId }) => keptId), ids])
   await tx.query('delete from files where id = any($1::uuid[])', [ids])
   const shown = rows.filter((row) => row.shown)
@@ -95,7 +108,7 @@ async function endOthers(
   }
   await tx.query('update account_indexes set entries = entries - $2 where account_id = $1', [
     accountId,
-    shown.length - returning.length,
+    shown.length - returning.length + emptied.rows.length,
   ])
 }
 

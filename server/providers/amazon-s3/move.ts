@@ -5,7 +5,7 @@ import { KIND } from './client.ts'
 import { copyVerified, targetOf } from './copy.ts'
 import { folderEntry, isFolder, keyOf, nameOf, parentOf, ROOT } from './entry.ts'
 import { checkName, entryOf, requireFolder, requireFree, type S3Context } from './files.ts'
-import { deleteObject, deleteObjects, find, hasKeys, head, listPage, type S3Object } from './objects.ts'
+import { deleteObject, deleteObjects, find, hasKeys, head, listPage, putMarker, type S3Object } from './objects.ts'
 
 const OPERATION = 'move'
 const WHERE = { provider: KIND, operation: OPERATION }
@@ -37,6 +37,7 @@ async function moveFile(context: S3Context, call: Call, from: EntryRef, to: Entr
   await requireFree(context, call, OPERATION, key)
   const made = await copyVerified(context, call, OPERATION, source, key)
   await deleteMoved(context, call, [source.key], [key])
+  await keepFolder(context, call, parentOf(from))
   return entryOf(context, made)
 }
 
@@ -55,7 +56,15 @@ async function moveFolder(context: S3Context, call: Call, from: EntryRef, to: En
   for (const { key } of moved) checkLength(key)
   await copyAll(context, call, moved)
   await deleteMoved(context, call, keysOf(objects), keysOf(moved))
+  await keepFolder(context, call, parentOf(from))
   return folderEntry(to)
+}
+
+/** A folder without a marker ends with the last entry that is moved out of it: it gets one. */
+async function keepFolder({ client, prefix }: S3Context, call: Call, folder: EntryRef): Promise<void> {
+  if (folder === ROOT) return
+  const key = keyOf(prefix, folder)
+  if (!(await hasKeys(client, call, OPERATION, key))) await putMarker(client, call, OPERATION, key)
 }
 
 const keysOf = (items: readonly { readonly key: string }[]): string[] => items.map(({ key }) => key)

@@ -4,39 +4,53 @@ import { type MemoryCloud, ROOT } from './cloud.ts'
 const TOP = '.' as EntryRef
 const NOTHING = 'nothing' as EntryRef
 
+/** How a server names the entries of an account that has ids for them here. */
+export type Paths = {
+  pathOf(ref: EntryRef): EntryRef
+  /** A reference of nothing where there is nothing. */
+  idOf(path: EntryRef): EntryRef
+}
+
+export function createPaths(cloud: MemoryCloud, subject: string): Paths {
+  const tree = cloud.tree(subject)
+  /** Names can contain anything. */
+  const segmentOf = (name: string): string => encodeURIComponent(name) || '%'
+  return {
+    pathOf(ref) {
+      const object = cloud.accounts.get(subject)?.objects.get(ref)
+      if (ref === ROOT || !object) return TOP
+      const above = this.pathOf(object.parent ?? ROOT)
+      return (above === TOP ? segmentOf(object.name) : `${above}/${segmentOf(object.name)}`) as EntryRef
+    },
+    idOf(path) {
+      if (path === TOP) return ROOT
+      return path
+        .split('/')
+        .reduce<EntryRef>(
+          (parent, segment) => tree.children(parent).find(({ name }) => segmentOf(name) === segment)?.ref ?? NOTHING,
+          ROOT,
+        )
+    },
+  }
+}
+
 /**
  * An account of a memory cloud as a server shows it that names entries by their paths, like one with SFTP: it reports no changes and
  * has no trash, and what is moved or renamed gets another reference, with everything below it. No two entries of a folder may have the
  * same name.
  */
 export function pathDriver(driver: Driver, cloud: MemoryCloud, subject: string): Driver {
-  const tree = cloud.tree(subject)
-
-  /** Names can contain anything. */
-  const segmentOf = (name: string): string => encodeURIComponent(name) || '%'
+  const paths = createPaths(cloud, subject)
+  const pathOf = (ref: EntryRef) => paths.pathOf(ref)
+  const idOf = (path: EntryRef) => paths.idOf(path)
   const parentOf = (path: string): EntryRef =>
     (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : TOP) as EntryRef
 
-  function pathOf(ref: EntryRef): EntryRef {
-    const object = cloud.accounts.get(subject)?.objects.get(ref)
-    if (ref === ROOT || !object) return TOP
-    const above = pathOf(object.parent ?? ROOT)
-    return (above === TOP ? segmentOf(object.name) : `${above}/${segmentOf(object.name)}`) as EntryRef
-  }
-  function idOf(path: EntryRef): EntryRef {
-    if (path === TOP) return ROOT
-    return path
-      .split('/')
-      .reduce<EntryRef>(
-        (parent, segment) => tree.children(parent).find(({ name }) => segmentOf(name) === segment)?.ref ?? NOTHING,
-        ROOT,
-      )
-  }
   function entryOf(entry: Entry): Entry {
     const ref = pathOf(entry.ref)
     const { details } = entry
     const parent = ref === TOP ? null : parentOf(ref)
-    return { ...entry, ref, ...(details && { details: { ...details, parent, target: null } }) }
+    return { ...entry, ref, ...(details && { details: { ...details, parent, target: null, webUrl: null } }) }
   }
   const entriesOf = <Page extends { readonly items: readonly Entry[] }>(page: Page): Page => ({
     ...page,

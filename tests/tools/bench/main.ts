@@ -1,5 +1,5 @@
 // npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,archive,heavy,trees,process,pool-read,pool-write,pool-memory,
-//   pool-small,index,inPlaceLists,inPlaceFeed]
+//   pool-small,index,inPlaceLists,inPlaceFeed,walk]
 // Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
 // Of accounts with files in place: [--entries 1000000]. [--data FOLDER] keeps the rows of inPlaceLists there: to write millions takes
 // longer than to measure them, and the next run with the same folder and number finds them.
@@ -28,6 +28,7 @@ import { poolMemory, poolRead, poolWrite } from './rows/pools.ts'
 import { processRows } from './rows/process.ts'
 import { treeRows } from './rows/trees.ts'
 import { uploadRows } from './rows/uploads.ts'
+import { walkRows } from './rows/walk.ts'
 import { remember } from './seed.ts'
 import { Client, startSkypool } from './skypool.ts'
 
@@ -51,6 +52,7 @@ const groups: Record<string, Rows> = {
   index: (own) => indexRows({ dir: own, entries: Number(values.entries) }),
   inPlaceLists: (own) => withBench(own, Number(values.rounds), (bench) => inPlaceLists(bench, Number(values.entries))),
   inPlaceFeed: (own) => inPlaceFeed({ dir: own }),
+  walk: (own) => walkRows({ dir: own, entries: Number(values.entries) }),
 }
 
 const { values } = parseArgs({

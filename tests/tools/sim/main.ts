@@ -17,11 +17,13 @@ import { runElsewhere, type Told, workerOf } from './workers.ts'
 /**
  * `npm run sim`: random schedules of operations, faults and crashes over services in memory and a real PostgreSQL, in virtual
  * time. Checks the invariants and exits with 1 if one is violated. `npm run sim -- --seed … --schedules 1` repeats one. `--in-place`:
- * instead, an account that is changed from outside and by its user, and its index, which two servers keep.
+ * instead, an account that is changed from outside and by its user, and its index, which two servers keep; with `--walk`, at a service that
+ * reports no changes.
  */
 const { values } = parseArgs({
   options: {
     'in-place': { type: 'boolean', default: false },
+    walk: { type: 'boolean', default: false },
     seed: { type: 'string', default: process.env.SEED ?? '1' },
     schedules: { type: 'string', default: '1000' },
     workers: { type: 'string', default: String(Math.min(8, availableParallelism())) },
@@ -34,7 +36,7 @@ const PATIENCE_MS = 600_000
 const TEMPLATE = 'sim_template'
 const first = Number(values.seed)
 const command = (seed: string) =>
-  `npm run sim -- ${values['in-place'] ? '--in-place ' : ''}--seed ${seed} --schedules 1`
+  `npm run sim -- ${values['in-place'] ? '--in-place ' : ''}${values.walk ? '--walk ' : ''}--seed ${seed} --schedules 1`
 
 const asWorker = workerOf(process)
 if (asWorker) await work(asWorker.connection, asWorker.seeds, asWorker.tell)
@@ -85,7 +87,8 @@ type Runner = {
 async function openRunner(connection: Connection): Promise<Runner> {
   if (values['in-place']) {
     const on = await openInPlace(connection)
-    return { run: (seed, steps) => runInPlaceSchedule(on, seed, { steps: steps as never }), close: on.close }
+    const shape = values.walk ? 'WALK' : 'FEED'
+    return { run: (seed, steps) => runInPlaceSchedule(on, seed, { steps: steps as never, shape }), close: on.close }
   }
   const on = await openConnections(connection)
   return { run: (seed, steps) => runSchedule(on, seed, steps as never), close: on.close }

@@ -65,7 +65,7 @@ function Listing({ index }: { index: Index }) {
       <section className={styles.section} aria-label="Account">
         <dl className={`${styles.props} num`}>
           <Property name="Entries">{count}</Property>
-          {asOf && <Property name="Checked">{formatRelative(asOf)}</Property>}
+          {asOf && <Property name={phase === 'WALK' ? 'Listed' : 'Checked'}>{formatRelative(asOf)}</Property>}
           {problem && <Property name="Problem">{problem}</Property>}
         </dl>
       </section>

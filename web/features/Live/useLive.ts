@@ -17,6 +17,7 @@ const subscription = graphql`
       files {
         files {
           id
+          asOf
           ...FileRow_file
           ...FileTile_file
         }

@@ -112,6 +112,7 @@ function stateText(index: Index): string {
   const count = entries.toLocaleString()
   if (problem) return messages.asBefore(count)
   if (phase === 'FIRST_PASS') return messages.foundSoFar(count, timeLeft(index, Date.now()))
+  if (phase === 'WALK' && asOf) return messages.listed(count, formatRelative(asOf))
   return asOf ? messages.upToDate(count, formatRelative(asOf)) : messages.entries(count)
 }
 

@@ -52,6 +52,7 @@ export const messages = {
   lookAgainLabel: (name: string) => `Look again now what is in ${name}`,
   entries: (count: string) => `${count} entries`,
   foundSoFar: (count: string, left: string | null) => `${count} found so far${left === null ? '…' : ` · ${left}`}`,
+  listed: (count: string, time: string) => `${count} entries · listed ${time}, each folder when you open it`,
   upToDate: (count: string, time: string) => `${count} entries · checked ${time}`,
   asBefore: (count: string) => `${count} entries, as they were before the account could no longer be read`,
   scopeFailed: 'That did not work',

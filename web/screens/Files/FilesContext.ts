@@ -20,6 +20,8 @@ export type OpenFolder = PathEntry & {
   readonly inPlace: boolean
   /** Id of that account. */
   readonly accountId: string | null
+  /** When its content was last read, where the account reports no changes. */
+  readonly asOf: string | null
   /** Folders can be created in it, and files be uploaded. */
   readonly canCreate: boolean
 }

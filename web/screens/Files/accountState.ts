@@ -1,4 +1,4 @@
-import { formatFullDate } from '../../lib/formatDate.ts'
+import { formatDay, formatFullDate } from '../../lib/formatDate.ts'
 import type { AccountChoice } from './FilesContext.ts'
 
 type AccountState = {
@@ -27,6 +27,12 @@ export function accountState({ status, statusReason, unreachableSince, index }: 
     const text = `${entries.toLocaleString()} found so far`
     return { text, detail: 'What was found can be opened already.', tone: 't-accent' }
   }
+  if (phase === 'WALK') return { text: asOf ? asOfText(asOf) : 'Listed', detail: WALK_DETAIL, tone: 'subtle' }
   const detail = asOf ? `Changes last read on ${formatFullDate(asOf)}` : undefined
   return { text: 'Up to date', detail, tone: 'subtle' }
 }
+
+const WALK_DETAIL =
+  'This account reports no changes. A folder is read again when you open it, and everything each night.'
+
+const asOfText = (time: string) => `As of ${formatDay(time).replace(/^(Today|Yesterday)/, (day) => day.toLowerCase())}`

@@ -15,6 +15,7 @@ export function useOpenFolder(id: string | null): OpenFolder | null | 'gone' {
             trashedAt
             childCount
             rights { write }
+            asOf
             account { id }
             path {
               id
@@ -37,6 +38,7 @@ export function useOpenFolder(id: string | null): OpenFolder | null | 'gone' {
     childCount: file.childCount ?? null,
     inPlace: file.rights !== null && file.rights !== undefined,
     accountId: file.account?.id ?? null,
+    asOf: file.asOf ?? null,
     canCreate: file.rights?.write !== false,
   }
 }

@@ -33,7 +33,7 @@ export function createActions(stage: Stage): Record<Name, Action> {
   const fail = failing(cloud.service, 'move')
   let changes = 0
 
-  const live = () => cloud.objects(SUBJECT).filter((object) => !tree.isTrashed(object))
+  const live = () => cloud.objects(SUBJECT).filter((object) => !tree.isTrashed(object) && !world.isOwn(object.ref))
   const refOf = (chance: Chance, kinds: readonly string[]): EntryRef | undefined =>
     chance.pick(live().filter(({ kind }) => kinds.includes(kind)))?.ref
   const folder = (chance: Chance): EntryRef => (chance.happens(0.4) ? ROOT : (refOf(chance, ['folder']) ?? ROOT))
@@ -52,6 +52,7 @@ export function createActions(stage: Stage): Record<Name, Action> {
       const kind = chance.happens(0.35) ? 'folder' : 'file'
       const content = kind === 'file' ? `content ${changes}` : ''
       const added = { parent: folder(chance), name: chance.oneOf(NAMES), kind, mimeType: null } as const
+      if (world.shape === 'WALK' && tree.named(added.parent, added.name)) return
       const { ref: made } = tree.add({ ...added, bytes: Buffer.from(content) })
       judge.expectContent(made, content)
       note(`  outside: add ${kind} ${made} to ${added.parent}`)
@@ -71,7 +72,7 @@ export function createActions(stage: Stage): Record<Name, Action> {
       return
     } else {
       judge.expectGone(ref)
-      if (what === 'trash') tree.setTrashed(ref, true)
+      if (what === 'trash' && world.shape === 'FEED') tree.setTrashed(ref, true)
       else tree.remove(ref)
     }
     note(`  outside: ${what} ${ref}`)
@@ -80,6 +81,7 @@ export function createActions(stage: Stage): Record<Name, Action> {
   function moveOutside(ref: EntryRef, to: { parent?: EntryRef; name?: string }): void {
     try {
       moved(tree, ref, to, fail)
+      judge.expectMoved(ref)
     } catch {
       // Refused, as a service refuses it: a folder cannot be inside itself.
     }
@@ -100,7 +102,16 @@ export function createActions(stage: Stage): Record<Name, Action> {
        where e.account_id = $1 and f.purged_at is null and ${condition} order by e.file_id`,
       [accountId],
     )
-    return chance.pick(rows)
+    const file = chance.pick(rows)
+    return file && { ...file, ref: world.refOf(file.ref) }
+  }
+
+  async function pickFolder(chance: Chance): Promise<string | undefined> {
+    const { rows } = await control.query<{ id: string }>(
+      `select id from files where account_id = $1 and kind = 'FOLDER' and purged_at is null and trash_root_id is null order by id`,
+      [accountId],
+    )
+    return chance.pick(rows)?.id
   }
 
   async function stepInside(chance: Chance): Promise<Given | null> {
@@ -139,7 +150,7 @@ export function createActions(stage: Stage): Record<Name, Action> {
        where e.account_id = $1 and f.parent_id = $2 and lower(f.name) = lower($3)`,
       [accountId, parentId, name],
     )
-    return rows.map(({ ref }) => ref)
+    return rows.map(({ ref }) => world.refOf(ref))
   }
 
   function expectGone(ref: EntryRef): void {
@@ -154,7 +165,7 @@ export function createActions(stage: Stage): Record<Name, Action> {
     try {
       const file = await stage.server(server).changeInPlace(viewer, step)
       const object = ref === null ? undefined : account?.objects.get(ref)
-      const isTrashed = object !== undefined && tree.isTrashed(object)
+      const isTrashed = object !== undefined && (tree.isTrashed(object) || world.isOwn(object.ref))
       const isDone =
         step.kind === 'CREATE'
           ? tree.children(parentRef).some(({ name, kind }) => name === step.name && kind === 'folder')
@@ -173,6 +184,8 @@ export function createActions(stage: Stage): Record<Name, Action> {
       const isExpected = error instanceof DomainError || stage.server(server).life.died
       if (!isExpected) violate(`${step.kind}: ${error instanceof Error ? error.stack : error}`)
       note(`    ${error instanceof Error ? error.name : error}`)
+      // It may have been done at the service.
+      if (ref !== null) judge.expectMoved(ref)
       return false
     }
   }
@@ -258,6 +271,14 @@ export function createActions(stage: Stage): Record<Name, Action> {
       }
       note(`  ${to}`)
       await clock.jump(ms[to])
+    },
+    async open(server, chance) {
+      const isMeanwhile = chance.happens(0.4)
+      const chosen = await pickFolder(chance)
+      if (!chosen) return
+      await clock.advance(MINUTE_MS)
+      stage.server(server).looks.opened({ userId: viewer.userId, folderId: chosen })
+      if (isMeanwhile) await turns.step(() => changeOutside(chance))
     },
     async 'reset changes'() {
       cloud.resetChanges(SUBJECT)

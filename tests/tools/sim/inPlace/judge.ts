@@ -8,6 +8,8 @@ export type Judge = {
   expectGone(ref: EntryRef): void
   /** After each change in the account: where entries are. */
   noteFolders(): void
+  /** The entry, and what is in it, is somewhere else in the account now. Where the service names entries by paths, that is another one. */
+  expectMoved(ref: EntryRef): void
   /** What an entry contains from now on. */
   expectContent(ref: EntryRef, content: string): void
   /** After each step. `forgotten`: rows of entries that were gone long ago may have been removed. */
@@ -22,7 +24,7 @@ export function createJudge(
   world: InPlaceWorld,
   { note, violate }: { note(line: string): void; violate(text: string): void },
 ): Judge {
-  const { control, cloud, accountId } = world
+  const { control, cloud, accountId, shape, isOwn, nameOf } = world
   const account = cloud.accounts.get(SUBJECT)
   const tree = cloud.tree(SUBJECT)
   const rowOf = new Map<EntryRef, string>()
@@ -31,6 +33,8 @@ export function createJudge(
   const foldersOf = new Map<EntryRef, Set<EntryRef>>()
   const gone = new Set<EntryRef>()
   const contents = new Map<EntryRef, string>()
+  /** Entries that may be other ones in the index now. */
+  const loose = new Set<EntryRef>()
 
   function noteFolders(): void {
     for (const { ref, parent } of cloud.objects(SUBJECT)) {
@@ -41,6 +45,34 @@ export function createJudge(
     if (seen.has(ref)) return false
     seen.add(ref)
     return gone.has(ref) || [...(foldersOf.get(ref) ?? [])].some((folder) => mayBeHidden(folder, seen))
+  }
+
+  /** As checkRows, by what is where: a path can have belonged to another entry. */
+  async function checkPaths(): Promise<void> {
+    const { rows } = await control.query<Row>(
+      `select e.ref, e.file_id as "fileId" from account_entries e join files f on f.id = e.file_id
+       where e.account_id = $1 and f.purged_at is null and f.trash_root_id is null`,
+      [accountId],
+    )
+    const shown = new Map(rows.map(({ ref, fileId }) => [ref, fileId]))
+    for (const { ref } of cloud.objects(SUBJECT)) {
+      if (isOwn(ref)) continue
+      const [before, fileId] = [rowOf.get(ref), shown.get(nameOf(ref))]
+      const isFree = loose.has(ref)
+      if (before && fileId && before !== fileId && !isFree) violate(`${ref} was deleted and made again`)
+      if (before && !fileId && !isFree && !mayBeHidden(ref)) violate(`${ref} was hidden, and was never gone`)
+      if (!fileId) continue
+      rowOf.set(ref, fileId)
+      loose.delete(ref)
+    }
+  }
+
+  async function checkCounts(): Promise<void> {
+    const { rows } = await control.query<{ ref: EntryRef; count: number; children: number }>(
+      `select * from (${SHOWN}) s where count <> children`,
+      [accountId],
+    )
+    for (const { ref, count, children } of rows) violate(`${ref} counts ${count} of ${children}`)
   }
 
   async function checkRows(forgotten: boolean): Promise<void> {
@@ -81,26 +113,38 @@ export function createJudge(
       noteFolders()
       gone.add(ref)
     },
+    expectMoved(ref) {
+      loose.add(ref)
+      for (const { ref: below, parent } of cloud.objects(SUBJECT)) {
+        if (parent === ref) this.expectMoved(below)
+      }
+    },
     expectContent(ref, content) {
       contents.set(ref, content)
     },
     async observe(forgotten) {
       noteFolders()
       checkContents()
-      await checkRows(forgotten)
+      if (shape === 'WALK') await checkPaths()
+      if (shape === 'WALK') await checkCounts()
+      else await checkRows(forgotten)
     },
     async differences() {
-      const held = cloud.objects(SUBJECT).filter((object) => !tree.isTrashed(object))
       const { rows } = await control.query<Shown>(SHOWN, [accountId])
+      // After a crash it is unknown that the folder is Skypool's, until it is used.
+      const unknown = await control.query('select from accounts where id = $1 and home_ref is null', [accountId])
+      const isHidden = ({ ref }: { ref: EntryRef }) => isOwn(ref) && !(unknown.rowCount && nameOf(ref) === 'Skypool')
+      const held = cloud.objects(SUBJECT).filter((object) => !tree.isTrashed(object) && !isHidden(object))
       const index = new Map(rows.map((row) => [row.ref, row]))
       const found: string[] = []
       for (const { ref, name, parent, kind, bytes } of held) {
-        const row = index.get(ref)
-        index.delete(ref)
+        const row = index.get(nameOf(ref))
+        index.delete(nameOf(ref))
         if (!row) found.push(`${ref} is missing`)
         else if (row.name !== (name === '' ? 'Untitled' : name)) found.push(`${ref} has the name ${row.name}`)
         else if (kind === 'file' && row.size !== bytes.length) found.push(`${ref} has ${row.size} bytes`)
-        else if (parent === ROOT ? !row.top : row.above !== parent) found.push(`${ref} is in another folder`)
+        else if (parent === null || parent === ROOT ? !row.top : row.above !== nameOf(parent))
+          found.push(`${ref} is in another folder`)
         else if (kind === 'folder' && row.count !== row.children)
           found.push(`${ref} counts ${row.count} of ${row.children}`)
       }

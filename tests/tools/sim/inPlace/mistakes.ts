@@ -15,6 +15,14 @@ export const MISTAKES: readonly Mistake[] = [
   { name: 'a moved entry that is reported where it was', spoil: () => stale },
 ]
 
+/** The same where the service reports no changes. */
+export const WALK_MISTAKES: readonly Mistake[] = [
+  { name: 'what a failed listing does not contain is deleted', spoil: () => deletingOnFailure },
+  { name: 'a listing without its last page', spoil: () => withoutLastPage },
+  { name: 'the echo of an own change is a new entry', spoil: () => forgetting },
+  { name: 'a list from before a change', spoil: () => outdated },
+]
+
 const pageOf = async (driver: Driver, ...args: Parameters<NonNullable<Driver['changes']>>) =>
   (await driver.changes?.(...args)) as ChangePage
 const listOf = async (driver: Driver, ...args: Parameters<NonNullable<Driver['listAll']>>) =>
@@ -130,6 +138,29 @@ function stale(driver: Driver): Driver {
         return { ...change, entry: { ...change.entry, details: { ...change.entry.details, parent } } }
       })
       return { ...page, changes }
+    },
+  }
+}
+
+/** What an own move has made is not known here: it is found by the next listing. */
+function forgetting(driver: Driver): Driver {
+  return {
+    ...driver,
+    move: async (call, ref, to) => ({ ...((await driver.move?.(call, ref, to)) as Entry), ref }),
+  }
+}
+
+/** A folder is listed as it was when it was listed before. */
+function outdated(driver: Driver): Driver {
+  const before = new Map<string, Page<Entry>>()
+  return {
+    ...driver,
+    list: async (call, folder, cursor) => {
+      const page = await driver.list(call, folder, cursor)
+      const key = `${folder} ${cursor}`
+      const older = before.get(key) ?? page
+      before.set(key, page)
+      return older
     },
   }
 }

@@ -12,6 +12,7 @@ import {
   type InPlaceServer,
   type InPlaceWorld,
   inTimeOf,
+  type Shape,
   type Spoil,
 } from './world.ts'
 
@@ -28,6 +29,7 @@ const WEIGHTS = {
   'reset changes': 0.7,
   'reset listings': 0.5,
   'other pages': 1,
+  open: 3,
 } as const
 export type Name = keyof typeof WEIGHTS
 type Step = StepOf<Name>
@@ -41,7 +43,7 @@ function planSteps(seed: string): Step[] {
   const chance = createChance(seed, 'plan')
   return Array.from({ length: chance.between(40, 80) }, (_, index): Step => {
     const name = chance.weighted(WEIGHTS)
-    const isMortal = ['poll', 'inside', 'together', 'refresh'].includes(name) && chance.happens(0.12)
+    const isMortal = ['poll', 'inside', 'together', 'refresh', 'open'].includes(name) && chance.happens(0.12)
     // Early crashes matter more: few steps are long.
     const when = chance.oneOf(['before', 'after'] as const)
     const death = { at: Math.floor(Math.exp(chance.next() * Math.log(90))), when }
@@ -75,7 +77,11 @@ export type Stage = {
 export async function runInPlaceSchedule(
   on: InPlaceConnections,
   seed: string,
-  { spoil = (driver) => driver, steps = planSteps(seed) }: { spoil?: Spoil; steps?: readonly Step[] } = {},
+  {
+    spoil = (driver) => driver,
+    steps = planSteps(seed),
+    shape = 'FEED',
+  }: { spoil?: Spoil; steps?: readonly Step[]; shape?: Shape } = {},
 ): Promise<Outcome<Name>> {
   const log: string[] = []
   const violations: string[] = []
@@ -128,7 +134,7 @@ export async function runInPlaceSchedule(
   return inTimeOf(seed, on, async (clock) => {
     const chance = createChance(seed, 'world')
     const onError = (error: unknown) => violate(`unexpected: ${error instanceof Error ? error.stack : error}`)
-    const world = await createInPlaceWorld({ on, chance, clock, distort, spoil, onError })
+    const world = await createInPlaceWorld({ on, chance, clock, distort, spoil, shape, onError })
     const judge = createJudge(world, { note, violate })
     const stage: Stage = {
       world,
@@ -155,7 +161,7 @@ export async function runInPlaceSchedule(
     async function finish(): Promise<string[]> {
       current = null
       const { control, accountId, viewer } = world
-      if (pageFaults.truncated) {
+      if (pageFaults.truncated || shape === 'WALK') {
         // Nothing tells that a listing ended too early; the next one corrects it.
         await readOn()
         await stage.server(0).service.refresh(viewer, accountId)

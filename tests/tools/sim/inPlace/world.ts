@@ -8,13 +8,15 @@ import type { Events } from '../../../../server/domain/events.ts'
 import { createAccountFeed } from '../../../../server/domain/feed/feed.ts'
 import { createChangeInPlace } from '../../../../server/domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from '../../../../server/domain/inPlace/indexer.ts'
+import { createFolderLooks } from '../../../../server/domain/inPlace/looks.ts'
 import { createInPlaceService } from '../../../../server/domain/inPlace/service.ts'
-import type { Driver } from '../../../../server/providers/driver.ts'
+import type { Driver, EntryRef } from '../../../../server/providers/driver.ts'
 import type { Providers } from '../../../../server/providers/providers.ts'
 import { createOwner } from '../../../factories/files.ts'
 import { createMemoryAccount } from '../../../factories/groupClouds.ts'
-import { createMemoryCloud } from '../../../fakes/memory/cloud.ts'
+import { createMemoryCloud, ROOT } from '../../../fakes/memory/cloud.ts'
 import { memoryModule } from '../../../fakes/memory/module.ts'
+import { createPaths, pathDriver } from '../../../fakes/memory/paths.ts'
 import { emptyDatabase, setDatabaseClock, virtualize } from '../database.ts'
 import { createLife, Died, type Life } from '../mortal.ts'
 import { enqueue } from '../queue.ts'
@@ -44,6 +46,9 @@ export type Spoil = (driver: Driver) => Driver
 
 export const SUBJECT = 'Drive'
 
+/** WALK: the service reports no changes, has no trash, and names entries by their paths. */
+export type Shape = 'FEED' | 'WALK'
+
 export type InPlaceWorld = Awaited<ReturnType<typeof createInPlaceWorld>>
 export type InPlaceServer = Awaited<ReturnType<typeof startServer>>
 
@@ -54,11 +59,12 @@ type WorldDeps = {
   /** What the network and the service do to the pages that they send. */
   readonly distort: (driver: Driver, world: { readonly cloud: ReturnType<typeof createMemoryCloud> }) => Driver
   readonly spoil: Spoil
+  readonly shape: Shape
   readonly onError: (error: unknown) => void
 }
 
 /** One account of a user, and two servers that share the database. */
-export async function createInPlaceWorld({ on, chance, clock, distort, spoil, onError }: WorldDeps) {
+export async function createInPlaceWorld({ on, chance, clock, distort, spoil, shape, onError }: WorldDeps) {
   const { control } = on
   await emptyDatabase(control)
   const { viewer } = await createOwner(control)
@@ -68,11 +74,16 @@ export async function createInPlaceWorld({ on, chance, clock, distort, spoil, on
     ids += 1
     return `e${ids}`
   }
-  const cloud = createMemoryCloud({ accessMs: 10 ** 12, clock, pageSize, newId })
+  const capabilities = { duplicateNames: shape === 'FEED' }
+  const cloud = createMemoryCloud({ accessMs: 10 ** 12, clock, pageSize, newId, capabilities })
   cloud.addAccount({ subject: SUBJECT })
   const accountId = await createMemoryAccount(control, viewer.userId, SUBJECT, 'UNLIMITED')
   const turns = createTurns(chance, control)
-  const driver = turns.driver(spoil(distort(memoryModule(cloud).open(cloud.signIn(SUBJECT)), { cloud })))
+  const service = distort(memoryModule(cloud).open(cloud.signIn(SUBJECT)), { cloud })
+  const driver = turns.driver(spoil(shape === 'FEED' ? service : pathDriver(service, cloud, SUBJECT)))
+  const paths = createPaths(cloud, SUBJECT)
+  /** Skypool's folder, and what is in it. */
+  const isOwn = (ref: EntryRef) => shape === 'WALK' && /^Skypool(\/|$)/.test(paths.pathOf(ref))
   const changedFiles: string[] = []
   const start = (number: number) => startServer({ on, clock, turns, driver, number, onError, changedFiles })
   const servers = [await start(0), await start(1)]
@@ -83,6 +94,11 @@ export async function createInPlaceWorld({ on, chance, clock, distort, spoil, on
     viewer,
     accountId,
     turns,
+    shape,
+    isOwn,
+    /** As the index names an entry, and back. */
+    nameOf: (ref: EntryRef) => (shape === 'FEED' || ref === ROOT ? ref : paths.pathOf(ref)),
+    refOf: (name: EntryRef) => (shape === 'FEED' ? name : paths.idOf(name)),
     servers,
     /** Ids of files in events of changes since this was emptied. */
     changedFiles,
@@ -128,14 +144,20 @@ async function startServer({ on, clock, turns, driver, number, onError: tell, ch
   const deps = { pool, leases, events, enqueue, openDriver, report, onError, rootFolders: createRootFolders(pool) }
   const changeInPlace = createChangeInPlace(deps)
   const feed = createAccountFeed(deps)
+  const looks = createFolderLooks(deps)
   return {
     life,
     feed,
+    looks,
     service: createInPlaceService(deps),
     changeInPlace,
     housekeeping: createInPlaceHousekeeping({ ...deps, changeInPlace }),
-    whenIdle: () => report.whenIdle(),
+    async whenIdle() {
+      await looks.whenIdle()
+      await report.whenIdle()
+    },
     async close(): Promise<void> {
+      await looks.close()
       await feed.close()
       await report.whenIdle()
       life.bury()

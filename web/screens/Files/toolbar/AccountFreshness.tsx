@@ -12,8 +12,9 @@ import styles from './Toolbar.module.css'
 
 /** In a folder of an account: whether the list is up to date, and a button that lists the account again. Import it lazily. */
 export function AccountFreshness({ account }: { account: AccountChoice }) {
-  const { panels } = useFileManager()
-  const state = accountState(account)
+  const { panels, folder } = useFileManager()
+  const { index } = account
+  const state = accountState({ ...account, index: index && { ...index, asOf: folder?.asOf ?? index.asOf } })
   if (!state) return null
   const { text, detail, tone } = state
   const action = account.status === 'EXPIRED' ? 'reconnect' : 'lookAgain'
