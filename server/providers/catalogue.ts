@@ -142,6 +142,9 @@ export const PROVIDERS: readonly ProviderRow[] = [
           clientSecret: settings.ONEDRIVE_CLIENT_SECRET ?? '',
           tenant: settings.ONEDRIVE_TENANT ?? 'common',
         }),
+      limits: [
+        'Work and school accounts change Office documents when they store them. Group clouds store these there under an id instead of their name; uploading them into a folder of such an account fails.',
+      ],
       // Of personal accounts; those of organisations are at <name>.sharepoint.com.
       linkHost: '1drv.ms',
     },

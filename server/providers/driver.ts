@@ -181,6 +181,8 @@ export type Capabilities = {
   readonly resumable: boolean
   /** What is read can differ from what was stored, in size and bytes: no copy there replaces an original. Absent: it cannot. */
   readonly altersContent?: boolean
+  /** Whether the service may change the content of a file with this name when it stores it; absent: of none. */
+  readonly rewrites?: (name: string) => boolean
   /**
    * The service reports no changes: `changes` is always empty, and throws CursorReset for a cursor that is older than this, so that
    * everything is listed again. Absent: it reports them.

@@ -165,6 +165,29 @@ it('a pooled file is stored there, read, renamed and deleted', async () => {
   await vi.waitFor(async () => expect(await paths()).toEqual(['/Skypool']), patient)
 })
 
+it('a pooled Office document keeps its bytes where the service changes such files: it has another name there', async () => {
+  oneDrive.commands.addUser({ email: user, name: 'Ada', quotaBytes: 1_000_000_000, driveType: 'business' })
+  oneDrive.commands.changeUser({ user, rewritesOffice: true })
+  await connected()
+  const cloud = (await post('/group-clouds', { name: 'Pool', accountIds: [account] })).body
+  const bytes = randomBytes(30_000)
+  const form = new FormData()
+  form.set('groupCloudId', cloud.id)
+  form.set('file', new Blob([new Uint8Array(bytes)]), 'plan.docx')
+  const { id } = (await post('/files', form)).body
+  const stored = () =>
+    vi.waitFor(async () => {
+      expect((await get(`/files/${id}`)).state).toBe('STORED')
+      const objects = await oneDrive.commands.objects({ user })
+      expect(objects.flatMap((item) => item.sha256 ?? [])).toEqual([sha256(bytes)])
+    }, patient)
+  await stored()
+  expect((await patch(`/files/${id}`, { name: 'site.docx' })).status).toBe(200)
+  await stored()
+  expect(sha256((await download(id)).bytes)).toBe(sha256(bytes))
+  expect((await paths()).filter((path) => path.endsWith('.docx'))).toEqual([])
+})
+
 describe('what the account holds', () => {
   let root = ''
   const there = async () => (await paths()).filter((path) => !path.startsWith('/Skypool'))

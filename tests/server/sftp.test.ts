@@ -139,6 +139,21 @@ describe.skipIf(missing !== null)(missing ?? 'SFTP', () => {
       const look = async () => (await browser.request('GET', PATH)).body.items[0]
       const { statusReason } = await eventually(look, ({ status }) => status === 'EXPIRED')
       expect(statusReason).toMatch(/another host key than before: SHA256:\S+ instead of SHA256:/)
+      const test = (fingerprint: string) =>
+        browser.request('POST', '/api/v1/accounts/test', {
+          provider: 'sftp',
+          accountId: id,
+          fields: { ...fields, fingerprint },
+        })
+      expect((await test(fields.fingerprint ?? '')).body).toMatchObject({
+        ok: false,
+        identity: null,
+        fingerprint: sshd.fingerprint,
+        problem: expect.stringContaining(sshd.fingerprint),
+      })
+      expect((await test(sshd.fingerprint)).body).toMatchObject({ ok: true, problem: null })
+      // Tests change nothing.
+      expect((await look()).status).toBe('EXPIRED')
       const again = (fingerprint: string) =>
         browser.request('PUT', `${PATH}/${id}`, { fields: { ...fields, fingerprint } })
       expect((await again(fields.fingerprint ?? '')).body.code).toBe('AUTHORIZATION_FAILED')

@@ -50,7 +50,7 @@ type Attempt = {
   readonly naming: number
   /** The name of the saved session; null: the one that `naming` makes. */
   readonly name: string | null
-  /** Whether the object is stored under an id, because the service refused the file's name. */
+  /** Whether the object is stored under an id, because the service refused the file's name, or changes contents by their name. */
   readonly opaque: boolean
   /** Whether the folder is looked up again, because the known one is gone. */
   readonly freshFolder: boolean
@@ -61,8 +61,8 @@ type Attempt = {
 
 /**
  * Stores a piece at its provider and verifies it. Continues the saved session. A name in use gets a number, a deleted folder is
- * created again, and corrupt data is deleted and sent once more. An object that the account already has is copied by the service,
- * and sent only if that fails.
+ * created again, and corrupt data is deleted and sent once more, under an id where the service changes files by their names. An
+ * object that the account already has is copied by the service, and sent only if that fails.
  * @throws ProviderError, SourceError, and the signal's reason once it is aborted
  */
 export async function sendPiece(deps: SendDeps, sending: Sending): Promise<StoredObject> {
@@ -91,7 +91,7 @@ export async function sendPiece(deps: SendDeps, sending: Sending): Promise<Store
 
 async function nextAttempt(
   deps: SendDeps,
-  { piece, driver, call }: Sending,
+  { work, piece, driver, call }: Sending,
   attempt: Attempt,
   session: string | null,
   code: ProviderErrorCode,
@@ -108,7 +108,16 @@ async function nextAttempt(
   }
   // Corrupt: the folder may be in the provider's trash. A new name, so that what is left is not taken for the new object.
   await deps.rootFolders.forget(piece.accountId)
-  return { ...attempt, session: null, name: null, naming: attempt.naming + 1, freshFolder: true, original: null }
+  const opaque = attempt.opaque || driver.capabilities.rewrites?.(work.fileName) === true
+  return {
+    ...attempt,
+    session: null,
+    name: null,
+    naming: attempt.naming + 1,
+    freshFolder: true,
+    original: null,
+    opaque,
+  }
 }
 
 async function storeOnce(

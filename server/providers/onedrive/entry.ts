@@ -82,7 +82,7 @@ function rightsOf({ root }: GraphItem): EntryRights {
   return { read: true, write: true, rename: isItem, move: isItem, delete: isItem, share: isItem }
 }
 
-const OFFICE_NAME = /\.(doc|dot|xls|xlt|xlsb|ppt|pot|pps|vsd)[xm]?$/i
+export const OFFICE_NAME = /\.(doc|dot|xls|xlt|xlsb|ppt|pot|pps|vsd)[xm]?$/i
 
 /**
  * Whether the service may change the file when it stores it: SharePoint writes properties into Office documents, after which size

@@ -15,6 +15,7 @@ import {
 } from './client.ts'
 import { copy } from './copy.ts'
 import { download } from './download.ts'
+import { OFFICE_NAME } from './entry.ts'
 import { ensureFolder, isName, MAX_NAME, move, remove, stat } from './files.ts'
 import { changes, list, listAll } from './listing.ts'
 import { createMicrosoftOAuth } from './oauth.ts'
@@ -49,6 +50,8 @@ const CAPABILITIES: Capabilities = {
   maxObjectBytes: MAX_FILE_BYTES,
   maxNameLength: MAX_NAME,
   refusesName: (name) => !isName(name),
+  // In accounts of organisations.
+  rewrites: (name) => OFFICE_NAME.test(name),
   overwrites: true,
   nameUnit: 'utf16',
   maxConcurrency: 8,

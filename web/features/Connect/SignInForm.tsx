@@ -113,6 +113,8 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   }
   const change = (field: string, value: string) => setValues((before) => ({ ...before, [field]: value }))
   const fields = provider.fields.filter(({ name: own, onRequest }) => !onRequest || requested.has(`fields.${own}`))
+  // A code works once: a test would use it up, and connecting would need the next one.
+  const hasCode = fields.some(({ onRequest }) => onRequest)
   const footer = (
     <>
       {onBack ? (
@@ -124,9 +126,11 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
           {sharedMessages.common.cancel}
         </Button>
       )}
-      <Button onClick={() => void test()} busy={testing} disabled={busy}>
-        {tested ? messages.test.again : messages.test.button}
-      </Button>
+      {!hasCode && (
+        <Button onClick={() => void test()} busy={testing} disabled={busy}>
+          {tested ? messages.test.again : messages.test.button}
+        </Button>
+      )}
       <Button variant="primary" type="submit" form={formId} busy={busy} disabled={testing}>
         {busy ? messages.connecting : texts.submitLabel}
       </Button>
