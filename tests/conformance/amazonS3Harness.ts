@@ -21,8 +21,8 @@ export type TestBucket = { readonly name: string; readonly client: S3Client; rea
 export async function makeBucket(
   { endpoint, accessKey, secretKey, conditions }: S3Server,
   prefix = '',
+  name = `test-${randomUUID()}`,
 ): Promise<TestBucket> {
-  const name = `test-${randomUUID()}`
   const place = { endpoint, region: 'us-east-1', bucket: name, style: 'path', accessKey, secretKey } as const
   const client = createS3Client({ http, bucket: place })
   ;(await client.send(call(), 'test', { method: 'PUT' })).dispose()
