@@ -23,6 +23,8 @@ export type NextcloudService = Service & {
     setQuota(change: { id: string; quotaBytes: number }): void
     /** Replaces the content of a file, as its user does. */
     overwrite(change: { id: string; path: string; text: string }): Promise<void>
+    /** What the user has, with uploads in progress. */
+    objects(which: { id: string }): { path: string; isFolder: boolean }[]
   }
 }
 
@@ -53,6 +55,10 @@ export function createNextcloud({ clock = Date.now }: ServiceOptions = {}): Next
         await content.append(Buffer.from(text))
         cloud.tree.putFile(`files/${id}/${path}`, content)
       },
+      objects: ({ id }) =>
+        ['files', 'uploads'].flatMap((root) =>
+          cloud.tree.below(`${root}/${id}`).map(({ path, kind }) => ({ path, isFolder: kind === 'folder' })),
+        ),
     },
     async handle(exchange) {
       try {

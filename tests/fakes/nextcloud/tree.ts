@@ -15,6 +15,8 @@ export type Tree = {
   get(path: string): Node | null
   /** Direct children, in order of their names. */
   children(path: string): readonly Node[]
+  /** With everything in it, and itself. */
+  below(path: string): readonly Node[]
   makeFolder(path: string): Node
   /** Replaces a file, which keeps its id. */
   putFile(path: string, content: Blob, modifiedAt?: number): Node
@@ -39,6 +41,7 @@ export function createTree(blobs: Blobs, clock: () => number): Tree {
     [...nodes.values()].filter((node) => node.path === path || node.path.startsWith(`${path}/`))
   return {
     get: (path) => nodes.get(path) ?? null,
+    below,
     children: (path) =>
       below(path)
         .filter((node) => node.path !== path && !node.path.slice(path.length + 1).includes('/'))

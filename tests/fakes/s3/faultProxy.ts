@@ -11,6 +11,8 @@ export type FaultProxy = {
   /** Once, for the next request that it concerns. */
   plan(fault: ServiceFault): void
   set(condition: Condition): void
+  /** Nothing is planned, and no condition holds. */
+  reset(): void
   /** Bytes of contents that arrived so far. */
   received(): number
   close(): Promise<void>
@@ -140,6 +142,10 @@ export async function startFaultProxy({ target, store }: FaultProxyOptions): Pro
       sentSinceCut = 0
     },
     set: (condition) => void conditions.add(condition),
+    reset() {
+      planned = null
+      conditions.clear()
+    },
     received: () => received,
     async close() {
       server.closeAllConnections()

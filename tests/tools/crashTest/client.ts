@@ -46,17 +46,30 @@ export async function createClient(url: string) {
     cookie,
     url,
 
-    /** @returns the file's id and hash as the server says */
-    async upload(name: string, bytes: Buffer, key: string): Promise<{ id: string; sha256: string }> {
+    /** `fields`: those of the form before the file. @returns the file's id and hash as the server says */
+    async upload(
+      name: string,
+      bytes: Buffer,
+      key: string,
+      fields: Readonly<Record<string, string>> = {},
+    ): Promise<{ id: string; sha256: string }> {
       const form = new FormData()
+      for (const [field, value] of Object.entries(fields)) form.set(field, value)
       form.set('file', new Blob([new Uint8Array(bytes)]), name)
       const response = await call('/api/v1/files', { method: 'POST', body: form, headers: { 'idempotency-key': key } })
       return expectStatus(response, 201).then((answer) => read(answer))
     },
 
-    /** @returns the upload's path */
-    async open(name: string, size: number, key: string): Promise<string> {
-      const metadata = `filename ${Buffer.from(name).toString('base64')}`
+    /** `fields`: other metadata of the upload. @returns the upload's path */
+    async open(
+      name: string,
+      size: number,
+      key: string,
+      fields: Readonly<Record<string, string>> = {},
+    ): Promise<string> {
+      const metadata = Object.entries({ ...fields, filename: name })
+        .map(([field, value]) => `${field} ${Buffer.from(value).toString('base64')}`)
+        .join()
       const headers = { 'upload-length': String(size), 'upload-metadata': metadata, 'idempotency-key': key }
       const response = await expectStatus(await tus('POST', '/api/v1/uploads', headers), 201)
       return response.headers.get('location') ?? ''
@@ -74,14 +87,25 @@ export async function createClient(url: string) {
       return { offset: Number(response.headers.get('upload-offset')), fileId: response.headers.get('skypool-file-id') }
     },
 
-    /** SHA-256 and length of what a download gives. */
+    /** A call with JSON. @returns the body, also of a response that is not a success */
+    async json<Body>(method: string, path: string, body?: object): Promise<{ status: number; body: Body }> {
+      const init = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+      const response = await call(`/api/v1${path}`, { method, ...init })
+      return { status: response.status, body: response.status === 204 ? (null as Body) : await read<Body>(response) }
+    },
+
+    /** SHA-256 and length of what a download gives. @throws Unanswered also when it breaks off */
     async download(id: string): Promise<{ sha256: string; size: number }> {
       const response = await expectStatus(await call(`/api/v1/files/${id}/download`), 200)
       const hash = createHash('sha256')
       let size = 0
-      for await (const chunk of response.body ?? []) {
-        hash.update(chunk)
-        size += chunk.length
+      try {
+        for await (const chunk of response.body ?? []) {
+          hash.update(chunk)
+          size += chunk.length
+        }
+      } catch (cause) {
+        throw new Unanswered('The download broke off.', { cause })
       }
       return { sha256: hash.digest('hex'), size }
     },

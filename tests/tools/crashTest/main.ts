@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Kind } from '../../acceptance/support/emulators.ts'
+import { runChaos } from './chaos.ts'
 import { createClient } from './client.ts'
 import { countLeftovers, judgeFiles } from './judge.ts'
 import { createLedger } from './ledger.ts'
@@ -16,7 +17,8 @@ import { runWriter } from './writer.ts'
 /**
  * `npm run crash-test`: kills the built server and its database at random moments under uploads, and judges by its own ledger,
  * through the public API, whether everything that was acknowledged is still there. Exits with 1 on any loss or leftover. `--move`:
- * instead, under a folder that is moved from one emulated account to another one while both fail, see `move.ts`.
+ * instead, under a folder that is moved from one emulated account to another one while both fail, see `move.ts`. `--providers six`:
+ * instead, over one group cloud of six services that all fail, see `chaos.ts`.
  */
 const { values } = parseArgs({
   options: {
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     writers: { type: 'string', default: '4' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     move: { type: 'boolean', default: false },
+    providers: { type: 'string' },
     from: { type: 'string', default: 'google' },
     to: { type: 'string', default: 'dropbox' },
     megabytes: { type: 'string', default: '3000' },
@@ -35,7 +38,9 @@ const { values } = parseArgs({
 const kills = Number(values.kills ?? (values.move ? 20 : 100))
 
 const dataDir = mkdtempSync(join(tmpdir(), 'skypool-crash-'))
-const failed = await (values.move ? move() : run()).finally(() => rmSync(dataDir, { recursive: true, force: true }))
+const failed = await (values.providers ? chaos() : values.move ? move() : run()).finally(() =>
+  rmSync(dataDir, { recursive: true, force: true }),
+)
 process.exit(failed ? 1 : 0)
 
 async function move(): Promise<boolean> {
@@ -46,6 +51,18 @@ async function move(): Promise<boolean> {
   console.log(
     JSON.stringify({ from, to, seed, megabytes: numbers.megabytes, ...figures, violations: violations.length }),
   )
+  return violations.length > 0
+}
+
+async function chaos(): Promise<boolean> {
+  if (values.providers !== 'six') throw new Error('There is --providers six.')
+  const { violations, ...figures } = await runChaos({
+    kills,
+    seed: Number(values.seed),
+    owners: Number(values.writers),
+  })
+  for (const violation of violations) console.error(violation)
+  console.log(JSON.stringify({ seed: values.seed, ...figures, violations: violations.length }))
   return violations.length > 0
 }
 

@@ -49,7 +49,8 @@ async function uploadInPieces({ client, random, onLoss }: WriterDeps, bytes: Buf
   }
 }
 
-async function untilAnswered<Result>(ask: () => Promise<Result>): Promise<Result> {
+/** Asks until the server answers. */
+export async function untilAnswered<Result>(ask: () => Promise<Result>): Promise<Result> {
   for (;;) {
     const answer = await ask().catch(unlessUnanswered)
     if (answer !== undefined) return answer
