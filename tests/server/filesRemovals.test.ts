@@ -167,6 +167,25 @@ describe('removing objects', () => {
     expect([files(drive), await removals()]).toEqual([[], []])
   })
 
+  it('is no attempt when the server stops in the middle, so it goes on soon, however often that happens', async () => {
+    const id = await make([whole(drive)])
+    domain.cloud.fault = () => ({ kind: 'refused', code: 'Transient' })
+    await purge(id)
+    const due = "update object_removals set next_try_at = now() - interval '1 second' where account_id = $1"
+    await domain.runJobs()
+    await domain.pool.query('update object_removals set attempts = 0 where account_id = $1', [drive])
+    for (let stops = 0; stops < 5; stops += 1) {
+      await domain.pool.query(due, [drive])
+      const stopping = new AbortController()
+      domain.cloud.fault = (operation) => {
+        if (operation === 'delete') stopping.abort()
+        return operation === 'delete' ? { kind: 'refused', code: 'Transient' } : null
+      }
+      await expect(domain.housekeeping.removeObjects(drive, stopping.signal)).rejects.toThrow()
+      expect(await removals()).toMatchObject([{ attempts: 0, later: true }])
+    }
+  })
+
   it('never takes what a piece refers to with the session of another one', async () => {
     const [{ object_ref: objectRef }] = await piecesOf(await make([whole(drive)]))
     const id = await make([[{ accountId: drive, size: 1000, planned: true }]])

@@ -33,16 +33,20 @@ type Removal = {
 }
 
 /**
- * Claiming postpones the next attempt at once: after a crash a later run takes it, and two runs never take the same.
+ * Claiming postpones the next attempt by 30 seconds: after a crash a later run takes it, and two runs never take the same. It is no
+ * attempt yet: a server that was killed again and again would otherwise leave objects at the provider for hours.
  */
 const CLAIM = `with due as (
     select id from object_removals where account_id = $1 and next_try_at <= now()
     order by next_try_at limit ${BATCH} for update skip locked)
-  update object_removals r set attempts = r.attempts + 1,
-    next_try_at = now() + make_interval(secs => least(30 * power(2, least(r.attempts, 20)), 21600))
+  update object_removals r set next_try_at = now() + interval '30 seconds'
   from due where r.id = due.id
   returning r.id, r.object_ref, r.session, r.size::float8 as size, r.hash, exists (
     select from pieces p where p.account_id = r.account_id and p.object_ref = r.object_ref) as needed`
+
+const POSTPONE = `update object_removals set attempts = attempts + 1,
+    next_try_at = now() + make_interval(secs => least(30 * power(2, least(attempts, 20)), 21600))
+  where id = any($1::uuid[])`
 
 /**
  * Deletes the due objects of one account: only objects whose refs are stored, that are still unchanged, and that no
@@ -73,7 +77,10 @@ async function removeBatch(deps: RemoveObjectsDeps, accountId: string, signal: A
     const outcomes = await Promise.all(some.map((removal) => removeOne(deps, accountId, removal, signal)))
     const done = some.filter((_, index) => outcomes[index] === 'done').map(({ id }) => id)
     await deps.pool.query('delete from object_removals where id = any($1::uuid[])', [done])
-    if (outcomes.includes('stop')) return false
+    const isStopped = outcomes.includes('stop')
+    const failed = (isStopped ? claimed.slice(at) : some).filter(({ id }) => !done.includes(id))
+    if (failed.length > 0) await deps.pool.query(POSTPONE, [failed.map(({ id }) => id)])
+    if (isStopped) return false
   }
   return claimed.length === BATCH
 }
