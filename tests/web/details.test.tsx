@@ -86,9 +86,8 @@ async function answer({ environment }: Page, name: string, data: object) {
   if (operation) act(() => environment.mock.resolve(operation, { data: data as never }))
 }
 
-/** Changes are remembered for some seconds: a test that announces one has a separate id. */
-const openFile = async (file: object | null, id = 'file_1') => {
-  const page = renderPage(<Panel ids={[id]} />)
+const openFile = async (file: object | null) => {
+  const page = renderPage(<Panel ids={['file_1']} />)
   await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file, ...WHO } })
   return page
 }
@@ -161,21 +160,24 @@ test('a file at risk says why', async () => {
 })
 
 test('a file that changes elsewhere is read again', async () => {
-  const page = await openFile({ ...FILE, id: 'file_2', state: 'STORING' }, 'file_2')
+  const page = await openFile({ ...FILE, state: 'STORING' })
   await screen.findByText('Storing')
   const change = { removedIds: [], parentIds: [], truncated: false }
   act(() => filesChanges.say({ ...change, files: [] }))
-  act(() => filesChanges.say({ ...change, files: [{ id: 'file_2' } as never] }))
-  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: { ...FILE, id: 'file_2' }, ...WHO } })
+  act(() => filesChanges.say({ ...change, files: [{ id: 'file_1' } as never] }))
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: FILE, ...WHO } })
   await screen.findByText('Stored')
 })
 
 test('a change that arrived while the file was being read is not missed', async () => {
   const change = { removedIds: [], parentIds: [], truncated: false }
+  const page = renderPage(<Panel ids={['file_3']} />)
+  await waitFor(() => expect(page.environment.mock.getAllOperations()).toHaveLength(1))
   act(() => filesChanges.say({ ...change, files: [{ id: 'file_3' } as never] }))
-  const page = await openFile({ ...FILE, id: 'file_3', state: 'STORING' }, 'file_3')
+  const file = { ...FILE, id: 'file_3' }
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: { ...file, state: 'STORING' }, ...WHO } })
   await screen.findByText('Storing')
-  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file: { ...FILE, id: 'file_3' }, ...WHO } })
+  await answer(page, 'OneDetailsQuery', { viewer: { id: 'u', file, ...WHO } })
   await screen.findByText('Stored')
 })
 

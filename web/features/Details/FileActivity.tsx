@@ -11,7 +11,7 @@ const WRITTEN_MS = 1_200
 /** The activity of a file or folder, newest first; updated live. */
 export function FileActivity({ id }: { id: string }) {
   const filter = useMemo(() => ({ fileId: id }), [id])
-  const listen = useCallback((onNews: () => void) => onFileChange(id, WRITTEN_MS, onNews), [id])
+  const listen = useCallback((onNews: () => void) => onFileChange(id, { everyMs: WRITTEN_MS }, onNews), [id])
   return (
     <section className={styles.section} aria-label={ACTIVITY}>
       <Suspense fallback={<ActivitySkeleton />}>

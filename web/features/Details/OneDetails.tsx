@@ -1,9 +1,9 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { graphql, useLazyLoadQuery } from 'react-relay'
+import { graphql } from 'react-relay'
 import type { OneDetailsQuery } from '../../__generated__/OneDetailsQuery.graphql.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { SharingSection } from '../Share/SharingSection.tsx'
 import styles from './Details.module.css'
@@ -12,7 +12,7 @@ import { detailPolicy, markRead } from './detailFreshness.ts'
 import { FileProperties } from './FileProperties.tsx'
 import { StorageMap } from './StorageMap.tsx'
 import { TABS, type TabChoice } from './tabs.ts'
-import { useFileRefresh } from './useFileRefresh.ts'
+import { useLiveFile } from './useLiveFile.ts'
 
 const ProtectionSection = lazy(() =>
   import('./ProtectionSection.tsx').then((file) => ({ default: file.ProtectionSection })),
@@ -49,8 +49,7 @@ const query = graphql`
 /** One file or folder: its properties, where a file is stored, its activity and its links. Updated live. */
 export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; close: ReactNode }) {
   const [fetchPolicy] = useState(() => detailPolicy(id))
-  const { viewer } = useLazyLoadQuery<OneDetailsQuery>(query, { id }, { fetchPolicy, fetchKey: useRetryKey() })
-  useFileRefresh<OneDetailsQuery>(query, id)
+  const { viewer } = useLiveFile<OneDetailsQuery>(query, { name: 'OneDetailsQuery', id, fetchPolicy })
   useEffect(() => markRead(id), [id])
   const file = viewer?.file
   if (!file) {

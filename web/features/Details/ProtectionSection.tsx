@@ -1,6 +1,6 @@
 import { CircleDashed, History, RotateCcw, ShieldCheck, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { graphql, useLazyLoadQuery, useRelayEnvironment } from 'react-relay'
+import { graphql, useRelayEnvironment } from 'react-relay'
 import type { ProtectionSectionMutation } from '../../__generated__/ProtectionSectionMutation.graphql.ts'
 import type {
   ProtectionSectionQuery,
@@ -13,11 +13,10 @@ import { nameText } from '../../lib/nameText.ts'
 import { reasonOf, runMutation } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { toast } from '../../ui/toast.ts'
 import styles from './Details.module.css'
 import { counted } from './messages.ts'
-import { useFileRefresh } from './useFileRefresh.ts'
+import { useLiveFile } from './useLiveFile.ts'
 
 const query = graphql`
   query ProtectionSectionQuery($id: ID!) {
@@ -41,12 +40,8 @@ const query = graphql`
 
 /** How an entry of an account is protected, and its earlier versions. Import it lazily. */
 export function ProtectionSection({ id }: { id: string }) {
-  const { viewer } = useLazyLoadQuery<ProtectionSectionQuery>(
-    query,
-    { id },
-    { fetchPolicy: 'store-and-network', fetchKey: useRetryKey() },
-  )
-  useFileRefresh<ProtectionSectionQuery>(query, id)
+  const details = { name: 'ProtectionSectionQuery', id, fetchPolicy: 'store-and-network' } as const
+  const { viewer } = useLiveFile<ProtectionSectionQuery>(query, details)
   const file = viewer?.file
   if (!file?.protection && (file?.earlierVersions.length ?? 0) === 0) return null
   return (

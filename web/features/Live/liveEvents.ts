@@ -35,10 +35,12 @@ filesChanges.listen((change) => {
   recent.push({ at: now, change })
 })
 
-/** The changes of the last 15 s: an answer that was on its way when they arrived may not contain them. */
-export function recentFilesChanges(): readonly FilesChange[] {
-  const since = performance.now() - REMEMBERED_MS
-  return recent.flatMap(({ at, change }) => (at >= since ? [change] : []))
+/**
+ * The changes that arrived since `time` (`performance.now()`), at most those of the last 15 s: an answer that was on its way then may
+ * not contain them.
+ */
+export function filesChangesSince(time: number): readonly FilesChange[] {
+  return recent.flatMap(({ at, change }) => (at >= time ? [change] : []))
 }
 
 /** API keys or sessions have changed; the screens that show them fetch them again. */
