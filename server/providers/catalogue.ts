@@ -128,11 +128,11 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['ONEDRIVE_CLIENT_ID', 'ONEDRIVE_CLIENT_SECRET'],
       setupSteps: [
-        'Register an application in the Microsoft Entra admin center (https://entra.microsoft.com), for accounts in any organisation and personal Microsoft accounts.',
-        'Under Authentication, add the platform Web with the redirect address <PUBLIC_URL>/oauth/onedrive/callback.',
+        'In the Microsoft Entra admin center (https://entra.microsoft.com), under App registrations, register an application for accounts in any organisation and personal Microsoft accounts.',
+        'Under Authentication, add the platform Web (not Single-page application) with the redirect address <PUBLIC_URL>/oauth/onedrive/callback.',
         'Under API permissions, add the delegated permissions of Microsoft Graph Files.ReadWrite, User.Read and offline_access.',
-        'Under Certificates & secrets, make a client secret, and note when it expires.',
-        'Set ONEDRIVE_CLIENT_ID to the application (client) id and ONEDRIVE_CLIENT_SECRET to the value of the secret, and restart Skypool.',
+        'Under Certificates & secrets, make a client secret, and note when it expires and its value, which is shown only once.',
+        'Set ONEDRIVE_CLIENT_ID to the application (client) id and ONEDRIVE_CLIENT_SECRET to the value of the secret (not its id), and restart Skypool.',
       ],
       access: () => ALL_FILES,
       module: (http, settings) =>

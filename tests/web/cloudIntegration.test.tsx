@@ -218,6 +218,15 @@ test('only what Skypool stores can be chosen, and the notice says what is used',
   expect(screen.getByText(/uses only those that it stores there itself/)).toBeTruthy()
 })
 
+test('an account that no group cloud can use is shown without a choice', async () => {
+  const viewer = viewerWith([])
+  await open([], { viewer: { ...viewer, providers: viewer.providers.map((one) => ({ ...one, poolUse: 'NONE' })) } })
+  await userEvent.click(screen.getByRole('button', { name: 'Add Storage' }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Google Drive/ }))
+  expect(await screen.findByLabelText('Account name')).toBeTruthy()
+  expect(screen.queryByRole('radio')).toBeNull()
+})
+
 test('what the server refuses ends the busy state with its words', async () => {
   const { answer, popup } = fakePopup()
   await open([], {
@@ -316,6 +325,7 @@ test('a provider with a form is connected by it: each field as the server says, 
   await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
   expect((await dialog.findByRole('alert')).textContent).toBe('Password is required.')
   expect(dialog.getByLabelText('Password').getAttribute('aria-invalid')).toBe('true')
+  expect(document.activeElement).toBe(dialog.getByLabelText('Password'))
   await userEvent.type(dialog.getByLabelText('Password'), 'plank')
   expect(dialog.getByText('Where it is.')).toBeTruthy()
   await userEvent.click(dialog.getByRole('button', { name: /^Quay \(optional\)/ }))
@@ -368,6 +378,31 @@ test('a form is tested: a host key is compared first, a changed one is refused, 
   await userEvent.click(dialog.getByRole('button', { name: 'Test again' }))
   expect((await dialog.findByRole('alert')).textContent).toMatch(/Before: SHA256:firstNow: SHA256:second/)
   expect(dialog.queryByLabelText(/This is the key of my server/)).toBeNull()
+})
+
+test('a form asks what is shown, and a server only for its host key before that is confirmed', async () => {
+  const connectAccountByForm = vi.fn((_asked: { input: { fields: object[]; scope: string } }) => inForm([]))
+  const tested = { __typename: 'TestAccountFormPayload', ok: false, identity: null, quota: null, folderField: null }
+  const testAccountForm = { ...tested, fingerprint: 'SHA256:first', folders: [], problem: 'It is SHA256:first.' }
+  const viewer = viewerWith([])
+  const key = { name: 'fingerprint', label: 'Host key', help: null, type: 'TEXT', choices: [], onRequest: false }
+  const field = { ...key, secret: false, required: false }
+  const providers = viewer.providers.map((one) => ({ ...one, canShowEverything: true, fields: [...one.fields, field] }))
+  await open([], { viewer: { ...viewer, providers }, connectAccountByForm, testAccountForm })
+  const dialog = await startForm()
+  await userEvent.type(dialog.getByLabelText('Account name'), 'Quay')
+  await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  await userEvent.click(await dialog.findByLabelText(/This is the key of my server/))
+  expect(connectAccountByForm).not.toHaveBeenCalled()
+  await userEvent.click(dialog.getByRole('radio', { name: /^Only what Skypool stores/ }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  await waitFor(() =>
+    expect(connectAccountByForm.mock.lastCall?.[0].input.fields).toContainEqual({
+      name: 'fingerprint',
+      value: 'SHA256:first',
+    }),
+  )
+  expect(connectAccountByForm.mock.lastCall?.[0].input.scope).toBe('OWN')
 })
 
 test('a capacity is set where the service reports none, and said to be of the user', async () => {
@@ -427,8 +462,10 @@ test('what the provider refuses is said, and the form stays as it was', async ()
   await userEvent.type(dialog.getByLabelText('Account name'), 'Quay')
   await userEvent.type(dialog.getByLabelText('Password'), 'wrong')
   await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
-  expect(await screen.findByText(message)).toBeTruthy()
+  expect((await dialog.findByRole('alert')).textContent).toBe(message)
   expect((dialog.getByLabelText('Password') as HTMLInputElement).value).toBe('wrong')
+  await userEvent.type(dialog.getByLabelText('Password'), '!')
+  expect(dialog.queryByRole('alert')).toBeNull()
 })
 
 test('an account of a provider with a form is connected again by the form, without a window', async () => {

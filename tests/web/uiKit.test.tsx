@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Eye, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { announce } from '../../web/lib/announce.ts'
 import { Button } from '../../web/ui/Button.tsx'
@@ -31,6 +31,32 @@ test('a busy button takes no clicks and says that it is busy', async () => {
   await userEvent.click(button)
   expect(onClick).not.toHaveBeenCalled()
   expect(button.getAttribute('aria-busy')).toBe('true')
+})
+
+test('a busy button that keeps the focus sends its form once', async () => {
+  const onSubmit = vi.fn((event: FormEvent) => event.preventDefault())
+  function Form() {
+    const [busy, setBusy] = useState(false)
+    const send = (event: FormEvent) => {
+      onSubmit(event)
+      setBusy(true)
+    }
+    return (
+      <form onSubmit={send}>
+        <TextField label="Name" />
+        <Button type="submit" busy={busy} keepsFocus>
+          Send
+        </Button>
+      </form>
+    )
+  }
+  render(<Form />)
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Send' })
+  await userEvent.click(button)
+  expect(button.disabled).toBe(false)
+  await userEvent.click(button)
+  await userEvent.type(screen.getByLabelText('Name'), 'Ann{Enter}')
+  expect(onSubmit).toHaveBeenCalledTimes(1)
 })
 
 test('a checkbox can be mixed', () => {

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<575655a9efd574a120e4d4c8636516a1>>
- * @relayHash 78f71218f60273b4587cbf6637d2e0f8
+ * @generated SignedSource<<c5a544d8440b380d6b7e2841349e541a>>
+ * @relayHash fe2f9b3a1b7eafc63762005beb5df4f1
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 637a166714c2de8ea04fdecf155954609b0d4b4adf7340963bfbd471c4992e8d
+// @relayRequestID 14866272be8b54e51b16d7f5aae537dcccc3a45f4937af1ba6321a947405582a
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "637a166714c2de8ea04fdecf155954609b0d4b4adf7340963bfbd471c4992e8d",
+    "id": "14866272be8b54e51b16d7f5aae537dcccc3a45f4937af1ba6321a947405582a",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<4f021240fca0802e348f8192840a7432>>
- * @relayHash 78f71218f60273b4587cbf6637d2e0f8
+ * @generated SignedSource<<66089ebec35f4653b821bd4fe9f9e532>>
+ * @relayHash fe2f9b3a1b7eafc63762005beb5df4f1
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 637a166714c2de8ea04fdecf155954609b0d4b4adf7340963bfbd471c4992e8d
+// @relayRequestID 14866272be8b54e51b16d7f5aae537dcccc3a45f4937af1ba6321a947405582a
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -437,6 +437,7 @@ return {
                 "storageKey": null
               },
               (v10/*:: as any*/),
+              (v7/*:: as any*/),
               (v5/*:: as any*/),
               (v9/*:: as any*/),
               {
@@ -446,7 +447,6 @@ return {
                 "name": "limits",
                 "storageKey": null
               },
-              (v7/*:: as any*/),
               (v8/*:: as any*/),
               {
                 "alias": null,
@@ -580,7 +580,7 @@ return {
     ]
   },
   "params": {
-    "id": "637a166714c2de8ea04fdecf155954609b0d4b4adf7340963bfbd471c4992e8d",
+    "id": "14866272be8b54e51b16d7f5aae537dcccc3a45f4937af1ba6321a947405582a",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<3c43ec639162245b5a342082c3966499>>
+ * @generated SignedSource<<7cbedbf4fb449e5a15ce2d0bf048bc3f>>
  * @lightSyntaxTransform
  */
 
@@ -9,6 +9,7 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type ConnectsBy = "FORM" | "OAUTH" | "%future added value";
+export type PoolUse = "EXTRA_COPIES" | "FULL" | "NONE" | "%future added value";
 export type ProviderAvailability = "NOT_CONFIGURED" | "READY" | "UNAVAILABLE" | "%future added value";
 export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
@@ -22,6 +23,7 @@ export type ProviderRows_provider$data = ReadonlyArray<{
   readonly hue: number;
   readonly id: string;
   readonly name: string;
+  readonly poolUse: PoolUse;
   readonly popular: boolean;
   readonly " $fragmentSpreads": FragmentRefs<"ProviderFacts_provider" | "SignInForm_provider">;
   readonly " $fragmentType": "ProviderRows_provider";
@@ -106,6 +108,13 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "poolUse",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "connectsBy",
       "storageKey": null
     },
@@ -124,6 +133,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "98ee6a7883cbb7ff6658b8f5f21dbd62";
+(node as any).hash = "a9cb4aceaca1e7bba9ba1e1cbb34abc6";
 
 export default node;

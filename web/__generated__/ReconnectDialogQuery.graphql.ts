@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ec8ab46f23b4a28602148cae97f39054>>
- * @relayHash fa677e0ea0ace384798edb3c9976acc0
+ * @generated SignedSource<<0abf7d94d65ca86287b9758e5670bfb3>>
+ * @relayHash 95dd8b8477b31d53af6206a14bc248c1
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7521036d44d22e557a0471e6d8e23b32a01db6ef07641beba741d1bc0fb65e8a
+// @relayRequestID 8cbb6f94cd2d78a76946381b734e899674ebe99dd9404904fd32317642f3ca3b
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -217,6 +217,13 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
+                "name": "canShowEverything",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
                 "name": "capabilities",
                 "storageKey": null
               },
@@ -312,7 +319,7 @@ return {
     ]
   },
   "params": {
-    "id": "7521036d44d22e557a0471e6d8e23b32a01db6ef07641beba741d1bc0fb65e8a",
+    "id": "8cbb6f94cd2d78a76946381b734e899674ebe99dd9404904fd32317642f3ca3b",
     "metadata": {},
     "name": "ReconnectDialogQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<b77e161ab5d4491c36bb436148c5743f>>
+ * @generated SignedSource<<ba441f5db88bb4ff8bfeffb9130378f1>>
  * @lightSyntaxTransform
  */
 
@@ -13,6 +13,7 @@ export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER"
 import { FragmentRefs } from "relay-runtime";
 export type SignInForm_provider$data = {
   readonly access: string | null | undefined;
+  readonly canShowEverything: boolean;
   readonly fields: ReadonlyArray<{
     readonly choices: ReadonlyArray<{
       readonly label: string;
@@ -86,6 +87,13 @@ return {
       "args": null,
       "kind": "ScalarField",
       "name": "access",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "canShowEverything",
       "storageKey": null
     },
     {
@@ -166,6 +174,6 @@ return {
 };
 })();
 
-(node as any).hash = "27ee812553b5aca24842a8386f87b26a";
+(node as any).hash = "6c74cd64ab46139b58bac783ff078f13";
 
 export default node;

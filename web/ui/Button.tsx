@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import type { ButtonHTMLAttributes, Ref } from 'react'
+import type { ButtonHTMLAttributes, MouseEvent, Ref } from 'react'
 import { cx } from '../lib/cx.ts'
 import styles from './Button.module.css'
 import { Icon } from './Icon.tsx'
@@ -25,6 +25,8 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type'> 
   icon?: LucideIcon
   /** Shows a spinner before the text and takes no clicks. */
   busy?: boolean
+  /** Keeps the focus while busy, which a disabled button loses. */
+  keepsFocus?: boolean
   /** As wide as its container. */
   block?: boolean
   /** A pressed look, for a filter that is set. */
@@ -38,15 +40,22 @@ export function buttonClass(variant: ButtonVariant = 'default', size: ButtonSize
   return cx(styles.btn, VARIANT[variant], SIZE[size], extra)
 }
 
+/** Also of Enter in a field of its form, which clicks it. */
+const ignore = (event: MouseEvent) => event.preventDefault()
+
 export function Button(props: ButtonProps) {
-  const { variant, size, icon, busy = false, block, active, className, children, disabled, type, ...rest } = props
+  const { variant, size, icon, busy = false, keepsFocus, block, active, className, children, ...others } = props
+  const { disabled, type, onClick, ...rest } = others
+  const ignoresClicks = busy && keepsFocus
   return (
     <button
       {...rest}
       type={type ?? 'button'}
       className={buttonClass(variant, size, cx(block && styles.full, active && styles.on, className))}
-      disabled={disabled || busy}
+      disabled={disabled || (busy && !keepsFocus)}
       aria-busy={busy || undefined}
+      aria-disabled={ignoresClicks || undefined}
+      onClick={ignoresClicks ? ignore : onClick}
     >
       {busy ? (
         <span className={styles.spin} aria-hidden />

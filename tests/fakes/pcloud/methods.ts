@@ -211,10 +211,11 @@ async function writeUpload(call: Call): Promise<object> {
   const upload = uploadIn(call)
   const offset = numberIn(call, 'uploadoffset')
   if (offset > upload.bytes.length) throw new Refusal(2068, 'The offset is behind the end.')
-  let at = offset
-  for await (const chunk of call.exchange.body()) {
-    upload.bytes = Buffer.concat([upload.bytes.subarray(0, at), chunk])
-    at += chunk.length
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of call.exchange.body()) chunks.push(chunk)
+  } finally {
+    upload.bytes = Buffer.concat([upload.bytes.subarray(0, offset), ...chunks])
   }
   return {}
 }

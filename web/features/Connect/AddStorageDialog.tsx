@@ -16,7 +16,7 @@ import { ProviderFacts } from './ProviderFacts.tsx'
 import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
 import { ScopeChoice } from './ScopeChoice.tsx'
 import { SetupHint } from './SetupHint.tsx'
-import { SignInForm } from './SignInForm.tsx'
+import { intoView, SignInForm } from './SignInForm.tsx'
 import { useConnect } from './useConnect.ts'
 
 type Props = {
@@ -46,8 +46,8 @@ export function AddStorageDialog({ open, onClose, onConnected, providers, initia
         failed={messages.failed}
         onClose={onClose}
         onBack={() => setChosen(null)}
-        onSubmit={async (environment, name, values) => {
-          const accountId = await connectByForm(environment, chosen.id, name, values)
+        onSubmit={async (environment, name, values, scope) => {
+          const accountId = await connectByForm(environment, chosen.id, { name, values, scope })
           toast.success(messages.connected)
           onClose()
           onConnected(accountId)
@@ -90,9 +90,6 @@ export function AddStorageDialog({ open, onClose, onConnected, providers, initia
     </Dialog>
   )
 }
-
-/** On a narrow screen the form may be below the visible area. */
-const intoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
 
 type ConnectProps = Pick<Props, 'open' | 'onClose' | 'onConnected'> & { provider: ProviderChoice; onBack: () => void }
 
@@ -147,13 +144,16 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
           onChange={(event) => setName(event.target.value)}
         />
       </form>
-      <ScopeChoice
-        scope={scope}
-        canShowEverything={provider.canShowEverything}
-        disabled={busy}
-        onChange={setScope}
-        withTicks
-      />
+      {/* An account that no group cloud can use has to be shown. */}
+      {provider.poolUse !== 'NONE' && (
+        <ScopeChoice
+          scope={scope}
+          canShowEverything={provider.canShowEverything}
+          disabled={busy}
+          onChange={setScope}
+          withTicks
+        />
+      )}
       <Explanation provider={provider} scope={scope} busy={busy} />
     </Dialog>
   )

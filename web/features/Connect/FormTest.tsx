@@ -12,7 +12,7 @@ import type { TestResult } from './testAccountForm.ts'
 
 const texts = messages.test
 /** Field of the host key's fingerprint, where a form has one. */
-const FINGERPRINT = 'fingerprint'
+export const FINGERPRINT = 'fingerprint'
 
 type Props = {
   result: TestResult

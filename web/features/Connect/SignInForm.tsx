@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type {
@@ -16,10 +16,12 @@ import { FieldError, TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { toast } from '../../ui/toast.ts'
+import type { AccountScope } from './connectAccount.ts'
 import type { FieldValues } from './connectByForm.ts'
-import { FormTest } from './FormTest.tsx'
+import { FINGERPRINT, FormTest } from './FormTest.tsx'
 import { messages } from './messages.ts'
 import { ProviderFacts } from './ProviderFacts.tsx'
+import { ScopeChoice } from './ScopeChoice.tsx'
 import { type TestResult, testAccountForm } from './testAccountForm.ts'
 
 type Field = SignInForm_provider$data['fields'][number]
@@ -28,14 +30,14 @@ type Props = {
   provider: SignInForm_provider$key
   title: string
   description?: string | undefined
-  /** Whether a name for the account is asked for, too. */
+  /** A new account: its name is asked for too, and what is shown of it where there is a choice. */
   withName: boolean
   submitLabel: string
   failed: string
   /** Of an account that is connected again: its values, and its id for its stored secrets. */
   account?: { readonly id: string; readonly values: FieldValues }
   /** Asks the server. @throws MutationRefused, Error */
-  onSubmit: (environment: IEnvironment, name: string, values: FieldValues) => Promise<void>
+  onSubmit: (environment: IEnvironment, name: string, values: FieldValues, scope: AccountScope) => Promise<void>
   onClose: () => void
   onBack?: () => void
 }
@@ -50,6 +52,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
         hue
         glyph
         access
+        canShowEverything
         ...ProviderFacts_provider
         fields {
           name
@@ -70,6 +73,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   )
   const environment = useRelayEnvironment()
   const [name, setName] = useState('')
+  const [scope, setScope] = useState<AccountScope>(provider.canShowEverything ? 'EVERYTHING' : 'OWN')
   const [values, setValues] = useState<FieldValues>(account?.values ?? {})
   const [errors, setErrors] = useState<Readonly<Record<string, string | undefined>>>({})
   const [requested, setRequested] = useState<ReadonlySet<string>>(new Set())
@@ -77,22 +81,36 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   const [tested, setTested] = useState<TestResult | null>(null)
   const [testing, setTesting] = useState(false)
   const first = useRef<HTMLInputElement>(null)
+  const form = useRef<HTMLFormElement>(null)
   const formId = useId()
+  // The field with an error may be outside the visible area.
+  useEffect(() => {
+    if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [errors])
 
+  /** What a refusal says of the fields is shown there; any other stays in the dialog, because a toast disappears. */
+  const show = (error: unknown, title: string) => {
+    const found = fieldErrorsOf(error)
+    setErrors(found)
+    setRequested((before) => new Set([...before, ...Object.keys(found)]))
+    if (Object.keys(found).length > 0) return
+    toast.error(title)
+    setTested(refusal(reasonOf(error)))
+  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (busy) return
+    if (busy || testing) return
     if (withName && name.trim() === '')
       return void toast.error(messages.nameMissing, { description: messages.nameHint })
+    // Without a host key to compare with, the server is only asked for its key.
+    if (provider.fields.some((field) => field.name === FINGERPRINT) && !values[FINGERPRINT]) return void test()
     setBusy(true)
     setErrors({})
+    setTested(null)
     try {
-      await onSubmit(environment, name.trim(), values)
+      await onSubmit(environment, name.trim(), values, scope)
     } catch (error) {
-      const found = fieldErrorsOf(error)
-      setErrors(found)
-      setRequested((before) => new Set([...before, ...Object.keys(found)]))
-      if (Object.keys(found).length === 0) toast.error(texts.failed, { description: reasonOf(error) })
+      show(error, texts.failed)
       setBusy(false)
     }
   }
@@ -103,15 +121,17 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
     try {
       setTested(await testAccountForm(environment, provider.id, values, account?.id))
     } catch (error) {
-      const found = fieldErrorsOf(error)
-      setErrors(found)
-      setRequested((before) => new Set([...before, ...Object.keys(found)]))
-      if (Object.keys(found).length === 0) toast.error(messages.test.failed, { description: reasonOf(error) })
+      show(error, messages.test.failed)
     } finally {
       setTesting(false)
     }
   }
   const change = (field: string, value: string) => setValues((before) => ({ ...before, [field]: value }))
+  /** A result is that of the values that were tried. */
+  const edit = (field: string, value: string) => {
+    if (field !== FINGERPRINT) setTested(null)
+    change(field, value)
+  }
   const fields = provider.fields.filter(({ name: own, onRequest }) => !onRequest || requested.has(`fields.${own}`))
   // A code works once: a test would use it up, and connecting would need the next one.
   const hasCode = fields.some(({ onRequest }) => onRequest)
@@ -127,11 +147,11 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
         </Button>
       )}
       {!hasCode && (
-        <Button onClick={() => void test()} busy={testing} disabled={busy}>
+        <Button onClick={() => !busy && void test()} busy={testing} keepsFocus>
           {tested ? messages.test.again : messages.test.button}
         </Button>
       )}
-      <Button variant="primary" type="submit" form={formId} busy={busy} disabled={testing}>
+      <Button variant="primary" type="submit" form={formId} busy={busy} keepsFocus>
         {busy ? messages.connecting : texts.submitLabel}
       </Button>
     </>
@@ -147,7 +167,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
       initialFocus={first}
       footer={footer}
     >
-      <form id={formId} noValidate onSubmit={submit}>
+      <form id={formId} ref={form} noValidate onSubmit={submit}>
         {withName && (
           <TextField
             label={messages.name}
@@ -155,7 +175,6 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
             value={name}
             ref={first}
             maxLength={100}
-            disabled={busy}
             autoComplete="off"
             error={errors.name}
             onChange={(event) => setName(event.target.value)}
@@ -169,12 +188,15 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
             error={errors[`fields.${field.name}`]}
             busy={busy}
             keepsSecret={account !== undefined && field.secret}
-            onChange={(value) => change(field.name, value)}
+            onChange={(value) => edit(field.name, value)}
           />
         ))}
       </form>
+      {withName && provider.canShowEverything && (
+        <ScopeChoice scope={scope} canShowEverything disabled={busy} onChange={setScope} withTicks />
+      )}
       {tested && (
-        <div className="mt-5">
+        <div className="mt-5" ref={intoView}>
           <FormTest result={tested} values={values} busy={busy || testing} onChange={change} />
         </div>
       )}
@@ -187,6 +209,19 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
     </Dialog>
   )
 }
+
+/** For what appears below the visible area of a dialog. */
+export const intoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+
+const refusal = (problem: string): TestResult => ({
+  ok: false,
+  problem,
+  identity: null,
+  quota: null,
+  fingerprint: null,
+  folderField: null,
+  folders: [],
+})
 
 type FormFieldProps = {
   field: Field
@@ -203,7 +238,7 @@ function FormField({ field, value, error, busy, keepsSecret, onChange }: FormFie
   const required = field.required && !keepsSecret
   const help = keepsSecret ? messages.keepSecret : field.help
   const name = field.required || onRequest ? label : messages.optional(label)
-  if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, busy, keepsSecret, onChange }} />
+  if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, onChange }} />
   if (type === 'CHOICE') return <ChoiceField {...{ name, help, value, error, busy, keepsSecret, onChange, field }} />
   return (
     <TextField
@@ -213,7 +248,6 @@ function FormField({ field, value, error, busy, keepsSecret, onChange }: FormFie
       type={secret ? 'password' : 'text'}
       inputMode={type === 'NUMBER' ? 'numeric' : type === 'URL' ? 'url' : 'text'}
       required={required}
-      disabled={busy}
       autoComplete={secret ? 'new-password' : 'off'}
       spellCheck={false}
       error={error}
@@ -248,9 +282,12 @@ function ChoiceField({
   )
 }
 
-type LongFieldProps = Omit<FormFieldProps, 'field'> & { name: string; help: string | null | undefined }
+type LongFieldProps = Pick<FormFieldProps, 'value' | 'error' | 'onChange'> & {
+  name: string
+  help: string | null | undefined
+}
 
-function LongField({ name, help, value, error, busy, onChange }: LongFieldProps) {
+function LongField({ name, help, value, error, onChange }: LongFieldProps) {
   const id = useId()
   const note = error || help ? `${id}-note` : undefined
   return (
@@ -262,7 +299,6 @@ function LongField({ name, help, value, error, busy, onChange }: LongFieldProps)
         id={id}
         className={cx(`${inputStyles.input} h-28 py-2`, error && inputStyles.err)}
         value={value}
-        disabled={busy}
         spellCheck={false}
         autoComplete="off"
         aria-invalid={error ? true : undefined}

@@ -3,6 +3,7 @@ import type { IEnvironment } from 'relay-runtime'
 import type { connectByFormMutation } from '../../__generated__/connectByFormMutation.graphql.ts'
 import type { connectByFormReconnectMutation } from '../../__generated__/connectByFormReconnectMutation.graphql.ts'
 import { runMutation } from '../../relay/runMutation.ts'
+import type { AccountScope } from './connectAccount.ts'
 
 /** The entered values, by the names of the provider's fields. */
 export type FieldValues = Readonly<Record<string, string>>
@@ -66,12 +67,11 @@ const reconnect = graphql`
 export async function connectByForm(
   environment: IEnvironment,
   provider: string,
-  name: string,
-  values: FieldValues,
+  { name, values, scope }: { name: string; values: FieldValues; scope: AccountScope },
 ): Promise<string> {
   const answer = await runMutation<connectByFormMutation>(environment, {
     mutation: connect,
-    variables: { input: { provider, name, fields: listed(values) } },
+    variables: { input: { provider, name, fields: listed(values), scope } },
     outcome: (response) => response.connectAccountByForm,
   })
   const id = answer.connectAccountByForm.account?.id

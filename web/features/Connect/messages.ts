@@ -53,7 +53,7 @@ export const messages = {
     works: 'The connection works',
     login: 'Login',
     access: 'Access',
-    readWrite: 'Read and write, tested with a small file',
+    readWrite: 'Read and write',
     space: 'Space',
     notReported: 'The service reports none; you can enter the capacity on the card of the account.',
     unlimited: 'Unlimited',
@@ -72,7 +72,8 @@ export const messages = {
   capabilities: 'What it can do',
   poolUse: {
     NONE: 'Its accounts cannot be in a group cloud.',
-    EXTRA_COPIES: 'In group clouds it takes extra copies only, never the only copy of a file.',
+    EXTRA_COPIES:
+      'In group clouds it takes extra copies only, never the only copy of a file unless you allow it there.',
   },
   usesOwn: 'It uses only those that it stores there itself.',
   name: 'Account name',

@@ -41,6 +41,7 @@ export function CapacityDialog({ accountId, name, bytes, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    if (busy) return
     const size = text.trim() === '' ? 0 : Number(text.replace(',', '.'))
     const isSize = size === 0 ? text.trim() === '' : size > 0 && size <= MOST_GB
     if (!isSize) return setError(messages.capacity.invalid)
@@ -61,7 +62,7 @@ export function CapacityDialog({ accountId, name, bytes, onClose }: Props) {
     <>
       <span className="push" />
       <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
-      <Button variant="primary" type="submit" form="capacity" busy={busy}>
+      <Button variant="primary" type="submit" form="capacity" busy={busy} keepsFocus>
         {messages.capacity.save}
       </Button>
     </>
@@ -76,7 +77,6 @@ export function CapacityDialog({ accountId, name, bytes, onClose }: Props) {
           value={text}
           inputMode="decimal"
           autoComplete="off"
-          disabled={busy}
           error={error}
           onChange={(event) => setText(event.target.value)}
         />
