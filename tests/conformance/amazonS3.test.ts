@@ -17,6 +17,7 @@ const FACTS: DriverFacts = {
     maxConcurrency: 16,
     maxConcurrentWrites: 4,
     resumable: true,
+    pathRefs: true,
   },
   optional: ['listAll', 'move', 'copy'],
 }

@@ -58,6 +58,7 @@ export const SFTP: DriverFacts = {
     maxConcurrency: 12,
     maxConcurrentWrites: 4,
     resumable: true,
+    pathRefs: true,
   },
   optional: ['listAll', 'move', 'copy'],
 }

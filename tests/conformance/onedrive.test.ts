@@ -11,6 +11,7 @@ const FACTS: DriverFacts = {
     maxObjectBytes: 250_000_000_000,
     maxNameLength: 255,
     refusesName: expect.any(Function),
+    rewrites: expect.any(Function),
     overwrites: true,
     nameUnit: 'utf16',
     maxConcurrency: 8,

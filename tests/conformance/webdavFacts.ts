@@ -11,6 +11,7 @@ export const WEBDAV: DriverFacts = {
     maxConcurrency: 6,
     maxConcurrentWrites: 3,
     resumable: false,
+    pathRefs: true,
   },
   optional: ['listAll', 'move', 'copy'],
 }

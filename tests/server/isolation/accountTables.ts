@@ -29,6 +29,9 @@ export const ACCOUNTS_REST: Table<RestRequest> = {
   },
   'GET /api/v1/providers': {},
   'GET /api/v1/accounts': {},
+  'GET /api/v1/accounts/{id}': {
+    id: ({ account }) => plain('GET', `/api/v1/accounts/${account}`),
+  },
   'POST /api/v1/accounts/{id}/index/refresh': {
     id: ({ account }) => json('POST', `/api/v1/accounts/${account}/index/refresh`, {}),
   },
