@@ -159,8 +159,11 @@ export function createServices(deps: ComposeDeps): Domain {
     activity: createActivityService({ pool, log: activity, turns: files.turns }),
     keys: keys.service,
     shares: createSharesService({
-      ...{ ...files.deps, contents: files.contents, opened: files.looks.opened },
-      ...{ activity, onError },
+      ...files.deps,
+      contents: files.contents,
+      opened: files.looks.opened,
+      activity,
+      onError,
     }),
     telegram: createTelegramService({ pool, bot: deps.telegramBot }),
     inPlace: createInPlaceService({

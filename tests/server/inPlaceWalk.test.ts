@@ -247,7 +247,7 @@ describe('a folder that is opened', () => {
     expect(await paths()).toEqual(['/Photos', '/Photos/a.jpg'])
   })
 
-  it('is gone when it is gone', async () => {
+  it('disappears when the account no longer has it', async () => {
     const photos = addFolder('Photos')
     add('a.jpg', photos)
     await showEverything()
@@ -267,7 +267,7 @@ describe('a folder that is opened', () => {
     expect(await paths()).toHaveLength(131)
   })
 
-  it('is not stored as it was before a change that the user has made meanwhile', async () => {
+  it('keeps what the user changes while it is being listed', async () => {
     const photos = addFolder('Photos')
     add('a.jpg', photos)
     await showEverything()

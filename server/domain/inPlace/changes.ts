@@ -159,8 +159,9 @@ async function rename(place: Place, name: string): Promise<void> {
 }
 
 /** Stores where an entry is now. */
-async function applyMoved(place: Place, { ref, ...rest }: Entry): Promise<void> {
-  await apply(place, [{ ref, entry: { ref, ...rest } }], {}, { before: (treeChange) => follow(treeChange, place, ref) })
+async function applyMoved(place: Place, entry: Entry): Promise<void> {
+  const { ref } = entry
+  await apply(place, [{ ref, entry }], {}, { before: (treeChange) => follow(treeChange, place, ref) })
 }
 
 /** Its rows have its new reference, where that has become another one. */

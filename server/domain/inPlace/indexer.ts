@@ -9,14 +9,13 @@ import type { ChangeInPlace } from '../files/tree/steps.ts'
 import type { InPlaceHousekeeping } from '../housekeeping.ts'
 import type { Enqueue } from '../jobs.ts'
 import { applyReport, type IndexedAccount, reportOf } from './apply.ts'
-import { unlessForbidden } from './ask.ts'
+import { type Folder, listFolder, unlessForbidden } from './ask.ts'
 import { forgetTrashed } from './entries.ts'
-import { type Folder, listFolder } from './folder.ts'
 import { requestParents, requestPass, stepPass } from './pass.ts'
 
 type CallOf = () => Call
 
-/** Lists of a folder that the user changes meanwhile. */
+/** How often a folder is listed when something in it is changed here during each listing. */
 const MOST_LOOKS = 3
 
 /**

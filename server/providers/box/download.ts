@@ -1,8 +1,9 @@
 import type { ByteRange, Call, Download, EntryRef } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
+import type { ApiClient } from '../shared/apiClient.ts'
 import { emptyDownload, rangedDownload } from '../shared/download.ts'
 import { type HttpResponse, retryAfterMs } from '../shared/http.ts'
-import { type BoxClient, KIND } from './client.ts'
+import { KIND } from './client.ts'
 import { isFile, pathOf } from './entry.ts'
 import { BoxError, type BoxFailure } from './errors.ts'
 
@@ -10,7 +11,7 @@ const WHERE = { provider: KIND, operation: 'get' }
 
 /** Driver.get. Box redirects to an address on another host, which is the credential and valid for minutes. */
 export async function download(
-  client: BoxClient,
+  client: ApiClient,
   call: Call,
   ref: EntryRef,
   range: ByteRange | null,

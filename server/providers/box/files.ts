@@ -1,15 +1,16 @@
 import type { Call, Entry, EntryRef, Page } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
-import { type BoxClient, type BoxContext, KIND } from './client.ts'
+import type { ApiClient } from '../shared/apiClient.ts'
+import { type BoxContext, KIND } from './client.ts'
 import { type BoxItem, entryOf, FIELDS, idOf, isFolder, pathOf, refOf } from './entry.ts'
 import { conflictOf } from './errors.ts'
 
 /** @throws NotFound, also for items in the trash */
-export function itemAt(client: BoxClient, call: Call, operation: string, ref: EntryRef): Promise<BoxItem> {
+export function itemAt(client: ApiClient, call: Call, operation: string, ref: EntryRef): Promise<BoxItem> {
   return client.ask<BoxItem>(call, operation, { method: 'GET', url: pathOf(ref, operation), query: { fields: FIELDS } })
 }
 
-export async function stat(client: BoxClient, call: Call, ref: EntryRef): Promise<Entry> {
+export async function stat(client: ApiClient, call: Call, ref: EntryRef): Promise<Entry> {
   return entryOf(await itemAt(client, call, 'stat', ref))
 }
 
@@ -36,7 +37,7 @@ export async function readFolder(
 }
 
 /** @throws Conflict when a file has the name */
-export async function ensureFolder(client: BoxClient, call: Call, parent: EntryRef, name: string): Promise<EntryRef> {
+export async function ensureFolder(client: ApiClient, call: Call, parent: EntryRef, name: string): Promise<EntryRef> {
   const operation = 'ensureFolder'
   try {
     const made = await client.ask<BoxItem>(call, operation, {
@@ -55,7 +56,7 @@ export async function ensureFolder(client: BoxClient, call: Call, parent: EntryR
 
 /** Keeps the ref. @throws NotFound, Conflict */
 export async function move(
-  client: BoxClient,
+  client: ApiClient,
   call: Call,
   ref: EntryRef,
   { parent, name }: { parent?: EntryRef; name?: string },
@@ -71,14 +72,14 @@ export async function move(
 }
 
 /** To the trash; some companies have none. @throws NotFound */
-async function removeItem(client: BoxClient, call: Call, operation: string, ref: EntryRef): Promise<void> {
+async function removeItem(client: ApiClient, call: Call, operation: string, ref: EntryRef): Promise<void> {
   const query = isFolder(ref) ? { recursive: 'true' } : {}
   const response = await client.send(call, operation, { method: 'DELETE', url: pathOf(ref, operation), query })
   response.dispose()
 }
 
 /** Permanently, unless the account's administrator forbids that: then it stays in the trash. */
-export async function remove(client: BoxClient, call: Call, ref: EntryRef): Promise<void> {
+export async function remove(client: ApiClient, call: Call, ref: EntryRef): Promise<void> {
   await removeItem(client, call, 'delete', ref).catch(nothingWhen('NotFound'))
   try {
     const response = await client.send(call, 'delete', { method: 'DELETE', url: trashOf(ref, 'delete') })
@@ -91,7 +92,7 @@ export async function remove(client: BoxClient, call: Call, ref: EntryRef): Prom
 const trashOf = (ref: EntryRef, operation: string): string => `${pathOf(ref, operation)}/trash`
 
 /** Driver.trash. */
-export async function trash(client: BoxClient, call: Call, ref: EntryRef): Promise<void> {
+export async function trash(client: ApiClient, call: Call, ref: EntryRef): Promise<void> {
   try {
     await removeItem(client, call, 'trash', ref)
   } catch (error) {
@@ -102,7 +103,7 @@ export async function trash(client: BoxClient, call: Call, ref: EntryRef): Promi
 }
 
 /** Driver.restore. Box restores into another folder only where the original one is gone, so the item may have to be moved. */
-export async function restore(client: BoxClient, call: Call, ref: EntryRef, parent: EntryRef): Promise<Entry> {
+export async function restore(client: ApiClient, call: Call, ref: EntryRef, parent: EntryRef): Promise<Entry> {
   const id = idOf(parent)
   const restored = await client
     .ask<BoxItem>(call, 'restore', {

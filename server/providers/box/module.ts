@@ -1,7 +1,8 @@
 import type { Capabilities, Driver, ProviderModule, ProviderQuota } from '../driver.ts'
+import type { ApiClient } from '../shared/apiClient.ts'
 import type { Http } from '../shared/http.ts'
 import { changes } from './changes.ts'
-import { type BoxClient, type BoxContext, type BoxLimits, createBoxClient, DEFAULT_LIMITS, KIND } from './client.ts'
+import { type BoxContext, type BoxLimits, createBoxClient, DEFAULT_LIMITS, KIND } from './client.ts'
 import { download } from './download.ts'
 import { ROOT } from './entry.ts'
 import { checkName, ensureFolder, isName, MAX_NAME, move, readFolder, remove, restore, stat, trash } from './files.ts'
@@ -87,7 +88,7 @@ type User = {
   readonly space_used?: number
 }
 
-function readUser(client: BoxClient, call: Parameters<Driver['quota']>[0], operation: string, fields: string) {
+function readUser(client: ApiClient, call: Parameters<Driver['quota']>[0], operation: string, fields: string) {
   return client.ask<User>(call, operation, { method: 'GET', url: '/users/me', query: { fields } })
 }
 

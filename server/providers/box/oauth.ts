@@ -1,7 +1,7 @@
 import type { OAuth } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import type { Http } from '../shared/http.ts'
-import { postForm, requestToken, tokenError } from '../shared/oauth.ts'
+import { postForm, refreshOnce, requestToken, tokenError } from '../shared/oauth.ts'
 import { KIND } from './client.ts'
 
 export type BoxOAuthDeps = {
@@ -38,15 +38,8 @@ export function createBoxOAuth({ http, clientId, clientSecret, now }: BoxOAuthDe
       if (refreshToken !== null) return { accessToken, refreshToken, expiresAt }
       throw new ProviderError('ReconnectNeeded', where, { message: 'Box returned no refresh token.' })
     },
-    async refresh(call, credentials) {
-      const where = at('refresh')
-      const { refreshToken } = credentials
-      if (!refreshToken) throw new ProviderError('ReconnectNeeded', where, { message: 'There is no refresh token.' })
-      const form = { ...secrets, grant_type: 'refresh_token', refresh_token: refreshToken }
-      const { accessToken, expiresAt, ...next } = await requestToken(http, call, { where, url: TOKEN, form, now })
-      if (next.refreshToken !== null) return { ...credentials, accessToken, expiresAt, refreshToken: next.refreshToken }
-      throw new ProviderError('Transient', where, { message: 'Box returned no refresh token.' })
-    },
+    refresh: (call, credentials) =>
+      refreshOnce(http, call, credentials, { where: at('refresh'), url: TOKEN, form: secrets, now }),
     async revoke(call, credentials) {
       const where = at('revoke')
       const token = credentials.refreshToken ?? credentials.accessToken

@@ -1,6 +1,7 @@
 import type { Call, EntryRef, ShareLink } from '../driver.ts'
 import { nothingWhen, ProviderError } from '../errors.ts'
-import { type BoxClient, KIND } from './client.ts'
+import type { ApiClient } from '../shared/apiClient.ts'
+import { KIND } from './client.ts'
 import { pathOf } from './entry.ts'
 
 type Shared = { readonly shared_link?: SharedLink | null }
@@ -11,7 +12,7 @@ type SharedLink = {
 }
 
 /** Driver.share. An existing link gets the new expiry. Plans without expiring links, or without open ones, refuse: Forbidden. */
-export async function share(client: BoxClient, call: Call, ref: EntryRef, expiresAt: Date | null): Promise<ShareLink> {
+export async function share(client: ApiClient, call: Call, ref: EntryRef, expiresAt: Date | null): Promise<ShareLink> {
   const link = { access: 'open', unshared_at: expiresAt?.toISOString() ?? null }
   const { shared_link: made } = await setLink(client, call, 'share', ref, link)
   if (!made) throw refused('Box made no link.')
@@ -22,12 +23,12 @@ export async function share(client: BoxClient, call: Call, ref: EntryRef, expire
   return { url: made.url, expiresAt: made.unshared_at ? new Date(made.unshared_at) : null }
 }
 
-export async function unshare(client: BoxClient, call: Call, ref: EntryRef): Promise<void> {
+export async function unshare(client: ApiClient, call: Call, ref: EntryRef): Promise<void> {
   await setLink(client, call, 'unshare', ref, null).catch(nothingWhen('NotFound'))
 }
 
 function setLink(
-  client: BoxClient,
+  client: ApiClient,
   call: Call,
   operation: string,
   ref: EntryRef,

@@ -1,8 +1,9 @@
 import type { Call, EntryRef, NewEntry } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import type { ApiClient } from '../shared/apiClient.ts'
 import { retryAfterMs } from '../shared/http.ts'
 import { sessionFormat } from '../shared/session.ts'
-import { type BoxClient, KIND, UPLOAD } from './client.ts'
+import { KIND, UPLOAD } from './client.ts'
 import { type BoxItem, FIELDS, idOf } from './entry.ts'
 
 /** The saved state of an upload or a copy. */
@@ -56,7 +57,7 @@ const base64Of = (hex: string): string => Buffer.from(hex, 'hex').toString('base
 const timesOf = (at: Date | undefined) => (at ? { content_modified_at: at.toISOString().replace(/\.\d+Z$/, 'Z') } : {})
 
 /** Asks whether an upload would be accepted. @throws Conflict with what has the name, QuotaExceeded, TooLarge, BadName, NotFound */
-export async function preflight(client: BoxClient, call: Call, entry: NewEntry): Promise<void> {
+export async function preflight(client: ApiClient, call: Call, entry: NewEntry): Promise<void> {
   const { parent, name, size, replaces } = entry
   const url = replaces ? `/files/${idOf(replaces.ref)}/content` : '/files/content'
   const json = replaces ? { name, size } : { name, size, parent: { id: idOf(parent) } }
@@ -72,7 +73,7 @@ export type Whole = {
 }
 
 /** Sends a file in one request, which Box compares with its SHA-1. @throws Conflict */
-export async function sendWhole(client: BoxClient, call: Call, entry: NewEntry, whole: Whole): Promise<BoxItem> {
+export async function sendWhole(client: ApiClient, call: Call, entry: NewEntry, whole: Whole): Promise<BoxItem> {
   const { parent, name, size, modifiedAt } = entry
   const { over } = whole
   // With another name, the file would be renamed.
@@ -115,7 +116,7 @@ type Opened = { readonly part_size: number; readonly session_endpoints?: { reado
 
 /** Starts an upload in parts. @throws Conflict, QuotaExceeded, TooLarge, NotFound */
 export async function openSession(
-  client: BoxClient,
+  client: ApiClient,
   call: Call,
   { parent, name, size, replaces }: NewEntry,
 ): Promise<Pick<Session, 'partBytes'> & { readonly address: string }> {
@@ -138,7 +139,7 @@ export type PartBytes = { readonly start: number; readonly bytes: Uint8Array; re
 
 /** @throws NotFound when the upload does not exist any more */
 export async function sendPart(
-  client: BoxClient,
+  client: ApiClient,
   call: Call,
   { address, size }: Pick<Session, 'size'> & { readonly address: string },
   { start, bytes, sha1 }: PartBytes,
@@ -165,7 +166,7 @@ export async function sendPart(
 const PARTS_PER_PAGE = 1000
 
 /** The parts that Box has, in no order. Null when the upload was committed, aborted or never existed. */
-export async function listParts(client: BoxClient, call: Call, address: string): Promise<readonly Part[] | null> {
+export async function listParts(client: ApiClient, call: Call, address: string): Promise<readonly Part[] | null> {
   const parts: Part[] = []
   for (;;) {
     const query = { offset: String(parts.length), limit: String(PARTS_PER_PAGE) }
@@ -187,7 +188,7 @@ export async function listParts(client: BoxClient, call: Call, address: string):
  * the parts: then it is repeated
  */
 export async function commit(
-  client: BoxClient,
+  client: ApiClient,
   call: Call,
   { address, sha1 }: Pick<Session, 'sha1'> & { readonly address: string },
   {
@@ -211,7 +212,7 @@ export async function commit(
 }
 
 /** Resolves also when the upload does not exist any more. */
-export async function abortSession(client: BoxClient, call: Call, operation: string, address: string): Promise<void> {
+export async function abortSession(client: ApiClient, call: Call, operation: string, address: string): Promise<void> {
   const response = await client.send(call, operation, { method: 'DELETE', url: address }).catch(nothingWhen('NotFound'))
   response?.dispose()
 }

@@ -1,7 +1,7 @@
 import type { Call, Credentials, OAuth } from '../driver.ts'
-import { nothingWhen, ProviderError, type ProviderErrorWhere } from '../errors.ts'
+import { nothingWhen, type ProviderErrorWhere } from '../errors.ts'
 import type { Http } from '../shared/http.ts'
-import { requestToken, type TokenAnswer } from '../shared/oauth.ts'
+import { refreshOnce, requestToken, type TokenAnswer } from '../shared/oauth.ts'
 import { createGithubClient, USER_AGENT } from './client.ts'
 import { failed, GithubError, githubFailure, KIND } from './errors.ts'
 import { chooseRepository } from './repository.ts'
@@ -30,18 +30,8 @@ export const isAppId = (clientId: string): boolean => !/^(Ov|[0-9a-f]{20}$)/.tes
 export function createGithubOAuth({ http, clientId, clientSecret, now }: GithubOAuthDeps): OAuth {
   const secrets = { client_id: clientId, client_secret: clientSecret }
   const at = (operation: string): ProviderErrorWhere => ({ provider: KIND, operation })
-  const ask = (call: Call, where: ProviderErrorWhere, grant: Readonly<Record<string, string>>): Promise<TokenAnswer> =>
-    requestToken(http, call, { where, url: TOKEN, form: { ...secrets, ...grant }, now })
-
-  async function refresh(call: Call, credentials: Credentials): Promise<Credentials> {
-    const where = at('refresh')
-    const { refreshToken } = credentials
-    if (!refreshToken) throw new ProviderError('ReconnectNeeded', where, { message: 'There is no refresh token.' })
-    const grant = { grant_type: 'refresh_token', refresh_token: refreshToken }
-    const { accessToken, expiresAt, ...next } = await ask(call, where, grant)
-    if (next.refreshToken !== null) return { ...credentials, accessToken, expiresAt, refreshToken: next.refreshToken }
-    throw new ProviderError('Transient', where, { message: 'GitHub returned no refresh token.' })
-  }
+  const refresh = (call: Call, credentials: Credentials): Promise<Credentials> =>
+    refreshOnce(http, call, credentials, { where: at('refresh'), url: TOKEN, form: secrets, now })
 
   /** @returns whether the token was valid, and so the grant has ended */
   async function endGrant(call: Call, accessToken: string): Promise<boolean> {
@@ -85,7 +75,8 @@ export function createGithubOAuth({ http, clientId, clientSecret, now }: GithubO
     },
     async exchange(call, { code, verifier, redirectUri }) {
       const where = at('exchange')
-      const answer = await ask(call, where, { code, redirect_uri: redirectUri, code_verifier: verifier })
+      const form = { ...secrets, code, redirect_uri: redirectUri, code_verifier: verifier }
+      const answer = await requestToken(http, call, { where, url: TOKEN, form, now })
       const { accessToken, refreshToken, expiresAt } = answer
       const isApp = isAppId(clientId)
       if (!isApp && answer.scopes !== null && !scopesIn(answer).includes(SCOPE)) {

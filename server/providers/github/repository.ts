@@ -1,6 +1,6 @@
 import type { Call } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
-import type { GithubClient } from './client.ts'
+import type { ApiClient } from '../shared/apiClient.ts'
 import { failed, isWithoutCommit } from './errors.ts'
 
 // Files are assets of releases in one private repository, which are not part of the repository's history: deleting one frees its
@@ -17,7 +17,7 @@ export const DEFAULT_LIMITS: GithubLimits = { pageSize: Number(MAX_PER_PAGE) }
 
 /** One account. */
 export type Storage = {
-  readonly client: GithubClient
+  readonly client: ApiClient
   readonly limits: GithubLimits
   /** Id of the repository: its name can change. */
   readonly repositoryId: string
@@ -37,7 +37,7 @@ export type Release = { readonly id: number; readonly number: number }
 
 /** The repository of a new account. OAuth apps can make one; of GitHub Apps, the user has chosen one at GitHub. @throws Forbidden */
 export async function chooseRepository(
-  client: GithubClient,
+  client: ApiClient,
   call: Call,
   operation: string,
   isApp: boolean,
@@ -52,7 +52,7 @@ export async function chooseRepository(
 type Installations = { readonly installations?: readonly { readonly id: number }[] }
 type Repositories = { readonly repositories?: readonly Repository[] }
 
-async function installedRepository(client: GithubClient, call: Call, operation: string): Promise<Repository> {
+async function installedRepository(client: ApiClient, call: Call, operation: string): Promise<Repository> {
   const query = { per_page: MAX_PER_PAGE }
   const get = { method: 'GET', query }
   const { installations = [] } = await client.ask<Installations>(call, operation, {
@@ -75,7 +75,7 @@ async function installedRepository(client: GithubClient, call: Call, operation: 
   throw failed(operation, 'Forbidden', message)
 }
 
-async function ownRepository(client: GithubClient, call: Call, operation: string): Promise<Repository> {
+async function ownRepository(client: ApiClient, call: Call, operation: string): Promise<Repository> {
   const { login } = await client.ask<{ readonly login: string }>(call, operation, { method: 'GET', url: '/user' })
   const url = `/repos/${login}/${REPOSITORY_NAME}`
   const find = () => readNamed(client, call, operation, url).catch(nothingWhen('NotFound'))
@@ -93,7 +93,7 @@ async function ownRepository(client: GithubClient, call: Call, operation: string
 }
 
 /** Of a repository that was renamed, GitHub returns the address by its id. */
-async function readNamed(client: GithubClient, call: Call, operation: string, url: string): Promise<Repository> {
+async function readNamed(client: ApiClient, call: Call, operation: string, url: string): Promise<Repository> {
   const response = await client.send(call, operation, { method: 'GET', url, keepRedirects: true })
   if (response.status === 200) return (await response.json()) as Repository
   response.dispose()

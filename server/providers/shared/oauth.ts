@@ -1,4 +1,4 @@
-import type { Call } from '../driver.ts'
+import type { Call, Credentials } from '../driver.ts'
 import { ProviderError, type ProviderErrorCode, type ProviderErrorWhere } from '../errors.ts'
 import { type Http, type HttpResponse, retryAfterMs } from './http.ts'
 
@@ -36,6 +36,28 @@ export async function requestToken(http: Http, call: Call, request: TokenRequest
     expiresAt: seconds > 0 ? new Date(request.now() + seconds * 1000).toISOString() : null,
     scopes: typeof body.scope === 'string' ? body.scope.split(/\s+/).filter(Boolean) : null,
   }
+}
+
+/**
+ * A refresh where each refresh token is valid once and the response has the next one. `form`: what identifies the client.
+ * @throws ProviderError: ReconnectNeeded without a refresh token, Transient when the response has none
+ */
+export async function refreshOnce(
+  http: Http,
+  call: Call,
+  credentials: Credentials,
+  request: TokenRequest,
+): Promise<Credentials> {
+  const { where, form } = request
+  const { refreshToken } = credentials
+  if (!refreshToken) throw new ProviderError('ReconnectNeeded', where, { message: 'There is no refresh token.' })
+  const grant = { grant_type: 'refresh_token', refresh_token: refreshToken }
+  const next = await requestToken(http, call, { ...request, form: { ...form, ...grant } })
+  if (next.refreshToken === null) {
+    throw new ProviderError('Transient', where, { message: 'The response has no refresh token.' })
+  }
+  const { accessToken, expiresAt } = next
+  return { ...credentials, accessToken, expiresAt, refreshToken: next.refreshToken }
 }
 
 export function postForm(

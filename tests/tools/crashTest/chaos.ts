@@ -207,7 +207,7 @@ async function judgePurge({ client, accounts }: Scene, owners: readonly Owner[],
   return { surplus, leftOver: await untilLeft(accounts, 0, violations) }
 }
 
-/** @returns how many contents there are besides those expected, after at most a minute */
+/** @returns how many objects the providers hold beyond the expected number, once there are none or a minute has passed */
 async function untilLeft(accounts: Scene['accounts'], expected: number, violations: Set<string>): Promise<number> {
   for (const limit = performance.now() + TRUE_WITHIN_MS; ; await sleep(500)) {
     const found = await Promise.all(

@@ -33,8 +33,9 @@ type Removal = {
 }
 
 /**
- * Claiming postpones the next attempt by 30 seconds: after a crash a later run takes it, and two runs never take the same. It is no
- * attempt yet: a server that was killed again and again would otherwise leave objects at the provider for hours.
+ * Claiming reserves removals for 30 seconds: after a crash a later run takes them. It does not count as an attempt, or a server that
+ * is killed repeatedly would leave objects at the provider for hours. A slow run can overlap with the next one, which does no harm:
+ * what is deleted already counts as done.
  */
 const CLAIM = `with due as (
     select id from object_removals where account_id = $1 and next_try_at <= now()
@@ -44,6 +45,7 @@ const CLAIM = `with due as (
   returning r.id, r.object_ref, r.session, r.size::float8 as size, r.hash, exists (
     select from pieces p where p.account_id = r.account_id and p.object_ref = r.object_ref) as needed`
 
+/** After a failure: waits twice as long each time, at most six hours. */
 const POSTPONE = `update object_removals set attempts = attempts + 1,
     next_try_at = now() + make_interval(secs => least(30 * power(2, least(attempts, 20)), 21600))
   where id = any($1::uuid[])`
