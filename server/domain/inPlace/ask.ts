@@ -8,7 +8,7 @@ import { type Also, applyReport, type IndexedAccount, reportOf } from './apply.t
 // Questions to accounts about single entries and folders, and what their answers are worth.
 
 /** The state of an entry now, as a change. @throws ProviderError other than NotFound */
-export async function askAbout(driver: Driver, call: Call, ref: EntryRef): Promise<Change> {
+async function askAbout(driver: Driver, call: Call, ref: EntryRef): Promise<Change> {
   try {
     return { ref, entry: await driver.stat(call, ref) }
   } catch (error) {
