@@ -82,6 +82,8 @@ export async function startEmulators({ services, port = 0, clock = Date.now }: E
     route(request, response).catch((error: unknown) => failed(response, String(error)))
   })
   server.requestTimeout = 0
+  // A test that keeps this thread busy for some seconds must not find its idle connections cut afterwards.
+  server.keepAliveTimeout = 0
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
