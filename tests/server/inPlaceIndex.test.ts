@@ -285,6 +285,29 @@ describe('changes', () => {
     expect(await paths()).toEqual(['/stays.txt', '/unseen.txt'])
   })
 
+  it('of folders outside the tree, and of what is in them, leave nothing behind that waits', async () => {
+    // The order in which folders are asked about depends on their references.
+    const moves = Array.from({ length: 8 }, (_, number) => {
+      const folder = addFolder(`folder ${number}`)
+      return { folder, file: add('old.txt', folder) }
+    })
+    add('stays.txt')
+    await showEverything()
+    for (const { folder, file } of moves) {
+      const shared = { parent: null, name: 'shared', kind: 'folder', bytes: Buffer.alloc(0), mimeType: null } as const
+      change(folder, { parent: tree().add(shared).ref })
+    }
+    await feed.tick()
+    for (const { folder, file } of moves) {
+      change(folder, { name: 'renamed' })
+      change(file, { name: 'new.txt' })
+    }
+    await feed.tick()
+    expect(await paths()).toEqual(['/stays.txt'])
+    const { rows } = await world.pool.query('select ref, parent from unplaced_entries')
+    expect(rows).toEqual([])
+  })
+
   it('of a folder that was in the trash only for a moment bring back what was found to be gone meanwhile', async () => {
     const folder = addFolder('folder')
     add('a.txt', folder)

@@ -259,15 +259,15 @@ export async function requestParents(
   while (asked.size < MOST_PARENTS) {
     while (await placeWaiting(deps, account));
     const { rows } = await deps.pool.query<{ parent: string }>(
-      `select distinct parent from unplaced_entries u where account_id = $1 and parent not like '/%' and parent <> ''
-         and parent <> all($2::text[]) and ($4::text[] is null or ref = any($4::text[])) limit $3`,
-      [account.id, [...asked], MOST_PARENTS, refs === null ? null : [...refs, ...asked]],
+      `select parent from unplaced_entries u where account_id = $1 and parent not like '/%' and parent <> ''
+         and parent <> all($2::text[]) and ($3::text[] is null or ref = any($3::text[])) limit 1`,
+      [account.id, [...asked], refs === null ? null : [...refs, ...asked]],
     )
-    if (rows.length === 0) return
-    for (const { parent } of rows) {
-      asked.add(parent)
-      await requestParent(deps, account, driver, callOf(), parent as EntryRef)
-    }
+    // One by one: what is found out about a folder can end the wait for others, which would begin anew if they were requested.
+    const [next] = rows
+    if (!next) return
+    asked.add(next.parent)
+    await requestParent(deps, account, driver, callOf(), next.parent as EntryRef)
   }
 }
 

@@ -3,7 +3,8 @@ import { EPOCH_MS } from './virtual.ts'
 
 /**
  * The schema `sim` precedes PostgreSQL's own in the search path: time and random ids of a migrated database come from the schedule.
- * The clock is a sequence, because its value is visible immediately and in all transactions.
+ * The clock is a sequence, because its value is visible immediately and in all transactions. Nothing gathers statistics of tables
+ * meanwhile: rows of a query without an order come as its plan reads them.
  */
 const SETUP = `
   create schema sim;
@@ -21,6 +22,11 @@ const SETUP = `
       where table_schema = 'public' and column_default in ('CURRENT_TIMESTAMP', 'now()') and table_name not like '\\_%'
     loop
       execute format('alter table public.%I alter column %I set default sim.now()', c.table_name, c.column_name);
+    end loop;
+  end $$;
+  do $$ declare t record; begin
+    for t in select tablename from pg_tables where schemaname = 'public' loop
+      execute format('alter table public.%I set (autovacuum_enabled = false)', t.tablename);
     end loop;
   end $$;
   do $$ begin execute format('alter database %I set search_path = sim, pg_catalog, public', current_database()); end $$;`

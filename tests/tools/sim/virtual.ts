@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { UUID } from 'node:crypto'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
@@ -41,7 +42,13 @@ export function createVirtualClock(chance: Chance, tellDatabase: (now: number) =
   }
 }
 
-/** Time, random numbers and new ids of this process come from the schedule while `work` runs. */
+/** What runs in a schedule, and everything that follows from it. */
+const schedule = new AsyncLocalStorage<true>()
+
+/**
+ * Time, random numbers and new ids come from the schedule in `work` and in what it calls. Everything else in this process keeps the
+ * real ones: a timer that an earlier test has left behind would take random numbers away from the schedule.
+ */
 export async function inVirtualTime<Result>(
   clock: VirtualClock,
   chance: Chance,
@@ -49,18 +56,21 @@ export async function inVirtualTime<Result>(
 ): Promise<Result> {
   const real = { now: Date.now, random: Math.random, perf: performance.now, uuid: crypto.randomUUID }
   const sleep = timers.setTimeout
+  const isVirtual = () => schedule.getStore() === true
   const hex = (digits: number) => Array.from({ length: digits }, () => chance.between(0, 15).toString(16)).join('')
-  Date.now = clock.now
-  Math.random = chance.next
-  performance.now = () => clock.now() - EPOCH_MS
-  crypto.randomUUID = (): UUID => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`
-  timers.setTimeout = (async (ms = 0, value?: unknown, { signal }: { signal?: AbortSignal } = {}) => {
-    await clock.sleep(ms, signal ?? new AbortController().signal)
+  const uuid = (): UUID => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`
+  Date.now = () => (isVirtual() ? clock.now() : real.now())
+  Math.random = () => (isVirtual() ? chance.next() : real.random())
+  performance.now = () => (isVirtual() ? clock.now() - EPOCH_MS : real.perf.call(performance))
+  crypto.randomUUID = (options) => (isVirtual() ? uuid() : real.uuid(options))
+  timers.setTimeout = (async (ms = 0, value?: unknown, options: { signal?: AbortSignal } = {}) => {
+    if (!isVirtual()) return sleep(ms, value, options)
+    await clock.sleep(ms, options.signal ?? new AbortController().signal)
     return value
   }) as typeof timers.setTimeout
   syncBuiltinESMExports()
   try {
-    return await work()
+    return await schedule.run(true, work)
   } finally {
     Object.assign(Date, { now: real.now })
     Object.assign(Math, { random: real.random })
