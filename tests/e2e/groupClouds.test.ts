@@ -55,6 +55,21 @@ test('what cannot be stored says so, can be tried again, and can be cancelled', 
   expect(problems).toEqual([])
 }, 60_000)
 
+test('a group cloud of which the page has read only the name is shown once the rest is there', async () => {
+  const { page } = await stage.person()
+  const isLive = (data: string | null) => data?.includes('useLiveSubscription') ?? false
+  await page.route('**/graphql', (route) => (isLive(route.request().postData()) ? route.abort() : route.fallback()))
+  await page.goto(`${stage.url}/group-cloud`)
+  await page.getByRole('button', { name: 'New group cloud' }).waitFor()
+  const { drive } = await newLogins()
+  await makePool(page, stage.url, {
+    name: 'Elsewhere',
+    accounts: [{ service: 'google', name: 'Private', email: drive }],
+  })
+  await page.getByRole('button', { name: 'Upload Files' }).click()
+  await pool(page, 'Elsewhere').getByText('1 copy').waitFor()
+}, 60_000)
+
 test('accounts are pooled, a file is stored in two of them under the eyes of its owner, and its details say where', async () => {
   const { page, context, problems } = await stage.person()
   const { drive, box } = await newLogins()

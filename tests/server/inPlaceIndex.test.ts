@@ -293,7 +293,7 @@ describe('changes', () => {
     })
     add('stays.txt')
     await showEverything()
-    for (const { folder, file } of moves) {
+    for (const { folder } of moves) {
       const shared = { parent: null, name: 'shared', kind: 'folder', bytes: Buffer.alloc(0), mimeType: null } as const
       change(folder, { parent: tree().add(shared).ref })
     }

@@ -26,6 +26,11 @@ export function ScreenError({ error, onRetry }: Props) {
   )
 }
 
+/** Whether neither the connection nor the server is the cause. */
+export function isProblemOfPage(error: unknown): boolean {
+  return navigator.onLine && !(error instanceof UnreachableError) && !(error instanceof ServerError)
+}
+
 function describe(error: unknown) {
   if (!navigator.onLine)
     return { title: errors.offlineTitle, text: errors.offlineText, isNetwork: true, canRetry: true }

@@ -36,9 +36,10 @@ export function PoolSummary({ viewer }: { viewer: PoolSummary_viewer$key }) {
     `,
     viewer,
   )
-  usePoolRefresh()
+  usePoolRefresh(accounts.map(({ id }) => id))
   // What no group cloud uses takes no uploads: its space is not there to be used.
-  const used = new Set(groupClouds.flatMap(({ members }) => members.map(({ account }) => account.id)))
+  // A query that lists group clouds by name has no members of a new one yet: the page must not fail for it.
+  const used = new Set(groupClouds.flatMap(({ members }) => members?.map(({ account }) => account.id) ?? []))
   const segments = accounts.filter(({ id }) => used.has(id)).map(segmentOf)
   return (
     <div className={styles.pool} data-testid="pool-summary">

@@ -1,27 +1,22 @@
-import { useEffect } from 'react'
-import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
-import type { usePoolRefreshQuery } from '../../__generated__/usePoolRefreshQuery.graphql.ts'
+import { useEffect, useEffectEvent } from 'react'
+import { useRelayEnvironment } from 'react-relay'
 import { onServerChange } from '../../relay/changes.ts'
 
 /** A thousand uploads are a thousand events: one refresh in this time is enough. */
 const EVERY_MS = 2000
 
-const query = graphql`
-  query usePoolRefreshQuery {
-    viewer {
-      ...PoolSummary_viewer
-    }
-  }
-`
-
-/** Fetches the quotas again soon after a change. A failed refresh is ignored: the next one repairs it. */
-export function usePoolRefresh(): void {
+/** Reads the quotas of these accounts again soon after a change. */
+export function usePoolRefresh(accountIds: readonly string[]): void {
   const environment = useRelayEnvironment()
+  const refresh = useEffectEvent(async () => {
+    const { fetchQuotas } = await import('./fetchQuotas.ts')
+    fetchQuotas(environment, accountIds)
+  })
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const look = () => {
       timer = undefined
-      fetchQuery<usePoolRefreshQuery>(environment, query, {}).subscribe({ error: () => undefined })
+      refresh().catch(() => undefined)
     }
     const stop = onServerChange(() => {
       timer ??= setTimeout(look, EVERY_MS)
@@ -30,5 +25,5 @@ export function usePoolRefresh(): void {
       stop()
       clearTimeout(timer)
     }
-  }, [environment])
+  }, [])
 }
