@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { bin, run } from './run.mjs'
 
 /** If more files than this fail, it is not by chance: none of them is run again. */
@@ -25,7 +25,8 @@ const MOST_FLAKY_FILES = 3
 export async function runVitest({ files = [], reportFile, config = 'tests/vitest.config.ts', env, show = true }) {
   rmSync(reportFile, { force: true })
   mkdirSync(dirname(reportFile), { recursive: true })
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${reportFile}`]
+  const limit = join(import.meta.dirname, 'timeLimitReporter.mjs')
+  const reporters = ['--reporter=default', '--reporter=json', `--reporter=${limit}`, `--outputFile.json=${reportFile}`]
   const { code } = await run(bin('vitest'), ['run', '--config', config, ...reporters, ...files], { show, env })
   return { code, report: existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null }
 }
