@@ -39,13 +39,14 @@ export async function addAndNotify(
     await pool.query('select pg_notify($1, payload) from unnest($2::text[]) payload', [channel, payloads])
     return
   }
-  await pool.query(ADD_AND_NOTIFY, [
+  const values = [
     kept.map(({ userId }) => userId),
     kept.map(({ topic }) => topic),
     kept.map(({ event }) => JSON.stringify(event)),
     channel,
     payloads,
-  ])
+  ]
+  await pool.query({ name: 'changes-add', text: ADD_AND_NOTIFY, values })
 }
 
 function isKept(topic: Topic): topic is KeptTopic {

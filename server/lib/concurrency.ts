@@ -172,3 +172,61 @@ async function runBatch<Input, Output>(
     for (const { reject } of batch) reject(error)
   }
 }
+
+/** Items per grouped query: calls beyond that go into the next one. */
+const MOST_GROUPED = 200
+
+type Read<Value> = {
+  readonly ids: readonly string[]
+  readonly resolve: (values: Map<string, Value>) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Reads of one owner that are asked for in the same turn of the event loop share one call of `load`: requests that arrive together, or
+ * that wait for the same transaction, then cost one query. Each caller gets the values of its own ids; when `load` throws, all do.
+ * Nothing is remembered: what was written before the call is read.
+ */
+export function createGroupedRead<Value>(
+  load: (owner: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+): (owner: string, ids: readonly string[]) => Promise<Map<string, Value>> {
+  const owners = new Map<string, Read<Value>[]>()
+
+  async function loadAll(owner: string, reads: readonly Read<Value>[]): Promise<void> {
+    try {
+      const values = await load(owner, [...new Set(reads.flatMap(({ ids }) => ids))])
+      for (const { ids, resolve } of reads) {
+        resolve(new Map(ids.flatMap((id) => (values.has(id) ? [[id, values.get(id) as Value] as const] : []))))
+      }
+    } catch (error) {
+      for (const { reject } of reads) reject(error)
+    }
+  }
+
+  async function loadSoon(owner: string): Promise<void> {
+    await setImmediate()
+    const reads = owners.get(owner) ?? []
+    owners.delete(owner)
+    let group: Read<Value>[] = []
+    let size = 0
+    for (const read of reads) {
+      if (group.length > 0 && size + read.ids.length > MOST_GROUPED) {
+        void loadAll(owner, group)
+        group = []
+        size = 0
+      }
+      group.push(read)
+      size += read.ids.length
+    }
+    void loadAll(owner, group)
+  }
+
+  return (owner, ids) =>
+    new Promise((resolve, reject) => {
+      const waiting = owners.get(owner)
+      const read = { ids, resolve, reject }
+      if (waiting) return void waiting.push(read)
+      owners.set(owner, [read])
+      void loadSoon(owner)
+    })
+}

@@ -1,10 +1,10 @@
-import type { FairSemaphore } from '../../lib/concurrency.ts'
+import { createGroupedRead, type FairSemaphore } from '../../lib/concurrency.ts'
 import { newId } from '../../lib/ids.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
 import { createArchive, readWhole } from './content/archive.ts'
 import type { Contents } from './content/content.ts'
-import type { EachAction, File, FilesService } from './contract.ts'
+import type { Copy, EachAction, File, FilesService } from './contract.ts'
 import { type Change, changeTree, distinctIds, InAccountError } from './tree/change.ts'
 import {
   changeEach,
@@ -61,6 +61,12 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
   }
 
   const runStep = createStepBatcher(deps)
+  const get = createGroupedRead<File>(async (userId, ids) => {
+    const files = await getFiles(pool, { userId }, ids)
+    return new Map(files.flatMap((file) => (file ? [[file.id, file] as const] : [])))
+  })
+  const paths = createGroupedRead<File[]>((userId, ids) => pathsOf(pool, { userId }, ids))
+  const copies = createGroupedRead<Copy[]>((userId, ids) => copiesOf(pool, { userId }, ids))
 
   /** Changes one entry, batched with other waiting changes of the same user. */
   async function changeOne(viewer: Viewer, step: Step): Promise<File> {
@@ -99,10 +105,17 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
       if (folder) opened?.({ ...folder, userId: viewer.userId })
       return page
     },
-    get: (viewer, id) => requireFile(pool, viewer, id),
-    getMany: (viewer, ids) => getFiles(pool, viewer, ids),
-    paths: (viewer, ids) => pathsOf(pool, viewer, ids),
-    copies: (viewer, ids) => copiesOf(pool, viewer, ids),
+    async get({ userId }, id) {
+      const file = (await get(userId, [id])).get(id)
+      if (!file) throw new NotFoundError()
+      return file
+    },
+    async getMany({ userId }, ids) {
+      const files = await get(userId, ids)
+      return ids.map((id) => files.get(id) ?? null)
+    },
+    paths: ({ userId }, ids) => paths(userId, ids),
+    copies: ({ userId }, ids) => copies(userId, ids),
     storedIn: (viewer, ids) => accountsHolding(pool, viewer, ids),
     contentSize: (viewer, id) => contentSize(pool, viewer, id),
     storageByType: (viewer) => storageByType(pool, viewer),

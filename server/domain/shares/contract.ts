@@ -262,7 +262,7 @@ const SHARES_OF_FILES = { name: 'shares of files', text: ofFiles('any($2::uuid[]
 /** Shares by file id that have not ended, newest first. */
 export async function sharesOfFiles(
   sql: Queryable,
-  { userId }: Viewer,
+  { userId }: Pick<Viewer, 'userId'>,
   fileIds: readonly string[],
 ): Promise<Map<string, Share[]>> {
   const { rows } = await sql.query<ShareRow>(

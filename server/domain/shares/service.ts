@@ -1,10 +1,11 @@
 import { transaction } from '../../db/pool.ts'
 import { networkOf } from '../../lib/addresses.ts'
+import { createGroupedRead } from '../../lib/concurrency.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { WrongPasswordError } from '../errors.ts'
 import { createPasswords, createThrottle, type ThrottleRule } from '../users/passwords.ts'
 import { createShare, revokeShare, revokeSharesOfCopy, updateShare } from './changes.ts'
-import { getShares, listShares, requireShare, type SharesService, sharesOfFiles } from './contract.ts'
+import { getShares, listShares, requireShare, type Share, type SharesService, sharesOfFiles } from './contract.ts'
 import { type DownloadDeps, openDownload } from './downloads.ts'
 import { makeProviderLink, moveLinkEnd, type ProviderLinkDeps } from './providerLinks.ts'
 import { createGate, createProofs, createRequestRate, describeShare, listShared, type VisitDeps } from './visits.ts'
@@ -32,6 +33,7 @@ export function createSharesService(given: SharesDeps): SharesService {
   const watch = createWatch({ pool })
   const log = createShareLog(given)
   const deps = { ...given, passwords, gate, rate, watch, log }
+  const ofFiles = createGroupedRead<Share[]>((userId, fileIds) => sharesOfFiles(pool, { userId }, fileIds))
 
   return {
     async create(viewer, input, idempotencyKey) {
@@ -42,7 +44,7 @@ export function createSharesService(given: SharesDeps): SharesService {
     },
     list: (viewer, options) => listShares(pool, viewer, options),
     getMany: (viewer, ids) => getShares(pool, viewer, ids),
-    ofFiles: (viewer, fileIds) => sharesOfFiles(pool, viewer, fileIds),
+    ofFiles: ({ userId }, fileIds) => ofFiles(userId, fileIds),
     async update(viewer, id, patch) {
       await updateShare(deps, viewer, id, patch)
       log.owner(viewer, 'SHARE_CHANGED', id)

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createBatcher, createFairSemaphore, type Outcome } from '../../../server/lib/concurrency.ts'
+import { createBatcher, createFairSemaphore, createGroupedRead, type Outcome } from '../../../server/lib/concurrency.ts'
 
 /** Tasks that end when they are told to. */
 function tasks() {
@@ -121,4 +121,50 @@ it('rejects all of a run that throws, and goes on', async () => {
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   broken = false
   expect(await submit(3)).toBe(3)
+})
+
+describe('grouped reads', () => {
+  function grouped() {
+    const calls: [string, string[]][] = []
+    const read = createGroupedRead<string>(async (owner, ids) => {
+      calls.push([owner, [...ids]])
+      if (ids.includes('broken')) throw new Error('It breaks.')
+      return new Map(ids.filter((id) => id !== 'nothing').map((id) => [id, `${owner}'s ${id}`]))
+    })
+    return { calls, read }
+  }
+
+  it('of one owner in one turn are one call, and everyone gets their own', async () => {
+    const { calls, read } = grouped()
+    const found = await Promise.all([read('Ada', ['a', 'nothing']), read('Ben', ['a']), read('Ada', ['b', 'a'])])
+    expect(found.map((values) => [...values])).toEqual([
+      [['a', "Ada's a"]],
+      [['a', "Ben's a"]],
+      [
+        ['b', "Ada's b"],
+        ['a', "Ada's a"],
+      ],
+    ])
+    expect(calls).toEqual([
+      ['Ada', ['a', 'nothing', 'b']],
+      ['Ben', ['a']],
+    ])
+  })
+
+  it('remember nothing, and fail together', async () => {
+    const { calls, read } = grouped()
+    await read('Ada', ['a'])
+    const outcomes = await Promise.allSettled([read('Ada', ['a']), read('Ada', ['broken'])])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await read('Ada', ['a'])
+    expect(calls.map(([, ids]) => ids)).toEqual([['a'], ['a', 'broken'], ['a']])
+  })
+
+  it('are split where they are many', async () => {
+    const { calls, read } = grouped()
+    const many = (from: string) => Array.from({ length: 150 }, (_, index) => `${from}${index}`)
+    const found = await Promise.all([read('Ada', many('a')), read('Ada', many('b')), read('Ada', many('c'))])
+    expect(found.map(({ size }) => size)).toEqual([150, 150, 150])
+    expect(calls.map(([, ids]) => ids.length)).toEqual([150, 150, 150])
+  })
 })

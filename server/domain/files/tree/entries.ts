@@ -97,16 +97,22 @@ export async function requireFile(sql: Queryable, viewer: Pick<Viewer, 'userId'>
   return file
 }
 
+const PATHS = {
+  name: 'files paths',
+  text: `with recursive up as (
+      select id as of, parent_id, 1 as depth from files
+      where id = any($2::uuid[]) and user_id = $1 and purged_at is null
+      union all select up.of, f.parent_id, up.depth + 1 from up join files f on f.id = up.parent_id)
+    select up.of, ${FILE_COLUMNS} from up join files f on f.id = up.parent_id order by up.depth desc`,
+}
+
 /** Ancestors of each entry, root first. */
-export async function pathsOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, File[]>> {
-  const { rows } = await sql.query<FileRow & { of: string }>(
-    `with recursive up as (
-       select id as of, parent_id, 1 as depth from files
-       where id = any($2::uuid[]) and user_id = $1 and purged_at is null
-       union all select up.of, f.parent_id, up.depth + 1 from up join files f on f.id = up.parent_id)
-     select up.of, ${FILE_COLUMNS} from up join files f on f.id = up.parent_id order by up.depth desc`,
-    [viewer.userId, ids],
-  )
+export async function pathsOf(
+  sql: Queryable,
+  viewer: Pick<Viewer, 'userId'>,
+  ids: readonly string[],
+): Promise<Map<string, File[]>> {
+  const { rows } = await sql.query<FileRow & { of: string }>({ ...PATHS, values: [viewer.userId, ids] })
   const paths = new Map<string, File[]>(ids.map((id) => [id, []]))
   for (const row of rows) paths.get(row.of)?.push(toFile(row))
   return paths
@@ -127,7 +133,11 @@ const COPIES_OF_ONE = { name: 'files copies of one', text: copying('$2::uuid') }
 const COPIES = { name: 'files copies', text: copying('any($2::uuid[])') }
 
 /** Copies of each file, oldest first, without copies that have a piece on a disconnected account. */
-export async function copiesOf(sql: Queryable, viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>> {
+export async function copiesOf(
+  sql: Queryable,
+  viewer: Pick<Viewer, 'userId'>,
+  ids: readonly string[],
+): Promise<Map<string, Copy[]>> {
   const { rows } = await sql.query<Copy & { fileId: string }>(
     ids.length === 1
       ? { ...COPIES_OF_ONE, values: [viewer.userId, ids[0]] }

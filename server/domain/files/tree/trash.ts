@@ -91,15 +91,17 @@ export async function inheritTrashRoot(
   kind: FileKind,
   limit: number,
 ): Promise<number> {
-  const { rowCount } = await sql.query(
-    `with wrong as (
-       select c.id, p.trash_root_id from files p join files c on c.parent_id = p.id
-       where p.id = any($1::uuid[]) and c.kind = $2::"FileKind" and c.trashed_at is null and c.purged_at is null
-         and c.trash_root_id is distinct from p.trash_root_id limit $3)
-     update files f set trash_root_id = wrong.trash_root_id from wrong where f.id = wrong.id`,
-    [folderIds, kind, limit],
-  )
+  const { rowCount } = await sql.query({ ...INHERIT, values: [folderIds, kind, limit] })
   return rowCount ?? 0
+}
+
+const INHERIT = {
+  name: 'files inherit trash',
+  text: `with wrong as (
+      select c.id, p.trash_root_id from files p join files c on c.parent_id = p.id
+      where p.id = any($1::uuid[]) and c.kind = $2::"FileKind" and c.trashed_at is null and c.purged_at is null
+        and c.trash_root_id is distinct from p.trash_root_id limit $3)
+    update files f set trash_root_id = wrong.trash_root_id from wrong where f.id = wrong.id`,
 }
 
 /** Ids of the folders in these folders, without those that were trashed on their own. */
