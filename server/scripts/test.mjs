@@ -8,7 +8,7 @@ import { unpackOpenssh } from './setup/openssh.mjs'
 import { prepareBuild, prepareChecks, prepareSources } from './setup/prepare.mjs'
 import { installRclone } from './setup/rclone.mjs'
 import { unpackSwift } from './setup/swift.mjs'
-import { countWithSecondRun, runVitest } from './setup/testRuns.mjs'
+import { countWithSecondRun, runVitest, withUnstarted } from './setup/testRuns.mjs'
 
 /** Test counts, read by .ci/run. */
 const RESULT = '.cache/test-result.json'
@@ -64,5 +64,6 @@ async function testEverything() {
 async function testAll(chromium) {
   const env = { ...process.env, CHROMIUM_PATH: chromium }
   const first = await runVitest({ reportFile: '.cache/vitest.json', env })
-  return countWithSecondRun(first, (file) => runVitest({ files: [file], reportFile: '.cache/vitest-again.json', env }))
+  const all = await withUnstarted(first, (files) => runVitest({ files, reportFile: '.cache/vitest-rest.json', env }))
+  return countWithSecondRun(all, (file) => runVitest({ files: [file], reportFile: '.cache/vitest-again.json', env }))
 }

@@ -1,34 +1,72 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { bin, run } from './run.mjs'
 
 /** If more files than this fail, it is not by chance: none of them is run again. */
 const MOST_FLAKY_FILES = 3
 
+/** Several times what the longest file takes on two busy cores. */
+const FILE_MINUTES = 15
+
 /**
- * @typedef {object} Report Vitest's JSON report, as far as it is read here
+ * @typedef {object} Report What reporter.mjs writes
  * @property {number} numPassedTests
- * @property {number} numFailedTests
- * @property {number} numPendingTests
- * @property {number} numTodoTests
+ * @property {number} numSkippedTests
  * @property {{ name: string, status: string, message?: string,
  *   assertionResults: { status: string, fullName: string, failureMessages?: string[] }[] }[]} testResults
+ * @property {string[]} unstarted files that had no turn, because another one hung
  *
  * @typedef {{ code: number, report: Report | null }} TestRun `report` is null when the runner ended before it wrote one
  */
 
 /**
- * Runs Vitest over the files that contain one of `files` in their path, or over all, and shows what it prints.
- * @param {{ files?: readonly string[], reportFile: string, config?: string, env?: NodeJS.ProcessEnv, show?: boolean }} options
+ * Runs Vitest over the files that contain one of `files` in their path, or over all, and shows what it prints. A file that takes longer
+ * than `fileMinutes` ends the run.
+ * @param {{ files?: readonly string[], reportFile: string, config?: string, env?: NodeJS.ProcessEnv, show?: boolean, fileMinutes?: number }} options
  * @returns {Promise<TestRun>}
  */
-export async function runVitest({ files = [], reportFile, config = 'tests/vitest.config.ts', env, show = true }) {
+export async function runVitest({
+  files = [],
+  reportFile,
+  config = 'tests/vitest.config.ts',
+  env = process.env,
+  show = true,
+  fileMinutes = FILE_MINUTES,
+}) {
   rmSync(reportFile, { force: true })
   mkdirSync(dirname(reportFile), { recursive: true })
-  const limit = join(import.meta.dirname, 'timeLimitReporter.mjs')
-  const reporters = ['--reporter=default', '--reporter=json', `--reporter=${limit}`, `--outputFile.json=${reportFile}`]
-  const { code } = await run(bin('vitest'), ['run', '--config', config, ...reporters, ...files], { show, env })
+  const reporters = ['--reporter=default', `--reporter=${join(import.meta.dirname, 'reporter.mjs')}`]
+  const told = { ...env, TEST_REPORT: resolve(reportFile), TEST_FILE_MINUTES: String(fileMinutes) }
+  const { code } = await run(bin('vitest'), ['run', '--config', config, ...reporters, ...files], { show, env: told })
   return { code, report: existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null }
+}
+
+/**
+ * Runs the files that had no turn because another file hung, once.
+ * @param {TestRun} first
+ * @param {(files: readonly string[]) => Promise<TestRun>} runFiles
+ * @returns {Promise<TestRun>} of both runs together
+ */
+export async function withUnstarted(first, runFiles) {
+  const unstarted = first.report?.unstarted ?? []
+  if (!first.report || unstarted.length === 0) return first
+  const rest = await runFiles(unstarted.map((path) => relative(process.cwd(), path)))
+  if (!rest.report) return rest
+  const left = rest.report.unstarted.map((name) => ({
+    name,
+    status: 'failed',
+    message: 'It had no turn.',
+    assertionResults: [],
+  }))
+  return {
+    code: Math.max(first.code, rest.code),
+    report: {
+      numPassedTests: first.report.numPassedTests + rest.report.numPassedTests,
+      numSkippedTests: first.report.numSkippedTests + rest.report.numSkippedTests,
+      testResults: [...first.report.testResults, ...rest.report.testResults, ...left],
+      unstarted: [],
+    },
+  }
 }
 
 /**
@@ -45,7 +83,7 @@ export async function countWithSecondRun(first, runAlone, print = console.log) {
   if (!report) return { passed: 0, failed: 1, skipped: 0 }
   let passed = report.numPassedTests
   let failed = failuresOf(report)
-  const skipped = report.numPendingTests + report.numTodoTests
+  const skipped = report.numSkippedTests
   // An error outside of tests fails no test, but must not count as success.
   if (failed === 0) return { passed, failed: code === 0 ? 0 : 1, skipped }
   const files = report.testResults.filter(({ status }) => status === 'failed')

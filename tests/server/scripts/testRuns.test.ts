@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countWithSecondRun, runVitest } from '../../../server/scripts/setup/testRuns.mjs'
+import { countWithSecondRun, runVitest, withUnstarted } from '../../../server/scripts/setup/testRuns.mjs'
 
 /** Fails in the first run of a folder, and passes in every later one. */
 const FLAKY = `import { existsSync, writeFileSync } from 'node:fs'
@@ -17,6 +17,14 @@ const BROKEN = `import { expect, it } from 'vitest'
 const SOUND = `import { it } from 'vitest'
   it('is sound', () => undefined)
   it.skip('is skipped', () => undefined)`
+/** Never ends in its first run. */
+const HANGING = `import { existsSync, writeFileSync } from 'node:fs'
+  import { it } from 'vitest'
+  it('ends in its second run', () => {
+    if (existsSync('SEEN')) return
+    writeFileSync('SEEN', '')
+    for (;;);
+  })`
 const NOT_LOADED = `throw new Error('It cannot be loaded.')`
 
 let folder: string
@@ -31,18 +39,23 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Runs planted test files as `npm test` runs the project's. */
-async function runPlanted(name: string, files: Record<string, string>) {
+async function runPlanted(name: string, files: Record<string, string>, fileMinutes?: number) {
   const root = mkdtempSync(join(folder, `${name}-`))
   for (const [file, text] of Object.entries(files)) {
     writeFileSync(join(root, `${file}.test.mjs`), text.replaceAll('SEEN', join(root, `${file}.seen`)))
   }
   const config = join(root, 'vitest.config.mjs')
-  writeFileSync(config, `export default { root: ${JSON.stringify(root)}, test: { include: ['*.test.mjs'] } }`)
-  const options = { config, reportFile: join(root, 'report.json'), show: false }
+  writeFileSync(
+    config,
+    `export default { root: ${JSON.stringify(root)}, test: { include: ['*.test.mjs'], maxWorkers: 1 } }`,
+  )
+  const options = { config, reportFile: join(root, 'report.json'), show: false, ...(fileMinutes && { fileMinutes }) }
+  const inRoot = (file: string) => relative(root, resolve(file))
   printed.length = 0
+  const first = await runVitest(options)
   return countWithSecondRun(
-    await runVitest(options),
-    (file: string) => runVitest({ ...options, files: [relative(root, resolve(file))] }),
+    await withUnstarted(first, (files: readonly string[]) => runVitest({ ...options, files: files.map(inRoot) })),
+    (file: string) => runVitest({ ...options, files: [inRoot(file)] }),
     (line: string) => void printed.push(line),
   )
 }
@@ -68,6 +81,12 @@ describe('npm test', { timeout: 240_000 }, () => {
     const count = await runPlanted('many', { a: FLAKY, b: FLAKY, c: FLAKY, d: FLAKY })
     expect(count).toEqual({ passed: 4, failed: 4, skipped: 0 })
     expect(printed.join()).toContain('too many to be flaky')
+  })
+
+  it('ends a planted file that hangs, runs the files that had no turn, and then that file alone', async () => {
+    const count = await runPlanted('hanging', { hanging: HANGING, sound: SOUND, second: SOUND }, 0.5)
+    expect(count).toEqual({ passed: 3, failed: 0, skipped: 2 })
+    expect(printed.join('\n')).toMatch(/FLAKY .*hanging\.test\.mjs.*It had not ended after/s)
   })
 
   it('fails when the runner ends without a report', async () => {
