@@ -1,6 +1,6 @@
 /** Types of testRuns.mjs, which is JavaScript because it runs before anything is compiled. */
 
-/** `report` is Vitest's JSON report; null when the runner ended before it wrote one. */
+/** `report` is what reporter.mjs wrote; null when the runner ended before it wrote one. */
 export type TestRun = { readonly code: number; readonly report: object | null }
 
 export type RunOptions = {
@@ -9,9 +9,15 @@ export type RunOptions = {
   readonly config?: string
   readonly env?: NodeJS.ProcessEnv
   readonly show?: boolean
+  readonly fileMinutes?: number
 }
 
 export function runVitest(options: RunOptions): Promise<TestRun>
+
+export function withUnstarted(
+  first: TestRun,
+  runFiles: (files: readonly string[]) => Promise<TestRun>,
+): Promise<TestRun>
 
 export function countWithSecondRun(
   first: TestRun,

@@ -2,25 +2,26 @@ import type { Change, ChangePage, Driver, Entry, EntryRef, Page } from '../../..
 import { ProviderError } from '../../../../server/providers/errors.ts'
 import type { Spoil } from './world.ts'
 
-type Mistake = { readonly name: string; readonly spoil: () => Spoil }
+/** `from`: the schedule that a search begins with; one that finds the mistake makes the search short. */
+type Mistake = { readonly name: string; readonly from: number; readonly spoil: () => Spoil }
 
 /** Mistakes that an index could make, planted between it and the account. The simulation has to find each of them. */
 export const MISTAKES: readonly Mistake[] = [
-  { name: 'what a failed listing does not contain is deleted', spoil: () => deletingOnFailure },
-  { name: 'a listing without its last page', spoil: () => withoutLastPage },
-  { name: 'a position in the feed from after the listing', spoil: () => late },
-  { name: 'the echo of an own change is another change', spoil: () => echoing },
-  { name: 'entries that are known by their names', spoil: () => named },
-  { name: 'changes that lose every third entry', spoil: () => losing },
-  { name: 'a moved entry that is reported where it was', spoil: () => stale },
+  { name: 'what a failed listing does not contain is deleted', from: 0, spoil: () => deletingOnFailure },
+  { name: 'a listing without its last page', from: 5, spoil: () => withoutLastPage },
+  { name: 'a position in the feed from after the listing', from: 7, spoil: () => late },
+  { name: 'the echo of an own change is another change', from: 1, spoil: () => echoing },
+  { name: 'entries that are known by their names', from: 0, spoil: () => named },
+  { name: 'changes that lose every third entry', from: 0, spoil: () => losing },
+  { name: 'a moved entry that is reported where it was', from: 3, spoil: () => stale },
 ]
 
 /** The same where the service reports no changes. */
 export const WALK_MISTAKES: readonly Mistake[] = [
-  { name: 'what a failed listing does not contain is deleted', spoil: () => deletingOnFailure },
-  { name: 'a listing without its last page', spoil: () => withoutLastPage },
-  { name: 'the echo of an own change is a new entry', spoil: () => forgetting },
-  { name: 'a list from before a change', spoil: () => outdated },
+  { name: 'what a failed listing does not contain is deleted', from: 0, spoil: () => deletingOnFailure },
+  { name: 'a listing without its last page', from: 1, spoil: () => withoutLastPage },
+  { name: 'the echo of an own change is a new entry', from: 1, spoil: () => forgetting },
+  { name: 'a list from before a change', from: 27, spoil: () => outdated },
 ]
 
 const pageOf = async (driver: Driver, ...args: Parameters<NonNullable<Driver['changes']>>) =>
