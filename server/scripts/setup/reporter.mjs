@@ -6,8 +6,8 @@ const END_MS = 60_000
 
 /**
  * A reporter for Vitest that writes a report (a `Report`, see testRuns.mjs) to the file TEST_REPORT. Vitest limits the time of each test
- * and hook, but not of a file whose process hangs: when one takes longer than TEST_FILE_MINUTES, the run ends, with that file as failed
- * and with the files that had no turn yet.
+ * and hook, but not of a file whose process hangs: when one takes longer than TEST_FILE_MINUTES, or the next one never begins, the run
+ * ends, with that file as failed and with the files that had no turn yet.
  */
 export default class ReportWriter {
   #file = process.env.TEST_REPORT
@@ -15,6 +15,8 @@ export default class ReportWriter {
   #unstarted = new Set()
   #running = new Map()
   #results = []
+  /** When a file last began or ended. */
+  #changedAt = performance.now()
 
   onTestRunStart(specifications) {
     for (const { moduleId } of specifications) this.#unstarted.add(moduleId)
@@ -23,10 +25,12 @@ export default class ReportWriter {
 
   onTestModuleQueued({ moduleId }) {
     this.#unstarted.delete(moduleId)
-    this.#running.set(moduleId, performance.now())
+    this.#changedAt = performance.now()
+    this.#running.set(moduleId, this.#changedAt)
   }
 
   onTestModuleEnd(module) {
+    this.#changedAt = performance.now()
     this.#running.delete(module.moduleId)
     this.#results.push(resultOf(module))
   }
@@ -38,8 +42,9 @@ export default class ReportWriter {
   }
 
   #check() {
-    const isLate = [...this.#running.values()].some((since) => performance.now() - since > this.#limitMs)
-    if (!isLate) return
+    // Between two files nothing runs for a moment only.
+    const waits = this.#running.size > 0 ? [...this.#running.values()] : [this.#changedAt]
+    if (waits.every((since) => performance.now() - since <= this.#limitMs)) return
     for (const [name, since] of this.#running) {
       const minutes = Math.round((performance.now() - since) / 6_000) / 10
       const message = `It had not ended after ${minutes} minutes.`
