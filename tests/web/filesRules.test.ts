@@ -109,7 +109,6 @@ describe('keys', () => {
     ['c', { ctrlKey: true }, 'copy'],
     ['c', { metaKey: true }, 'copy'],
     ['z', { metaKey: true }, 'undo'],
-    ['k', { ctrlKey: true }, 'search'],
     ['F10', { shiftKey: true }, 'menu'],
     ['?', { shiftKey: true }, 'shortcuts'],
     ['s', {}, 'star'],

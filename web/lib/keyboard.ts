@@ -1,3 +1,5 @@
+import { useEffect, useEffectEvent } from 'react'
+
 /** Elements that receive typed text, where single-letter shortcuts are disabled. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
@@ -12,4 +14,18 @@ export function isOverlayOpen(): boolean {
 /** Ctrl, or Command on a Mac, and no other modifier. */
 export function isCommandKey(event: Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): boolean {
   return (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
+}
+
+/** Calls what a letter stands for when it is pressed with Ctrl or Command, wherever the focus is. */
+export function useCommandKeys(acts: Readonly<Record<string, () => void>>): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const act = isCommandKey(event) && acts[event.key.toLowerCase()]
+    if (!act) return
+    event.preventDefault()
+    act()
+  })
+  useEffect(() => {
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
 }

@@ -1,9 +1,10 @@
-import { Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import type { LayoutQuery } from '../../__generated__/LayoutQuery.graphql.ts'
 import { useLive } from '../../features/Live/useLive.ts'
 import { TransfersProvider } from '../../features/Transfers/TransfersProvider.tsx'
+import { isOverlayOpen, useCommandKeys } from '../../lib/keyboard.ts'
 import { sharedMessages } from '../../lib/messages.ts'
 import { loginPath } from '../../lib/returnPath.ts'
 import { SidebarContext } from '../../lib/sidebarContext.ts'
@@ -12,6 +13,8 @@ import { LoadingPage } from '../../ui/LoadingPage.tsx'
 import styles from './Layout.module.css'
 import { Sidebar } from './Sidebar.tsx'
 import { useSidebar } from './useSidebar.ts'
+
+const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
 
 type Props = { queryRef: PreloadedQuery<LayoutQuery> }
 
@@ -27,6 +30,8 @@ export function Layout({ queryRef }: Props) {
 function SignedIn({ queryRef }: Props) {
   const location = useLocation()
   const sidebar = useSidebar()
+  const [isFinding, setFinding] = useState(false)
+  useCommandKeys({ b: sidebar.toggle, k: () => setFinding(isFinding || !isOverlayOpen()) })
   const { viewer } = usePreloadedQuery<LayoutQuery>(
     graphql`
       query LayoutQuery {
@@ -43,6 +48,7 @@ function SignedIn({ queryRef }: Props) {
   return (
     <TransfersProvider viewer={viewer}>
       <Live />
+      <Suspense>{isFinding && <Palette onClose={() => setFinding(false)} />}</Suspense>
       <a className={`${styles.skip} ${buttonStyles.btn}`} href="#content">
         {sharedMessages.common.skipToContent}
       </a>

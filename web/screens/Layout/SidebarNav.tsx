@@ -23,7 +23,8 @@ import { messages } from './messages.ts'
 
 type Entry = readonly [to: string, label: string, icon: LucideIcon]
 
-const BROWSE: readonly Entry[] = [
+/** Screens, as the sidebar lists them. */
+export const BROWSE: readonly Entry[] = [
   ['/dashboard', messages.dashboard, LayoutDashboard],
   ['/file-manager', messages.allFiles, Files],
   ['/file-manager/my-drive', messages.myDrive, Folder],
@@ -31,7 +32,7 @@ const BROWSE: readonly Entry[] = [
   ['/file-manager/starred', messages.starred, Star],
   ['/file-manager/trash', messages.trash, Trash2],
 ]
-const SETTINGS: readonly Entry[] = [
+export const SETTINGS: readonly Entry[] = [
   ['/cloud-integration', messages.cloudIntegration, Plug],
   ['/group-cloud', messages.groupClouds, Layers],
   ['/key-management', messages.apiKeys, KeyRound],

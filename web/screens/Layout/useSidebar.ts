@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import { useLocation } from 'react-router'
 import { readCookie, writeCookie } from '../../lib/cookie.ts'
-import { isCommandKey } from '../../lib/keyboard.ts'
 import type { SidebarControl } from '../../lib/sidebarContext.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 
@@ -19,7 +18,7 @@ export type SidebarState = {
   control: SidebarControl
 }
 
-/** Remembers for 7 days whether the sidebar is expanded; Ctrl or Command with B toggles it, or the sheet. */
+/** Remembers for 7 days whether the sidebar is expanded. `toggle` is for it, or the sheet. */
 export function useSidebar(): SidebarState {
   const isMobile = useIsMobile()
   const [collapsed, setCollapsed] = useState(() => readCookie(COOKIE) === 'false')
@@ -35,7 +34,6 @@ export function useSidebar(): SidebarState {
       setCollapsed(!collapsed)
     }
   }, [isMobile, collapsed])
-  useToggleKey(toggle)
   const control = useMemo(() => ({ openSheet: () => setSheetOpen(true) }), [])
   return {
     isMobile,
@@ -45,16 +43,4 @@ export function useSidebar(): SidebarState {
     closeSheet: () => setSheetOpen(false),
     control,
   }
-}
-
-function useToggleKey(toggle: () => void): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'b' || !isCommandKey(event)) return
-      event.preventDefault()
-      toggle()
-    }
-    window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
-  }, [toggle])
 }

@@ -32,7 +32,7 @@ const GROUPS: { title: string; isLetters?: boolean; keys: [string, string][] }[]
       ['Ctrl + V', 'Paste into this folder'],
       ['Ctrl + Z', 'Undo'],
       ['Shift + F10', 'Open context menu'],
-      ['Ctrl + K', 'Search'],
+      ['Ctrl + K', 'Go to a file, page or action'],
     ],
   },
   {

@@ -59,7 +59,6 @@ const PLAIN: Record<string, PlainCommand> = {
 
 const CTRL: Record<string, PlainCommand> = {
   a: 'selectAll',
-  k: 'search',
   c: 'copy',
   x: 'cut',
   v: 'paste',

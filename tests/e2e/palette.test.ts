@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { examiner } from './support/examine.ts'
+import { LOOKS } from './support/looks.ts'
+import { setStage } from './support/stage.ts'
+
+const stage = setStage()
+
+test.each(LOOKS)(
+  'Ctrl+K leads to files, folders, pages and actions, in $theme at $width px',
+  async ({ options, label }) => {
+    const { page, problems } = await stage.person('/dashboard', options)
+    const { look, found } = examiner(page, label)
+    await page.getByRole('heading', { name: 'Dashboard' }).first().waitFor()
+    const post = async (path: string, data: object) => {
+      const response = await page.request.post(stage.url + path, { data, headers: { origin: stage.url } })
+      expect(response.status()).toBe(201)
+      return response.json()
+    }
+    const papers = await post('/api/v1/files/folders', { name: 'Papers' })
+    await post('/api/v1/files/folders', { name: 'Harbour plans', parentId: papers.id })
+
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Search files, pages and actions' })
+    await field.waitFor()
+    await page.getByRole('option', { name: 'Trash' }).waitFor()
+    await look('palette')
+    await field.fill('harb')
+    await page.getByRole('option', { name: /Harbour plans.*My Drive \/ Papers/ }).waitFor()
+    await look('palette-found')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/my-drive\?folder=/)
+
+    await page.keyboard.press('Control+k')
+    await field.fill('integr')
+    await page.getByRole('option', { name: 'Cloud Integration' }).waitFor()
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await field.fill('integr')
+    // Behind what the files offer.
+    await page.getByRole('option', { name: 'Search all files for “integr”', selected: true }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('option', { name: 'Cloud Integration', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/cloud-integration')
+
+    await page.keyboard.press('Control+k')
+    await field.fill('light th')
+    await page.getByRole('option', { name: 'Light theme' }).click()
+    await page.locator('html:not(.dark)').waitFor()
+    await page.keyboard.press('Control+k')
+    await field.fill('zzz nothing at all')
+    await page.getByRole('option', { name: 'Search all files for “zzz nothing at all”' }).click()
+    await page.waitForURL(/q=zzz/)
+    expect(found).toEqual([])
+    expect(problems).toEqual([])
+  },
+)
