@@ -153,14 +153,14 @@ describe('GET /files/{id}/thumbnail', () => {
   it('has its address in GraphQL, only for what may have one', async () => {
     const id = await upload('photo.jpg', photo)
     const text = await upload('note.txt', Buffer.from('text'))
-    const query = `query ($id: ID!) { node(id: $id) { ... on File { thumbnailUrl small: thumbnailUrl(size: SMALL) } } }`
+    const query = `query ($id: ID!) { node(id: $id) { ... on File { thumbnailUrl large: thumbnailUrl(size: LARGE) } } }`
     const ask = async (of: string) =>
       (await ada.browser.request('POST', '/graphql', { query, variables: { id: of } })).body.data.node
     expect(await ask(id)).toEqual({
-      thumbnailUrl: `/api/v1/files/${id}/thumbnail?size=medium`,
-      small: `/api/v1/files/${id}/thumbnail?size=small`,
+      thumbnailUrl: `/api/v1/files/${id}/thumbnail?size=small`,
+      large: `/api/v1/files/${id}/thumbnail?size=large`,
     })
-    expect(await ask(text)).toEqual({ thumbnailUrl: null, small: null })
+    expect(await ask(text)).toEqual({ thumbnailUrl: null, large: null })
   })
 })
 

@@ -244,7 +244,7 @@ File.implement({
       nullable: true,
       description:
         'Path of a small picture (WebP), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there.',
-      args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'MEDIUM' }) },
+      args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
       resolve: (file, { size }) =>
         mayHaveThumbnail(file)
           ? `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}`
