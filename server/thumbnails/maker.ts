@@ -57,7 +57,7 @@ const CLOSED = { failure: 'UNREAD', reason: 'The server is stopping.' } as const
 type Worker = { readonly child: ChildProcess; idle: NodeJS.Timeout | undefined }
 
 /**
- * Makes thumbnails in processes of their own. Decoders run on content that users have chosen, so a process receives nothing but those
+ * Makes thumbnails in separate processes. Decoders run on content that users have chosen, so a process receives nothing but those
  * bytes, and is killed when it is late or takes too much memory: libvips cannot be interrupted reliably from within.
  */
 export function createThumbnailMaker(options: MakerOptions = {}): ThumbnailMaker {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import sharp from 'sharp'
 
-// A process of its own that makes thumbnails, started and ended by maker.ts. It is plain JavaScript, because Node starts it directly.
+// A separate process that makes thumbnails, started and ended by maker.ts. It is plain JavaScript, because Node starts it directly.
 // A job is a message `{ kind, size, sides }`, followed by `size` bytes on stdin. The response is `{ pictures }`, one WebP for each
 // of `sides`, or `{ broken }`, the reason why there is none.
 

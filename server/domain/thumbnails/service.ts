@@ -26,7 +26,7 @@ export type Thumbnail = {
 export interface ThumbnailsService {
   /**
    * The picture of a file, made with the first request for its content and kept. Access is that of a download.
-   * @param signal aborted when nobody waits for it any more: what has not begun is not made
+   * @param signal aborted when no one waits for it any more: what has not begun is not made
    * @throws NotFoundError, NoThumbnailError, ContentUnavailableError, TooManyRequestsError, the signal's reason
    */
   get(viewer: Viewer, id: string, size: ThumbnailSize, signal: AbortSignal): Promise<Thumbnail>

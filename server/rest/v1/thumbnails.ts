@@ -65,7 +65,7 @@ export const thumbnailsRoutes: RestPlugin = async (app, { services: { thumbnails
         })
       } catch (error) {
         if (!left.signal.aborted) throw error
-        // Nobody waits for the response.
+        // No one waits for the response.
         return reply.hijack()
       } finally {
         socket.off('close', onClose)

@@ -64,7 +64,7 @@ await build({
 const [wide] = /.{0,40}[\u0100-\uffff]/.exec(readFileSync(OUTFILE, 'utf8')) ?? []
 if (wide) throw new Error(`${OUTFILE} is not Latin-1. Write the last character of this as an escape: ${wide}`)
 
-// Started as a process of its own, from next to the file that starts it.
+// Started as a separate process, from next to the file that starts it.
 copyFileSync('server/thumbnails/worker.mjs', join(dirname(OUTFILE), 'worker.mjs'))
 
 // Written last: if it exists, the build is complete.
