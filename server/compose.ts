@@ -50,6 +50,7 @@ import {
   type TelegramBot,
   type TelegramInbox,
 } from './domain/telegram/service.ts'
+import { createThumbnailsService, type MakeThumbnails } from './domain/thumbnails/service.ts'
 import { SYSTEM_CLOCK } from './domain/transfers/contract.ts'
 import { createTransfers, type Transfers } from './domain/transfers/service.ts'
 import { createUploads } from './domain/uploads/service.ts'
@@ -69,6 +70,7 @@ import { createProviders } from './providers/registry.ts'
 import { createHostGuard } from './providers/shared/hostGuard.ts'
 import { createHttp } from './providers/shared/http.ts'
 import type { ObjectStore } from './storage/objectStore.ts'
+import type { ThumbnailStore } from './storage/thumbnailStore.ts'
 
 export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly config: Pick<Config, 'localQuotaBytes' | 'registration' | 'acceptAnyType' | 'rateLimit'>
@@ -81,6 +83,7 @@ export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly alone: boolean
   readonly db: Db
   readonly store: ObjectStore
+  readonly thumbnails: { readonly store: ThumbnailStore; readonly maker: MakeThumbnails }
   /** Objects that it is receiving must not be swept. */
   readonly local: Pick<LocalDriver, 'receiving'>
   readonly events: Events
@@ -153,6 +156,7 @@ export function createServices(deps: ComposeDeps): Domain {
     }),
     changes: createChangesService(pool),
     files: files.service,
+    thumbnails: createThumbnailsService({ pool, contents: files.contents, onError, ...deps.thumbnails }),
     fileJobs: files.fileJobs.service,
     uploads: files.uploads.service,
     transfers: files.transfers.service,
@@ -299,7 +303,8 @@ function wireHousekeeping(
   { work, changeInPlace, contents, uploads, transfers, fileJobs }: FileParts,
 ): Housekeeping {
   const { workPool, events, enqueue } = deps
-  const files = createFilesHousekeeping(work)
+  const { store: thumbnails } = deps.thumbnails
+  const files = createFilesHousekeeping({ ...work, thumbnails })
   const accountsDeps = { ...deps, grants: createGrants(deps) }
   return {
     files,
@@ -316,6 +321,7 @@ function wireHousekeeping(
     protection: createProtectionHousekeeping(work),
     room: createRoomHousekeeping({ pool: workPool, events }),
     duplicates: createDuplicatesHousekeeping({ pool: workPool, enqueue, contents }),
+    trimThumbnails: (signal) => thumbnails.trim(signal),
     endShares: (signal) => endDueShares(work, signal),
     forgetAuthorizations: () => forgetAuthorizations(workPool),
     forgetActivities: (signal) => forgetActivities(workPool, signal),

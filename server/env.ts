@@ -27,6 +27,8 @@ export type Config = {
   readonly diskReserveBytes: number
   /** Storage of all users together on this server in bytes; null: unlimited. */
   readonly totalQuotaBytes: number | null
+  /** Bytes of thumbnails on the disk of `dataDir`; null: unlimited. */
+  readonly thumbnailsLimitBytes: number | null
   /** Who can register. */
   readonly registration: 'OPEN' | 'INVITE' | 'CLOSED'
   /** true: accepts files of any type, not only those listed in the upload dialog. */
@@ -171,6 +173,12 @@ export const SETTINGS = {
     meaning: 'Storage on this server for all users together, in the format of `LOCAL_QUOTA`.',
     schema: size,
   },
+  THUMBNAILS_LIMIT: {
+    default: '2GB',
+    meaning:
+      'Space for thumbnails in `DATA_DIR`, in the format of `LOCAL_QUOTA`: some 30,000 files per GB. Those used least recently are removed, and made again when they are needed.',
+    schema: size,
+  },
   REGISTRATION: {
     default: 'open',
     meaning:
@@ -289,6 +297,7 @@ function toConfig(settings: Settings): Config {
     localQuotaBytes: settings.LOCAL_QUOTA,
     diskReserveBytes: settings.DISK_RESERVE ?? 0,
     totalQuotaBytes: settings.TOTAL_QUOTA,
+    thumbnailsLimitBytes: settings.THUMBNAILS_LIMIT,
     registration: (settings.REGISTRATION ?? SETTINGS.REGISTRATION.default).toUpperCase() as Config['registration'],
     acceptAnyType: settings.UPLOAD_TYPES ?? true,
     avatarUrl: settings.AVATAR_URL ?? new URL(SETTINGS.AVATAR_URL.default),

@@ -37,8 +37,10 @@ import { createDeviceCookie, createProofCookie, createSessionCookie } from './re
 import { createSite } from './site.ts'
 import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
 import { createObjectStore } from './storage/objectStore.ts'
+import { createThumbnailStore } from './storage/thumbnailStore.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
 import { POLLER_LOCK, startPoller } from './telegram/poller.ts'
+import { createThumbnailMaker, type ThumbnailMaker } from './thumbnails/maker.ts'
 
 /** One connection per active call to a provider; requests never hold one. */
 const MOST_LEASES = 24
@@ -95,7 +97,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const site = createSite(config)
   const { dataDir, diskReserveBytes } = config
   const space = createDiskSpace({ directory: dataDir, reserveBytes: diskReserveBytes, logger })
-  const domain = await openDomain(options, base, encryption, bot, site.url, space)
+  const maker = createThumbnailMaker()
+  const domain = await openDomain(options, base, { encryption, telegramBot: bot, siteUrl: site.url, space, maker })
   const { services, housekeeping, transfers, probe, feed, looks, telegramInbox, keyUsage, copying, fileJobs } = domain
   const { register } = base
   duties.receiving = domain.receiving
@@ -125,6 +128,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     async close() {
       // First, so that requests that wait for copies end and do not delay the shutdown.
       await copying.stop()
+      maker.close()
       await app.close()
       await poller?.stop()
       await probe.close()
@@ -146,14 +150,16 @@ function openBot({ telegramBotToken: token, providerEmulatorUrl: emulatorUrl }: 
   return token === null ? null : createBotApi({ http: createHttp({ emulatorUrl }), token })
 }
 
-async function openDomain(
-  options: ServeOptions,
-  base: Base,
-  encryption: Encryption,
-  telegramBot: TelegramBot | null,
-  siteUrl: () => string,
-  space: DiskSpace,
-): Promise<Domain> {
+type DomainParts = {
+  readonly encryption: Encryption
+  readonly telegramBot: TelegramBot | null
+  readonly siteUrl: () => string
+  readonly space: DiskSpace
+  readonly maker: ThumbnailMaker
+}
+
+async function openDomain(options: ServeOptions, base: Base, parts: DomainParts): Promise<Domain> {
+  const { encryption, telegramBot, siteUrl, space, maker } = parts
   const { config, logger, openProviders } = options
   const onError = (err: unknown) => logger.error({ err }, 'An error occurred after a response was sent')
   const onStateOmitted = (use: object) =>
@@ -169,7 +175,21 @@ async function openDomain(
   const mailer = openMailer(config, logger)
   const told = { onError, onStateOmitted, alone: isAlone(options) }
   const feedEveryMs = options.feedEveryMs ?? config.accountPollMs
-  const made = { store, local, enqueue, providers, encryption, afterChange, telegramBot, mailer, siteUrl, ...told }
+  const { dataDir, thumbnailsLimitBytes: limitBytes } = config
+  const thumbnails = { store: createThumbnailStore({ dataDir, limitBytes, space, onError }), maker }
+  const made = {
+    store,
+    local,
+    thumbnails,
+    enqueue,
+    providers,
+    encryption,
+    afterChange,
+    telegramBot,
+    mailer,
+    siteUrl,
+    ...told,
+  }
   return createServices({ ...base, ...made, feedEveryMs, config })
 }
 

@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'OTHER_LOGIN'
   | 'FILES_WOULD_BE_LOST'
   | 'CONTENT_UNAVAILABLE'
+  | 'NO_THUMBNAIL'
   | 'KEY_REFUSED'
   | 'PASSWORD_REQUIRED'
   | 'WRONG_PASSWORD'
@@ -205,6 +206,11 @@ export class ContentUnavailableError extends DomainError {
     super(message, { cause })
     this.retryAfterSeconds = retryAfterSeconds
   }
+}
+
+/** There is no picture of this file, and a later request will not find one either. */
+export class NoThumbnailError extends DomainError {
+  readonly code = 'NO_THUMBNAIL'
 }
 
 type UnavailableOptions = { readonly retryAfterSeconds?: number | null; readonly cause?: unknown }

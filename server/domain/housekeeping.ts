@@ -15,6 +15,8 @@ export type Housekeeping = {
   forgetChanges(): Promise<void>
   /** Deletes expired idempotency keys (older than 24 hours). */
   forgetKeys(): Promise<void>
+  /** Removes the thumbnails that were used least recently, as far as their limit requires. */
+  trimThumbnails(signal: AbortSignal): Promise<void>
   /** Ends expired and used-up shares, and revokes the provider links of ended shares. */
   endShares(signal: AbortSignal): Promise<void>
   /** Deletes expired authorizations, and accounts that were disconnected long ago. */

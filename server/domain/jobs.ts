@@ -80,6 +80,8 @@ export type JobInputs = {
   endShares: Record<string, never>
   /** Deletes expired authorizations (older than ten minutes). */
   forgetAuthorizations: Record<string, never>
+  /** Hourly: removes thumbnails beyond their limit. */
+  trimThumbnails: Record<string, never>
   /** Deletes activities older than a year. */
   forgetActivities: Record<string, never>
 }

@@ -11,6 +11,7 @@ import type { ProtectionService } from './protection/contract.ts'
 import type { RoomService } from './room/service.ts'
 import type { SharesService } from './shares/contract.ts'
 import type { TelegramService } from './telegram/service.ts'
+import type { ThumbnailsService } from './thumbnails/service.ts'
 import type { TransfersService } from './transfers/contract.ts'
 import type { UploadsService } from './uploads/contract.ts'
 import type { AdministrationService } from './users/administration.ts'
@@ -28,6 +29,7 @@ export type Services = {
   readonly accounts: AccountsService
   readonly groupClouds: GroupCloudsService
   readonly files: FilesService
+  readonly thumbnails: ThumbnailsService
   readonly uploads: UploadsService
   readonly transfers: TransfersService
   readonly activity: ActivityService

@@ -31,6 +31,7 @@ import { seekObject } from './tasks/seekObject.ts'
 import { sweepEntries } from './tasks/sweepEntries.ts'
 import { sweepProtections } from './tasks/sweepProtections.ts'
 import { sweepStaging } from './tasks/sweepStaging.ts'
+import { trimThumbnails } from './tasks/trimThumbnails.ts'
 import { wakeTransfers } from './tasks/wakeTransfers.ts'
 
 const TASKS: Readonly<Record<JobName, Task>> = {
@@ -65,6 +66,7 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   sweepEntries,
   sweepProtections,
   sweepStaging,
+  trimThumbnails,
   wakeTransfers,
 }
 

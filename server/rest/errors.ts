@@ -47,6 +47,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   FOREIGN_ORIGIN: { status: 403, title: 'The request came from another site' },
   ORIGIN_REQUIRED: { status: 403, title: 'The request does not say where it comes from' },
   NOT_FOUND: { status: 404, title: 'Not found' },
+  NO_THUMBNAIL: { status: 404, title: 'There is no thumbnail' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   REQUEST_TIMEOUT: { status: 408, title: 'The request took too long' },
   AUTHORIZATION_FAILED: { status: 400, title: 'The authorization cannot be used' },

@@ -27,6 +27,7 @@ import { roomRoutes } from './v1/room.ts'
 import { sessionsRoutes } from './v1/sessions.ts'
 import { copySharesRoutes, sharesRoutes } from './v1/shares.ts'
 import { telegramAccountsRoutes } from './v1/telegramAccounts.ts'
+import { thumbnailsRoutes } from './v1/thumbnails.ts'
 import { transfersRoutes } from './v1/transfers.ts'
 import { uploadsRoutes } from './v1/uploads.ts'
 
@@ -63,6 +64,7 @@ const RESOURCES: readonly RestPlugin[] = [
   filesCopyRoute,
   filesManyRoutes,
   filesDownloadRoutes,
+  thumbnailsRoutes,
   duplicatesRoutes,
   sharesRoutes,
   copySharesRoutes,

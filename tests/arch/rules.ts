@@ -60,6 +60,7 @@ const RULES: readonly Rule[] = [
     ),
   ),
   folder('server/providers', [/^server\/lib\//], 'The table of providers depends on drivers and layers.'),
+  folder('server/thumbnails', [/^server\/lib\//], 'thumbnails draws bytes and does not depend on the domain.'),
   folder('server/mail', [/^server\/lib\//], 'mail sends messages and does not depend on the domain.'),
   folder(
     'server/domain',
@@ -123,6 +124,7 @@ const NOUNS = [
   'changes',
   'secrets',
   'files',
+  'thumbnails',
   'activity',
   'accounts',
   'inPlace',

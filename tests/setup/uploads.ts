@@ -17,6 +17,8 @@ import { createHttpApp, type HttpDeps } from '../../server/http/app.ts'
 import { createEncryption } from '../../server/lib/encryption.ts'
 import { type LocalDriver, localDriver } from '../../server/providers/local/driver.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
+import { createThumbnailStore } from '../../server/storage/thumbnailStore.ts'
+import { createThumbnailMaker } from '../../server/thumbnails/maker.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createTestProviders } from './providers.ts'
 
@@ -62,6 +64,7 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
     publish: (topic, userId, event) => published.push({ topic, userId, event } as Published),
     subscribe: (_topic, _userId, signal) => createMessageQueue({ signal, combine: (_, newer) => newer, onEnd() {} }),
   }
+  const maker = createThumbnailMaker()
   const start = async () => {
     const store = await createObjectStore(dataDir)
     const { rateLimit, registration } = readConfig({})
@@ -91,6 +94,10 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
       mailer,
       siteUrl,
       onError,
+      thumbnails: {
+        store: createThumbnailStore({ dataDir, limitBytes: null, space: { take() {} }, onError }),
+        maker,
+      },
     }
     return {
       store,
@@ -117,6 +124,7 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
     ...(await start()),
     restart: start,
     async close() {
+      maker.close()
       await database.close()
       if (!options.dataDir) await rm(dataDir, { recursive: true, force: true })
     },

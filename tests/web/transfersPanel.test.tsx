@@ -215,13 +215,13 @@ test('a failed download is logged, its progress cleared, and it can be tried aga
   expect(saved).toEqual(['Plan.pdf'])
 })
 
-test('a large download is the browser’s own', () => {
+test('a large download is the browser’s own', async () => {
   const saved: string[] = []
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     saved.push(new URL(this.href).pathname)
   })
   const { page } = openPage()
   page.transfers?.download({ id: 'f', name: 'Film.mov', size: 65 * 1024 ** 2, downloadUrl: '/api/v1/files/f/download' })
-  expect(saved).toEqual(['/api/v1/files/f/download'])
+  await waitFor(() => expect(saved).toEqual(['/api/v1/files/f/download']))
   expect(screen.queryByRole('region', { name: 'Transfers' })).toBeNull()
 })

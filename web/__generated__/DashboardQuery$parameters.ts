@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<8321af2d572790974ce0598ff90a6148>>
- * @relayHash f00041e67e05e29cebe53eb7c31f5f0b
+ * @generated SignedSource<<09c36f83f32cb227064479ec0c305005>>
+ * @relayHash 8ce731ff575cbd5fde2d638462a91a6f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2d9f779077541ca0e65737183238441b0c4e482ec0ec47fea8d374a666933a98
+// @relayRequestID 6b016e47b0e01914a2523ce71cbdd9dccaaf98e9ab6a497fa0c4c62d51c411f8
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { DashboardQuery } from './DashboardQuery.graphql';
@@ -16,7 +16,7 @@ import { DashboardQuery } from './DashboardQuery.graphql';
 const node: PreloadableConcreteRequest<DashboardQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "2d9f779077541ca0e65737183238441b0c4e482ec0ec47fea8d374a666933a98",
+    "id": "6b016e47b0e01914a2523ce71cbdd9dccaaf98e9ab6a497fa0c4c62d51c411f8",
     "metadata": {},
     "name": "DashboardQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6f0d26c7f8dc6083b3dd2b2b90995a2a>>
- * @relayHash f00041e67e05e29cebe53eb7c31f5f0b
+ * @generated SignedSource<<5b5194e767682ac3762901d935cdb931>>
+ * @relayHash 8ce731ff575cbd5fde2d638462a91a6f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2d9f779077541ca0e65737183238441b0c4e482ec0ec47fea8d374a666933a98
+// @relayRequestID 6b016e47b0e01914a2523ce71cbdd9dccaaf98e9ab6a497fa0c4c62d51c411f8
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -417,6 +417,13 @@ return {
                         "alias": null,
                         "args": null,
                         "kind": "ScalarField",
+                        "name": "thumbnailUrl",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
                         "name": "updatedAt",
                         "storageKey": null
                       },
@@ -682,7 +689,7 @@ return {
     ]
   },
   "params": {
-    "id": "2d9f779077541ca0e65737183238441b0c4e482ec0ec47fea8d374a666933a98",
+    "id": "6b016e47b0e01914a2523ce71cbdd9dccaaf98e9ab6a497fa0c4c62d51c411f8",
     "metadata": {},
     "name": "DashboardQuery",
     "operationKind": "query",

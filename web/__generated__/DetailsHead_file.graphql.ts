@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<7bcd261f13ed9ba41001a7debb4c9e37>>
+ * @generated SignedSource<<8602bad45db74b2fddf12de1ee79e061>>
  * @lightSyntaxTransform
  */
 
@@ -14,10 +14,10 @@ import { FragmentRefs } from "relay-runtime";
 export type DetailsHead_file$data = {
   readonly category: FileCategory;
   readonly contentSize: number | null | undefined;
-  readonly inlineUrl: string | null | undefined;
   readonly kind: FileKind;
   readonly name: string;
   readonly size: number | null | undefined;
+  readonly thumbnailUrl: string | null | undefined;
   readonly " $fragmentType": "DetailsHead_file";
 };
 export type DetailsHead_file$key = {
@@ -70,7 +70,7 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
-      "name": "inlineUrl",
+      "name": "thumbnailUrl",
       "storageKey": null
     }
   ],
@@ -78,6 +78,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "c62a097243786adcf2c4f73cc3b066a5";
+(node as any).hash = "5c8023d956b41fe7be3e8511462c7483";
 
 export default node;

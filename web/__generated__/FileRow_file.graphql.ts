@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<e586bcb5f4b40725f3224760e60b5339>>
+ * @generated SignedSource<<863c8021e340b4e91f9d6a69bcd2c87d>>
  * @lightSyntaxTransform
  */
 
@@ -44,6 +44,7 @@ export type FileRow_file$data = {
   readonly storedIn: ReadonlyArray<{
     readonly hue: number;
   }>;
+  readonly thumbnailUrl: string | null | undefined;
   readonly updatedAt: string;
   readonly " $fragmentType": "FileRow_file";
 };
@@ -173,6 +174,13 @@ return {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "thumbnailUrl",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "nativeKind",
       "storageKey": null
     },
@@ -235,6 +243,6 @@ return {
 };
 })();
 
-(node as any).hash = "8e6644ec5fa469941629738080116680";
+(node as any).hash = "8b2b97c03fc2b1330caffbd16770f58d";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<44f6bc4e4e8729d571a2fbf7448f915b>>
+ * @generated SignedSource<<b82543151cecb12734a377e03981d88a>>
  * @lightSyntaxTransform
  */
 
@@ -16,8 +16,9 @@ export type FileTile_file$data = {
   readonly category: FileCategory;
   readonly childCount: number | null | undefined;
   readonly id: string;
-  readonly inlineUrl: string | null | undefined;
   readonly kind: FileKind;
+  readonly largeUrl: string | null | undefined;
+  readonly mediumUrl: string | null | undefined;
   readonly name: string;
   readonly size: number | null | undefined;
   readonly starred: boolean;
@@ -92,17 +93,36 @@ const node: ReaderFragment = {
       "storageKey": null
     },
     {
-      "alias": null,
-      "args": null,
+      "alias": "mediumUrl",
+      "args": [
+        {
+          "kind": "Literal",
+          "name": "size",
+          "value": "MEDIUM"
+        }
+      ],
       "kind": "ScalarField",
-      "name": "inlineUrl",
-      "storageKey": null
+      "name": "thumbnailUrl",
+      "storageKey": "thumbnailUrl(size:\"MEDIUM\")"
+    },
+    {
+      "alias": "largeUrl",
+      "args": [
+        {
+          "kind": "Literal",
+          "name": "size",
+          "value": "LARGE"
+        }
+      ],
+      "kind": "ScalarField",
+      "name": "thumbnailUrl",
+      "storageKey": "thumbnailUrl(size:\"LARGE\")"
     }
   ],
   "type": "File",
   "abstractKey": null
 };
 
-(node as any).hash = "8298494cb9f32d7ee8870443cb4c030c";
+(node as any).hash = "03713d9b54ec599ab5543b3f6b02b50f";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5f9c98ad1a80e62846e88efb89de1157>>
- * @relayHash 91e2279fca355a5dc3dfecef2bd76d61
+ * @generated SignedSource<<35b113854bd7a1fc25709d05754d9b56>>
+ * @relayHash 2dc7d23223d836a2d50fad6ef5bd873e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 4a3c015e5e8a272b02d644085bf84ab0f4cfb3087673e84e608658f0d05c2de6
+// @relayRequestID 829e8c28851781e66de84bbdbca18d108bcef1b49f839d9188215a1b790e21ad
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -364,7 +364,7 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
-                "name": "inlineUrl",
+                "name": "thumbnailUrl",
                 "storageKey": null
               },
               (v14/*:: as any*/),
@@ -704,7 +704,7 @@ return {
     ]
   },
   "params": {
-    "id": "4a3c015e5e8a272b02d644085bf84ab0f4cfb3087673e84e608658f0d05c2de6",
+    "id": "829e8c28851781e66de84bbdbca18d108bcef1b49f839d9188215a1b790e21ad",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",

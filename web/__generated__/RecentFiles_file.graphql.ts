@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<7d864f8c1512297a16575dfd8812febe>>
+ * @generated SignedSource<<5ed4b5052d943010bd1b0c80bef4bc33>>
  * @lightSyntaxTransform
  */
 
@@ -22,6 +22,7 @@ export type RecentFiles_file$data = ReadonlyArray<{
     readonly provider: string;
     readonly providerName: string;
   }>;
+  readonly thumbnailUrl: string | null | undefined;
   readonly updatedAt: string;
   readonly " $fragmentType": "RecentFiles_file";
 }>;
@@ -73,6 +74,13 @@ return {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "thumbnailUrl",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "updatedAt",
       "storageKey": null
     },
@@ -116,6 +124,6 @@ return {
 };
 })();
 
-(node as any).hash = "7cb9a24708bd7e0f78428347d1434748";
+(node as any).hash = "0ca9a6212d57963db324bde33edb3215";
 
 export default node;

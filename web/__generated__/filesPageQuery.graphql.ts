@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<1ecbacb1ce2cd7443c84ff02b83f4d56>>
- * @relayHash f8f741fd0244fa4e1fc05f2fe3715728
+ * @generated SignedSource<<ab5d93300f0c442425d39f567b2e4421>>
+ * @relayHash 9fe2ac27c606ff249c05d281617f293b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2c40b7175501bc7a2727d7e0d8b0ead18ac585012aa91c1b9fb986167415535c
+// @relayRequestID 826c6c9e662d087a02dae99c61d6a8837ae61e7fcb48c50a8f40441688961900
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -754,6 +754,13 @@ return {
                       {
                         "alias": null,
                         "args": null,
+                        "kind": "ScalarField",
+                        "name": "thumbnailUrl",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
                         "concreteType": "Protection",
                         "kind": "LinkedField",
                         "name": "protection",
@@ -771,11 +778,30 @@ return {
                         "storageKey": null
                       },
                       {
-                        "alias": null,
-                        "args": null,
+                        "alias": "mediumUrl",
+                        "args": [
+                          {
+                            "kind": "Literal",
+                            "name": "size",
+                            "value": "MEDIUM"
+                          }
+                        ],
                         "kind": "ScalarField",
-                        "name": "inlineUrl",
-                        "storageKey": null
+                        "name": "thumbnailUrl",
+                        "storageKey": "thumbnailUrl(size:\"MEDIUM\")"
+                      },
+                      {
+                        "alias": "largeUrl",
+                        "args": [
+                          {
+                            "kind": "Literal",
+                            "name": "size",
+                            "value": "LARGE"
+                          }
+                        ],
+                        "kind": "ScalarField",
+                        "name": "thumbnailUrl",
+                        "storageKey": "thumbnailUrl(size:\"LARGE\")"
                       }
                     ],
                     "storageKey": null
@@ -794,7 +820,7 @@ return {
     ]
   },
   "params": {
-    "id": "2c40b7175501bc7a2727d7e0d8b0ead18ac585012aa91c1b9fb986167415535c",
+    "id": "826c6c9e662d087a02dae99c61d6a8837ae61e7fcb48c50a8f40441688961900",
     "metadata": {},
     "name": "filesPageQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0afdaa0e0be915bb233df83e70e0790a>>
- * @relayHash 24a644c49525c5d511ec30598834df66
+ * @generated SignedSource<<5a89443c569780267b872f8f32cd060c>>
+ * @relayHash f9a02bb82434b91454dec180c687ffdb
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d74099fe17a4815e689eced0e0d09bbc9ef046ff376d5cd332ccb7a221dc6a9e
+// @relayRequestID fd478c6603060acb32c3b7f324629896b2005aca40fabc58b8a499979c23b4d1
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -275,6 +275,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "thumbnailUrl",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "nativeKind",
                     "storageKey": null
                   },
@@ -333,11 +340,30 @@ return {
                     "storageKey": null
                   },
                   {
-                    "alias": null,
-                    "args": null,
+                    "alias": "mediumUrl",
+                    "args": [
+                      {
+                        "kind": "Literal",
+                        "name": "size",
+                        "value": "MEDIUM"
+                      }
+                    ],
                     "kind": "ScalarField",
-                    "name": "inlineUrl",
-                    "storageKey": null
+                    "name": "thumbnailUrl",
+                    "storageKey": "thumbnailUrl(size:\"MEDIUM\")"
+                  },
+                  {
+                    "alias": "largeUrl",
+                    "args": [
+                      {
+                        "kind": "Literal",
+                        "name": "size",
+                        "value": "LARGE"
+                      }
+                    ],
+                    "kind": "ScalarField",
+                    "name": "thumbnailUrl",
+                    "storageKey": "thumbnailUrl(size:\"LARGE\")"
                   }
                 ],
                 "storageKey": null
@@ -353,7 +379,7 @@ return {
     ]
   },
   "params": {
-    "id": "d74099fe17a4815e689eced0e0d09bbc9ef046ff376d5cd332ccb7a221dc6a9e",
+    "id": "fd478c6603060acb32c3b7f324629896b2005aca40fabc58b8a499979c23b4d1",
     "metadata": {},
     "name": "moveToGroupCloudMutation",
     "operationKind": "mutation",

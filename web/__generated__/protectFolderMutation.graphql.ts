@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6b9371feeaf16ebc7bdc87f24c3e1008>>
- * @relayHash 4a97919e2612bdd321b1578291d7ad8d
+ * @generated SignedSource<<a3f63bc7d2d9a50c7437405c0cb68abc>>
+ * @relayHash 1da36786344820eb39c2fdfc4cf7552c
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 0554b92099a5f129fd0a5ba0845cf41b5d0ee33b72697fc021db79f13b2a5968
+// @relayRequestID cea836b40ca5375069f6448612f1519708e432decbd8a08bd50fa16b8ec0dd76
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -304,6 +304,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "thumbnailUrl",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "nativeKind",
                     "storageKey": null
                   },
@@ -376,7 +383,7 @@ return {
     ]
   },
   "params": {
-    "id": "0554b92099a5f129fd0a5ba0845cf41b5d0ee33b72697fc021db79f13b2a5968",
+    "id": "cea836b40ca5375069f6448612f1519708e432decbd8a08bd50fa16b8ec0dd76",
     "metadata": {},
     "name": "protectFolderMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<919b1983df11237f6fe664c91b1aec65>>
- * @relayHash 1ae0d03ec0d6f635f924015c91c57960
+ * @generated SignedSource<<b3664cf01aebc88bd4a60e19f5a62f85>>
+ * @relayHash 58b4a42d775558bfe17df0e62b7c2513
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7b8b7fb553c9701db0809c734adf1c7a4c0972df9504e177cfd7c4b26462c54c
+// @relayRequestID 772d77dd66620456b705ef92de08b35af25fb14ffb53e927a1144d2d55f76324
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -269,6 +269,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "thumbnailUrl",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "nativeKind",
                     "storageKey": null
                   },
@@ -340,7 +347,7 @@ return {
     ]
   },
   "params": {
-    "id": "7b8b7fb553c9701db0809c734adf1c7a4c0972df9504e177cfd7c4b26462c54c",
+    "id": "772d77dd66620456b705ef92de08b35af25fb14ffb53e927a1144d2d55f76324",
     "metadata": {},
     "name": "protectFolderUnprotectMutation",
     "operationKind": "mutation",

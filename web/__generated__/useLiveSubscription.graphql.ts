@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<369a7a90920a41e9ee5c73704b8ad71c>>
- * @relayHash c2ec30fb6bbf37b5c15651e1a6f54f29
+ * @generated SignedSource<<6bf4e6f88a005995862e7fac35bd8c85>>
+ * @relayHash 99d68c71b01a2bc17e4a1273ad1c3c4b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8629bb8afb189ee6b7e861c819c053fabce46cd2ad06c8066022f6293ce1aa46
+// @relayRequestID c1281c8f4acccf5a14024a04185bff0c436588f3eabf10ba97ca3f3b234debd9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -550,6 +550,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "thumbnailUrl",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "nativeKind",
                     "storageKey": null
                   },
@@ -590,11 +597,30 @@ return {
                     "storageKey": null
                   },
                   {
-                    "alias": null,
-                    "args": null,
+                    "alias": "mediumUrl",
+                    "args": [
+                      {
+                        "kind": "Literal",
+                        "name": "size",
+                        "value": "MEDIUM"
+                      }
+                    ],
                     "kind": "ScalarField",
-                    "name": "inlineUrl",
-                    "storageKey": null
+                    "name": "thumbnailUrl",
+                    "storageKey": "thumbnailUrl(size:\"MEDIUM\")"
+                  },
+                  {
+                    "alias": "largeUrl",
+                    "args": [
+                      {
+                        "kind": "Literal",
+                        "name": "size",
+                        "value": "LARGE"
+                      }
+                    ],
+                    "kind": "ScalarField",
+                    "name": "thumbnailUrl",
+                    "storageKey": "thumbnailUrl(size:\"LARGE\")"
                   }
                 ],
                 "storageKey": null
@@ -1027,7 +1053,7 @@ return {
     ]
   },
   "params": {
-    "id": "8629bb8afb189ee6b7e861c819c053fabce46cd2ad06c8066022f6293ce1aa46",
+    "id": "c1281c8f4acccf5a14024a04185bff0c436588f3eabf10ba97ca3f3b234debd9",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

@@ -2,6 +2,7 @@ import { File, FileText, Film, Folder, Image, type LucideIcon, Music, Presentati
 import { cx } from '../lib/cx.ts'
 import styles from './FileIcon.module.css'
 import { Icon } from './Icon.tsx'
+import { Thumbnail } from './Thumbnail.tsx'
 
 const ICONS: Record<string, LucideIcon> = {
   FOLDER: Folder,
@@ -20,12 +21,14 @@ type Props = {
   category: string
   /** Box in pixels: 20 in rows, 32 in queues, 40 in heads. */
   size?: 20 | 32 | 40
+  /** A small picture of the file, which is drawn over the icon. */
+  thumbnailUrl?: string | null | undefined
 }
 
 const SIZE = { 20: '', 32: styles.size32, 40: styles.size40 }
 
 /** Neutral for files, accent for folders: in a list colour always means "which account". */
-export function FileIcon({ category, size = 20 }: Props) {
+export function FileIcon({ category, size = 20, thumbnailUrl }: Props) {
   return (
     <span
       className={cx(styles.icon, category === 'FOLDER' && styles.folder, SIZE[size])}
@@ -33,6 +36,7 @@ export function FileIcon({ category, size = 20 }: Props) {
       aria-hidden
     >
       <Icon icon={ICONS[category] ?? File} size={size === 20 ? 18 : 20} />
+      <Thumbnail url={thumbnailUrl} isPaper={category === 'PDF'} className={styles.picture} />
     </span>
   )
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { transaction } from '../../db/pool.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
+import type { ThumbnailStore } from '../../storage/thumbnailStore.ts'
 import type { FilesHousekeeping } from '../housekeeping.ts'
 import { enqueueReconcile } from '../jobs.ts'
 import { type RemoveObjectsDeps, removeObjects, renameObjects } from './content/objects.ts'
@@ -18,7 +19,12 @@ const FOLDERS_AT_ONCE = 100
 const DELETIONS_AT_ONCE = 8
 const ALL = 2 ** 31 - 1
 
-export type FilesHousekeepingDeps = ChangeDeps & RemoveObjectsDeps & { readonly storage: Pick<ObjectStore, 'delete'> }
+export type FilesHousekeepingDeps = ChangeDeps &
+  RemoveObjectsDeps & {
+    readonly storage: Pick<ObjectStore, 'delete'>
+    /** Absent: no thumbnails are kept. */
+    readonly thumbnails?: Pick<ThumbnailStore, 'remove'>
+  }
 
 export function createFilesHousekeeping(deps: FilesHousekeepingDeps): FilesHousekeeping {
   return {
@@ -89,22 +95,36 @@ function markPurgedBelow(deps: ChangeDeps, userId: string): Promise<number> {
   })
 }
 
+type RemovedRow = {
+  readonly id: string
+  readonly staged_ref: string | null
+  readonly sha256: string | null
+  readonly refs: readonly string[]
+  /** Pieces in other accounts. */
+  readonly elsewhere: readonly string[]
+}
+
 /**
- * Deletes bytes on this server first, then the rows: after a crash between the two, the next run finds the rows again.
+ * Deletes bytes on this server first, then the rows: after a crash between the two, the next run finds the rows again. Thumbnails of
+ * the content go with it; if another file has the same content, they are made again.
  */
-async function removeFiles({ pool, storage, enqueue }: FilesHousekeepingDeps, userId: string): Promise<number> {
-  const { rows } = await pool.query<{ id: string; staged_ref: string | null; refs: string[]; elsewhere: string[] }>(
-    `select f.id, f.staged_ref, coalesce(array_agg(p.object_ref) filter (where a.provider = 'local'), '{}') as refs,
+async function removeFiles(
+  { pool, storage, thumbnails, enqueue }: FilesHousekeepingDeps,
+  userId: string,
+): Promise<number> {
+  const { rows } = await pool.query<RemovedRow>(
+    `select f.id, f.staged_ref, encode(f.sha256, 'hex') as sha256, coalesce(array_agg(p.object_ref) filter (where a.provider = 'local'), '{}') as refs,
        coalesce(array_agg(p.id::text) filter (where a.provider <> 'local'), '{}') as elsewhere
-     from (select f.id, f.staged_ref from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FILE' and ${FORGOTTEN} limit $2) f
+     from (select f.id, f.staged_ref, f.sha256 from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FILE' and ${FORGOTTEN} limit $2) f
        left join copies c on c.file_id = f.id left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
-     group by f.id, f.staged_ref`,
+     group by f.id, f.staged_ref, f.sha256`,
     [userId, BATCH],
   )
   const refs = [...new Set(rows.flatMap((row) => [...row.refs, row.staged_ref]).filter((ref) => ref !== null))]
   for (let at = 0; at < refs.length; at += DELETIONS_AT_ONCE) {
     await Promise.all(refs.slice(at, at + DELETIONS_AT_ONCE).map((ref) => storage.delete(ref)))
   }
+  await thumbnails?.remove(rows.flatMap(({ sha256 }) => sha256 ?? []))
   await transaction(pool, async (tx) => {
     // Objects at providers are queued for removal, including those stored after the file was marked.
     const elsewhere = rows.flatMap((row) => row.elsewhere)

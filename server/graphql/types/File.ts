@@ -4,6 +4,7 @@ import { etagOf } from '../../domain/files/tree/steps.ts'
 import type { EntryRights } from '../../domain/inPlace/entries.ts'
 import type { Shortcut } from '../../domain/inPlace/roots.ts'
 import type { NATIVE_KINDS } from '../../domain/inPlace/service.ts'
+import { mayHaveThumbnail, THUMBNAIL_SIDES, THUMBNAIL_SIZES } from '../../domain/thumbnails/service.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
@@ -20,6 +21,13 @@ export const FileState = builder.enumType('FileState', {
 })
 
 export const OnConflict = builder.enumType('OnConflict', { values: ['RENAME', 'REPLACE', 'FAIL'] as const })
+
+const ThumbnailSize = builder.enumType('ThumbnailSize', {
+  description: 'The longest side of a thumbnail, in pixels.',
+  values: Object.fromEntries(
+    THUMBNAIL_SIZES.map((size) => [size, { description: `At most ${THUMBNAIL_SIDES[size]}.` }]),
+  ) as Record<(typeof THUMBNAIL_SIZES)[number], { description: string }>,
+})
 
 /** Sums up all content below a folder: too expensive for a page of 200 rows. */
 const CONTENT_SIZE_COST = 50
@@ -230,6 +238,17 @@ File.implement({
       description: 'The accounts that hold bytes of this file, without duplicates.',
       complexity: { field: 1, multiplier: 2 },
       resolve: ({ id }, _args, context) => context.load().storedIn(id),
+    }),
+    thumbnailUrl: t.string({
+      complexity: 0,
+      nullable: true,
+      description:
+        'Path of a small picture (WebP), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there.',
+      args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
+      resolve: (file, { size }) =>
+        mayHaveThumbnail(file)
+          ? `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}`
+          : null,
     }),
     inlineUrl: t.string({
       nullable: true,

@@ -1,5 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 
 /** Packages that bring native programs or find files next to themselves, and clients that few servers need; they stay in node_modules. */
@@ -63,6 +63,9 @@ await build({
 // With a single character beyond Latin-1, V8 stores the whole source in two bytes per character while the server runs: 9 MB more.
 const [wide] = /.{0,40}[\u0100-\uffff]/.exec(readFileSync(OUTFILE, 'utf8')) ?? []
 if (wide) throw new Error(`${OUTFILE} is not Latin-1. Write the last character of this as an escape: ${wide}`)
+
+// Started as a separate process, from next to the file that starts it.
+copyFileSync('server/thumbnails/worker.mjs', join(dirname(OUTFILE), 'worker.mjs'))
 
 // Written last: if it exists, the build is complete.
 writeFileSync(

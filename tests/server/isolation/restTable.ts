@@ -139,6 +139,10 @@ export const REST: Table<RestRequest> = {
     id: ({ file }) => plain('GET', `/api/v1/files/${file}/export?type=pdf`),
     'id by HEAD': ({ file }) => plain('HEAD', `/api/v1/files/${file}/export`),
   },
+  'GET /api/v1/files/{id}/thumbnail': {
+    id: ({ file }) => plain('GET', `/api/v1/files/${file}/thumbnail?size=small`),
+    'id by HEAD': ({ file }) => plain('HEAD', `/api/v1/files/${file}/thumbnail`),
+  },
   'GET /api/v1/files/archive': {
     ids: ({ file, own }) => plain('GET', `/api/v1/files/archive?ids=${own.file},${file}`),
   },

@@ -1,3 +1,4 @@
+import { blackPng } from '../../factories/pictures.ts'
 import { createBrowser } from '../../setup/browser.ts'
 import { ACCOUNT_ANSWERS, documentOf } from './accountAnswers.ts'
 import { ACTIVITY_ANSWERS } from './activityAnswers.ts'
@@ -209,6 +210,14 @@ const downloaded =
   async (world) =>
     world.browser.request('GET', `${FILES}/${await given.uploaded(world)}/download${query}`, undefined, headers)
 
+const pictured =
+  (headers: Record<string, string>, query = ''): Attempt =>
+  async (world) => {
+    const form = given.uploadForm('black.png', new Uint8Array(blackPng(40, 30)))
+    const { id } = (await world.browser.request('POST', FILES, form)).body
+    return world.browser.request('GET', `${FILES}/${id}/thumbnail${query}`, undefined, headers)
+  }
+
 const downloads: GoodAnswers = {
   [`GET ${FILES}/{id}/download`]: {
     200: [
@@ -223,6 +232,11 @@ const downloads: GoodAnswers = {
     200: ['', '?type=pdf', '?type=pdf&disposition=inline'].map((query) => async (world) => {
       return world.browser.request('GET', `${FILES}/${await documentOf(world)}/export${query}`)
     }),
+  },
+  [`GET ${FILES}/{id}/thumbnail`]: {
+    200: [pictured({}), pictured({}, '?size=small'), pictured({}, '?size=large')],
+    206: [pictured({ range: 'bytes=2-5' })],
+    304: [pictured({ 'if-none-match': '*' })],
   },
   [`GET ${FILES}/archive`]: {
     200: [

@@ -207,6 +207,10 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     append('abcd', { 'content-type': 'text/plain' }),
     (world) => call(world, `POST ${CLOUDS}`, { body: { name: 'x' }, headers: { 'content-encoding': 'gzip' } }),
   ],
+  NO_THUMBNAIL: [
+    async (world) =>
+      call(world, `GET ${FILES}/{id}/thumbnail`, { at: `${FILES}/${await given.uploaded(world)}/thumbnail` }),
+  ],
   RANGE_NOT_SATISFIABLE: [
     ...SHARE_PROBLEMS.RANGE_NOT_SATISFIABLE,
     async (world) => ({

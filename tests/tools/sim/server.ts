@@ -119,6 +119,7 @@ export function startServer(world: ServerDeps) {
     // Hashes for finding duplicates change no bytes and no row that is examined here.
     duplicates: { checkAll: notHere, check: notHere, compare: notHere, hash: async () => {} },
     recovery: { mailPasswordReset: notHere, mailNotice: notHere, forgetResets: notHere },
+    trimThumbnails: notHere,
     endShares: notHere,
     forgetAuthorizations: () => forgetAuthorizations(pool),
     forgetActivities: (signal) => forgetActivities(pool, signal),

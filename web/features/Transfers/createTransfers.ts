@@ -1,6 +1,5 @@
 import type { Environment } from 'relay-runtime'
-import { saveByLink } from '../../lib/downloadBytes.ts'
-import { createDownloads } from './downloads.ts'
+import type { createDownloads, DownloadFile, DownloadsDeps } from './downloads.ts'
 import { createFolderMaker, type FolderDoor } from './folderMaker.ts'
 import { createResumeStore } from './resumeStore.ts'
 import type { Transfers, TransfersControl } from './transfersContext.ts'
@@ -21,7 +20,7 @@ export function createTransfers(environment: Environment, userId: string) {
   const resumes = createResumeStore(userId)
   const uploaded = createSignal<void>()
   const ended = createSignal<BatchEnd>()
-  const downloads = createDownloads({ store, newId, save: saveByLink })
+  const downloads = createLateDownloads({ store, newId })
   const engine = new UploadEngine({
     store,
     resumes,
@@ -58,6 +57,26 @@ export function createTransfers(environment: Environment, userId: string) {
       engine.stop()
       downloads.stop()
     },
+  }
+}
+
+/** Its code is loaded with the first download; where that fails, the browser fetches the file by itself. */
+function createLateDownloads(deps: DownloadsDeps) {
+  let loading: Promise<ReturnType<typeof createDownloads>> | undefined
+  const load = () => {
+    loading ??= import('./downloads.ts').then((module) => module.createDownloads(deps))
+    return loading
+  }
+  return {
+    start: (file: DownloadFile): void => {
+      load().then(
+        (downloads) => downloads.start(file),
+        () => location.assign(file.downloadUrl),
+      )
+    },
+    retry: (id: string) => void loading?.then((downloads) => downloads.retry(id)),
+    cancel: (id: string) => void loading?.then((downloads) => downloads.cancel(id)),
+    stop: () => void loading?.then((downloads) => downloads.stop()),
   }
 }
 

@@ -1,4 +1,4 @@
-import { fetchBytes, IN_PAGE_BYTES, RefusedError, saveBlob } from '../../lib/downloadBytes.ts'
+import { fetchBytes, IN_PAGE_BYTES, RefusedError, saveBlob, saveByLink } from '../../lib/downloadBytes.ts'
 import type { TransfersStore } from './transfersStore.ts'
 
 /** `size` is bytes; 0 where it is not known. Folders are larger than anything. */
@@ -11,14 +11,9 @@ export type DownloadFile = {
   readonly kind?: string
 }
 
-type Deps = {
-  readonly store: TransfersStore
-  readonly newId: () => string
-  /** Hands the bytes, or an address to fetch them from, to the browser under this name. */
-  readonly save: (url: string, name: string) => void
-}
+export type DownloadsDeps = { readonly store: TransfersStore; readonly newId: () => string }
 
-export function createDownloads({ store, newId, save }: Deps) {
+export function createDownloads({ store, newId }: DownloadsDeps) {
   const files = new Map<string, DownloadFile>()
   const aborts = new Map<string, AbortController>()
 
@@ -28,7 +23,7 @@ export function createDownloads({ store, newId, save }: Deps) {
     store.patch(id, { state: 'running', sent: 0, error: null })
     try {
       const bytes = await fetchBytes(file.downloadUrl, abort.signal, (sent) => store.patch(id, { sent }))
-      saveBlob(bytes, file.name, save)
+      saveBlob(bytes, file.name, saveByLink)
       store.patch(id, { state: 'done', sent: bytes.size, size: bytes.size })
     } catch (error) {
       if (abort.signal.aborted) return
@@ -42,7 +37,7 @@ export function createDownloads({ store, newId, save }: Deps) {
   return {
     start(file: DownloadFile): void {
       if (file.kind === 'FOLDER' || file.size > IN_PAGE_BYTES) {
-        save(file.downloadUrl, '')
+        saveByLink(file.downloadUrl, '')
         return
       }
       const id = newId()

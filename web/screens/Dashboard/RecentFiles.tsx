@@ -20,6 +20,7 @@ export function RecentFiles({ files }: { files: RecentFiles_file$key }) {
         name
         category
         size
+        thumbnailUrl
         updatedAt
         storedIn {
           id
@@ -52,11 +53,11 @@ export function RecentFiles({ files }: { files: RecentFiles_file$key }) {
 }
 
 function Row({ file }: { file: RecentFiles_file$data[number] }) {
-  const { id, name, category, size, updatedAt, storedIn } = file
+  const { id, name, category, size, thumbnailUrl, updatedAt, storedIn } = file
   return (
     <li>
       <Link className={styles.row} to={`/file-manager?preview=${encodeURIComponent(id)}`}>
-        <FileIcon category={category} />
+        <FileIcon category={category} thumbnailUrl={thumbnailUrl} />
         <span className="grow">
           <FileName name={name} />
         </span>

@@ -62,6 +62,7 @@ export const FileRow = memo(function FileRow({ file: key, ...look }: RowLook & {
           hue
         }
         mimeType
+        thumbnailUrl
         nativeKind
         account {
           name
@@ -118,7 +119,7 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
             aria-label={`Select ${nameText(file.name)}`}
           />
         ) : (
-          <RowIcon category={file.category} root={root} />
+          <RowIcon category={file.category} root={root} thumbnailUrl={file.thumbnailUrl} />
         )}
         {look.isRenaming ? (
           <RenameField id={id} name={file.name} isFolder={file.kind === 'FOLDER'} />

@@ -1,5 +1,5 @@
 import { Star } from 'lucide-react'
-import { memo, useState } from 'react'
+import { memo } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { FileTile_file$data, FileTile_file$key } from '../../../__generated__/FileTile_file.graphql.ts'
 import { cx } from '../../../lib/cx.ts'
@@ -10,6 +10,7 @@ import badgeStyles from '../../../ui/Badge.module.css'
 import checkboxStyles from '../../../ui/Checkbox.module.css'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
+import { Thumbnail } from '../../../ui/Thumbnail.tsx'
 import type { RowLook } from './FileRow.tsx'
 import styles from './List.module.css'
 import { RenameField } from './NameField.tsx'
@@ -20,9 +21,6 @@ type TileLook = Omit<RowLook, 'top' | 'isNarrow' | 'isShared' | 'isSelecting'> &
   readonly isSmall: boolean
   readonly column: number
 }
-
-/** Pictures up to this size are their own thumbnail. */
-const PICTURE_BYTES = 8 * 1024 * 1024
 
 export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook & { file: FileTile_file$key }) {
   const file = useFragment(
@@ -36,7 +34,8 @@ export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook 
         state
         starred
         childCount
-        inlineUrl
+        mediumUrl: thumbnailUrl(size: MEDIUM)
+        largeUrl: thumbnailUrl(size: LARGE)
       }
     `,
     key,
@@ -87,7 +86,15 @@ function LargeTile({ file, look }: Part) {
         aria-label={`Select ${nameText(file.name)}`}
       />
       <div className={styles.thumb}>
-        <Thumb file={file} />
+        <span className={styles.bigIcon}>
+          <FileIcon category={file.category} size={40} />
+        </span>
+        <Thumbnail
+          url={file.mediumUrl}
+          denseUrl={file.largeUrl}
+          isPaper={file.category === 'PDF'}
+          className={file.category === 'PDF' ? styles.page : undefined}
+        />
         {alarm && (
           <span
             className={cx(
@@ -144,27 +151,3 @@ const TileStar = ({ isOn }: { isOn: boolean }) =>
       <Icon icon={Star} size={14} filled />
     </span>
   )
-
-/** The picture itself where it is small enough, else the icon of its type; the icon also when it cannot be shown. */
-function Thumb({ file }: { file: FileTile_file$data }) {
-  const [isBroken, setBroken] = useState(false)
-  const isPicture = file.category === 'IMAGE' && file.inlineUrl && (file.size ?? 0) <= PICTURE_BYTES
-  if (isPicture && !isBroken) {
-    return (
-      <img
-        className={styles.pic}
-        src={file.inlineUrl ?? ''}
-        alt=""
-        loading="lazy"
-        decoding="async"
-        draggable={false}
-        onError={() => setBroken(true)}
-      />
-    )
-  }
-  return (
-    <span className={styles.bigIcon}>
-      <FileIcon category={file.category} size={40} />
-    </span>
-  )
-}

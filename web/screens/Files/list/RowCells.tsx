@@ -20,9 +20,15 @@ type File = FileRow_file$data
 /** `root`: the account that this folder shows as a whole. */
 type Cells = { readonly file: File; readonly root: AccountChoice | null }
 
+type RowIconProps = {
+  readonly category: string
+  readonly root: AccountChoice | null
+  readonly thumbnailUrl?: string | null | undefined
+}
+
 /** The mark of the account for a folder that shows one. */
-export function RowIcon({ category, root }: { category: string; root: AccountChoice | null }) {
-  if (!root) return <FileIcon category={category} />
+export function RowIcon({ category, root, thumbnailUrl }: RowIconProps) {
+  if (!root) return <FileIcon category={category} thumbnailUrl={thumbnailUrl} />
   return (
     <Suspense fallback={<FileIcon category={category} />}>
       <AccountIcon account={root} />

@@ -1,0 +1,226 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { availableParallelism, setPriority } from 'node:os'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+/** What is drawn: a picture, or the first page of a document. */
+export type ThumbnailKind = 'IMAGE' | 'PDF'
+
+export type ThumbnailJob = {
+  readonly kind: ThumbnailKind
+  /** At least one byte. */
+  readonly source: { readonly size: number; read(start: number, end: number): Readable }
+  /** The longest side of each thumbnail in pixels, largest first. */
+  readonly sides: readonly number[]
+}
+
+/**
+ * WebP pictures, one for each of `sides`; or why there are none. BROKEN: the content cannot be drawn. STOPPED: it took too long or too
+ * much memory, or ended the process. UNREAD: nothing is known about the content, because it arrived too slowly or the maker was closed.
+ */
+export type MadeThumbnails =
+  | { readonly pictures: readonly Buffer[] }
+  | { readonly failure: 'BROKEN' | 'STOPPED' | 'UNREAD'; readonly reason: string }
+
+export type ThumbnailMaker = {
+  /** Jobs that run at once; the caller queues the others. */
+  readonly limit: number
+  /** Never throws because of the content. @throws what reading the source throws */
+  make(job: ThumbnailJob): Promise<MadeThumbnails>
+  /** Process ids of the workers. */
+  readonly pids: () => readonly number[]
+  /** Ends all workers, and active jobs with UNREAD. */
+  close(): void
+}
+
+export type MakerOptions = {
+  readonly limit?: number
+  /** For a job, once all its bytes were sent. */
+  readonly deadlineMs?: number
+  /** For reading the bytes of a job. */
+  readonly inputMs?: number
+  /** Resident memory of a worker; checked on Linux only. */
+  readonly maxBytes?: number
+  /** A worker without a job ends after this time: it holds about 70 MB. */
+  readonly idleMs?: number
+}
+
+const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url))
+const MEMORY_CHECK_MS = 50
+/** Requests come first. */
+const PRIORITY = 10
+
+const CLOSED = { failure: 'UNREAD', reason: 'The server is stopping.' } as const
+
+type Worker = { readonly child: ChildProcess; idle: NodeJS.Timeout | undefined }
+
+/**
+ * Makes thumbnails in separate processes. Decoders run on content that users have chosen, so a process receives nothing but those
+ * bytes, and is killed when it is late or takes too much memory: libvips cannot be interrupted reliably from within.
+ */
+export function createThumbnailMaker(options: MakerOptions = {}): ThumbnailMaker {
+  const { limit = availableParallelism(), deadlineMs = 10_000, inputMs = 30_000, idleMs = 30_000 } = options
+  const { maxBytes = 512 * 1024 * 1024 } = options
+  const workers = new Set<Worker>()
+  const idle: Worker[] = []
+  const closing = new AbortController()
+
+  function take(): Worker {
+    const worker = idle.pop() ?? start()
+    clearTimeout(worker.idle)
+    return worker
+  }
+
+  function start(): Worker {
+    const worker: Worker = { child: forkWorker(), idle: undefined }
+    workers.add(worker)
+    worker.child.once('exit', () => forget(worker))
+    return worker
+  }
+
+  function forget(worker: Worker): void {
+    clearTimeout(worker.idle)
+    workers.delete(worker)
+    const at = idle.indexOf(worker)
+    if (at >= 0) idle.splice(at, 1)
+  }
+
+  function end(worker: Worker): void {
+    forget(worker)
+    worker.child.kill('SIGKILL')
+  }
+
+  function giveBack(worker: Worker): void {
+    worker.idle = setTimeout(() => end(worker), idleMs).unref()
+    idle.push(worker)
+  }
+
+  return {
+    limit,
+    pids: () => [...workers].flatMap(({ child }) => child.pid ?? []),
+    async make(job) {
+      if (closing.signal.aborted) return CLOSED
+      const worker = take()
+      const run = await runJob(worker.child, job, { deadlineMs, inputMs, maxBytes, closing: closing.signal }).catch(
+        (error: unknown) => {
+          // Part of the bytes may be in the pipe: the process cannot be used again.
+          end(worker)
+          throw error
+        },
+      )
+      if ('failure' in run && run.failure !== 'BROKEN') end(worker)
+      else giveBack(worker)
+      return run
+    },
+    close() {
+      closing.abort()
+      for (const worker of [...workers]) end(worker)
+    },
+  }
+}
+
+/** With nothing of this server's environment, which contains secrets. */
+function forkWorker(): ChildProcess {
+  const { SystemRoot } = process.env
+  const child = fork(WORKER, [], {
+    env: {
+      UV_THREADPOOL_SIZE: '2',
+      VIPS_CONCURRENCY: '1',
+      MALLOC_ARENA_MAX: '2',
+      ...(SystemRoot !== undefined && { SystemRoot }),
+    },
+    execArgv: ['--max-old-space-size=256'],
+    serialization: 'advanced',
+    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+  })
+  // Its exit is what counts; without listeners these errors would end the server.
+  child.on('error', () => undefined)
+  child.stdin?.on('error', () => undefined)
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, PRIORITY)
+  } catch {
+    // Not possible on this system.
+  }
+  return child
+}
+
+type Limits = Required<Pick<MakerOptions, 'deadlineMs' | 'inputMs' | 'maxBytes'>> & { readonly closing: AbortSignal }
+
+type Message = { readonly pictures?: readonly Uint8Array[]; readonly broken?: string }
+
+/** One job from its message to its response. The worker may be used again after pictures and BROKEN only. */
+async function runJob(child: ChildProcess, job: ThumbnailJob, limits: Limits): Promise<MadeThumbnails> {
+  const ended = new AbortController()
+  const { promise, resolve, reject } = settleable<MadeThumbnails>()
+  const stop = (reason: string) => resolve({ failure: 'STOPPED', reason })
+
+  const onMessage = ({ pictures, broken }: Message): void => {
+    if (pictures) resolve({ pictures: pictures.map((bytes) => Buffer.from(bytes)) })
+    if (broken !== undefined) resolve({ failure: 'BROKEN', reason: broken })
+  }
+  const onExit = (code: number | null, signal: string | null) => stop(`The process ended (${signal ?? code}).`)
+  const onClosing = () => resolve(CLOSED)
+
+  child.on('message', onMessage)
+  child.once('exit', onExit)
+  limits.closing.addEventListener('abort', onClosing)
+  const tooSlow = () => resolve({ failure: 'UNREAD', reason: 'The content arrives too slowly.' })
+  let timer = setTimeout(tooSlow, limits.inputMs)
+  const memory = watchMemory(child, limits.maxBytes, () => stop('It took too much memory.'))
+  try {
+    child.send({ kind: job.kind, size: job.source.size, sides: job.sides }, () => undefined)
+    sendBytes(child, job.source, ended.signal).then(
+      () => {
+        clearTimeout(timer)
+        if (!ended.signal.aborted) timer = setTimeout(stop, limits.deadlineMs, 'It took too long.')
+      },
+      (error: unknown) => reject(error),
+    )
+    return await promise
+  } finally {
+    ended.abort()
+    clearTimeout(timer)
+    clearInterval(memory)
+    child.off('message', onMessage)
+    child.off('exit', onExit)
+    limits.closing.removeEventListener('abort', onClosing)
+  }
+}
+
+function settleable<Value>() {
+  let resolve: (value: Value) => void = () => undefined
+  let reject: (error: unknown) => void = () => undefined
+  const promise = new Promise<Value>((onValue, onError) => {
+    resolve = onValue
+    reject = onError
+  })
+  return { promise, resolve, reject }
+}
+
+/** Waits for the process to take them, so that only a few chunks are in memory here. Ends quietly when `signal` aborts. */
+async function sendBytes({ stdin }: ChildProcess, source: ThumbnailJob['source'], signal: AbortSignal): Promise<void> {
+  if (!stdin) return
+  const stream = addAbortSignal(signal, source.read(0, source.size - 1))
+  try {
+    for await (const chunk of stream) {
+      if (!stdin.write(chunk)) await once(stdin, 'drain', { signal })
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** The operating system's own limits would count address space, of which libvips and WebAssembly reserve much. */
+function watchMemory({ pid }: ChildProcess, maxBytes: number, onExceeded: () => void): NodeJS.Timeout {
+  return setInterval(() => {
+    readFile(`/proc/${pid}/status`, 'latin1').then(
+      (status) => {
+        const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
+        if (Number(kilobytes ?? 0) * 1024 > maxBytes) onExceeded()
+      },
+      () => undefined,
+    )
+  }, MEMORY_CHECK_MS).unref()
+}

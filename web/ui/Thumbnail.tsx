@@ -1,0 +1,39 @@
+import type { SyntheticEvent } from 'react'
+import { cx } from '../lib/cx.ts'
+import styles from './Thumbnail.module.css'
+
+type Props = {
+  /** Null draws nothing. */
+  readonly url: string | null | undefined
+  /** For screens with two pixels per point. */
+  readonly denseUrl?: string | null | undefined
+  /** White paper, which is dimmed in the dark theme; photographs never are. */
+  readonly isPaper: boolean
+  readonly className?: string | undefined
+}
+
+/**
+ * A picture that fills its box, over an icon. It is transparent until it has loaded, so if it cannot be loaded the icon stays. No state:
+ * a list with hundreds of pictures is not rendered again for each.
+ */
+export function Thumbnail({ url, denseUrl, isPaper, className }: Props) {
+  return (
+    url && (
+      <img
+        key={url}
+        className={cx(styles.picture, isPaper && styles.paper, className)}
+        src={url}
+        srcSet={denseUrl ? `${url}, ${denseUrl} 2x` : undefined}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        draggable={false}
+        onLoad={show}
+      />
+    )
+  )
+}
+
+function show({ currentTarget }: SyntheticEvent<HTMLElement>): void {
+  currentTarget.dataset.shown = ''
+}
