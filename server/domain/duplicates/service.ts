@@ -60,7 +60,7 @@ const PENDING = {
 async function catchUp(deps: DuplicatesDeps, { userId }: Viewer): Promise<boolean> {
   const { rows } = await deps.pool.query<{ pending: boolean }>({ ...PENDING, values: [userId] })
   if (!rows[0]?.pending) return true
-  const outcome = await checkSome(deps, userId, CHECKED_BY_READERS)
+  const outcome = await checkSome(deps, userId, { limit: CHECKED_BY_READERS, leaveLarge: true })
   if (outcome === 'DONE') return true
   if (outcome === 'MORE') await transaction(deps.pool, (tx) => enqueueCheck(tx, deps.enqueue, userId))
   return false
@@ -92,9 +92,9 @@ export function createDuplicatesHousekeeping(
       })
     },
     async check(userId, signal) {
-      for (let outcome = await checkSome(deps, userId, CHECKED_BY_JOBS); outcome === 'MORE'; ) {
+      for (let outcome = await checkSome(deps, userId, { limit: CHECKED_BY_JOBS }); outcome === 'MORE'; ) {
         signal.throwIfAborted()
-        outcome = await checkSome(deps, userId, CHECKED_BY_JOBS)
+        outcome = await checkSome(deps, userId, { limit: CHECKED_BY_JOBS })
       }
     },
     hash: (fileIds, signal) => hashStored(deps, fileIds, signal),
