@@ -9,7 +9,7 @@ import type { Enqueue } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import { checkSome } from './check.ts'
 import type { Comparison, ComparisonState, DuplicateGroup, DuplicatesService } from './contract.ts'
-import { getGroups, listGroups, requireFolder, requirePlaces, sumGroups, sumReclaimable } from './listing.ts'
+import { getGroups, listGroups, requirePlaces, requireRulePlaces, sumGroups, sumReclaimable } from './listing.ts'
 
 export type DuplicatesDeps = { readonly pool: Pool; readonly enqueue: Enqueue }
 
@@ -35,9 +35,7 @@ export function createDuplicatesService(deps: DuplicatesDeps): DuplicatesService
       return { ...sums, isComplete, checkedAt: isComplete ? new Date() : await lastCheck(pool, viewer) }
     },
     async reclaimable(viewer, filter, rule) {
-      await requirePlaces(pool, viewer, filter)
-      if (rule.keep === 'FOLDER') await requireFolder(pool, viewer, rule.folderId)
-      if (rule.keep === 'ACCOUNT') await requirePlaces(pool, viewer, rule)
+      await requireRulePlaces(pool, viewer, filter, rule)
       return sumReclaimable(pool, viewer, filter, rule)
     },
     async compare(viewer, groupIds) {
