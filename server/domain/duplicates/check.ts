@@ -58,7 +58,10 @@ export async function checkSome(
       )
       for (const { sizes, together } of parts) await regroup(tx, enqueue, userId, sizes, together)
       if (leaveLarge && large.length > 0) await tx.query(PUT_BACK, [userId, large])
-      else for (const size of large) await regroupMany(tx, enqueue, userId, size)
+      else {
+        await tx.query(TAKE_ALL, [userId, large])
+        for (const size of large) await regroupMany(tx, enqueue, userId, size)
+      }
       const [left] = (await tx.query<{ more: boolean }>(MORE, [userId])).rows
       if (left?.more) return 'MORE'
       await tx.query(END, [userId])
@@ -67,6 +70,8 @@ export async function checkSome(
   )
 }
 
+/** Grouping so many files for each of their changes would take hours. */
+const TAKE_ALL = 'delete from unchecked_sizes where user_id = $1 and size = any($2::bigint[])'
 const PUT_BACK = 'insert into unchecked_sizes (user_id, size) select $1, unnest($2::bigint[])'
 
 /** The entries that count: of documents without a file and of accounts that are not shown any more there is nothing to compare. */

@@ -106,6 +106,11 @@ export async function insertJob(
   )
 }
 
+const NOTHING = {
+  TRASH: 'There is no copy that can be moved to the trash.',
+  RESTORE: 'Nothing that this job has moved to the trash is still there.',
+}
+
 /** A job whose items a statement finds. `addItems`: adds them, and returns their number. @throws ConflictError when there are none */
 export async function insertFoundJob(
   { tx, userId }: { readonly tx: Queryable; readonly userId: string },
@@ -119,7 +124,7 @@ export async function insertFoundJob(
     kind,
   ])
   const items = await addItems()
-  if (items === 0) throw new ConflictError('There is nothing to do.')
+  if (items === 0) throw new ConflictError(NOTHING[kind])
   await tx.query(
     `update file_jobs set total_items = $2, name = (select name from file_job_items where job_id = $1 order by position limit 1)
      where id = $1`,

@@ -19,8 +19,9 @@ builder.relayMutationField(
       'Moves all files but one of each certain group to the trash, in the background. `undoJob` brings every one back.',
     errors: { types: [NotFoundError, InvalidInputError, ConflictError] },
     resolve: async (_root, { input: { filter, keep, keepIn } }, context) => {
+      const viewer = requireViewer(context)
       const rule = ruleOf(keep, keepIn)
-      return { job: await context.services.fileJobs.trashDuplicates(requireViewer(context), filterOf(filter), rule) }
+      return { job: await context.services.fileJobs.trashDuplicates(viewer, filterOf(filter), rule) }
     },
   },
   { outputFields: (t) => ({ job: t.expose('job', { type: Job, description: 'The job.' }) }) },

@@ -102,8 +102,8 @@ async function copiedBefore(
   const marker = await head(context.client, call, OPERATION, target).catch(nothingWhen('NotFound'))
   const startedAt = marker !== null && isMovedFrom(marker, source) ? marker.modifiedAt : null
   const originals = new Map(pairs.map(({ object, key }) => [key, object]))
-  const copies =
-    startedAt && Date.now() - startedAt.getTime() < CONTINUED_MS && (await objectsIn(context, call, target))
+  const isContinued = startedAt !== null && Date.now() - startedAt.getTime() < CONTINUED_MS
+  const copies = isContinued ? await objectsIn(context, call, target) : null
   const isCopy = (made: S3Object) => {
     const original = originals.get(made.key)
     return original === undefined || made.key === target || isSameContent(context, original, made)

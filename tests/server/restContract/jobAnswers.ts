@@ -1,3 +1,4 @@
+import { expect, vi } from 'vitest'
 import type { FileJobState } from '../../../server/domain/fileJobs/contract.ts'
 import { parsePublicId, publicId } from '../../../server/lib/ids.ts'
 import { createFileJob } from '../../factories/fileJobs.ts'
@@ -61,6 +62,9 @@ export const JOB_ANSWERS: Readonly<Record<string, Readonly<Record<number, readon
     200: [
       async (world) => {
         const { body } = await trashDuplicates(world)
+        await vi.waitFor(async () => {
+          expect((await world.browser.request('GET', `${JOBS}/${body.id}`)).body.state).toBe('DONE')
+        }, 60_000)
         return world.browser.request('POST', `${JOBS}/${body.id}/undo`)
       },
     ],
