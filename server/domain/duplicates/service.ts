@@ -55,7 +55,7 @@ const PENDING = {
 }
 
 /** Includes what has just changed; after many changes a job does the rest. @returns whether everything is included */
-async function catchUp(deps: DuplicatesDeps, { userId }: Viewer): Promise<boolean> {
+export async function catchUp(deps: DuplicatesDeps, { userId }: Pick<Viewer, 'userId'>): Promise<boolean> {
   const { rows } = await deps.pool.query<{ pending: boolean }>({ ...PENDING, values: [userId] })
   if (!rows[0]?.pending) return true
   const outcome = await checkSome(deps, userId, { limit: CHECKED_BY_READERS, leaveLarge: true })

@@ -4,6 +4,7 @@ import { transaction } from '../../db/pool.ts'
 import { newId } from '../../lib/ids.ts'
 import type { DuplicateFilter, KeepRule } from '../duplicates/contract.ts'
 import { addSurplus, requireRulePlaces } from '../duplicates/listing.ts'
+import { catchUp } from '../duplicates/service.ts'
 import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
 import { findArriving, stillArriving } from '../files/tree/arriving.ts'
 import {
@@ -144,6 +145,7 @@ function createService(
     },
     async trashDuplicates(viewer, filter, rule, idempotencyKey) {
       await requireRulePlaces(pool, viewer, filter, rule)
+      await catchUp(deps, viewer)
       return started(viewer, await startSurplus(deps, viewer, filter, rule, idempotencyKey))
     },
     async undo(viewer, id) {

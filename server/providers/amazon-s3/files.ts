@@ -153,7 +153,7 @@ export function checkName(name: string, key: string, operation: string): void {
   )
 }
 
-/** A folder without an object of its own ends with the last entry that leaves it: before that, it gets one. */
+/** A folder without a marker object ends with the last entry that leaves it: before that, it gets one. */
 export async function keepFolder(
   { client, prefix }: S3Context,
   call: Call,

@@ -76,7 +76,7 @@ async function moveFolder(context: S3Context, call: Call, from: EntryRef, to: En
   return folderEntry(to)
 }
 
-/** The target has the same object of its own as the folder had, or none. */
+/** The target has its marker object, if the folder had one. */
 async function endMarkers(context: S3Context, call: Call, original: S3Object | null, target: string): Promise<void> {
   if (original === null) return deleteObject(context.client, call, OPERATION, target)
   const { client } = context

@@ -63,8 +63,8 @@ export const JOB_ANSWERS: Readonly<Record<string, Readonly<Record<number, readon
       async (world) => {
         const { body } = await trashDuplicates(world)
         await vi.waitFor(async () => {
-          expect((await world.browser.request('GET', `${JOBS}/${body.id}`)).body.state).toBe('DONE')
-        }, 60_000)
+          expect((await world.browser.request('GET', `${JOBS}/${body.id}`)).body).toMatchObject({ state: 'DONE' })
+        }, 20_000)
         return world.browser.request('POST', `${JOBS}/${body.id}/undo`)
       },
     ],
