@@ -4,7 +4,7 @@ import { amazonS3Module } from '../../server/providers/amazon-s3/module.ts'
 import { deleteObject, md5Of, putObject } from '../../server/providers/amazon-s3/objects.ts'
 import type { Credentials, Driver } from '../../server/providers/driver.ts'
 import { createHostGuard } from '../../server/providers/shared/hostGuard.ts'
-import { createHttp } from '../../server/providers/shared/http.ts'
+import { createHttp, type Http } from '../../server/providers/shared/http.ts'
 import { startFaultProxy } from '../fakes/s3/faultProxy.ts'
 import type { S3Server } from '../fakes/s3/swift.ts'
 import type { Harness } from './harness.ts'
@@ -33,9 +33,15 @@ export async function makeBucket(
   }
 }
 
-/** A driver with small parts and pages. */
-export function openDriver(credentials: Credentials, limits: Partial<S3Limits> = {}): Driver {
-  return amazonS3Module({ http, limits: { partBytes: CHUNK, pageSize: PAGE, ...limits } }).open(credentials)
+/** A driver with small parts and pages. `send`: is called instead of each request. */
+export function openDriver(
+  credentials: Credentials,
+  limits: Partial<S3Limits> = {},
+  send: (request: Parameters<Http['send']>, next: Http['send']) => ReturnType<Http['send']> = (request, next) =>
+    next(...request),
+): Driver {
+  const sending: Pick<Http, 'send'> = { send: (...request) => send(request, http.send) }
+  return amazonS3Module({ http: sending, limits: { partBytes: CHUNK, pageSize: PAGE, ...limits } }).open(credentials)
 }
 
 export async function storeText({ client }: TestBucket, key: string, text: string | Buffer): Promise<void> {

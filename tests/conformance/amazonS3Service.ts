@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { deleteObject } from '../../server/providers/amazon-s3/objects.ts'
 import type { Content, Driver, EntryRef } from '../../server/providers/driver.ts'
 import type { S3Server } from '../fakes/s3/swift.ts'
 import { CHUNK, makeBucket, openDriver, storeText, type TestBucket } from './amazonS3Harness.ts'
@@ -112,6 +113,88 @@ export function describeS3Service(name: string, server: () => S3Server): void {
       expect(await listAll(driver)).toMatchObject([{ name: 'Other' }])
       expect(await listAll(driver, '/Other/New & improved/Inner/' as EntryRef)).toHaveLength(25)
       await driver.delete(call(), other)
+      expect(await listEverything(driver)).toEqual([])
+    })
+
+    it.each([
+      ['copied', 'PUT', 8],
+      ['copied, right at the beginning', 'PUT', 2],
+      ['deleted', 'POST', 1],
+    ])('completes the move of a folder that was interrupted while it %s', async (_what, method, count) => {
+      const { driver, bucket } = await newAccount(server())
+      const texts = new Map(Array.from({ length: 25 }, (_, index) => [`a/${index % 3}/${index}.txt`, `text ${index}`]))
+      for (const [key, text] of texts) await storeText(bucket, key, text)
+      await storeText(bucket, 'other.txt', 'other')
+      const contents = async () => {
+        const found = (await listEverything(driver)).filter(({ kind }) => kind === 'file')
+        return Promise.all(
+          found.map(async ({ ref }) => [ref, (await read(driver, ref)).toString()] as [string, string]),
+        )
+      }
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const controller = new AbortController()
+        let seen = 0
+        const dying = openDriver(bucket.credentials, {}, (request, next) => {
+          if (request[1].method === method) seen += 1
+          if (seen >= count) controller.abort(new Error('The server is shutting down.'))
+          return next(...request)
+        })
+        const moving = Promise.resolve(dying.move?.(call(controller.signal), '/a/' as EntryRef, { name: 'b' }))
+        await expect(moving).rejects.toThrow()
+        // Nothing is lost at any time.
+        expect(new Set((await contents()).map(([, text]) => text))).toEqual(new Set([...texts.values(), 'other']))
+        if (method === 'POST') break
+      }
+      // A part of the originals was deleted before it ended.
+      if (method === 'POST') await deleteObject(bucket.client, call(), 'test', 'a/0/0.txt')
+      // What is not a part of it is in the way.
+      await storeText(bucket, 'c/9.txt', 'another')
+      await rejection(Promise.resolve(driver.move?.(call(), '/a/' as EntryRef, { name: 'c' })), 'Conflict')
+      expect(await driver.move?.(call(), '/a/' as EntryRef, { name: 'b' })).toMatchObject({ ref: '/b/' })
+      await driver.delete(call(), '/c/' as EntryRef)
+      const moved = [...texts].map(([key, text]) => [`/b${key.slice(1)}`, text])
+      expect((await contents()).toSorted()).toEqual([...moved, ['/other.txt', 'other']].toSorted())
+      expect((await listAll(driver)).map(({ ref }) => ref).toSorted()).toEqual(['/b/', '/other.txt'])
+    })
+
+    it('replaces nothing that was changed after an interrupted move', async () => {
+      const { driver, bucket } = await newAccount(server())
+      for (const name of ['1', '2', '3']) await storeText(bucket, `a/${name}.txt`, name)
+      const controller = new AbortController()
+      let deletions = 0
+      const dying = openDriver(bucket.credentials, {}, (request, next) => {
+        if (request[1].method === 'POST' && ++deletions === 1) controller.abort(new Error('It ends.'))
+        return next(...request)
+      })
+      const move = (by: Driver, signal?: AbortSignal) =>
+        Promise.resolve(by.move?.(call(signal), '/a/' as EntryRef, { name: 'b' }))
+      await expect(move(dying, controller.signal)).rejects.toThrow()
+      await storeText(bucket, 'b/2.txt', 'changed')
+      await rejection(move(driver), 'Conflict')
+      expect((await read(driver, '/b/2.txt' as EntryRef)).toString()).toBe('changed')
+      expect((await read(driver, '/a/2.txt' as EntryRef)).toString()).toBe('2')
+    })
+
+    it('keeps a folder whose last entry is deleted or moved away, and no other one', async () => {
+      const { driver, bucket } = await newAccount(server())
+      for (const key of ['a/b/only.txt', 'c/1.txt', 'c/2.txt', 'd/e/moved.txt']) await storeText(bucket, key, key)
+      await driver.delete(call(), '/a/b/only.txt' as EntryRef)
+      expect((await listEverything(driver)).map(({ ref }) => ref)).toContain('/a/b/')
+      await driver.delete(call(), '/a/b/' as EntryRef)
+      await driver.delete(call(), '/c/1.txt' as EntryRef)
+      await driver.move?.(call(), '/d/e/moved.txt' as EntryRef, { parent: '/c/' as EntryRef })
+      expect((await listEverything(driver)).map(({ ref }) => ref).toSorted()).toEqual([
+        '/a/',
+        '/c/',
+        '/c/2.txt',
+        '/c/moved.txt',
+        '/d/',
+        '/d/e/',
+      ])
+      await driver.delete(call(), '/c/2.txt' as EntryRef)
+      await driver.delete(call(), '/c/' as EntryRef)
+      await driver.delete(call(), '/d/' as EntryRef)
+      await driver.delete(call(), '/a/' as EntryRef)
       expect(await listEverything(driver)).toEqual([])
     })
 

@@ -202,8 +202,8 @@ async function insert(pool: pg.Pool, userId: string, rows: readonly Row[]): Prom
         select g.id, $2, i.root_file_id, "accountId", 'FILE', name, "nameKey" || g.id, name, name, 'OTHER', size, decode(sha256, 'hex'),
           time, time, case when trashed then now() end, case when trashed then g.id end, case when purged then now() end
         from given g left join account_indexes i on i.account_id = g."accountId"),
-      entry as (insert into account_entries (file_id, account_id, ref, hash, native_kind)
-        select id, "accountId", id::text, hash, "nativeKind" from given where "accountId" is not null)
+      entry as (insert into account_entries (file_id, account_id, ref, hash, native_kind, rights)
+        select id, "accountId", id::text, hash, "nativeKind", 63 from given where "accountId" is not null)
     insert into content_hashes (file_id, version, sha256, md5, dropbox, sha1, quickxor)
       select id, version, decode(sha256, 'hex'), decode(md5, 'hex'), decode(dropbox, 'hex'), null, '' from given where version is not null`,
     [JSON.stringify(given), userId],

@@ -259,6 +259,32 @@ describe('changes', () => {
     for (const [path, id] of await shown()) if (before.has(path)) expect(id).toBe(before.get(path))
   })
 
+  it('that were missed are also found when the server ends as soon as it has a new cursor', async () => {
+    const gone = add('gone.txt')
+    await showEverything()
+    tree().remove(gone)
+    add('new.txt')
+    world.cloud.resetChanges('drive')
+    let ended = false
+    const query = async (text: string, values?: unknown[]) => {
+      if (ended) throw new Error('The server has ended.')
+      const answer = await world.pool.query(text, values)
+      ended = text.startsWith('insert into account_feeds (account_id, cursor,')
+      return answer
+    }
+    const { events, enqueue, drivers, report } = world
+    const dying = createAccountFeed({
+      ...{ pool: { query } as unknown as typeof world.pool, events, enqueue, leases: world.pool, report, everyMs: 0 },
+      openDriver: async (id) => drivers.get(id) as Driver,
+      onError: () => {},
+    })
+    await dying.tick()
+    await dying.close()
+    expect(ended).toBe(true)
+    await feed.tick()
+    await expectTrue()
+  })
+
   it('that move something out of the tree hide it, and a listing does not ask for it again and again', async () => {
     const seen = add('seen.txt')
     const unseen = add('unseen.txt')

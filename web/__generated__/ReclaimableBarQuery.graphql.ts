@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<0d3dd4d8a2668851beef9e9cea1b8cca>>
+ * @generated SignedSource<<78ec22d5cbdbe297260fd007c313e10a>>
  * @relayHash 65727b3c3edc5fe68366abbb1b17be0d
  * @lightSyntaxTransform
  */
@@ -13,7 +13,7 @@
 import { ConcreteRequest } from 'relay-runtime';
 export type DuplicateCertainty = "CERTAIN" | "LIKELY" | "%future added value";
 export type DuplicateHome = "POOL" | "%future added value";
-export type DuplicateRule = "ACCOUNT" | "FOLDER" | "NEWEST" | "OLDEST" | "%future added value";
+export type DuplicateRule = "ACCOUNT" | "FOLDER" | "NEWEST" | "OLDEST" | "POOL" | "%future added value";
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type DuplicateFilter = {
   accountId?: string | null | undefined;

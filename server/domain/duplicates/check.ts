@@ -7,15 +7,24 @@ import { UNSETTLED } from '../files/tree/trash.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { DuplicateMatch } from './contract.ts'
 import { byKey, type Candidate, type Group, groupEqual } from './grouping.ts'
+import { regroupMany } from './manyOfOneSize.ts'
 
 // Keeps the groups up to date: triggers note the sizes of files that change, and all files of such a size are grouped again.
 
 export type CheckDeps = { readonly pool: Pool; readonly enqueue: Enqueue }
 
+export type CheckOptions = {
+  /** Changes that are checked. */
+  readonly limit: number
+  /** Sizes of more files than are loaded at once are left to the job, because they take longer than a reader waits. */
+  readonly leaveLarge?: boolean
+  readonly mostLoaded?: number
+}
+
 /** DONE: everything is checked. MORE: there are further sizes. BUSY: another process is checking the user's files. */
 export type CheckOutcome = 'DONE' | 'MORE' | 'BUSY'
 
-/** Files that are loaded at once, unless more have the same size. */
+/** Files, and places of files in groups, that are loaded at once. Where one size has more of them, PostgreSQL groups them. */
 const MOST_LOADED = 20_000
 /** Files of one job that computes hashes. */
 const HASHED_TOGETHER = 200
@@ -29,20 +38,30 @@ const TAKE = `with taken as (delete from unchecked_sizes u using (
 const MORE = 'select exists (select from unchecked_sizes where user_id = $1) as more'
 const END = 'update duplicate_checks set checked_at = now() where user_id = $1'
 
-/** Groups the files of up to `limit` noted changes again, of the largest files first. */
-export async function checkSome({ pool, enqueue }: CheckDeps, userId: string, limit: number): Promise<CheckOutcome> {
+/** Groups the files of the noted changes again, of the largest files first. */
+export async function checkSome(
+  { pool, enqueue }: CheckDeps,
+  userId: string,
+  { limit, leaveLarge = false, mostLoaded = MOST_LOADED }: CheckOptions,
+): Promise<CheckOutcome> {
   await pool.query(BEGIN, [userId])
   return retryConflicts(() =>
     transaction(pool, async (tx): Promise<CheckOutcome> => {
       const { rowCount } = await tx.query(LOCK, [userId])
       if (!rowCount) return 'BUSY'
       const { rows } = await tx.query<{ size: number }>(TAKE, [userId, limit])
-      await checkSizes(
+      const { parts, large } = await planChecks(
         tx,
-        enqueue,
         userId,
         rows.map(({ size }) => size),
+        mostLoaded,
       )
+      for (const { sizes, together } of parts) await regroup(tx, enqueue, userId, sizes, together)
+      if (leaveLarge && large.length > 0) await tx.query(PUT_BACK, [userId, large])
+      else {
+        await tx.query(TAKE_ALL, [userId, large])
+        for (const size of large) await regroupMany(tx, enqueue, userId, size)
+      }
       const [left] = (await tx.query<{ more: boolean }>(MORE, [userId])).rows
       if (left?.more) return 'MORE'
       await tx.query(END, [userId])
@@ -51,26 +70,44 @@ export async function checkSome({ pool, enqueue }: CheckDeps, userId: string, li
   )
 }
 
+/** Grouping so many files for each of their changes would take hours. */
+const TAKE_ALL = 'delete from unchecked_sizes where user_id = $1 and size = any($2::bigint[])'
+const PUT_BACK = 'insert into unchecked_sizes (user_id, size) select $1, unnest($2::bigint[])'
+
 /** The entries that count: of documents without a file and of accounts that are not shown any more there is nothing to compare. */
 const COUNTED = `f.user_id = $1 and f.kind = 'FILE' and f.size > 0 and f.trash_root_id is null and f.purged_at is null
   and f.size = any($2::bigint[])`
 
-const COUNT = `select f.size::float8 as size, count(*)::int as files from files f where ${COUNTED} group by f.size having count(*) > 1`
+const COUNT = `select size::float8 as size, sum(files)::float8 as files from (
+    select f.size, count(*) as files from files f where ${COUNTED} group by f.size
+    union all select g.size, sum(g.files) from duplicate_groups g where g.user_id = $1 and g.size = any($2::bigint[]) group by g.size) counted
+  group by size having sum(files) > 1`
 
-async function checkSizes(tx: PoolClient, enqueue: Enqueue, userId: string, sizes: readonly number[]): Promise<void> {
-  if (sizes.length === 0) return
+type Plan = {
+  /** `sizes`: all to check at once; `together`: those of which there may be several files. */
+  readonly parts: readonly { readonly sizes: readonly number[]; readonly together: readonly number[] }[]
+  /** Sizes of more files than are loaded. */
+  readonly large: readonly number[]
+}
+
+async function planChecks(tx: PoolClient, userId: string, sizes: readonly number[], mostLoaded: number): Promise<Plan> {
+  if (sizes.length === 0) return { parts: [], large: [] }
   const { rows } = await tx.query<{ size: number; files: number }>(COUNT, [userId, sizes])
   const counts = new Map(rows.map(({ size, files }) => [size, files]))
-  for (let rest = [...sizes]; rest.length > 0; ) {
-    let loaded = 0
-    const end = rest.findIndex((size, index) => {
-      loaded += counts.get(size) ?? 0
-      return index > 0 && loaded > MOST_LOADED
-    })
-    const part = rest.splice(0, end < 0 ? rest.length : end)
-    const together = part.filter((size) => counts.has(size))
-    await regroup(tx, enqueue, userId, part, together)
+  const parts: { sizes: number[]; together: number[] }[] = []
+  let loaded = Number.POSITIVE_INFINITY
+  for (const size of sizes) {
+    const count = counts.get(size) ?? 0
+    if (count > mostLoaded) continue
+    loaded += count
+    if (loaded > mostLoaded) {
+      parts.push({ sizes: [], together: [] })
+      loaded = count
+    }
+    parts.at(-1)?.sizes.push(size)
+    if (count > 0) parts.at(-1)?.together.push(size)
   }
+  return { parts, large: sizes.filter((size) => (counts.get(size) ?? 0) > mostLoaded) }
 }
 
 const CANDIDATES = `select f.size::float8 as of_size, f.id, f.name_key, floor(extract(epoch from f.updated_at))::float8 as time,
@@ -106,7 +143,7 @@ type KnownGroup = {
   readonly file_ids: readonly string[]
 }
 
-/** `sizes`: all to check; `together`: those of which there are several files. */
+/** As in Plan. */
 async function regroup(
   tx: PoolClient,
   enqueue: Enqueue,
@@ -163,11 +200,11 @@ type Compared = {
 /** Collects what differs. A group keeps its id while it has one of its files: clients know it by that. */
 function compare(change: Change, { size, groups, known, files }: Compared): void {
   const before = new Map<string, KnownGroup>()
-  for (const group of known) for (const id of group.file_ids) before.set(`${group.certain} ${id}`, group)
+  for (const group of known) for (const id of group.file_ids) before.set(`${kindOf(group)} ${id}`, group)
   const kept = new Set<string>()
   for (const group of groups) {
     const { certain, match, hash, fileIds } = group
-    const known = fileIds.map((id) => before.get(`${certain} ${id}`)).find((one) => one && !kept.has(one.id))
+    const known = fileIds.map((id) => before.get(`${kindOf(group)} ${id}`)).find((one) => one && !kept.has(one.id))
     const id = known?.id ?? newId()
     kept.add(id)
     const category = files.get(fileIds[0] ?? '')?.category ?? 'OTHER'
@@ -179,6 +216,11 @@ function compare(change: Change, { size, groups, known, files }: Compared): void
     }
   }
   for (const { id } of known) if (!kept.has(id)) change.gone.push(id)
+}
+
+/** A file can be in one group of each kind. */
+function kindOf({ certain, match }: Pick<Group, 'certain' | 'match'>): string {
+  return certain ? 'CERTAIN' : match
 }
 
 function isSame(known: KnownGroup, { match, hash, fileIds }: Group, category: FileCategory): boolean {

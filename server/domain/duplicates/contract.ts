@@ -72,9 +72,12 @@ export type DuplicateSummary = {
   readonly isComplete: boolean
 }
 
-/** The file of each group that stays. ACCOUNT, FOLDER: the oldest one there; groups without a file there stay as they are. */
+/**
+ * The file of each group that stays. ACCOUNT, FOLDER, POOL (what Skypool stores): the oldest one there; groups without a file there stay
+ * as they are.
+ */
 export type KeepRule =
-  | { readonly keep: 'OLDEST' | 'NEWEST' }
+  | { readonly keep: 'OLDEST' | 'NEWEST' | 'POOL' }
   | { readonly keep: 'ACCOUNT'; readonly accountId: string }
   | { readonly keep: 'FOLDER'; readonly folderId: string }
 

@@ -40,7 +40,7 @@ export function groupEqual(candidates: readonly Candidate[]): { groups: Group[];
   const certain = contents.filter(({ files }) => files.length > 1).map((content) => certainGroup(content, candidates))
   const open = undecidedAmong(contents)
   return {
-    groups: [...certain, ...likelyGroups(open)],
+    groups: [...certain, ...likelyGroups(open, new Map(candidates.map(({ id }, place) => [id, place])))],
     undecided: open.flatMap(({ files }) => files.map(({ id }) => id)),
   }
 }
@@ -117,32 +117,48 @@ function areDisjoint(kind: string, other: string): boolean {
   return kind === '' || !kind.split(' ').some((algorithm) => algorithms.has(algorithm))
 }
 
-/** Contents with a file of the same name, then those with the same time; one file of each. */
-function likelyGroups(contents: readonly Content[]): Group[] {
-  const byName = groupBy(contents, 'NAME', ({ nameKey }) => nameKey)
-  const named = new Map(
-    byName.flatMap((group, index) => [...group.contents].map((content) => [content, index] as const)),
-  )
-  const byTime = groupBy(contents, 'TIME', ({ time }) => String(time)).filter(({ contents: members }) => {
-    const places = new Set([...members].map((content) => named.get(content)))
-    return places.size > 1 || places.has(undefined)
+/**
+ * Contents with a file of the same name, then those with the same time; the first file of each. A group by time is left out when the group
+ * by name that their first files are in has all of its contents.
+ */
+function likelyGroups(contents: readonly Content[], places: ReadonlyMap<string, number>): Group[] {
+  const placeOf = ({ id }: Candidate) => places.get(id) ?? 0
+  const byName = groupBy(contents, 'NAME', ({ nameKey }) => nameKey, placeOf)
+  const named = new Map<Content, { readonly index: number; readonly place: number }>()
+  for (const [index, { members }] of byName.entries()) {
+    for (const [content, file] of members) {
+      const place = placeOf(file)
+      if (place < (named.get(content)?.place ?? Number.POSITIVE_INFINITY)) named.set(content, { index, place })
+    }
+  }
+  const byTime = groupBy(contents, 'TIME', ({ time }) => String(time), placeOf).filter(({ members }) => {
+    const groups = new Set([...members.keys()].map((content) => named.get(content)?.index))
+    return groups.size > 1 || groups.has(undefined)
   })
   return [...byName, ...byTime].map(({ group }) => group)
 }
 
-function groupBy(contents: readonly Content[], match: 'NAME' | 'TIME', keyOf: (file: Candidate) => string) {
-  const places = new Map<string, Map<Content, Candidate>>()
+function groupBy(
+  contents: readonly Content[],
+  match: 'NAME' | 'TIME',
+  keyOf: (file: Candidate) => string,
+  placeOf: (file: Candidate) => number,
+) {
+  const groups = new Map<string, Map<Content, Candidate>>()
   for (const content of contents) {
     for (const file of content.files) {
-      const members = places.get(keyOf(file)) ?? new Map<Content, Candidate>()
-      if (!members.has(content)) members.set(content, file)
-      places.set(keyOf(file), members)
+      const members = groups.get(keyOf(file)) ?? new Map<Content, Candidate>()
+      const first = members.get(content)
+      if (!first || placeOf(file) < placeOf(first)) members.set(content, file)
+      groups.set(keyOf(file), members)
     }
   }
-  return [...places.values()].flatMap((members) => {
-    const open = members.size > 1 ? undecidedAmong([...members.keys()]) : []
+  return [...groups.values()].flatMap((all) => {
+    const open = all.size > 1 ? undecidedAmong([...all.keys()]) : []
     if (open.length === 0) return []
-    const fileIds = open.flatMap((content) => members.get(content)?.id ?? [])
-    return [{ contents: new Set(open), group: { certain: false, match, hash: null, fileIds } }]
+    const isOpen = new Set(open)
+    const members = new Map([...all].filter(([content]) => isOpen.has(content)))
+    const fileIds = [...members.values()].map(({ id }) => id)
+    return [{ members, group: { certain: false, match, hash: null, fileIds } }]
   })
 }

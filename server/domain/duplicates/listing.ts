@@ -3,6 +3,7 @@ import { InvalidInputError, NotFoundError } from '../errors.ts'
 import { HASHES_OF_FILE } from '../files/content/hashes.ts'
 import type { FileCategory } from '../files/contract.ts'
 import { FILE_COLUMNS, type FileRow, toFile } from '../files/tree/entries.ts'
+import { rightsToBits } from '../inPlace/entries.ts'
 import type { Viewer } from '../viewer.ts'
 import {
   type DuplicateFilter,
@@ -17,6 +18,9 @@ import {
 import { byKey } from './grouping.ts'
 
 // Reads groups of duplicates: pages in keyset order, and sums.
+
+/** A file without this right stays, whatever the rule. */
+const DELETABLE = { read: false, write: false, rename: false, move: false, delete: true, share: false }
 
 type Bind = (value: unknown) => string
 
@@ -109,8 +113,20 @@ export async function requirePlaces(
   if (rowCount === 0) throw new NotFoundError('There is no such account. It may have been disconnected.')
 }
 
+/** @throws NotFoundError for an account or folder of the filter or the rule that is not the viewer's */
+export async function requireRulePlaces(
+  pool: Pool,
+  viewer: Viewer,
+  filter: DuplicateFilter,
+  rule: KeepRule,
+): Promise<void> {
+  await requirePlaces(pool, viewer, filter)
+  if (rule.keep === 'FOLDER') await requireFolder(pool, viewer, rule.folderId)
+  if (rule.keep === 'ACCOUNT') await requirePlaces(pool, viewer, rule)
+}
+
 /** @throws NotFoundError for what is not a folder of the viewer */
-export async function requireFolder(pool: Pool, { userId }: Viewer, id: string | undefined): Promise<void> {
+async function requireFolder(pool: Pool, { userId }: Viewer, id: string | undefined): Promise<void> {
   if (id === undefined) return
   const { rowCount } = await pool.query(FOLDER, [id, userId])
   if (rowCount === 0) throw new NotFoundError('There is no such folder. It may have been deleted.')
@@ -218,20 +234,51 @@ function reclaimableStatement(
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [userId]
   const bind: Bind = (value) => `$${values.push(value)}`
+  const text = `select account_id as "accountId", sum(size)::float8 as bytes, count(*)::int as files
+    from (${surplusSql(filter, rule, bind)}) surplus group by account_id order by bytes desc, account_id`
+  return { text, values }
+}
+
+/** The files that a rule removes: all but the one of each group that stays, without those that their provider does not let go. */
+function surplusSql(filter: DuplicateFilter, rule: KeepRule, bind: Bind): string {
   const { from, conditions } = scopeOf({ ...filter, certainty: 'CERTAIN' }, bind)
   const there = placeSql(rule, bind)
   const direction = rule.keep === 'NEWEST' ? 'desc' : 'asc'
-  const text = `select account_id as "accountId", sum(size)::float8 as bytes, count(*)::int as files from (
-      select f.account_id, g.size, row_number() over (partition by g.id order by ${there} desc, f.updated_at ${direction}, f.id) as place,
+  return `select n.id, n.account_id, n.size, n.waste, n.group_id, n.place from (
+      select f.id, f.account_id, g.size, g.waste, g.id as group_id,
+        row_number() over (partition by g.id order by ${there} desc, f.updated_at ${direction}, f.id) as place,
         bool_or(${there}) over (partition by g.id) as has_kept
       from ${from} join duplicate_files d2 on d2.group_id = g.id join files f on f.id = d2.file_id
-      where ${conditions.join(' and ')} and f.trash_root_id is null and f.purged_at is null) as numbered
-    where place > 1 and has_kept group by account_id order by bytes desc, account_id`
-  return { text, values }
+      where ${conditions.join(' and ')} and f.trash_root_id is null and f.purged_at is null) n
+    left join account_entries e on e.file_id = n.id
+    where place > 1 and has_kept and (e.rights is null or e.rights & ${rightsToBits(DELETABLE)} <> 0)`
+}
+
+/**
+ * Adds an item for each file that a rule removes to a job, those of the groups that waste most first.
+ * @returns their number
+ */
+export async function addSurplus(
+  tx: Pick<Pool, 'query'>,
+  { userId }: Pick<Viewer, 'userId'>,
+  jobId: string,
+  filter: DuplicateFilter,
+  rule: KeepRule,
+): Promise<number> {
+  const values: unknown[] = [userId]
+  const bind: Bind = (value) => `$${values.push(value)}`
+  const { rowCount } = await tx.query(
+    `insert into file_job_items (job_id, source_id, kind, name, size)
+     select ${bind(jobId)}::uuid, f.id, f.kind, f.name, f.size from (${surplusSql(filter, rule, bind)}) s join files f on f.id = s.id
+     order by s.waste desc, s.group_id, s.place`,
+    values,
+  )
+  return rowCount ?? 0
 }
 
 /** Whether a file `f` is where the rule keeps one. */
 function placeSql(rule: KeepRule, bind: Bind): string {
+  if (rule.keep === 'POOL') return '(f.account_id is null)'
   if (rule.keep === 'ACCOUNT') return `(f.account_id is not distinct from ${bind(rule.accountId)}::uuid)`
   if (rule.keep !== 'FOLDER') return 'true'
   return `(f.parent_id in (with recursive below (id) as (

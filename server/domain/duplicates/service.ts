@@ -9,7 +9,7 @@ import type { Enqueue } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import { checkSome } from './check.ts'
 import type { Comparison, ComparisonState, DuplicateGroup, DuplicatesService } from './contract.ts'
-import { getGroups, listGroups, requireFolder, requirePlaces, sumGroups, sumReclaimable } from './listing.ts'
+import { getGroups, listGroups, requirePlaces, requireRulePlaces, sumGroups, sumReclaimable } from './listing.ts'
 
 export type DuplicatesDeps = { readonly pool: Pool; readonly enqueue: Enqueue }
 
@@ -35,9 +35,7 @@ export function createDuplicatesService(deps: DuplicatesDeps): DuplicatesService
       return { ...sums, isComplete, checkedAt: isComplete ? new Date() : await lastCheck(pool, viewer) }
     },
     async reclaimable(viewer, filter, rule) {
-      await requirePlaces(pool, viewer, filter)
-      if (rule.keep === 'FOLDER') await requireFolder(pool, viewer, rule.folderId)
-      if (rule.keep === 'ACCOUNT') await requirePlaces(pool, viewer, rule)
+      await requireRulePlaces(pool, viewer, filter, rule)
       return sumReclaimable(pool, viewer, filter, rule)
     },
     async compare(viewer, groupIds) {
@@ -57,10 +55,10 @@ const PENDING = {
 }
 
 /** Includes what has just changed; after many changes a job does the rest. @returns whether everything is included */
-async function catchUp(deps: DuplicatesDeps, { userId }: Viewer): Promise<boolean> {
+export async function catchUp(deps: DuplicatesDeps, { userId }: Pick<Viewer, 'userId'>): Promise<boolean> {
   const { rows } = await deps.pool.query<{ pending: boolean }>({ ...PENDING, values: [userId] })
   if (!rows[0]?.pending) return true
-  const outcome = await checkSome(deps, userId, CHECKED_BY_READERS)
+  const outcome = await checkSome(deps, userId, { limit: CHECKED_BY_READERS, leaveLarge: true })
   if (outcome === 'DONE') return true
   if (outcome === 'MORE') await transaction(deps.pool, (tx) => enqueueCheck(tx, deps.enqueue, userId))
   return false
@@ -92,9 +90,9 @@ export function createDuplicatesHousekeeping(
       })
     },
     async check(userId, signal) {
-      for (let outcome = await checkSome(deps, userId, CHECKED_BY_JOBS); outcome === 'MORE'; ) {
+      for (let outcome = await checkSome(deps, userId, { limit: CHECKED_BY_JOBS }); outcome === 'MORE'; ) {
         signal.throwIfAborted()
-        outcome = await checkSome(deps, userId, CHECKED_BY_JOBS)
+        outcome = await checkSome(deps, userId, { limit: CHECKED_BY_JOBS })
       }
     },
     hash: (fileIds, signal) => hashStored(deps, fileIds, signal),

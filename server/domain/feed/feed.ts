@@ -164,9 +164,11 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       const seconds = (everyMs * (account.inUse || account.indexed ? 1 : POLL_EMPTY_FACTOR)) / 1000
       // The cursor is saved before the check, so that changes are not read again if the check is interrupted.
       const after = progress.hasMore ? 0 : seconds
+      // The listing is requested before the cursor is saved: a new cursor does not tell what was missed.
+      if (account.indexed && progress.interrupted) await indexer.onInterrupted(account.id)
       await pool.query(SAVE, [account.id, progress.cursor, after, false, progress.interrupted, account.readAt])
       report.worked(account.id)
-      if (account.indexed) await readIndex(account, driver, progress.interrupted)
+      if (account.indexed) await readIndex(account, driver)
       if (!(await check(account, driver))) return
       await pool.query('update account_feeds set checked_at = now() where account_id = $1', [account.id])
     } catch (error) {
@@ -178,8 +180,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   }
 
   /** Continues listing an account for its index. The rest follows with the next poll, which is due at once. */
-  async function readIndex({ id }: Due, driver: Driver, interrupted: boolean): Promise<void> {
-    if (interrupted) await indexer.onInterrupted(id)
+  async function readIndex({ id }: Due, driver: Driver): Promise<void> {
     for (let steps = 0; steps < INDEX_STEPS; steps += 1) {
       closing.signal.throwIfAborted()
       if (!(await indexer.step(id, driver, callOf))) return

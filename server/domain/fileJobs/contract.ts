@@ -1,3 +1,4 @@
+import type { DuplicateFilter, KeepRule } from '../duplicates/contract.ts'
 import type { FileKind, OnConflict } from '../files/contract.ts'
 import type { Viewer } from '../viewer.ts'
 
@@ -97,6 +98,18 @@ export interface FileJobsService {
    * @throws NotFoundError, InvalidInputError, FolderCycleError, ConflictError where an account does not allow it, IdempotencyKeyReusedError
    */
   start(viewer: Viewer, input: NewFileJob, idempotencyKey?: string): Promise<FileJob>
+  /**
+   * Moves all but one file of each CERTAIN group of duplicates to the trash, in one job. Files that their provider does not let go stay.
+   * @throws NotFoundError for an account or folder of the filter or rule, ConflictError when there is nothing to remove,
+   * IdempotencyKeyReusedError
+   */
+  trashDuplicates(viewer: Viewer, filter: DuplicateFilter, rule: KeepRule, idempotencyKey?: string): Promise<FileJob>
+  /**
+   * Restores what a TRASH job has moved to the trash, in another job; one that has not ended is cancelled first. Files that were restored
+   * or deleted meanwhile stay as they are.
+   * @throws NotFoundError, ConflictError for other kinds, when it has moved nothing, or while another server still stops it
+   */
+  undo(viewer: Viewer, id: string): Promise<FileJob>
   /** Those that have not ended, and those that ended within the last 24 hours; newest first, at most 200. */
   list(viewer: Viewer, options?: { readonly open?: boolean | undefined }): Promise<FileJob[]>
   /** In the order of `ids`; null for what is not the viewer's. */

@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from 'pg'
 import { newId } from '../../lib/ids.ts'
+import { ConflictError } from '../errors.ts'
 import type { FileKind, OnConflict } from '../files/contract.ts'
 import type { Queryable } from '../files/tree/entries.ts'
 import type { CopyOfContent } from '../protection/service.ts'
@@ -103,6 +104,49 @@ export async function insertJob(
        left join account_entries e on e.file_id = f.id order by c.number`,
     [id, userId, ids, isChange(kind)],
   )
+}
+
+const NOTHING = {
+  TRASH: 'There is no copy that can be moved to the trash.',
+  RESTORE: 'Nothing that this job has moved to the trash is still there.',
+}
+
+/** A job whose items a statement finds. `addItems`: adds them, and returns their number. @throws ConflictError when there are none */
+export async function insertFoundJob(
+  { tx, userId }: { readonly tx: Queryable; readonly userId: string },
+  id: string,
+  kind: 'TRASH' | 'RESTORE',
+  addItems: () => Promise<number>,
+): Promise<void> {
+  await tx.query(`insert into file_jobs (id, user_id, kind, name) values ($1, $2, $3::"FileJobKind", '')`, [
+    id,
+    userId,
+    kind,
+  ])
+  const items = await addItems()
+  if (items === 0) throw new ConflictError(NOTHING[kind])
+  await tx.query(
+    `update file_jobs set total_items = $2, name = (select name from file_job_items where job_id = $1 order by position limit 1)
+     where id = $1`,
+    [id, items],
+  )
+}
+
+/**
+ * Adds an item for each entry that a TRASH job has moved to the trash, also where the server ended before that was noted.
+ * @returns their number
+ */
+export async function addTrashed(tx: Queryable, jobId: string, trashJobId: string): Promise<number> {
+  const { rowCount } = await tx.query(
+    `insert into file_job_items (job_id, source_id, kind, name, size)
+     select $1, f.id, f.kind, f.name, f.size
+     from file_job_items i join file_jobs j on j.id = i.job_id join files f on f.id = i.source_id and f.user_id = j.user_id
+     where i.job_id = $2 and i.level = 0 and f.purged_at is null and f.trash_root_id = f.id
+       and (i.state = 'DONE' or f.trashed_at >= j.created_at)
+     order by i.position`,
+    [jobId, trashJobId],
+  )
+  return rowCount ?? 0
 }
 
 /** A job with one item, whose name is given. @returns its id */

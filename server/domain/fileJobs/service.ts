@@ -1,7 +1,10 @@
 import type { Pool } from 'pg'
-import { createLeases } from '../../db/locks.ts'
+import { createLeases, type Leases } from '../../db/locks.ts'
 import { transaction } from '../../db/pool.ts'
 import { newId } from '../../lib/ids.ts'
+import type { DuplicateFilter, KeepRule } from '../duplicates/contract.ts'
+import { addSurplus, requireRulePlaces } from '../duplicates/listing.ts'
+import { catchUp } from '../duplicates/service.ts'
 import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
 import { findArriving, stillArriving } from '../files/tree/arriving.ts'
 import {
@@ -24,12 +27,14 @@ import type { CopyOfContent } from '../protection/service.ts'
 import type { Viewer } from '../viewer.ts'
 import type { FileJob, FileJobPreview, FileJobState, FileJobsService, NewFileJob } from './contract.ts'
 import {
+  addTrashed,
   changeState,
   countOpenJobs,
   dueJobs,
   forgetJobs,
   getJobs,
   insertCopyOfContent,
+  insertFoundJob,
   insertJob,
   isChange,
   type JobRow,
@@ -75,7 +80,7 @@ export function createFileJobs({ leases: leasePool, pollMs, ...deps }: FileJobsD
   const speeds: JobSpeeds = new Map()
   const loop = createLoop({ ...deps, leases }, speeds, pollMs)
   return {
-    service: createService(deps, speeds, loop),
+    service: createService(deps, leases, speeds, loop),
     async copyContent(viewer, input) {
       const id = await transaction(deps.pool, (tx) => insertCopyOfContent(tx, viewer.userId, input))
       deps.events.publish('fileJobProgressed', viewer.userId, { jobId: id })
@@ -95,6 +100,7 @@ type ServiceDeps = Omit<RunDeps, 'leases'>
 
 function createService(
   deps: ServiceDeps,
+  leases: Leases,
   speeds: JobSpeeds,
   loop: Pick<ReturnType<typeof createLoop>, 'wake' | 'recheck'>,
 ): FileJobsService {
@@ -108,6 +114,12 @@ function createService(
     const [row] = await getJobs(pool, userId, [id])
     if (!row) throw new NotFoundError()
     return shown(row)
+  }
+
+  async function started(viewer: Viewer, id: string): Promise<FileJob> {
+    events.publish('fileJobProgressed', viewer.userId, { jobId: id })
+    loop.wake()
+    return one(viewer, id)
   }
 
   async function change(
@@ -129,10 +141,18 @@ function createService(
     isNeeded: (viewer, input) => isNeeded(pool, viewer, input),
     preview: (viewer, input) => preview(pool, viewer, input),
     async start(viewer, input, idempotencyKey) {
-      const id = await startJob(deps, viewer, input, idempotencyKey)
-      events.publish('fileJobProgressed', viewer.userId, { jobId: id })
-      loop.wake()
-      return one(viewer, id)
+      return started(viewer, await startJob(deps, viewer, input, idempotencyKey))
+    },
+    async trashDuplicates(viewer, filter, rule, idempotencyKey) {
+      await requireRulePlaces(pool, viewer, filter, rule)
+      await catchUp(deps, viewer)
+      return started(viewer, await startSurplus(deps, viewer, filter, rule, idempotencyKey))
+    },
+    async undo(viewer, id) {
+      const { kind, state } = await one(viewer, id)
+      if (kind !== 'TRASH') throw new ConflictError('Only moving to the trash can be undone.')
+      if (OPEN_STATES.some((open) => open === state)) await change(viewer, id, OPEN_STATES, 'CANCELLED')
+      return started(viewer, await whenStopped(leases, id, () => startUndo(deps, viewer, id)))
     },
     list: async ({ userId }, { open } = {}) => (await listJobs(pool, userId, open)).map(shown),
     getMany: async ({ userId }, ids) => (await getJobs(pool, userId, ids)).map((row) => row && shown(row)),
@@ -213,16 +233,9 @@ async function startJob(
   return changeTree(deps, viewer, async (change) => {
     const { tx, userId } = change
     const id = newId()
-    if (idempotencyKey !== undefined) {
-      const sql = async (text: string, values: readonly unknown[]) => (await tx.query(text, [...values])).rows
-      const fingerprint = fingerprintOf([kind, parentId, groupCloudId ?? null, onConflict ?? null, ...ids])
-      const claim = { userId, key: idempotencyKey, operation: 'startFileJob', fingerprint, resultId: id }
-      const earlier = await claimKey(sql, claim)
-      if (earlier !== null) return earlier
-    }
-    if ((await countOpenJobs(tx, userId)) >= MAX_OPEN) {
-      throw new ConflictError(`${MAX_OPEN} jobs have not ended yet. Please wait for some of them, or cancel them.`)
-    }
+    const fingerprint = fingerprintOf([kind, parentId, groupCloudId ?? null, onConflict ?? null, ...ids])
+    const earlier = await claimJob(change, id, idempotencyKey, fingerprint)
+    if (earlier !== null) return earlier
     const entries = isChange(kind) ? await lockEntries(change, ids) : await lockReadableEntries(change, ids)
     if (!isChange(kind)) {
       refuseCycle(entries, await requireLiveFolder(change, parentId), kind === 'MOVE' ? 'moved' : 'copied')
@@ -234,6 +247,70 @@ async function startJob(
     await insertJob(tx, { id, userId, name: first?.name ?? '' }, { ...input, ids: tops.map((top) => top.id) })
     return id
   })
+}
+
+/** @returns the job that was started with the key before. @throws ConflictError when there are too many, IdempotencyKeyReusedError */
+async function claimJob(
+  { tx, userId }: Change,
+  id: string,
+  key: string | undefined,
+  fingerprint: Buffer,
+): Promise<string | null> {
+  if (key !== undefined) {
+    const sql = async (text: string, values: readonly unknown[]) => (await tx.query(text, [...values])).rows
+    const earlier = await claimKey(sql, { userId, key, operation: 'startFileJob', fingerprint, resultId: id })
+    if (earlier !== null) return earlier
+  }
+  if ((await countOpenJobs(tx, userId)) >= MAX_OPEN) {
+    throw new ConflictError(`${MAX_OPEN} jobs have not ended yet. Please wait for some of them, or cancel them.`)
+  }
+  return null
+}
+
+async function startSurplus(
+  deps: ServiceDeps,
+  viewer: Viewer,
+  filter: DuplicateFilter,
+  rule: KeepRule,
+  idempotencyKey: string | undefined,
+): Promise<string> {
+  return changeTree(deps, viewer, async (change) => {
+    const id = newId()
+    const fingerprint = fingerprintOf(['duplicates', JSON.stringify(filter), JSON.stringify(rule)])
+    const earlier = await claimJob(change, id, idempotencyKey, fingerprint)
+    if (earlier !== null) return earlier
+    await insertFoundJob(change, id, 'TRASH', () => addSurplus(change.tx, change, id, filter, rule))
+    return id
+  })
+}
+
+async function startUndo(deps: ServiceDeps, viewer: Viewer, trashJobId: string): Promise<string> {
+  return changeTree(deps, viewer, async (change) => {
+    const id = newId()
+    await claimJob(change, id, undefined, fingerprintOf([]))
+    await insertFoundJob(change, id, 'RESTORE', () => addTrashed(change.tx, id, trashJobId))
+    return id
+  })
+}
+
+/** How long a running job has to stop, and how often it is looked at. */
+const STOP_MS = 10_000
+const LOOK_MS = 100
+
+/** Calls `work` when no server runs the job any more: until then, a change that has begun can still be made. @throws ConflictError */
+async function whenStopped<Result>(leases: Leases, id: string, work: () => Promise<Result>): Promise<Result> {
+  for (let waited = 0; waited < STOP_MS; waited += LOOK_MS) {
+    const lease = await leases.take(id)
+    if (lease) {
+      try {
+        return await work()
+      } finally {
+        await lease.release()
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+  throw new ConflictError('Some files are still being moved. Please try again in a moment.')
 }
 
 /** The account of the target; null is Skypool's own. @throws NotFoundError, ConflictError, InvalidInputError */

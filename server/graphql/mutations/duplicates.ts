@@ -2,7 +2,30 @@ import { ConflictError, InvalidInputError, NotFoundError } from '../../domain/er
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { databaseIdsOf } from '../ids.ts'
-import { DuplicateComparison } from '../types/Duplicate.ts'
+import { DuplicateComparison, DuplicateFilter, DuplicateRule, filterOf, ruleOf } from '../types/Duplicate.ts'
+import { Job } from '../types/Job.ts'
+
+builder.relayMutationField(
+  'trashDuplicates',
+  {
+    inputFields: (t) => ({
+      filter: t.field({ type: DuplicateFilter, description: 'Of which groups; only CERTAIN ones are changed.' }),
+      keep: t.field({ type: DuplicateRule, required: true, description: 'Which file of each group stays.' }),
+      keepIn: t.id({ description: 'The account or folder of the rule.' }),
+    }),
+  },
+  {
+    description:
+      'Moves all files but one of each certain group to the trash, in the background. `undoJob` brings every one back.',
+    errors: { types: [NotFoundError, InvalidInputError, ConflictError] },
+    resolve: async (_root, { input: { filter, keep, keepIn } }, context) => {
+      const viewer = requireViewer(context)
+      const rule = ruleOf(keep, keepIn)
+      return { job: await context.services.fileJobs.trashDuplicates(viewer, filterOf(filter), rule) }
+    },
+  },
+  { outputFields: (t) => ({ job: t.expose('job', { type: Job, description: 'The job.' }) }) },
+)
 
 builder.relayMutationField(
   'compareDuplicates',

@@ -17,6 +17,20 @@ builder.relayMutationField(
 )
 
 builder.relayMutationField(
+  'undoJob',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    description:
+      'Restores what a TRASH job has moved to the trash, in another job. A job that has not ended is cancelled first.',
+    errors: { types: [NotFoundError, ConflictError] },
+    resolve: async (_root, { input: { id } }, context) => {
+      return { job: await context.services.fileJobs.undo(requireViewer(context), databaseIdOf('Job', id)) }
+    },
+  },
+  { outputFields: (t) => ({ job: t.expose('job', { type: Job, description: 'The job that restores.' }) }) },
+)
+
+builder.relayMutationField(
   'resumeJob',
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {

@@ -3,8 +3,8 @@ import {
   type DuplicateGroup as DomainGroup,
   type DuplicateSummary as DomainSummary,
   DUPLICATE_MATCHES,
-  type DuplicateFilter,
   type DuplicatePage,
+  type DuplicateFilter as Filter,
   type KeepRule,
   MOST_FILES,
   type Reclaimable,
@@ -46,11 +46,12 @@ const DuplicateHome = builder.enumType('DuplicateHome', {
   values: { POOL: { description: 'Stored by Skypool.' } } as const,
 })
 
-const DuplicateRule = builder.enumType('DuplicateRule', {
+export const DuplicateRule = builder.enumType('DuplicateRule', {
   description: 'Which file of each group stays.',
   values: {
     OLDEST: { description: 'The oldest one.' },
     NEWEST: { description: 'The newest one.' },
+    POOL: { description: 'The oldest one that Skypool stores. Groups without one stay as they are.' },
     ACCOUNT: { description: 'The oldest one in an account. Groups without one stay as they are.' },
     FOLDER: { description: 'The oldest one in a folder, or in folders in it. Groups without one stay as they are.' },
   } as const,
@@ -114,7 +115,7 @@ const DuplicateReclaimable = builder.objectRef<Reclaimable>('DuplicateReclaimabl
   }),
 })
 
-type Summary = DomainSummary & { readonly filter: DuplicateFilter }
+type Summary = DomainSummary & { readonly filter: Filter }
 
 const DuplicateSummary = builder.objectRef<Summary>('DuplicateSummary').implement({
   description: 'Number of groups of duplicates, and what they can free.',
@@ -150,8 +151,8 @@ const DuplicateSummary = builder.objectRef<Summary>('DuplicateSummary').implemen
 })
 
 /** @throws NotFoundError, InvalidInputError */
-function ruleOf(keep: KeepRule['keep'], keepIn: string | null | undefined): KeepRule {
-  if (keep === 'OLDEST' || keep === 'NEWEST') return { keep }
+export function ruleOf(keep: KeepRule['keep'], keepIn: string | null | undefined): KeepRule {
+  if (keep === 'OLDEST' || keep === 'NEWEST' || keep === 'POOL') return { keep }
   if (keepIn == null) {
     const message = `Please name the ${keep.toLowerCase()} of which one file stays.`
     throw new InvalidInputError([{ path: 'keepIn', message }])
@@ -207,7 +208,7 @@ const UserDuplicatesConnection = builder.objectRef<Page>('UserDuplicatesConnecti
   }),
 })
 
-const FILTER = builder.inputType('DuplicateFilter', {
+export const DuplicateFilter = builder.inputType('DuplicateFilter', {
   description: 'Which groups of duplicates are listed.',
   fields: (t) => ({
     certainty: t.field({ type: DuplicateCertainty, description: 'Default: both.' }),
@@ -221,7 +222,7 @@ const FILTER = builder.inputType('DuplicateFilter', {
 
 type Given<Value> = Value | null | undefined
 type GivenFilter = Given<{
-  readonly certainty?: Given<DuplicateFilter['certainty']>
+  readonly certainty?: Given<Filter['certainty']>
   readonly accountId?: Given<string>
   readonly home?: Given<'POOL'>
   readonly parentId?: Given<string>
@@ -230,7 +231,7 @@ type GivenFilter = Given<{
 }>
 
 /** @throws NotFoundError */
-function filterOf(given: GivenFilter): DuplicateFilter {
+export function filterOf(given: GivenFilter): Filter {
   const { certainty, accountId, home, parentId, categories, minSize } = given ?? {}
   return {
     certainty: certainty ?? undefined,
@@ -248,7 +249,7 @@ builder.prismaObjectFields('User', (t) => ({
     description:
       'Groups of files with the same content, in all accounts and group clouds; those that can free most first.',
     args: {
-      filter: t.arg({ type: FILTER, description: 'Which groups are counted or listed.' }),
+      filter: t.arg({ type: DuplicateFilter, description: 'Which groups are counted or listed.' }),
       first: t.arg.int(),
       after: t.arg.string(),
     },
@@ -261,7 +262,7 @@ builder.prismaObjectFields('User', (t) => ({
   duplicateSummary: t.field({
     type: DuplicateSummary,
     description: 'Number of groups of duplicates, and what they can free.',
-    args: { filter: t.arg({ type: FILTER, description: 'Which groups are counted or listed.' }) },
+    args: { filter: t.arg({ type: DuplicateFilter, description: 'Which groups are counted or listed.' }) },
     resolve: async (_user, args, context) => {
       const filter = filterOf(args.filter)
       return { ...(await context.services.duplicates.summary(requireViewer(context), filter)), filter }

@@ -75,7 +75,7 @@ async function copyOnce(
 }
 
 /** The service compares the bytes; here size and MD5 are, where both are known. */
-function isSameContent(context: S3Context, source: S3Object, made: S3Object): boolean {
+export function isSameContent(context: S3Context, source: S3Object, made: S3Object): boolean {
   const [before, after] = [md5OfObject(context, source), md5OfObject(context, made)]
   return source.size === made.size && (before === null || after === null || before === after)
 }

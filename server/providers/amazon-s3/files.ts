@@ -10,6 +10,7 @@ import {
   isShown,
   keyOf,
   newFolders,
+  parentOf,
   ROOT,
   refOf,
   rootEntry,
@@ -152,10 +153,26 @@ export function checkName(name: string, key: string, operation: string): void {
   )
 }
 
+/** A folder without a marker object ends with the last entry that leaves it: before that, it gets one. */
+export async function keepFolder(
+  { client, prefix }: S3Context,
+  call: Call,
+  operation: string,
+  leaving: EntryRef,
+): Promise<void> {
+  const folder = parentOf(leaving)
+  if (folder === ROOT) return
+  const key = keyOf(prefix, folder)
+  const { objects, prefixes } = await listPage(client, call, operation, { prefix: key, delimiter: '/', limit: 2 })
+  const [only, ...others] = [...objects.map((object) => object.key), ...prefixes]
+  if (only === keyOf(prefix, leaving) && others.length === 0) await putMarker(client, call, operation, key)
+}
+
 /** A folder with everything in it, its own object last, so that a part of it stays visible when this is interrupted. */
 export async function remove(context: S3Context, call: Call, ref: EntryRef): Promise<void> {
   const { client, prefix, limits } = context
   const key = keyOf(prefix, ref)
+  if (ref !== ROOT) await keepFolder(context, call, 'delete', ref)
   if (!isFolder(ref)) return deleteObject(client, call, 'delete', key)
   if (ref === ROOT) {
     throw new ProviderError('Forbidden', { provider: KIND, operation: 'delete' }, { message: 'The root stays.' })

@@ -2,10 +2,20 @@ import { createSemaphore } from '../../lib/concurrency.ts'
 import type { Call, Entry, EntryRef } from '../driver.ts'
 import { nothingWhen, ProviderError } from '../errors.ts'
 import { KIND } from './client.ts'
-import { copyVerified, targetOf } from './copy.ts'
+import { copyVerified, isSameContent, targetOf } from './copy.ts'
 import { folderEntry, isFolder, keyOf, nameOf, parentOf, ROOT } from './entry.ts'
-import { checkName, entryOf, requireFolder, requireFree, type S3Context } from './files.ts'
-import { deleteObject, deleteObjects, find, hasKeys, head, listPage, putMarker, type S3Object } from './objects.ts'
+import { checkName, entryOf, keepFolder, requireFolder, requireFree, type S3Context } from './files.ts'
+import {
+  deleteObject,
+  deleteObjects,
+  find,
+  hasKeys,
+  head,
+  isMovedFrom,
+  listPage,
+  putMarker,
+  type S3Object,
+} from './objects.ts'
 
 const OPERATION = 'move'
 const WHERE = { provider: KIND, operation: OPERATION }
@@ -36,8 +46,8 @@ async function moveFile(context: S3Context, call: Call, from: EntryRef, to: Entr
   const key = keyOf(prefix, to)
   await requireFree(context, call, OPERATION, key)
   const made = await copyVerified(context, call, OPERATION, source, key)
+  await keepFolder(context, call, OPERATION, from)
   await deleteMoved(context, call, [source.key], [key])
-  await keepFolder(context, call, parentOf(from))
   return entryOf(context, made)
 }
 
@@ -49,22 +59,57 @@ async function moveFolder(context: S3Context, call: Call, from: EntryRef, to: En
   if (from === to) return folderEntry(from)
   if (to.startsWith(from))
     throw new ProviderError('Forbidden', WHERE, { message: 'A folder cannot be moved into itself.' })
-  if (await hasKeys(client, call, OPERATION, target)) {
-    throw new ProviderError('Conflict', WHERE, { message: 'The name is in use.' })
-  }
-  const moved = objects.map((object) => ({ object, key: target + object.key.slice(source.length) }))
-  for (const { key } of moved) checkLength(key)
-  await copyAll(context, call, moved)
-  await deleteMoved(context, call, keysOf(objects), keysOf(moved))
-  await keepFolder(context, call, parentOf(from))
+  const pairs = objects.map((object) => ({ object, key: target + object.key.slice(source.length) }))
+  for (const { key } of pairs) checkLength(key)
+  const isTaken = await hasKeys(client, call, OPERATION, target)
+  const done = isTaken ? await copiedBefore(context, call, source, target, pairs) : new Set<string>()
+  if (!isTaken) await putMarker(client, call, OPERATION, target, source)
+  const moved = pairs.filter(({ key }) => key !== target)
+  // What an interrupted attempt has copied stays, so that the next one continues there.
+  const undo = isTaken ? null : target
+  const open = moved.filter(({ key }) => !done.has(key))
+  await copyAll(context, call, open, undo)
+  await keepFolder(context, call, OPERATION, from)
+  const originals = moved.map(({ object }) => object)
+  await deleteMoved(context, call, keysOf(originals), [...keysOf(moved), target])
+  await endMarkers(context, call, pairs.find(({ key }) => key === target)?.object ?? null, target)
   return folderEntry(to)
 }
 
-/** A folder without a marker ends with the last entry that is moved out of it: it gets one. */
-async function keepFolder({ client, prefix }: S3Context, call: Call, folder: EntryRef): Promise<void> {
-  if (folder === ROOT) return
-  const key = keyOf(prefix, folder)
-  if (!(await hasKeys(client, call, OPERATION, key))) await putMarker(client, call, OPERATION, key)
+/** The target has its marker object, if the folder had one. */
+async function endMarkers(context: S3Context, call: Call, original: S3Object | null, target: string): Promise<void> {
+  if (original === null) return deleteObject(context.client, call, OPERATION, target)
+  const { client } = context
+  if (original.size > 0) await copyVerified(context, call, OPERATION, original, target)
+  await deleteObject(client, call, OPERATION, original.key)
+  if (original.size === 0) await putMarker(client, call, OPERATION, target)
+}
+
+/** After this time, a folder of the same name is another one. */
+const CONTINUED_MS = 7 * 86_400_000
+
+/**
+ * The keys that an interrupted move of the same folder has copied already. @throws Conflict when the target is another folder, or has
+ * other contents than the originals
+ */
+async function copiedBefore(
+  context: S3Context,
+  call: Call,
+  source: string,
+  target: string,
+  pairs: readonly Moved[],
+): Promise<Set<string>> {
+  const marker = await head(context.client, call, OPERATION, target).catch(nothingWhen('NotFound'))
+  const startedAt = marker !== null && isMovedFrom(marker, source) ? marker.modifiedAt : null
+  const originals = new Map(pairs.map(({ object, key }) => [key, object]))
+  const isContinued = startedAt !== null && Date.now() - startedAt.getTime() < CONTINUED_MS
+  const copies = isContinued ? await objectsIn(context, call, target) : null
+  const isCopy = (made: S3Object) => {
+    const original = originals.get(made.key)
+    return original === undefined || made.key === target || isSameContent(context, original, made)
+  }
+  if (!copies?.every(isCopy)) throw new ProviderError('Conflict', WHERE, { message: 'The name is in use.' })
+  return new Set(keysOf(copies))
 }
 
 const keysOf = (items: readonly { readonly key: string }[]): string[] => items.map(({ key }) => key)
@@ -75,9 +120,9 @@ function* each<Item>(items: readonly Item[]): Generator<Item> {
   yield* items
 }
 
-/** Copies all or, as far as that can be undone, none. */
-async function copyAll(context: S3Context, call: Call, moved: readonly Moved[]): Promise<void> {
-  const made: string[] = []
+/** Copies all or, with the `marker` of a new attempt, as far as that can be undone, none. */
+async function copyAll(context: S3Context, call: Call, moved: readonly Moved[], marker: string | null): Promise<void> {
+  const made = marker === null ? [] : [marker]
   const left = each(moved)
   const copyNext = async (): Promise<void> => {
     for (const { object, key } of left) {
@@ -92,7 +137,7 @@ async function copyAll(context: S3Context, call: Call, moved: readonly Moved[]):
     for (const result of await Promise.allSettled(copying)) if (result.status === 'rejected') throw result.reason
   } catch (error) {
     // The originals are all there: nothing half-moved stays.
-    if (!call.signal.aborted) await deleteAll(context, call, made).catch(() => undefined)
+    if (!call.signal.aborted && marker !== null) await deleteAll(context, call, made).catch(() => undefined)
     throw error
   }
 }

@@ -214,12 +214,28 @@ export function isConditionRefused(error: unknown): boolean {
   return failure?.status === 501 || failure?.code === 'NotImplemented'
 }
 
-/** Stores an object of no bytes that stands for a folder. */
-export async function putMarker(client: S3Client, call: Call, operation: string, key: string): Promise<void> {
-  const headers = { 'content-type': 'application/x-directory', 'content-md5': base64Of(md5Of('')) }
+/** Stores an object of no bytes that stands for a folder. `movedFrom`: the folder whose content is being moved into it. */
+export async function putMarker(
+  client: S3Client,
+  call: Call,
+  operation: string,
+  key: string,
+  movedFrom?: string,
+): Promise<void> {
+  const headers = {
+    'content-type': 'application/x-directory',
+    'content-md5': base64Of(md5Of('')),
+    ...(movedFrom !== undefined && { [MOVED_FROM]: md5Of(movedFrom) }),
+  }
   const response = await client.send(call, operation, { method: 'PUT', key, body: '', headers })
   response.dispose()
 }
+
+/** As a digest: keys are longer than some services let metadata be, and not all characters are possible. */
+const MOVED_FROM = 'x-amz-meta-skypool-moved-from'
+
+/** Whether the object is a folder's that the content of the folder `from` is being moved into. */
+export const isMovedFrom = ({ metadata }: S3Object, from: string): boolean => metadata[MOVED_FROM] === md5Of(from)
 
 /** Resolves also when there is none. */
 export async function deleteObject(client: S3Client, call: Call, operation: string, key: string): Promise<void> {

@@ -12,10 +12,11 @@ import { FILE_CATEGORIES } from '../../domain/files/contract.ts'
 import { isoTime } from '../../lib/format.ts'
 import { parsePublicId, publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
-import { databaseId, requireViewer } from '../request.ts'
+import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
 import { asCursorError, Bytes, DateTime, listOf, pageQuery } from '../schemas.ts'
 import { FileItemSchema, presentFileItem, type Surroundings } from './fileSchema.ts'
 import { surroundingsOf } from './files.ts'
+import { JobSchema, presentJob } from './jobs.ts'
 
 const DuplicateGroup = z
   .object({
@@ -111,6 +112,8 @@ const FILTER = {
   minSize: z.coerce.number().int().min(0).optional().describe('Only files of at least so many bytes.'),
 }
 
+const RULES = ['OLDEST', 'NEWEST', 'POOL', 'ACCOUNT', 'FOLDER'] as const
+
 const listQuery = pageQuery.extend({ ...FILTER, limit: z.coerce.number().int().min(1).max(100).default(50) })
 
 const summaryQuery = z.strictObject({
@@ -118,17 +121,49 @@ const summaryQuery = z.strictObject({
   keep: z
     .string()
     .transform(upper)
-    .pipe(z.enum(['OLDEST', 'NEWEST', 'ACCOUNT', 'FOLDER']))
+    .pipe(z.enum(RULES))
     .optional()
     .describe(
-      'Which file of each group stays: `oldest`, `newest`, or the oldest one in the `account` or `folder` of `keepIn`.',
+      'Which file of each group stays: `oldest`, `newest`, the oldest one in the `pool` (stored by Skypool), or in the `account` or `folder` of `keepIn`.',
     ),
   keepIn: z.string().max(200).optional().describe('An account or a folder, for `keep`.'),
 })
 
+const trashBody = z.strictObject({
+  ...FILTER,
+  certainty: FILTER.certainty.describe('Only `certain` groups are changed.'),
+  keep: z.string().transform(upper).pipe(z.enum(RULES)).describe('As in the summary.'),
+  keepIn: summaryQuery.shape.keepIn,
+})
+
 /** Files with the same content. */
-export const duplicatesRoutes: RestPlugin = async (app, { services: { duplicates, files, inPlace, protection } }) => {
+export const duplicatesRoutes: RestPlugin = async (
+  app,
+  { services: { duplicates, files, fileJobs, inPlace, protection } },
+) => {
   const tags = ['duplicates']
+
+  app.post(
+    '/duplicates/trash',
+    {
+      config: { problems: ['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'], idempotent: true },
+      schema: {
+        tags,
+        summary: 'Move all files but one of each certain group to the trash',
+        description: 'In the background; `undo` of the job brings every one back.',
+        body: trashBody,
+        response: { 202: JobSchema },
+      },
+    },
+    async (request, reply) => {
+      const viewer = requireViewer(request)
+      const { keep, keepIn, ...filter } = request.body
+      const rule = ruleOf(keep, keepIn) ?? { keep: 'OLDEST' }
+      const key = idempotencyKeyOf(request)
+      const job = await fileJobs.trashDuplicates(viewer, filterOf(filter), rule, key)
+      return reply.code(202).send(await presentJob(fileJobs, viewer, job))
+    },
+  )
 
   app.get(
     '/duplicates',
@@ -229,7 +264,7 @@ function filterOf({ certainty, accountId, home, parentId, type, minSize }: Filte
 /** @throws InvalidInputError */
 function ruleOf(keep: KeepRule['keep'] | undefined, keepIn: string | undefined): KeepRule | null {
   if (keep === undefined) return null
-  if (keep === 'OLDEST' || keep === 'NEWEST') return { keep }
+  if (keep === 'OLDEST' || keep === 'NEWEST' || keep === 'POOL') return { keep }
   const place = parsePublicId(keepIn ?? '')
   if (keep === 'ACCOUNT' && place?.type === 'Account') return { keep, accountId: place.id }
   if (keep === 'FOLDER' && place?.type === 'File') return { keep, folderId: place.id }

@@ -49,12 +49,13 @@ const listQuery = z.strictObject({
   open: z.enum(['true', 'false']).optional().describe('`true`: only unfinished ones. `false`: only ended ones.'),
 })
 
-type Command = 'pause' | 'resume' | 'cancel' | 'retry'
+type Command = 'pause' | 'undo' | 'resume' | 'cancel' | 'retry'
 
 const COMMANDS: Readonly<Record<Command, string>> = {
   pause: 'Pause a job; what is stored is kept',
   resume: 'Resume a paused job',
   cancel: 'Cancel a job; copies that were made and all remaining originals stay',
+  undo: 'Restore what a TRASH job has moved to the trash, in another job; one that has not ended is cancelled first',
   retry: 'Retry what failed in a job that has ended',
 }
 

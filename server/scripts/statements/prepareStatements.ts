@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Connection } from '../../db/embedded/embeddedPostgres.ts'
 import { migrate, readMigrations } from '../../db/migrate.ts'
 import { createPool } from '../../db/pool.ts'
+import { WORK_TABLES } from '../../domain/duplicates/manyOfOneSize.ts'
 import { migrateQueue } from '../../queue/enqueue.ts'
 import { composeStatements, isComposed } from './composed.ts'
 import { readStatements, type Statement } from './statements.ts'
@@ -35,13 +36,14 @@ function sentenceOf(place: string): string {
 }
 
 /**
- * PREPARE resolves every table, column, function and type of a statement, and executes nothing. A fragment that is part of a larger
+ * Statements may use the tables that a connection makes for itself. PREPARE resolves every table, column, function and type of a statement, and executes nothing. A fragment that is part of a larger
  * statement may be refused: it is prepared where it is used.
  * @returns one sentence for each statement that is refused
  */
 export async function prepare(database: Connection, statements: readonly Statement[]): Promise<string[]> {
   return withClient(database, async (client) => {
     const problems: string[] = []
+    await client.query(WORK_TABLES)
     for (const { place, text, part } of statements) {
       try {
         await client.query(`prepare statement as ${text}`)

@@ -2,7 +2,7 @@ import type { GraphqlRequest } from './graphqlTable.ts'
 import type { Table } from './ids.ts'
 import type { RestRequest } from './restTable.ts'
 
-const COMMANDS = ['pause', 'resume', 'cancel', 'retry'] as const
+const COMMANDS = ['pause', 'resume', 'cancel', 'retry', 'undo'] as const
 
 /** Rows of the tables for jobs. */
 export const JOBS_REST: Table<RestRequest> = {

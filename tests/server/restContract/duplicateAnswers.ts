@@ -18,6 +18,12 @@ async function compare(world: World) {
   return world.browser.request('POST', `${DUPLICATES}/compare`, { ids: [publicId('DuplicateGroup', group)] })
 }
 
+/** The job that moves one of two equal files to the trash. */
+export async function trashDuplicates(world: World) {
+  await equalFiles(world)
+  return world.browser.request('POST', `${DUPLICATES}/trash`, { keep: 'oldest', home: 'pool' })
+}
+
 /** Good answers of the calls on duplicates. */
 export const DUPLICATE_ANSWERS: Readonly<Record<string, Readonly<Record<number, readonly Attempt[]>>>> = {
   [`GET ${DUPLICATES}`]: {
@@ -32,6 +38,7 @@ export const DUPLICATE_ANSWERS: Readonly<Record<string, Readonly<Record<number, 
       return world.browser.request('GET', `${DUPLICATES}/summary${query}`)
     }),
   },
+  [`POST ${DUPLICATES}/trash`]: { 202: [trashDuplicates] },
   [`POST ${DUPLICATES}/compare`]: { 202: [compare] },
   [`GET ${DUPLICATES}/comparisons`]: {
     200: [

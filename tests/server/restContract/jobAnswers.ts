@@ -1,7 +1,9 @@
+import { expect, vi } from 'vitest'
 import type { FileJobState } from '../../../server/domain/fileJobs/contract.ts'
 import { parsePublicId, publicId } from '../../../server/lib/ids.ts'
 import { createFileJob } from '../../factories/fileJobs.ts'
 import { shown } from './accountAnswers.ts'
+import { trashDuplicates } from './duplicateAnswers.ts'
 import { type Provoke, reusedKey } from './provoke.ts'
 import type { Attempt, World } from './world.ts'
 import * as given from './world.ts'
@@ -56,6 +58,17 @@ export const JOB_ANSWERS: Readonly<Record<string, Readonly<Record<number, readon
   [`POST ${JOBS}/{id}/resume`]: { 200: [commanded('resume', 'PAUSED')] },
   [`POST ${JOBS}/{id}/cancel`]: { 200: [commanded('cancel', 'PAUSED'), commanded('cancel', 'CANCELLED')] },
   [`POST ${JOBS}/{id}/retry`]: { 200: [commanded('retry', 'FAILED')] },
+  [`POST ${JOBS}/{id}/undo`]: {
+    200: [
+      async (world) => {
+        const { body } = await trashDuplicates(world)
+        await vi.waitFor(async () => {
+          expect((await world.browser.request('GET', `${JOBS}/${body.id}`)).body).toMatchObject({ state: 'DONE' })
+        }, 20_000)
+        return world.browser.request('POST', `${JOBS}/${body.id}/undo`)
+      },
+    ],
+  },
 }
 
 const MANY = `insert into files (id, user_id, account_id, parent_id, kind, name, name_key, sort_key, search_key, category)
@@ -81,7 +94,7 @@ export const JOB_STARTS = {
 
 /** Commands that come too late, and jobs that an account does not allow or that are one too many. */
 export const JOB_CONFLICTS: readonly Provoke[] = [
-  ...(['pause', 'resume', 'cancel', 'retry'] as const).map(
+  ...(['pause', 'resume', 'cancel', 'retry', 'undo'] as const).map(
     (command): Provoke =>
       async (world) => ({
         operation: `POST ${JOBS}/{id}/${command}`,

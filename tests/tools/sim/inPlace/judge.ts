@@ -85,7 +85,9 @@ export function createJudge(
     for (const { ref, fileId, shown } of rows) {
       const before = rowOf.get(ref)
       if (before !== undefined && before !== fileId) violate(`${ref} was deleted and made again`)
-      if (!shown && !mayBeHidden(ref)) violate(`${ref} was hidden, and was never gone`)
+      // What the account has no more can have come and gone within one step: a new folder, with the one that it is in.
+      const isHeld = account?.objects.has(ref as EntryRef) ?? false
+      if (!shown && isHeld && !mayBeHidden(ref)) violate(`${ref} was hidden, and was never gone`)
       if (before === undefined) note(`  new ${ref}`)
       if (shown === hidden.has(ref)) note(`  ${shown ? 'shown' : 'hidden'} ${ref}`)
       if (shown) hidden.delete(ref)
