@@ -34,7 +34,7 @@ function shownSize(page: Page, name: string): Promise<readonly [number, number] 
 }
 
 test.each(LOOKS)(
-  'pictures and pages in rows, tiles and details, in $theme at $width px',
+  'pictures and pages in rows and tiles, in $theme at $width px',
   async ({ label, options, width }) => {
     const { page, problems } = await stage.person(undefined, options)
     const asked: string[] = []

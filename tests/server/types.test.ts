@@ -36,6 +36,8 @@ const MP3 = Buffer.concat([
   Buffer.alloc(500),
 ])
 const MP4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom\0\0\0\0isommp42', 'latin1')])
+/** With its directory beyond the head, as most programs write it. */
+const TIFF = Buffer.concat([Buffer.from([0x49, 0x49, 42, 0, 0, 0, 1, 0]), randomBytes(0x20000)])
 const ELF = Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(100)])
 
 describe('accepted', () => {
@@ -43,6 +45,7 @@ describe('accepted', () => {
     ['a.png', PNG, 'image/png', 'IMAGE'],
     ['misnamed.jpg', GIF, 'image/gif', 'IMAGE'],
     ['a.pdf', PDF, 'application/pdf', 'PDF'],
+    ['a.tif', TIFF, 'image/tiff', 'IMAGE'],
     ['a.mp3', MP3, 'audio/mpeg', 'AUDIO'],
     ['a.mp4', MP4, 'video/mp4', 'VIDEO'],
     ['a.txt', Buffer.from('héllo\n'), 'text/plain', 'TEXT'],

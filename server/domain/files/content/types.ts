@@ -81,11 +81,16 @@ const ACCEPTED_WORDS =
 async function detectType(name: string, { head, tail }: Content): Promise<FileType> {
   if (looksLikeUtf16(head)) return textType(name, head)
   const found = await fileTypeFromBuffer(head)
-  const magic = found?.mime.split(';')[0] ?? 'application/octet-stream'
+  const magic = found?.mime.split(';')[0] ?? (isTiff(head) ? 'image/tiff' : 'application/octet-stream')
   const mimeType = magic === 'application/zip' ? (officeTypeOf(await tail()) ?? magic) : magic
   const category = categoryOf(mimeType)
   if (category !== 'OTHER') return { mimeType, category }
   return looksLikeText(head) ? textType(name, head) : { mimeType, category }
+}
+
+/** Most programs write the directory of a TIFF at its end, beyond the head, where file-type looks for it. */
+function isTiff(head: Buffer): boolean {
+  return startsWith(head, [0x49, 0x49, 42, 0]) || startsWith(head, [0x4d, 0x4d, 0, 42])
 }
 
 const DIRECTORY_ENTRY = Buffer.from('PK\x01\x02', 'latin1')
