@@ -130,7 +130,7 @@ test(
       expect(await hashOf(await shared.path())).toBe(createHash('sha256').update(bytes).digest('hex'))
       if (place === 'webdav') break
       // Emptied, it leaves the group cloud, and the next account has the file.
-      await client.json('PATCH', `/api/v1/group-clouds/${pool.id}/accounts/${accountId}`, { draining: true })
+      await client.json('PATCH', `/api/v1/group-clouds/${pool.id}/members/${accountId}`, { draining: true })
     }
 
     await item(page, NAME).click()
@@ -180,7 +180,7 @@ test.each(LOOKS)(
     await look('SFTP-card')
     await card(page, 'Quay').getByRole('link', { name: 'Open' }).click()
     await page
-      .getByText(/^As of /)
+      .getByText(/As of /)
       .first()
       .waitFor()
     await look('SFTP-walked')
