@@ -55,7 +55,8 @@ const OAUTH: Readonly<Record<string, Operations & { readonly path: string }>> = 
     path: 'google-accounts',
     store: ['drive.files.create', 'drive.upload.chunk'],
     read: 'drive.files.download',
-    more: ['staleList', 'duplicate', 'wrongObject'],
+    // No 'duplicate': nobody is told of the second object that Drive makes then.
+    more: ['staleList', 'wrongObject'],
   },
   dropbox: {
     path: 'dropbox-accounts',
