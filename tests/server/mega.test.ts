@@ -176,9 +176,12 @@ describe('MEGA', () => {
     }
     const expired = await eventually(refresh, ({ status }) => status === 'EXPIRED')
     expect(JSON.stringify(expired)).toContain('The MEGA session was closed, or the password was changed')
-    const { data } = await client('query($id: ID!) { node(id: $id) { ... on Account { formValues { name value } } } }', {
-      id,
-    })
+    const { data } = await client(
+      'query($id: ID!) { node(id: $id) { ... on Account { formValues { name value } } } }',
+      {
+        id,
+      },
+    )
     expect(data?.node.formValues).toEqual(pairs({ email: person.email }))
     const again = (fields: Readonly<Record<string, string>>) =>
       mutate(client, 'reconnectAccountByForm', { id, fields: pairs(fields) }, 'account { id status }')

@@ -263,7 +263,7 @@ export async function requestParents(
          and parent <> all($2::text[]) and ($3::text[] is null or ref = any($3::text[])) limit 1`,
       [account.id, [...asked], refs === null ? null : [...refs, ...asked]],
     )
-    // One by one: what is found out about a folder can end the wait for others, which would begin anew if they were requested.
+    // One by one: what is found out about a folder can end the wait for others, which would begin again if they were requested.
     const [next] = rows
     if (!next) return
     asked.add(next.parent)

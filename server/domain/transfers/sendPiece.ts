@@ -18,11 +18,11 @@ import type { RootFolders } from '../accounts/rootFolders.ts'
 import { isReferredTo, isTaken, objectName } from '../files/content/objects.ts'
 import { leaveRemnants } from '../files/content/removals.ts'
 import {
+  encryptSession,
   isSame,
   openSession,
   PieceGoneError,
   saveSession,
-  sealSession,
   type Unverified,
 } from '../files/content/seenObjects.ts'
 import type { Clock, EngineDeps } from './contract.ts'
@@ -143,8 +143,8 @@ async function abandonLater(
   { id: pieceId, accountId }: PieceWork,
   session: string,
 ): Promise<void> {
-  const sealed = sealSession(encryption, pieceId, { name: '', session })
-  const remnant = { accountId, pieceId, objectRef: null, session: sealed, size: null, hash: null }
+  const encrypted = encryptSession(encryption, pieceId, { name: '', session })
+  const remnant = { accountId, pieceId, objectRef: null, session: encrypted, size: null, hash: null }
   await transaction(pool, (tx) => leaveRemnants(tx, enqueue, [remnant]))
 }
 
@@ -179,7 +179,7 @@ async function storeOnce(
   })
   const { ref, path = null, size } = stored
   const hash = stored.hash && driver.capabilities.hash ? `${driver.capabilities.hash}:${stored.hash}` : null
-  // A run that ends before the object is verified would not know it, and nobody would delete it.
+  // Without it, an object that this run does not verify before the server stops would never be deleted.
   if (saved.session !== null) {
     const known = { name, session: saved.session, unverified: { ref, path, size, hash } }
     // Of a piece that is gone, the object is deleted once this has returned.

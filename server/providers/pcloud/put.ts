@@ -227,7 +227,7 @@ async function checkStored(
 ): Promise<Entry> {
   const { call, entry, progress } = upload
   const stored = { ...entryOf(metadata), hash: sha1 }
-  // Saved before: if it cannot be deleted now, nothing else would know of it.
+  // Saved before: if it cannot be deleted now, a later call deletes it.
   const discard = async (): Promise<void> => {
     await save(upload, uploadId, false, stored.ref)
     await removeWrong(upload, call, stored.ref)

@@ -55,7 +55,7 @@ const OAUTH: Readonly<Record<string, Operations & { readonly path: string }>> = 
     path: 'google-accounts',
     store: ['drive.files.create', 'drive.upload.chunk'],
     read: 'drive.files.download',
-    // No 'duplicate': nobody is told of the second object that Drive makes then.
+    // No 'duplicate': Drive then makes a second object, and no response contains its id.
     more: ['staleList', 'wrongObject'],
   },
   dropbox: {

@@ -35,12 +35,14 @@ export function ScopeChoice({ scope, canShowEverything, disabled, onChange, tick
           <span className="muted">{messages.scope[choice].text}</span>
           {choice === 'EVERYTHING' && ticks !== 'NONE' && (
             <span className={styles.ticks}>
-              {[...messages.scope.ticks, ...(ticks === 'EXTRA_ROOTS' ? [messages.scope.extraRoots] : [])].map((tick) => (
-                <span key={tick} className="hstack items-start">
-                  <Icon icon={Check} size={12} className={styles.tick} />
-                  {tick}
-                </span>
-              ))}
+              {[...messages.scope.ticks, ...(ticks === 'EXTRA_ROOTS' ? [messages.scope.extraRoots] : [])].map(
+                (tick) => (
+                  <span key={tick} className="hstack items-start">
+                    <Icon icon={Check} size={12} className={styles.tick} />
+                    {tick}
+                  </span>
+                ),
+              )}
             </span>
           )}
         </label>

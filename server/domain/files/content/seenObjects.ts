@@ -285,13 +285,13 @@ export async function saveSession(
 ): Promise<void> {
   const { rowCount } = await pool.query(`update pieces set session = $2 where id = $1 and state = 'PLANNED'`, [
     pieceId,
-    sealSession(encryption, pieceId, saved),
+    encryptSession(encryption, pieceId, saved),
   ])
   if (rowCount === 0) throw new PieceGoneError()
 }
 
 /** As it is stored for a piece. */
-export function sealSession(encryption: Pick<Encryption, 'encrypt'>, pieceId: string, saved: SavedSession): string {
+export function encryptSession(encryption: Pick<Encryption, 'encrypt'>, pieceId: string, saved: SavedSession): string {
   return encryption.encrypt(JSON.stringify(saved), sessionContext(pieceId))
 }
 
