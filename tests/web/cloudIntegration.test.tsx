@@ -393,7 +393,7 @@ test('a form asks what is shown, and a server only for its host key before that 
   const testAccountForm = { ...tested, fingerprint: 'SHA256:first', folders: [], problem: 'It is SHA256:first.' }
   const viewer = viewerWith([])
   const key = { name: 'fingerprint', label: 'Host key', help: null, type: 'TEXT', choices: [], onRequest: false }
-  const field = { ...key, secret: false, required: false }
+  const field = { ...key, secret: false, required: false, stored: true }
   const providers = viewer.providers.map((one) => ({ ...one, canShowEverything: true, fields: [...one.fields, field] }))
   await open([], { viewer: { ...viewer, providers }, connectAccountByForm, testAccountForm })
   const dialog = await startForm()
