@@ -374,6 +374,7 @@ export function describeProviders(
       fields: module?.signIn.by === 'FORM' ? module.signIn.form.fields : [],
       access: connect?.access(settings) ?? null,
       canShowEverything: driver?.listAll !== undefined,
+      hasExtraRoots: driver?.roots !== undefined,
       capabilities: driver ? capabilityTexts(driver) : [],
       limits: connect?.limits ?? [],
       poolUse: connect?.poolUse ?? 'FULL',

@@ -315,6 +315,8 @@ export type FormField = {
   readonly required: boolean
   /** Shown only once `exchange` asks for it, with an error about this field; such fields are not required. */
   readonly onRequest?: boolean
+  /** Used by `exchange` alone: the credentials do not contain it, so that connecting again needs it again. */
+  readonly notStored?: boolean
 }
 
 export type FieldProblem = { readonly field: string; readonly message: string }

@@ -55,6 +55,8 @@ export type ProviderInfo = {
   readonly access: string | null
   /** Everything in its accounts can be shown, with the access that is asked for. False while it is not set up. */
   readonly canShowEverything: boolean
+  /** Its accounts can have roots in addition to their own tree, which are shown only once chosen (`Driver.roots`). False while it is not set up. */
+  readonly hasExtraRoots: boolean
   /** What it can do with files, as sentences; empty while it is not set up. */
   readonly capabilities: readonly string[]
   /** What it cannot do, or does in its own way, as sentences. */

@@ -59,11 +59,16 @@ describe('MEGA', () => {
     const shown = items.find(({ id }: { id: string }) => id === 'mega')
     expect(shown).toMatchObject({ availability: 'READY', connectsBy: 'FORM', restPath: 'mega-accounts' })
     expect(shown).toMatchObject({ canShowEverything: true })
-    const fields = shown.fields.map(({ name, secret, onRequest }: Record<string, unknown>) => [name, secret, onRequest])
+    const fields = shown.fields.map((field: Record<string, unknown>) => [
+      field.name,
+      field.secret,
+      field.onRequest,
+      field.stored,
+    ])
     expect(fields).toEqual([
-      ['email', false, false],
-      ['password', true, false],
-      ['code', false, true],
+      ['email', false, false, true],
+      ['password', true, false, false],
+      ['code', false, true, false],
     ])
   })
 
@@ -171,6 +176,13 @@ describe('MEGA', () => {
     }
     const expired = await eventually(refresh, ({ status }) => status === 'EXPIRED')
     expect(JSON.stringify(expired)).toContain('The MEGA session was closed, or the password was changed')
+    const { data } = await client(
+      'query($id: ID!) { node(id: $id) { ... on Account { formValues { name value } } } }',
+      {
+        id,
+      },
+    )
+    expect(data?.node.formValues).toEqual(pairs({ email: person.email }))
     const again = (fields: Readonly<Record<string, string>>) =>
       mutate(client, 'reconnectAccountByForm', { id, fields: pairs(fields) }, 'account { id status }')
     expect(await again(person)).toMatchObject({ code: 'INVALID_INPUT', fields: [{ path: 'fields.code' }] })

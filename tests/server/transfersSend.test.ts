@@ -135,6 +135,10 @@ it('a file whose first copy is done while the second one waits is being stored',
   expect(await world.file(fileId)).toMatchObject({ state: 'STORED' })
 })
 
+const sessionsToEnd = async (accountId: string) =>
+  (await world.pool.query('select id from object_removals where account_id = $1 and session is not null', [accountId]))
+    .rows
+
 describe('what a provider says is not believed', () => {
   it.each<[string, Fault]>([
     ['truncated in silence', { kind: 'truncated', bytes: 10, admitted: false }],
@@ -156,6 +160,37 @@ describe('what a provider says is not believed', () => {
     await expectStored(file, [`STORED: ${file.second}`])
     expect(world.names(file.first)).toEqual([])
     expect((await world.transfer(file.transferId)).why).toContain(`“${file.first}” stored other data than was sent`)
+  })
+
+  it('wrong, and the service refuses to delete it: it is deleted later, whatever happens to the file', async () => {
+    const file = await given()
+    const broken: FaultHook = (called, _ref, subject) => {
+      if (subject !== file.first) return null
+      if (called === 'put') return { kind: 'truncated', bytes: 10, admitted: false }
+      return called === 'delete' || called === 'abandon' ? { kind: 'refused', code: 'Transient' } : null
+    }
+    world.cloud.fault = broken
+    await world.run(file.transferId)
+    expect(world.names(file.first)).toHaveLength(1)
+    world.cloud.fault = null
+    world.clock.advance(60_000)
+    await world.settleDown()
+    await expectStored(file, [`STORED: ${file.first}`])
+    expect(world.names(file.first)).toHaveLength(1)
+  })
+
+  it('a session that cannot be ended is ended later', async () => {
+    const file = await given()
+    const wrong = faults('put', file.first, { kind: 'truncated', bytes: 10, admitted: true })
+    const stuck = always('abandon', file.first, { kind: 'refused', code: 'Transient' })
+    world.cloud.fault = (...called) => wrong(...called) ?? stuck(...called)
+    await world.run(file.transferId)
+    expect((await sessionsToEnd(file.firstId)).length).toBe(1)
+    world.cloud.fault = null
+    await world.pool.query('update object_removals set next_try_at = now()')
+    await world.runJobs()
+    expect(await sessionsToEnd(file.firstId)).toEqual([])
+    await expectStored(file, [`STORED: ${file.first}`])
   })
 
   it('a lost reply stores it once', async () => {

@@ -151,6 +151,9 @@ test('a connection needs a name', async () => {
   await open([])
   await startConnecting('  ')
   expect(await screen.findByText('Please provide a name for this connection')).toBeTruthy()
+  expect(screen.getByText('Account name is required.')).toBeTruthy()
+  expect(screen.getByText(/shared drives, are shown only if you choose it later/)).toBeTruthy()
+  expect(document.activeElement).toBe(screen.getByLabelText('Account name'))
   expect(opened).not.toHaveBeenCalled()
 })
 
@@ -320,6 +323,10 @@ test('a provider with a form is connected by it: each field as the server says, 
   expect(dialog.getByLabelText('Key (optional)').tagName).toBe('TEXTAREA')
   await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
   expect(await screen.findByText('Please provide a name for this connection')).toBeTruthy()
+  const missing = ['Account name is required.', 'Server address is required.', 'Password is required.']
+  expect(dialog.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual(missing)
+  expect(document.activeElement).toBe(dialog.getByLabelText('Account name'))
+  expect(asked).toEqual([])
   await userEvent.type(dialog.getByLabelText('Account name'), 'Quay')
   await userEvent.type(dialog.getByLabelText('Server address'), 'https://quay.example')
   await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
@@ -386,10 +393,12 @@ test('a form asks what is shown, and a server only for its host key before that 
   const testAccountForm = { ...tested, fingerprint: 'SHA256:first', folders: [], problem: 'It is SHA256:first.' }
   const viewer = viewerWith([])
   const key = { name: 'fingerprint', label: 'Host key', help: null, type: 'TEXT', choices: [], onRequest: false }
-  const field = { ...key, secret: false, required: false }
+  const field = { ...key, secret: false, required: false, stored: true }
   const providers = viewer.providers.map((one) => ({ ...one, canShowEverything: true, fields: [...one.fields, field] }))
   await open([], { viewer: { ...viewer, providers }, connectAccountByForm, testAccountForm })
   const dialog = await startForm()
+  expect(dialog.getByText(/^Nothing is moved, copied or deleted/)).toBeTruthy()
+  expect(dialog.queryByText(/shared drives/)).toBeNull()
   await userEvent.type(dialog.getByLabelText('Account name'), 'Quay')
   await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
   await userEvent.click(await dialog.findByLabelText(/This is the key of my server/))

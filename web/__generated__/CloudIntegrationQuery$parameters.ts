@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c5a544d8440b380d6b7e2841349e541a>>
- * @relayHash fe2f9b3a1b7eafc63762005beb5df4f1
+ * @generated SignedSource<<9a12dbd535c87f35d772cf319d460a96>>
+ * @relayHash 5c7f0b344e5ce9001655ceb8714dac6a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 14866272be8b54e51b16d7f5aae537dcccc3a45f4937af1ba6321a947405582a
+// @relayRequestID d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "14866272be8b54e51b16d7f5aae537dcccc3a45f4937af1ba6321a947405582a",
+    "id": "d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<66089ebec35f4653b821bd4fe9f9e532>>
- * @relayHash fe2f9b3a1b7eafc63762005beb5df4f1
+ * @generated SignedSource<<b17d4bcc3fd8462ebf6964c3594004d2>>
+ * @relayHash 5c7f0b344e5ce9001655ceb8714dac6a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 14866272be8b54e51b16d7f5aae537dcccc3a45f4937af1ba6321a947405582a
+// @relayRequestID d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -437,6 +437,13 @@ return {
                 "storageKey": null
               },
               (v10/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "hasExtraRoots",
+                "storageKey": null
+              },
               (v7/*:: as any*/),
               (v5/*:: as any*/),
               (v9/*:: as any*/),
@@ -511,6 +518,13 @@ return {
                     "kind": "ScalarField",
                     "name": "onRequest",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "stored",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -580,7 +594,7 @@ return {
     ]
   },
   "params": {
-    "id": "14866272be8b54e51b16d7f5aae537dcccc3a45f4937af1ba6321a947405582a",
+    "id": "d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<7cbedbf4fb449e5a15ce2d0bf048bc3f>>
+ * @generated SignedSource<<ac0171d30eb8eed427d7d27adaa0a556>>
  * @lightSyntaxTransform
  */
 
@@ -20,6 +20,7 @@ export type ProviderRows_provider$data = ReadonlyArray<{
   readonly connectsBy: ConnectsBy | null | undefined;
   readonly description: string;
   readonly glyph: ProviderGlyph;
+  readonly hasExtraRoots: boolean;
   readonly hue: number;
   readonly id: string;
   readonly name: string;
@@ -108,6 +109,13 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "hasExtraRoots",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "poolUse",
       "storageKey": null
     },
@@ -133,6 +141,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "a9cb4aceaca1e7bba9ba1e1cbb34abc6";
+(node as any).hash = "500e19d486a92eff585538f66abf8226";
 
 export default node;

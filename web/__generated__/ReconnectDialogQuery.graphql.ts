@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0abf7d94d65ca86287b9758e5670bfb3>>
- * @relayHash 95dd8b8477b31d53af6206a14bc248c1
+ * @generated SignedSource<<4f744fb26389f9afdd8fcd77da8f9b53>>
+ * @relayHash a900756333bc2132580484338f205d8f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8cbb6f94cd2d78a76946381b734e899674ebe99dd9404904fd32317642f3ca3b
+// @relayRequestID b9e4bbc268892400d269a8554f8d03e70f0622e48670a48402b51b8fefca54ba
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -224,6 +224,13 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
+                "name": "hasExtraRoots",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
                 "name": "capabilities",
                 "storageKey": null
               },
@@ -305,6 +312,13 @@ return {
                     "kind": "ScalarField",
                     "name": "onRequest",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "stored",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -319,7 +333,7 @@ return {
     ]
   },
   "params": {
-    "id": "8cbb6f94cd2d78a76946381b734e899674ebe99dd9404904fd32317642f3ca3b",
+    "id": "b9e4bbc268892400d269a8554f8d03e70f0622e48670a48402b51b8fefca54ba",
     "metadata": {},
     "name": "ReconnectDialogQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<ba441f5db88bb4ff8bfeffb9130378f1>>
+ * @generated SignedSource<<1230cbdb72b84f7f271b91422e4c095b>>
  * @lightSyntaxTransform
  */
 
@@ -25,9 +25,11 @@ export type SignInForm_provider$data = {
     readonly onRequest: boolean;
     readonly required: boolean;
     readonly secret: boolean;
+    readonly stored: boolean;
     readonly type: ProviderFieldType;
   }>;
   readonly glyph: ProviderGlyph;
+  readonly hasExtraRoots: boolean;
   readonly hue: number;
   readonly id: string;
   readonly name: string;
@@ -94,6 +96,13 @@ return {
       "args": null,
       "kind": "ScalarField",
       "name": "canShowEverything",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "hasExtraRoots",
       "storageKey": null
     },
     {
@@ -164,6 +173,13 @@ return {
           "kind": "ScalarField",
           "name": "onRequest",
           "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "stored",
+          "storageKey": null
         }
       ],
       "storageKey": null
@@ -174,6 +190,6 @@ return {
 };
 })();
 
-(node as any).hash = "6c74cd64ab46139b58bac783ff078f13";
+(node as any).hash = "bc38c4cbfb6b9e1dcb67b7c1d3f2da9c";
 
 export default node;

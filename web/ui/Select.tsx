@@ -26,17 +26,24 @@ type Props = {
   hideLabel?: boolean
   className?: string | undefined
   disabled?: boolean
+  invalid?: boolean
+  /** Id of the text that describes it: a hint, or what is wrong. */
+  noteId?: string
 }
 
 /** One of several. Import it lazily, as Dialog: it brings Headless UI along. */
 export function Select({ label, value, options, onChange, placeholder = '', ...look }: Props) {
-  const { hideLabel = false, className, disabled = false } = look
+  const { hideLabel = false, className, disabled = false, invalid = false, noteId } = look
   const chosen = options.find((option) => option.value === value)
   return (
     <SelectField disabled={disabled}>
       <Label className={hideLabel ? 'sr-only' : inputStyles.label}>{label}</Label>
       <Listbox value={value} onChange={(next) => next !== null && onChange(next)}>
-        <ListboxButton className={cx(styles.select, className)}>
+        <ListboxButton
+          className={cx(styles.select, invalid && styles.err, className)}
+          aria-invalid={invalid || undefined}
+          aria-describedby={noteId}
+        >
           {chosen?.mark}
           <span className="grow ell">{chosen?.label ?? placeholder}</span>
           {chosen?.note && <span className="meta num">{chosen.note}</span>}

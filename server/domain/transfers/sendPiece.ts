@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
+import { transaction } from '../../db/pool.ts'
 import { createContentHash } from '../../lib/contentHash.ts'
 import type {
   Call,
@@ -15,7 +16,15 @@ import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts
 import type { ByteSource } from '../../storage/byteSource.ts'
 import type { RootFolders } from '../accounts/rootFolders.ts'
 import { isReferredTo, isTaken, objectName } from '../files/content/objects.ts'
-import { isSame, openSession, saveSession } from '../files/content/seenObjects.ts'
+import { leaveRemnants } from '../files/content/removals.ts'
+import {
+  encryptSession,
+  isSame,
+  openSession,
+  PieceGoneError,
+  saveSession,
+  type Unverified,
+} from '../files/content/seenObjects.ts'
 import type { Clock, EngineDeps } from './contract.ts'
 import type { PieceWork, StoredObject, TransferWork } from './work.ts'
 
@@ -42,7 +51,7 @@ const MAX_TRIES: Readonly<Partial<Record<ProviderErrorCode, number>>> = {
   Corrupt: 1,
 }
 
-type SendDeps = Pick<EngineDeps, 'pool' | 'encryption' | 'clock'> & { readonly rootFolders: RootFolders }
+type SendDeps = Pick<EngineDeps, 'pool' | 'encryption' | 'clock' | 'enqueue'> & { readonly rootFolders: RootFolders }
 
 /** How one attempt differs from the first. */
 type Attempt = {
@@ -57,6 +66,8 @@ type Attempt = {
   readonly session: string | null
   /** The object that the service copies; null: the bytes are sent. */
   readonly original: Original | null
+  /** What an earlier run has stored, and could not verify. */
+  readonly unverified: Unverified | null
 }
 
 /**
@@ -69,9 +80,9 @@ export async function sendPiece(deps: SendDeps, sending: Sending): Promise<Store
   const { piece, work, driver } = sending
   const tries = new Map<ProviderErrorCode, number>()
   const saved = openSession(deps.encryption, piece)
-  const { name, session } = saved ?? { name: null, session: null }
+  const { name, session, unverified = null } = saved ?? { name: null, session: null }
   const original = saved ? null : await findOriginal(deps.pool, work, piece, driver)
-  let attempt: Attempt = { naming: 0, name, opaque: false, freshFolder: false, session, original }
+  let attempt: Attempt = { naming: 0, name, opaque: false, freshFolder: false, session, original, unverified }
   for (;;) {
     const saved = { session: attempt.session }
     try {
@@ -84,7 +95,7 @@ export async function sendPiece(deps: SendDeps, sending: Sending): Promise<Store
         if (tried > (MAX_TRIES[error.code] ?? 0)) throw error
         tries.set(error.code, tried)
       }
-      attempt = await nextAttempt(deps, sending, attempt, saved.session, error.code)
+      attempt = { ...(await nextAttempt(deps, sending, attempt, saved.session, error.code)), unverified: null }
     }
   }
 }
@@ -97,9 +108,15 @@ async function nextAttempt(
   code: ProviderErrorCode,
 ): Promise<Attempt> {
   if (code === 'Conflict') return { ...attempt, session, name: null, naming: attempt.naming + 1 }
-  // The session is of no further use. A failure to end it is ignored: services end old sessions by themselves.
+  // The session is of no further use.
   const isNeeded = isReferredTo(deps.pool, piece.accountId)
-  if (session !== null) await driver.abandon(call, session, isNeeded).catch(() => undefined)
+  // Under the same name, what the next attempt stores could be taken for what the session has stored: it is not ended later.
+  const isRenamed = code === 'Corrupt' || code === 'BadName'
+  if (session !== null) {
+    await driver
+      .abandon(call, session, isNeeded)
+      .catch(() => (isRenamed ? abandonLater(deps, piece, session) : undefined))
+  }
   if (code === 'BadName') return { ...attempt, session: null, name: null, opaque: true }
   if (attempt.original && code !== 'Corrupt') return { ...attempt, session: null, original: null }
   if (code === 'NotFound') {
@@ -118,6 +135,17 @@ async function nextAttempt(
     original: null,
     opaque,
   }
+}
+
+/** Queues the end of a session that could not be ended now. */
+async function abandonLater(
+  { pool, enqueue, encryption }: SendDeps,
+  { id: pieceId, accountId }: PieceWork,
+  session: string,
+): Promise<void> {
+  const encrypted = encryptSession(encryption, pieceId, { name: '', session })
+  const remnant = { accountId, pieceId, objectRef: null, session: encrypted, size: null, hash: null }
+  await transaction(pool, (tx) => leaveRemnants(tx, enqueue, [remnant]))
 }
 
 async function storeOnce(
@@ -139,7 +167,8 @@ async function storeOnce(
     saved.session = session
     await saveSession(deps, piece.id, { name, session })
   }
-  const { original, session } = attempt
+  const { original, session, unverified } = attempt
+  if (unverified) return verified(deps, sending, unverified, content)
   const { onProgress } = sending
   const storing = original
     ? copyOriginal(driver, call, { original, entry, content }, save)
@@ -148,21 +177,33 @@ async function storeOnce(
     call.signal.throwIfAborted()
     throw sourceFailure(content) ?? error
   })
-  return verified(deps, sending, stored, content)
+  const { ref, path = null, size } = stored
+  const hash = stored.hash && driver.capabilities.hash ? `${driver.capabilities.hash}:${stored.hash}` : null
+  // Without it, an object that this run does not verify before the server stops would never be deleted.
+  if (saved.session !== null) {
+    const known = { name, session: saved.session, unverified: { ref, path, size, hash } }
+    // Of a piece that is gone, the object is deleted once this has returned.
+    await saveSession(deps, piece.id, known).catch(unlessGone)
+  }
+  return verified(deps, sending, { ref, path }, content)
+}
+
+function unlessGone(error: unknown): void {
+  if (!(error instanceof PieceGoneError)) throw error
 }
 
 async function verified(
   deps: SendDeps,
   { driver, call }: Sending,
-  stored: Entry,
+  { ref, path }: Pick<Unverified, 'ref' | 'path'>,
   content: PieceContent,
 ): Promise<StoredObject> {
   try {
-    const hash = await verifyStored({ driver, clock: deps.clock }, call, stored, content)
-    return { ref: stored.ref, hash, path: stored.path ?? null }
+    const hash = await verifyStored({ driver, clock: deps.clock }, call, { ref }, content)
+    return { ref, hash, path }
   } catch (error) {
     call.signal.throwIfAborted()
-    if (error instanceof ProviderError && error.code === 'Corrupt') await driver.delete(call, stored.ref)
+    if (error instanceof ProviderError && error.code === 'Corrupt') await driver.delete(call, ref)
     throw sourceFailure(content) ?? error
   }
 }
@@ -294,7 +335,7 @@ const STAT_AFTER_MS = [0, 1_000, 3_000] as const
 export async function verifyStored(
   { driver, clock }: { driver: Driver; clock: Clock },
   call: Call,
-  stored: Entry,
+  stored: Pick<Entry, 'ref'>,
   content: PieceContent,
 ): Promise<string | null> {
   const seen = await statStored(driver, clock, call, stored)
@@ -313,7 +354,12 @@ export async function verifyStored(
   return null
 }
 
-async function statStored(driver: Driver, clock: Clock, call: Call, { ref }: Entry): Promise<Entry | null> {
+async function statStored(
+  driver: Driver,
+  clock: Clock,
+  call: Call,
+  { ref }: Pick<Entry, 'ref'>,
+): Promise<Entry | null> {
   for (const pause of STAT_AFTER_MS) {
     if (pause > 0) await clock.sleep(pause, call.signal)
     const seen = await driver.stat(call, ref).catch((error: unknown) => {
@@ -328,7 +374,7 @@ async function statStored(driver: Driver, clock: Clock, call: Call, { ref }: Ent
 async function readBack(
   driver: Driver,
   call: Call,
-  { ref }: Entry,
+  { ref }: Pick<Entry, 'ref'>,
   size: number,
   algorithm: Driver['capabilities']['hash'],
 ): Promise<string> {

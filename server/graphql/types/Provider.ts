@@ -78,6 +78,10 @@ const ProviderField = builder.objectRef<DomainField>('ProviderField').implement(
       description: 'Whether to show it only after an error about it, such as for a two-factor code.',
       resolve: ({ onRequest }) => onRequest === true,
     }),
+    stored: t.boolean({
+      description: 'Whether its value is stored; one that is not must be entered again to re-connect an account.',
+      resolve: ({ notStored }) => notStored !== true,
+    }),
   }),
 })
 
@@ -127,6 +131,10 @@ export const Provider = builder.objectRef<DomainProvider>('Provider').implement(
     access: t.exposeString('access', { nullable: true, description: 'The requested permissions, as text.' }),
     canShowEverything: t.exposeBoolean('canShowEverything', {
       description: 'Its accounts can have the scope `EVERYTHING`; false while it is not set up.',
+    }),
+    hasExtraRoots: t.exposeBoolean('hasExtraRoots', {
+      description:
+        'What others share with its accounts, and shared drives, are shown only once chosen; false while it is not set up.',
     }),
   }),
 })

@@ -31,6 +31,7 @@ const FIELDS: readonly FormField[] = [
     type: 'TEXT',
     secret: true,
     required: true,
+    notStored: true,
   },
   {
     name: 'code',
@@ -40,6 +41,7 @@ const FIELDS: readonly FormField[] = [
     secret: false,
     required: false,
     onRequest: true,
+    notStored: true,
   },
 ]
 
@@ -78,7 +80,7 @@ async function signIn(client: MegaClient, call: Call, values: FormValues): Promi
   try {
     const keys = await keysOf(client, call, email, values.password ?? '')
     const login = { a: 'us', user: email, uh: keys.proof, ...(values.code && { mfa: codeOf(values.code) }) }
-    return credentialsOf(await client.ask(call, 'exchange', login), keys)
+    return { ...credentialsOf(await client.ask(call, 'exchange', login), keys), email }
   } catch (error) {
     call.signal.throwIfAborted()
     throw explained(error, values)

@@ -1,5 +1,5 @@
 import { abortable } from '../../lib/cancellation.ts'
-import type { Call, Content, NewEntry, PutProgress } from '../driver.ts'
+import type { Call, Content, EntryRef, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import { openSource, type RunningHash } from '../shared/source.ts'
 import { KIND, type OneDriveContext } from './client.ts'
@@ -22,10 +22,13 @@ export function saveSession(
   { entry, hash, progress }: Upload,
   uploadUrl: string | null,
   named: boolean,
+  wrong?: EntryRef,
 ): Promise<void> {
   const { parent, name, size, replaces } = entry
   const session: Session = { uploadUrl, parent, name, size, named, hash: hash.digest() }
-  return progress.save(sessionText({ ...session, ...(replaces && { replaces: replaces.ref }) }))
+  return progress.save(
+    sessionText({ ...session, ...(replaces && { replaces: replaces.ref }), ...(wrong && { wrong }) }),
+  )
 }
 
 /** Attempts in succession after which OneDrive has kept no byte. */

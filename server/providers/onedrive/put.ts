@@ -26,6 +26,7 @@ export async function put(context: OneDriveContext, request: PutRequest): Promis
   const { entry, progress, content, call } = request
   checkEntry(entry)
   const saved = readSession(progress.session)
+  if (saved?.wrong) await remove(context.client, call, saved.wrong)
   const session = saved && isFor(saved, entry) ? saved : null
   if (saved?.uploadUrl && !session) await cancelSession(context.client, call, saved.uploadUrl).catch(() => undefined)
   const upload: Upload = { ...context, ...request, hash: createRunningHash('quickxor', content.size), eTag: null }
@@ -49,7 +50,8 @@ export async function abandon(
 ): Promise<void> {
   const session = readSession(text)
   if (!session) return
-  const { uploadUrl, parent, name, size, named, hash, replaces } = session
+  const { uploadUrl, parent, name, size, named, hash, replaces, wrong } = session
+  if (wrong) await remove(client, call, wrong)
   if (uploadUrl !== null) await cancelSession(client, call, uploadUrl)
   if (!named || replaces || hash === null) return
   const item = await itemNamed(client, call, 'abandon', parent, name)
@@ -173,7 +175,8 @@ async function hashOf({ content, call }: Upload): Promise<string | null> {
 }
 
 /** Deletes a stored file with wrong bytes, except where the service itself may have changed them. @throws Corrupt */
-async function checkStored({ client, call, entry, hash, progress }: Upload, item: GraphItem): Promise<Entry> {
+async function checkStored(upload: Upload, item: GraphItem): Promise<Entry> {
+  const { client, call, entry, hash, progress } = upload
   const digest = hash.digest()
   const stored = entryOf(item)
   const differs = digest !== null && stored.hash !== null && digest !== stored.hash
@@ -182,7 +185,12 @@ async function checkStored({ client, call, entry, hash, progress }: Upload, item
     return stored
   }
   // What was overwritten has earlier versions at OneDrive.
-  if (!entry.replaces) await remove(client, call, stored.ref)
+  if (!entry.replaces) {
+    // Saved before: if it cannot be deleted now, a later call deletes it.
+    await saveSession(upload, null, false, stored.ref)
+    await remove(client, call, stored.ref)
+    await saveSession(upload, null, false)
+  }
   const message = differs
     ? 'The stored bytes differ from those sent.'
     : `${item.size} of ${entry.size} bytes were stored.`

@@ -18,6 +18,8 @@ export type Session = {
   readonly hash: string | null
   /** The file that it overwrites. */
   readonly replaces?: EntryRef
+  /** What OneDrive has stored with other bytes, and is to be deleted. */
+  readonly wrong?: EntryRef
 }
 
 export const { sessionText, readSession } = sessionFormat(isSession)

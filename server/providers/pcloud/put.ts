@@ -35,9 +35,10 @@ const WHERE = { provider: KIND, operation: 'put' }
  * response is lost, the file with the name is taken for the result when it has the same SHA-1.
  */
 export async function put(context: PcloudContext, request: PutRequest): Promise<Entry> {
-  const { entry, progress } = request
+  const { call, entry, progress } = request
   checkName(entry.name, WHERE.operation)
   const saved = readSession(progress.session)
+  if (saved?.wrong) await removeWrong(context, call, saved.wrong)
   const session = saved && isFor(saved, entry) ? saved : null
   if (session) {
     const stored = await resume({ ...context, ...request, sha1: session.sha1 }, session)
@@ -169,22 +170,52 @@ async function afterFailure(upload: Upload, uploadId: string | null, error: unkn
   throw error
 }
 
-function save({ entry, progress, sha1 }: Upload, uploadId: string | null, named: boolean): Promise<void> {
+function save(
+  { entry, progress, sha1 }: Upload,
+  uploadId: string | null,
+  named: boolean,
+  wrong?: EntryRef,
+): Promise<void> {
   const { parent, name, size, replaces } = entry
-  return progress.save(sessionText({ uploadId, parent, name, size, named, sha1, replaces: replaces?.ref ?? null }))
+  const session = { uploadId, parent, name, size, named, sha1, replaces: replaces?.ref ?? null }
+  return progress.save(sessionText({ ...session, ...(wrong !== undefined && { wrong }) }))
+}
+
+async function removeWrong({ client }: PcloudContext, call: Call, ref: EntryRef): Promise<void> {
+  await remove(client, call, ref).catch(nothingWhen('NotFound'))
 }
 
 /** The file with the name, if it has the same bytes and belongs to no other piece; of an overwritten file, that one. */
-async function findOwn({ client, call, entry, progress, sha1 }: Upload): Promise<Entry | null> {
+async function findOwn(upload: Upload): Promise<Entry | null> {
+  const { client, call, entry, progress, sha1 } = upload
   const found = entry.replaces
     ? await stat(client, call, entry.replaces.ref, WHERE.operation).catch(nothingWhen('NotFound'))
     : await entryNamed(client, call, WHERE.operation, entry.parent, entry.name)
-  if (found?.kind !== 'file' || found.size !== entry.size) return null
+  if (found?.kind !== 'file') return null
+  if (found.size !== entry.size) {
+    if (!entry.replaces) await removeBeginning(upload, found)
+    return null
+  }
   const hash = await sha1Of(client, call, WHERE.operation, found.ref).catch(nothingWhen('NotFound'))
   if (hash !== sha1) return null
   if (!entry.replaces && (await progress.isTaken?.(found.ref))) return null
   progress.onProgress(entry.size)
   return { ...found, hash }
+}
+
+/**
+ * pCloud has kept only the beginning of the content, and the response was lost. Such a file is no one else's: it has the name of the
+ * upload, and its bytes.
+ */
+async function removeBeginning(upload: Upload, { ref, size }: Entry): Promise<void> {
+  const { client, call, entry, progress } = upload
+  if (size === null || size === 0 || size > entry.size) return
+  const hash = createRunningHash('sha1', size)
+  await reading(upload, 0, hash, async ({ take }) => {
+    for await (const _chunk of take(size));
+  })
+  const isOurs = hash.digest() === (await sha1Of(client, call, WHERE.operation, ref).catch(nothingWhen('NotFound')))
+  if (isOurs && !(await progress.isTaken?.(ref))) await removeWrong(upload, call, ref)
 }
 
 /** Deletes a stored file that has another name, because its own is in use, or wrong bytes. @throws Conflict, Corrupt */
@@ -194,12 +225,17 @@ async function checkStored(
   metadata: Metadata,
   sha1: string | null,
 ): Promise<Entry> {
-  const { client, call, entry, progress } = upload
+  const { call, entry, progress } = upload
   const stored = { ...entryOf(metadata), hash: sha1 }
+  // Saved before: if it cannot be deleted now, a later call deletes it.
+  const discard = async (): Promise<void> => {
+    await save(upload, uploadId, false, stored.ref)
+    await removeWrong(upload, call, stored.ref)
+    await save(upload, uploadId, false)
+  }
   const isOther = entry.replaces ? stored.ref !== entry.replaces.ref : stored.name !== entry.name
   if (isOther) {
-    await remove(client, call, stored.ref)
-    await save(upload, uploadId, false)
+    await discard()
     const message = entry.replaces ? 'The file was changed in the meantime.' : 'The name is in use.'
     throw new ProviderError('Conflict', WHERE, { message })
   }
@@ -209,7 +245,7 @@ async function checkStored(
     return stored
   }
   // What was overwritten has earlier versions at pCloud.
-  if (!entry.replaces) await remove(client, call, stored.ref)
+  if (!entry.replaces) await discard()
   const message = differs
     ? 'The stored bytes differ from those sent.'
     : `${stored.size} of ${entry.size} bytes were stored.`
@@ -225,7 +261,8 @@ export async function abandon(
 ): Promise<void> {
   const session = readSession(text)
   if (!session) return
-  const { uploadId, parent, name, named, size, sha1, replaces } = session
+  const { uploadId, parent, name, named, size, sha1, replaces, wrong } = session
+  if (wrong) await remove(client, call, wrong).catch(nothingWhen('NotFound'))
   if (uploadId !== null) await deleteUpload(client, call, uploadId)
   if (!named || replaces !== null) return
   const file = await entryNamed(client, call, 'abandon', parent, name).catch(nothingWhen('NotFound'))

@@ -17,6 +17,8 @@ export type Session = {
   readonly sha1: string
   /** It overwrites this file. */
   readonly replaces: EntryRef | null
+  /** What pCloud has stored under another name, or with other bytes, and is to be deleted. */
+  readonly wrong?: EntryRef
 }
 
 export const { sessionText, readSession } = sessionFormat(isSession)

@@ -82,7 +82,7 @@ export async function eachName(
           throw error
         })
       if (batch === null) return
-      count += batch.length > 0 ? batch.length : NAMES_OF_EMPTY
+      count += batch.length > 0 ? weightOf(batch) : NAMES_OF_EMPTY
       if (count > mostNames) throw failed(operation, 'Permanent', `A folder has more than ${mostNames} entries.`)
       for (const { filename, longname, attrs } of batch) {
         visit({ name: filename, attributes: attributesOf(attrs, longname) })
@@ -91,6 +91,13 @@ export async function eachName(
   } finally {
     await closeHandle(channel, handle)
   }
+}
+
+/** Longer ones than names of files can be count as several: their length is limited only by that of an answer. */
+const LONGEST_NAME = 256
+
+function weightOf(batch: readonly FileEntryWithStats[]): number {
+  return batch.reduce((sum, { filename }) => sum + Math.max(1, Math.ceil(filename.length / LONGEST_NAME)), 0)
 }
 
 async function openFolder(server: Server, operation: string, path: string): Promise<Buffer> {

@@ -11,8 +11,14 @@ export type DavResource = {
   readonly properties: ReadonlyMap<string, string>
 }
 
-export type MultistatusLimits = { readonly bytes: number; readonly resources: number }
-export const DEFAULT_MULTISTATUS_LIMITS: MultistatusLimits = { bytes: 256 * 1024 * 1024, resources: 200_000 }
+export type MultistatusLimits = {
+  readonly bytes: number
+  /** Characters of the names and properties of all resources: callers keep them, unlike the rest. */
+  readonly text: number
+  readonly resources: number
+}
+const MIB = 1024 * 1024
+export const DEFAULT_MULTISTATUS_LIMITS: MultistatusLimits = { bytes: 256 * MIB, text: 64 * MIB, resources: 200_000 }
 
 const DAV = 'DAV:'
 /** Where ownCloud and Nextcloud define their properties. */
@@ -20,7 +26,7 @@ export const OC = 'http://owncloud.org/ns'
 const MAX_DEPTH = 32
 const MAX_TEXT = 16 * 1024
 /** Of one tag, comment or similar: the parser collects it before it reports it. */
-const MAX_TOKEN = 1024 * 1024
+const MAX_TOKEN = MIB
 
 /**
  * The resources of a multi-status response, parsed while it arrives. Memory is bounded whatever the server sends.
@@ -34,12 +40,16 @@ export async function* readMultistatus(
   const reader = createReader(where)
   const decoder = new TextDecoder()
   let bytes = 0
+  let text = 0
   let resources = 0
   for await (const chunk of body) {
     bytes += chunk.length
     if (bytes > limits.bytes) throw refused(where, 'The list is too long.')
     for (const resource of reader.write(decoder.decode(chunk, { stream: true }))) {
       resources += 1
+      text += resource.href.length
+      for (const value of resource.properties.values()) text += value.length
+      if (text > limits.text) throw refused(where, 'The list is too long.')
       if (resources > limits.resources) throw refused(where, `The folder has more than ${limits.resources} entries.`)
       yield resource
     }
@@ -114,12 +124,12 @@ function createReader(where: ProviderErrorWhere): { write(text: string): DavReso
     const name = path.at(-1) ?? ''
     const at = path.join('/')
     path.pop()
-    if (at === 'multistatus/response/href' && draft.href === '') draft.href = text.trim()
+    if (at === 'multistatus/response/href' && draft.href === '') draft.href = copied(text.trim())
     else if (at === 'multistatus/response/status') draft.status = statusOf(text)
     else if (at === 'multistatus/response/propstat/status') draft.foundStatus = statusOf(text)
     else if (at === 'multistatus/response/propstat') keepFound(draft)
     else if (at === 'multistatus/response') ready.push(resourceOf(draft))
-    else if (path.length === PROPERTY_DEPTH - 1 && name !== '') draft.found.set(name, text.trim())
+    else if (path.length === PROPERTY_DEPTH - 1 && name !== '') draft.found.set(name, copied(text.trim()))
   })
 
   return {
@@ -151,6 +161,11 @@ function keepFound(draft: Draft): void {
 
 function resourceOf({ href, status, isFolder, properties }: Draft): DavResource {
   return { href, status, isFolder, properties }
+}
+
+/** A part of a string keeps the whole in memory, which is what was received with it. */
+function copied(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 /** Of `HTTP/1.1 404 Not Found`. */

@@ -30,6 +30,9 @@ const Field = z
     secret: z.boolean().describe('Not to be displayed while typing.'),
     required: z.boolean().describe('Whether it is required.'),
     onRequest: z.boolean().describe('Whether to show it only after an error about it, such as for a two-factor code.'),
+    stored: z
+      .boolean()
+      .describe('Whether its value is stored; one that is not must be entered again to re-connect an account.'),
   })
   .meta({ id: 'ProviderField' })
 
@@ -58,6 +61,11 @@ const Provider = z
     canShowEverything: z
       .boolean()
       .describe('Whether its accounts can have the `scope` EVERYTHING; false until it is set up.'),
+    hasExtraRoots: z
+      .boolean()
+      .describe(
+        'Whether what others share with its accounts, and shared drives, are shown only once chosen; false until it is set up.',
+      ),
     capabilities: z.array(z.string()).describe('What it supports for files, as sentences; empty until it is set up.'),
     limits: z.array(z.string()).describe('What it cannot do, or does in its own way, as sentences.'),
     poolUse: z
@@ -357,6 +365,7 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
       ...field,
       choices: [...(field.choices ?? [])],
       onRequest: field.onRequest === true,
+      stored: field.notStored !== true,
     })),
     capabilities: [...capabilities],
     limits: [...limits],

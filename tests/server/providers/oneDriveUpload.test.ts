@@ -179,6 +179,24 @@ describe('an upload', () => {
     expect(await stage.paths()).toEqual([])
   })
 
+  it('that OneDrive stored shorter is removed by what comes later, when it could not be removed at once', async () => {
+    for (const isAbandoned of [true, false]) {
+      const [content, progress] = [small(), progressOf()]
+      stage.plan({ kind: 'truncate' })
+      stage.plan({ kind: 'refuse', operation: 'items.permanentDelete' })
+      await failure(put(content, progress), 'Transient')
+      expect(await stage.paths()).toEqual(['/thing.bin'])
+      const session = progress.saved.at(-1)
+      if (isAbandoned) await oneDrive.abandon(call(), session ?? '')
+      else {
+        const entry = await put(content, progressOf(session), { driver: stage.open() })
+        await expectStored(entry, content)
+        await oneDrive.delete(call(), entry.ref)
+      }
+      expect(await stage.paths()).toEqual([])
+    }
+  })
+
   it('is NotFound when the folder is gone', async () => {
     const folder = await oneDrive.ensureFolder(call(), oneDrive.root, 'Home')
     await oneDrive.delete(call(), folder)

@@ -208,6 +208,25 @@ describe('an upload', () => {
     }
   })
 
+  it('of which pCloud has kept only a part is taken away, also when that fails first, or the response was lost', async () => {
+    for (const lost of [false, true]) {
+      const [content, progress] = [small(), progressOf()]
+      emulators.plan({ kind: 'truncate', operation: 'uploadfile', bytes: 7 })
+      if (lost) emulators.plan({ kind: 'lostReply', operation: 'uploadfile' })
+      emulators.plan({ kind: 'refuse', operation: lost ? 'listfolder' : 'deletefile', count: lost ? 1 : 2 })
+      await failure(put(content, progress), 'Transient')
+      expect(paths()).toEqual(['/thing.bin'])
+      const session = progress.saved.at(-1)
+      if (!lost) {
+        await drive.abandon(call(), session ?? '')
+        expect(paths()).toEqual([])
+      }
+      const entry = await put(content, progressOf(session), 'thing.bin', open())
+      await expectStored(entry, content)
+      await drive.delete(call(), entry.ref)
+    }
+  })
+
   it('starts again when pCloud does not have it any more, also at its end', async () => {
     const progress = progressOf()
     emulators.plan({ kind: 'cutUp', operation: 'upload_write', after: 1 })

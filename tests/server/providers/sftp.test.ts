@@ -140,12 +140,13 @@ describe('a hostile server', () => {
   afterEach(() => server?.close())
 
   it.each([
-    ['names without end', (answer: number) => Array.from({ length: 1000 }, (_, at) => `${answer}-${at}`)],
-    ['answers without names', () => []],
-  ])('that lists %s is left', async (_words, names) => {
+    ['names without end', 6, (answer: number) => Array.from({ length: 1000 }, (_, at) => `${answer}-${at}`)],
+    ['names as long as an answer', 13, (answer: number) => [`${answer}`.padEnd(100_000, 'x')]],
+    ['answers without names', 6, () => []],
+  ])('that lists %s is left', async (_words, answers, names) => {
     server = await startHostileServer({ names })
     await rejection(server.driver.list(call(), server.driver.root, null), 'Permanent')
-    expect(server.answers).toBe(6)
+    expect(server.answers).toBe(answers)
   })
 
   it('that lists names which are paths cannot lead elsewhere', async () => {

@@ -29,7 +29,7 @@ async function driverAt(answer: RequestListener): Promise<{ driver: Driver; aske
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dav/`
   const module = webdavModule({
     guard: createHostGuard(['127.0.0.1']),
-    limits: { resources: 1000, bytes: 4 * 1024 * 1024 },
+    limits: { resources: 1000, bytes: 4 * 1024 * 1024, text: 1024 * 1024 },
   })
   return { driver: module.open({ expiresAt: null, root, user: 'ann', password: 'pw' }), asked }
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../server/providers/webdav/multistatus.ts'
 
 const WHERE = { provider: 'webdav', operation: 'list' }
-const LIMITS: MultistatusLimits = { bytes: 64 * 1024 * 1024, resources: 1000 }
+const LIMITS: MultistatusLimits = { bytes: 64 * 1024 * 1024, text: 16 * 1024 * 1024, resources: 1000 }
 
 async function read(text: string | AsyncIterable<Buffer>, limits = LIMITS, step = 7): Promise<DavResource[]> {
   async function* chunks(): AsyncGenerator<Buffer> {

@@ -55,7 +55,8 @@ const OAUTH: Readonly<Record<string, Operations & { readonly path: string }>> = 
     path: 'google-accounts',
     store: ['drive.files.create', 'drive.upload.chunk'],
     read: 'drive.files.download',
-    more: ['staleList', 'duplicate', 'wrongObject'],
+    // No 'duplicate': Drive then makes a second object, and no response contains its id.
+    more: ['staleList', 'wrongObject'],
   },
   dropbox: {
     path: 'dropbox-accounts',

@@ -85,6 +85,7 @@ const provider = (id: string, name: string, more: object = {}) => ({
   poolReason: null,
   access: `Skypool asks for its own files at ${name}.`,
   canShowEverything: false,
+  hasExtraRoots: false,
   ...more,
 })
 
@@ -110,11 +111,11 @@ const fakeFormProvider = provider('harbour', 'Harbour', {
       required: false,
     },
     { name: 'code', label: 'Code', help: null, type: 'TEXT', secret: false, required: false, onRequest: true },
-  ].map((field) => ({ choices: [], onRequest: false, ...field })),
+  ].map((field) => ({ choices: [], onRequest: false, stored: true, ...field })),
 })
 
 const fakeProviders = [
-  provider('google-drive', 'Google Drive', { popular: true, canShowEverything: true }),
+  provider('google-drive', 'Google Drive', { popular: true, canShowEverything: true, hasExtraRoots: true }),
   provider('dropbox', 'Dropbox', {
     popular: true,
     availability: 'NOT_CONFIGURED',

@@ -16,7 +16,7 @@ import { ProviderFacts } from './ProviderFacts.tsx'
 import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
 import { ScopeChoice } from './ScopeChoice.tsx'
 import { SetupHint } from './SetupHint.tsx'
-import { intoView, SignInForm } from './SignInForm.tsx'
+import { focusField, intoView, SignInForm } from './SignInForm.tsx'
 import { useConnect } from './useConnect.ts'
 
 type Props = {
@@ -95,6 +95,7 @@ type ConnectProps = Pick<Props, 'open' | 'onClose' | 'onConnected'> & { provider
 
 function ConnectDialog({ open, provider, onClose, onConnected, onBack }: ConnectProps) {
   const [name, setName] = useState('')
+  const [nameError, setNameError] = useState<string>()
   const [scope, setScope] = useState<AccountScope>(provider.canShowEverything ? 'EVERYTHING' : 'OWN')
   const field = useRef<HTMLInputElement>(null)
   const { run, cancel, busy } = useConnect()
@@ -104,7 +105,11 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() === '') return void toast.error(messages.nameMissing, { description: messages.nameHint })
+    if (name.trim() === '') {
+      toast.error(messages.nameMissing, { description: messages.nameHint })
+      setNameError(messages.required(messages.name))
+      return focusField(field.current)
+    }
     const accountId = await run({ provider: provider.id, name: name.trim(), scope })
     if (accountId === null) return
     onClose()
@@ -141,7 +146,11 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
           maxLength={100}
           disabled={busy}
           autoComplete="off"
-          onChange={(event) => setName(event.target.value)}
+          error={nameError}
+          onChange={(event) => {
+            setName(event.target.value)
+            setNameError(undefined)
+          }}
         />
       </form>
       {/* An account that no group cloud can use has to be shown. */}
@@ -151,7 +160,7 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
           canShowEverything={provider.canShowEverything}
           disabled={busy}
           onChange={setScope}
-          withTicks
+          ticks={provider.hasExtraRoots ? 'EXTRA_ROOTS' : 'OWN_TREE'}
         />
       )}
       <Explanation provider={provider} scope={scope} busy={busy} />

@@ -120,7 +120,7 @@ function Settings({ accountId, name, onClose }: Props) {
         canShowEverything={canShowEverything}
         disabled={busy}
         onChange={setScope}
-        withTicks={false}
+        ticks="NONE"
       />
       {scope === 'EVERYTHING' && roots && hasRoots && (
         <fieldset className="mt-5">

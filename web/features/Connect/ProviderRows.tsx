@@ -32,6 +32,7 @@ export function ProviderRows({ providers, onChoose }: Props) {
         availability
         access
         canShowEverything
+        hasExtraRoots
         poolUse
         connectsBy
         ...SignInForm_provider

@@ -11,12 +11,12 @@ type ScopeProps = {
   canShowEverything: boolean
   disabled: boolean
   onChange: (scope: AccountScope) => void
-  /** Explains what showing everything does. */
-  withTicks: boolean
+  /** Explains what showing everything does. EXTRA_ROOTS: also that what others share can be chosen later. */
+  ticks: 'NONE' | 'OWN_TREE' | 'EXTRA_ROOTS'
 }
 
 /** What is shown of the account. Where the access that is asked for does not allow more, only the second card exists. */
-export function ScopeChoice({ scope, canShowEverything, disabled, onChange, withTicks }: ScopeProps) {
+export function ScopeChoice({ scope, canShowEverything, disabled, onChange, ticks }: ScopeProps) {
   const choices = canShowEverything ? (['EVERYTHING', 'OWN'] as const) : (['OWN'] as const)
   return (
     <fieldset className="mt-5">
@@ -33,14 +33,16 @@ export function ScopeChoice({ scope, canShowEverything, disabled, onChange, with
           />
           <b>{messages.scope[choice].title}</b>
           <span className="muted">{messages.scope[choice].text}</span>
-          {choice === 'EVERYTHING' && withTicks && (
+          {choice === 'EVERYTHING' && ticks !== 'NONE' && (
             <span className={styles.ticks}>
-              {messages.scope.ticks.map((tick) => (
-                <span key={tick} className="hstack items-start">
-                  <Icon icon={Check} size={12} className={styles.tick} />
-                  {tick}
-                </span>
-              ))}
+              {[...messages.scope.ticks, ...(ticks === 'EXTRA_ROOTS' ? [messages.scope.extraRoots] : [])].map(
+                (tick) => (
+                  <span key={tick} className="hstack items-start">
+                    <Icon icon={Check} size={12} className={styles.tick} />
+                    {tick}
+                  </span>
+                ),
+              )}
             </span>
           )}
         </label>

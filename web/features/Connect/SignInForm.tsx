@@ -53,6 +53,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
         glyph
         access
         canShowEverything
+        hasExtraRoots
         ...ProviderFacts_provider
         fields {
           name
@@ -66,6 +67,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
           secret
           required
           onRequest
+          stored
         }
       }
     `,
@@ -83,9 +85,8 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   const first = useRef<HTMLInputElement>(null)
   const form = useRef<HTMLFormElement>(null)
   const formId = useId()
-  // The field with an error may be outside the visible area.
   useEffect(() => {
-    if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+    if (Object.keys(errors).length > 0) focusField(form.current?.querySelector<HTMLElement>('[aria-invalid]') ?? null)
   }, [errors])
 
   /** What a refusal says of the fields is shown there; any other stays in the dialog, because a toast disappears. */
@@ -97,11 +98,14 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
     toast.error(title)
     setTested(refusal(reasonOf(error)))
   }
+  const fields = provider.fields.filter(({ name: own, onRequest }) => !onRequest || requested.has(`fields.${own}`))
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (busy || testing) return
-    if (withName && name.trim() === '')
-      return void toast.error(messages.nameMissing, { description: messages.nameHint })
+    if (withName && name.trim() === '') {
+      toast.error(messages.nameMissing, { description: messages.nameHint })
+      return setErrors({ name: messages.required(messages.name), ...missingIn(fields, values) })
+    }
     // Without a host key to compare with, the server is only asked for its key.
     if (provider.fields.some((field) => field.name === FINGERPRINT) && !values[FINGERPRINT]) return void test()
     setBusy(true)
@@ -132,7 +136,6 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
     if (field !== FINGERPRINT) setTested(null)
     change(field, value)
   }
-  const fields = provider.fields.filter(({ name: own, onRequest }) => !onRequest || requested.has(`fields.${own}`))
   // A code works once: a test would use it up, and connecting would need the next one.
   const hasCode = fields.some(({ onRequest }) => onRequest)
   const footer = (
@@ -187,13 +190,19 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
             value={values[field.name] ?? ''}
             error={errors[`fields.${field.name}`]}
             busy={busy}
-            keepsSecret={account !== undefined && field.secret}
+            keepsSecret={account !== undefined && field.secret && field.stored}
             onChange={(value) => edit(field.name, value)}
           />
         ))}
       </form>
       {withName && provider.canShowEverything && (
-        <ScopeChoice scope={scope} canShowEverything disabled={busy} onChange={setScope} withTicks />
+        <ScopeChoice
+          scope={scope}
+          canShowEverything
+          disabled={busy}
+          onChange={setScope}
+          ticks={provider.hasExtraRoots ? 'EXTRA_ROOTS' : 'OWN_TREE'}
+        />
       )}
       {tested && (
         <div className="mt-5" ref={intoView}>
@@ -208,6 +217,18 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
       </div>
     </Dialog>
   )
+}
+
+/** Of the required fields that are empty; the server checks all others. */
+function missingIn(fields: readonly Field[], values: FieldValues): Record<string, string> {
+  const missing = fields.filter(({ name, required }) => required && !values[name])
+  return Object.fromEntries(missing.map(({ name, label }) => [`fields.${name}`, messages.required(label)]))
+}
+
+/** Brings a field with an error, which may be outside the visible area of a dialog, into the middle of it: its label and text too. */
+export function focusField(field: HTMLElement | null): void {
+  field?.focus({ preventScroll: true })
+  field?.scrollIntoView({ block: 'center' })
 }
 
 /** For what appears below the visible area of a dialog. */
@@ -267,6 +288,7 @@ function ChoiceField({
 }: FormFieldProps & { name: string; help: string | null | undefined }) {
   const { choices, required } = field
   const options = required ? choices : [{ value: '', label: messages.asUsual }, ...choices]
+  const noteId = useId()
   return (
     <div className={inputStyles.field}>
       <Select
@@ -275,9 +297,19 @@ function ChoiceField({
         options={options}
         placeholder={messages.choose}
         disabled={busy}
+        invalid={error !== undefined}
+        {...((error || help) && { noteId })}
         onChange={onChange}
       />
-      {error ? <FieldError id={undefined}>{error}</FieldError> : help && <p className={inputStyles.hint}>{help}</p>}
+      {error ? (
+        <FieldError id={noteId}>{error}</FieldError>
+      ) : (
+        help && (
+          <p id={noteId} className={inputStyles.hint}>
+            {help}
+          </p>
+        )
+      )}
     </div>
   )
 }

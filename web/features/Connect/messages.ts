@@ -43,8 +43,8 @@ export const messages = {
     ticks: [
       'Nothing is moved, copied or deleted unless you do it',
       'Names, sizes and dates are listed now; contents are read only when you use them',
-      'What others share with you, and shared drives, are shown only if you choose it later',
     ],
+    extraRoots: 'What others share with you, and shared drives, are shown only if you choose it later',
     onlyOwn: 'The access that this server asks for does not include other files.',
   },
   test: {
@@ -90,6 +90,7 @@ export const messages = {
   connect: 'Connect',
   connecting: 'Connecting...',
   nameMissing: 'Please provide a name for this connection',
+  required: (label: string) => `${label} is required.`,
   connected: 'Account connected successfully',
   failed: 'The account could not be connected',
   reconnecting: 'Reconnection initiated',

@@ -8,7 +8,7 @@ import type { Call, Capabilities, Driver, Entry, EntryRef, IsNeeded } from '../.
 import { ProviderError } from '../../../providers/errors.ts'
 import type { Enqueue } from '../../jobs.ts'
 import { enqueueRemovals } from './removals.ts'
-import { isSame, openRemovalSession } from './seenObjects.ts'
+import { isSame, openRemovalSession, type SavedSession, type Unverified } from './seenObjects.ts'
 
 export type RemoveObjectsDeps = {
   readonly pool: pg.Pool
@@ -154,14 +154,30 @@ async function abandon(
   kept: string,
   isNeeded: IsNeeded,
 ): Promise<void> {
-  let session: string
+  let saved: SavedSession
   try {
-    session = openRemovalSession(encryption, kept).session
+    saved = openRemovalSession(encryption, kept)
   } catch (error) {
     if (error instanceof EncryptionError) return
     throw error
   }
-  await driver.abandon(call, session, isNeeded)
+  await driver.abandon(call, saved.session, isNeeded)
+  if (saved.unverified) await removeUnverified(driver, call, saved.unverified, isNeeded)
+}
+
+/** Deletes what an upload has stored, unless it is gone, has been changed there, or is needed. */
+async function removeUnverified(
+  driver: Driver,
+  call: Call,
+  { ref, size, hash }: Unverified,
+  isNeeded: IsNeeded,
+): Promise<void> {
+  if (await isNeeded(ref)) return
+  try {
+    if (await isUnchanged(driver, call, ref, { size, hash })) await driver.delete(call, ref)
+  } catch (error) {
+    if (!(error instanceof ProviderError && error.code === 'NotFound')) throw error
+  }
 }
 
 async function scheduleNextRemoval({ pool, enqueue }: RemoveObjectsDeps, accountId: string): Promise<void> {

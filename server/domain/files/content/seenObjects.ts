@@ -250,7 +250,19 @@ export async function changeFile(
  * A driver's upload session, and the name of the object that it creates. The next attempt uses the same name, even if
  * the file was renamed: otherwise what the session has stored would not be found.
  */
-export type SavedSession = { readonly name: string; readonly session: string }
+export type SavedSession = {
+  readonly name: string
+  readonly session: string
+  /** The object that the driver has returned, which is not verified yet. */
+  readonly unverified?: Unverified
+}
+export type Unverified = {
+  readonly ref: EntryRef
+  readonly path: string | null
+  readonly size: number | null
+  /** `<algorithm>:<digest>` as the provider reported it; null where it reports none. */
+  readonly hash: string | null
+}
 
 /** The encryption context of a session. */
 function sessionContext(pieceId: string): string {
@@ -269,13 +281,18 @@ export class PieceGoneError extends Error {
 export async function saveSession(
   { pool, encryption }: { pool: Pool; encryption: Pick<Encryption, 'encrypt'> },
   pieceId: string,
-  { name, session }: SavedSession,
+  saved: SavedSession,
 ): Promise<void> {
   const { rowCount } = await pool.query(`update pieces set session = $2 where id = $1 and state = 'PLANNED'`, [
     pieceId,
-    encryption.encrypt(JSON.stringify({ name, session }), sessionContext(pieceId)),
+    encryptSession(encryption, pieceId, saved),
   ])
   if (rowCount === 0) throw new PieceGoneError()
+}
+
+/** As it is stored for a piece. */
+export function encryptSession(encryption: Pick<Encryption, 'encrypt'>, pieceId: string, saved: SavedSession): string {
+  return encryption.encrypt(JSON.stringify(saved), sessionContext(pieceId))
 }
 
 /** @throws EncryptionError */

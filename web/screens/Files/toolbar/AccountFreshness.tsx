@@ -12,9 +12,8 @@ import styles from './Toolbar.module.css'
 
 /** In a folder of an account: whether the list is up to date, and a button that lists the account again. Import it lazily. */
 export function AccountFreshness({ account }: { account: AccountChoice }) {
-  const { panels, folder } = useFileManager()
-  const { index } = account
-  const state = accountState({ ...account, index: index && { ...index, asOf: folder?.asOf ?? index.asOf } })
+  const { panels } = useFileManager()
+  const state = useFolderState(account)
   if (!state) return null
   const { text, detail, tone } = state
   const action = account.status === 'EXPIRED' ? 'reconnect' : 'lookAgain'
@@ -45,12 +44,24 @@ export function AccountFreshness({ account }: { account: AccountChoice }) {
   )
 }
 
-/** In whose account the open folder is: on phones, which have no breadcrumbs. */
-export function AccountLine({ account }: { account: AccountChoice }) {
+/** Of the account, as of when the open folder was read. */
+function useFolderState(account: AccountChoice) {
+  const { folder } = useFileManager()
+  const { index } = account
+  return accountState({ ...account, index: index && { ...index, asOf: folder?.asOf ?? index.asOf } })
+}
+
+/**
+ * In whose account the open folder is, unless the title says it, and whether the list is up to date: on phones, which have no
+ * breadcrumbs.
+ */
+export function AccountLine({ account, isNamed }: { account: AccountChoice; isNamed: boolean }) {
+  const state = useFolderState(account)
   return (
     <p className={`${styles.accountLine} meta subtle`}>
       <PoolMini hues={[account.hue]} />
-      <span className="ell">{nameText(accountLabel(account))}</span>
+      {isNamed && <span className="ell">{nameText(accountLabel(account))}</span>}
+      {state && <span className={cx(styles.state, 'num', state.tone)}>{state.text}</span>}
     </p>
   )
 }

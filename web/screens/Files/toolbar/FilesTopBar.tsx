@@ -24,10 +24,9 @@ export function FilesTopBar({ search }: { search: RefObject<HTMLInputElement | n
       <TopBar
         title={title}
         subtitle={
-          account &&
-          account.index?.rootFileId !== folder?.id && (
+          account && (
             <Suspense>
-              <AccountLine account={account} />
+              <AccountLine account={account} isNamed={account.index?.rootFileId !== folder?.id} />
             </Suspense>
           )
         }
