@@ -184,7 +184,7 @@ type Read<Value> = {
 
 /**
  * Reads of one owner that are asked for in the same turn of the event loop share one call of `load`: requests that arrive together, or
- * that wait for the same transaction, then cost one query. Each caller gets the values of its own ids; when `load` throws, all do.
+ * that wait for the same transaction, then cost one query. Each caller gets the values for the ids that it gave; when `load` throws, all do.
  * Nothing is remembered: what was written before the call is read.
  */
 export function createGroupedRead<Value>(

@@ -12,7 +12,7 @@ export function isOverlayOpen(): boolean {
 }
 
 /** Ctrl, or Command on a Mac, and no other modifier. */
-export function isCommandKey(event: Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): boolean {
+function isCommandKey(event: Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): boolean {
   return (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
 }
 
