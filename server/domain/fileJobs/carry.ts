@@ -10,11 +10,12 @@ import {
   type CarryDeps,
   type Carrying,
   findAccountFolder,
+  type OpenSession,
   onConflictOf,
+  saveMadeId,
   sessionOf,
   trashTaken,
-} from './item.ts'
-import { type OpenSession, saveMadeId } from './rows.ts'
+} from './rows.ts'
 import { belongsToOthers, toAccount } from './toAccount.ts'
 import { toGroupCloud, toProtection } from './toGroupCloud.ts'
 

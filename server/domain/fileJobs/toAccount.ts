@@ -14,10 +14,11 @@ import {
   encrypted,
   onConflictOf,
   type Saved,
+  saveItemSession,
+  saveMadeId,
   sessionOf,
   trashTaken,
-} from './item.ts'
-import { saveItemSession, saveMadeId } from './rows.ts'
+} from './rows.ts'
 
 /** Names that are tried in a folder of an account. */
 const MOST_NUMBERS = 20

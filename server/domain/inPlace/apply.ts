@@ -6,9 +6,9 @@ import {
   type Change as ReportedChange,
   SHARED_WITH_ME,
 } from '../../providers/driver.ts'
+import { deferSent } from '../files/tree/arriving.ts'
 import { ancestry, type Change, type ChangeDeps, changeTree, recount } from '../files/tree/change.ts'
 import type { Enqueue } from '../jobs.ts'
-import { deferSent } from './arrival.ts'
 import {
   type ChangedEntry,
   findBelow,

@@ -21,7 +21,7 @@ describe('signing in', () => {
   it('stores the session and the master key, and not the password', async () => {
     const credentials = await stage.connect({ email: ' Ann@Example.com ', password: PASSWORD })
     expect(JSON.stringify(credentials)).not.toContain(PASSWORD)
-    expect(Object.keys(credentials).sort()).toEqual(['expiresAt', 'masterKey', 'session', 'user'])
+    expect(Object.keys(credentials).sort()).toEqual(['email', 'expiresAt', 'masterKey', 'session', 'user'])
     const driver = stage.openWith(credentials)
     expect(await driver.identity(call())).toEqual({
       subject: credentials.user,
