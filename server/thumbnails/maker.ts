@@ -199,7 +199,10 @@ function settleable<Value>() {
   return { promise, resolve, reject }
 }
 
-/** Waits for the process to take them, so that only a few chunks are in memory here. Ends quietly when `signal` aborts. */
+/**
+ * Waits for the process to take them, so that only a few chunks are in memory here. Ends quietly when `signal` aborts or the process has
+ * ended, whose exit follows. @throws what reading throws
+ */
 async function sendBytes({ stdin }: ChildProcess, source: ThumbnailJob['source'], signal: AbortSignal): Promise<void> {
   if (!stdin) return
   const stream = addAbortSignal(signal, source.read(0, source.size - 1))
@@ -208,7 +211,7 @@ async function sendBytes({ stdin }: ChildProcess, source: ThumbnailJob['source']
       if (!stdin.write(chunk)) await once(stdin, 'drain', { signal })
     }
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (!signal.aborted && !stdin.destroyed) throw error
   }
 }
 
