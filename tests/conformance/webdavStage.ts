@@ -37,6 +37,9 @@ export async function davStage(name: keyof typeof DAV_SERVERS): Promise<DavStage
 /** To be called by each file that uses a stage. */
 export function closeServersAfterAll(): void {
   afterAll(async () => {
-    for (const server of running.values()) await (await server).close()
+    // The next file of the same worker finds this module as this one leaves it.
+    const servers = [...running.values()]
+    running.clear()
+    for (const server of servers) await (await server).close()
   })
 }
