@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FileSort, FileView, ListFiles } from '../../server/domain/files/contract.ts'
 import { isHeavy, listStatement } from '../../server/domain/files/tree/listing.ts'
-import { orderOf } from '../../server/domain/files/tree/names.ts'
+import { orderOf } from '../../server/domain/files/tree/order.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 

@@ -10,12 +10,11 @@ import {
   type CarryDeps,
   type Carrying,
   findAccountFolder,
-  type OpenSession,
   onConflictOf,
-  saveMadeId,
   sessionOf,
   trashTaken,
-} from './rows.ts'
+} from './item.ts'
+import { type OpenSession, saveMadeId } from './rows.ts'
 import { belongsToOthers, toAccount } from './toAccount.ts'
 import { toGroupCloud, toProtection } from './toGroupCloud.ts'
 

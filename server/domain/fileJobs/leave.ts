@@ -4,7 +4,7 @@ import { DomainError, NotFoundError } from '../errors.ts'
 import { versionOf } from '../files/content/inPlace.ts'
 import { callOf } from '../inPlace/placed.ts'
 import type { Viewer } from '../viewer.ts'
-import type { CarryDeps } from './rows.ts'
+import type { CarryDeps } from './item.ts'
 import { type JobRow, saveItem } from './rows.ts'
 
 // The end of a move: originals go to the trash, once everything that was chosen with them is at the target.

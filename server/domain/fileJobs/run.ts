@@ -15,8 +15,8 @@ import type { EachAction } from '../files/contract.ts'
 import { speedOf } from '../transfers/engine.ts'
 import type { Viewer } from '../viewer.ts'
 import { carryItem, endSession } from './carry.ts'
+import type { CarryDeps } from './item.ts'
 import { leaveOriginals } from './leave.ts'
-import type { CarryDeps } from './rows.ts'
 import {
   beginJob,
   concludeJob,

@@ -14,11 +14,10 @@ import {
   encrypted,
   onConflictOf,
   type Saved,
-  saveItemSession,
-  saveMadeId,
   sessionOf,
   trashTaken,
-} from './rows.ts'
+} from './item.ts'
+import { saveItemSession, saveMadeId } from './rows.ts'
 
 /** Names that are tried in a folder of an account. */
 const MOST_NUMBERS = 20

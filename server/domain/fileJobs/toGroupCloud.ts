@@ -8,16 +8,8 @@ import { changeTree } from '../files/tree/change.ts'
 import { storableName } from '../files/tree/names.ts'
 import { attachContent, findTarget, isWaiting } from '../protection/follow.ts'
 import type { Viewer } from '../viewer.ts'
-import {
-  type Carried,
-  type CarryDeps,
-  type Carrying,
-  encrypted,
-  onConflictOf,
-  saveItemSession,
-  saveMadeId,
-  sessionOf,
-} from './rows.ts'
+import { type Carried, type CarryDeps, type Carrying, encrypted, onConflictOf, sessionOf } from './item.ts'
+import { saveItemSession, saveMadeId } from './rows.ts'
 
 const RESUMABLE_BYTES = 8 * 1024 * 1024
 

@@ -17,22 +17,12 @@ import {
 } from './tree/changeEach.ts'
 import { accountsHolding, contentSize, copiesOf, getFiles, pathsOf, requireFile, requireFiles } from './tree/entries.ts'
 import { claimFolderId, createFolder } from './tree/folders.ts'
-import {
-  accountsOf,
-  bytesOf,
-  countAtRisk,
-  createReadTurns,
-  isHeavy,
-  listFiles,
-  type OpenedFolder,
-  openedFolder,
-  storageByType,
-  summarize,
-} from './tree/listing.ts'
+import { createReadTurns, isHeavy, listFiles, type OpenedFolder, openedFolder } from './tree/listing.ts'
 import { assignGroupCloud, moveEntries, restoreEntries } from './tree/move.ts'
 import { validateName } from './tree/names.ts'
 import { fileByPath, folderByPath, makeFolders } from './tree/paths.ts'
 import { requireMatch, type Step, starEntries, stepsOfPatch, updateEntry } from './tree/steps.ts'
+import { accountsOf, bytesOf, countAtRisk, storageByType, summarize } from './tree/summary.ts'
 import { emptyTrash, purgeEntries, trashEntries } from './tree/trash.ts'
 
 export type FilesDeps = StepDeps & {
