@@ -75,15 +75,15 @@ async function person(service: 'google' | 'dropbox', email: string): Promise<str
   return connect({ json }, service, service, email)
 }
 
-/** Until it has ended; `meanwhile`: called once, when some but not all items are done. */
-async function ended(id: string, meanwhile?: () => Promise<void>) {
-  let called = meanwhile === undefined
+/** Waits for the end of a job. `halfway`: called once, when some but not all items are done. */
+async function ended(id: string, halfway?: () => Promise<void>) {
+  let called = halfway === undefined
   return vi.waitFor(
     async () => {
       const job = await get(`/jobs/${id}`)
       if (!called && job.done > 0 && job.endedAt === null) {
         called = true
-        await meanwhile?.()
+        await halfway?.()
       }
       expect(job.endedAt).not.toBeNull()
       return { ...job, interrupted: called }

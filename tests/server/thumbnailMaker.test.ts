@@ -148,7 +148,7 @@ describe('content that cannot be drawn', () => {
   })
 })
 
-/** Sends half of the bytes, then nothing until it is told to fail. */
+/** A source that sends half of its bytes and then waits; `fail` ends it with an error. */
 function halting(bytes: Buffer) {
   let fail: (error: Error) => void = () => undefined
   const failed = new Promise<never>((_resolve, reject) => {

@@ -333,7 +333,7 @@ describe('the service', () => {
     expect(opened).toEqual([id, id])
   })
 
-  it('does not begin what nobody waits for any more', async () => {
+  it('does not start a thumbnail after all of its clients have disconnected', async () => {
     const [first, second] = [await makePhoto(), await makePhoto()]
     let finish: (made: Made) => void = () => undefined
     const { get, opened } = createService(
@@ -367,7 +367,7 @@ describe('the service', () => {
     expect(errors).toHaveLength(2)
   })
 
-  it('stores none for a file that was deleted meanwhile', async () => {
+  it('stores none for a file that was deleted while it was made', async () => {
     const content = randomUUID()
     const id = await makePhoto(content)
     const { get, store } = createService(async () => {

@@ -189,6 +189,7 @@ describe('the key page', () => {
     }
     // The event of the new key can be late, and is answered with one more read; coming back is answered with none.
     await expect.poll(comeBackAndCount).toEqual([])
+    expect(await comeBackAndCount()).toEqual([])
     await page.clock.setFixedTime(Date.now() + 5 * 60_000 + 1000)
     await comeBack()
     // What was kept is shown at once, and may be there before the question is.

@@ -135,7 +135,7 @@ const SAVE = `insert into duplicate_groups (id, user_id, certain, size, files, w
   select id, $1, certain, $2::bigint, files, $2::bigint * (files - 1), match, hash, category from equal_groups where changed
   on conflict (id) do update set files = excluded.files, waste = excluded.waste, match = excluded.match, hash = excluded.hash,
     category = excluded.category`
-/** Files that were deleted meanwhile are left out; their size is noted again. */
+/** Leaves out files that were deleted after the tables were filled: a trigger has noted their size again. */
 const JOIN = `insert into duplicate_files (group_id, file_id, user_id, account_id, waste)
   select e.id, f.id, $1, l.account_id, $2::bigint * (e.files - 1)
   from equal_groups e join equal_members m on m.key = e.key join equal_files l on l.place = m.place join files f on f.id = m.file_id

@@ -106,7 +106,7 @@ export interface FileJobsService {
   trashDuplicates(viewer: Viewer, filter: DuplicateFilter, rule: KeepRule, idempotencyKey?: string): Promise<FileJob>
   /**
    * Restores what a TRASH job has moved to the trash, in another job; one that has not ended is cancelled first. Files that were restored
-   * or deleted meanwhile stay as they are.
+   * or deleted in the meantime are not changed.
    * @throws NotFoundError, ConflictError for other kinds, when it has moved nothing, or while another server still stops it
    */
   undo(viewer: Viewer, id: string): Promise<FileJob>

@@ -234,8 +234,9 @@ async function startJob(
     const { tx, userId } = change
     const id = newId()
     const fingerprint = fingerprintOf([kind, parentId, groupCloudId ?? null, onConflict ?? null, ...ids])
-    const earlier = await claimJob(change, id, idempotencyKey, fingerprint)
+    const earlier = await earlierJob(change, id, idempotencyKey, fingerprint)
     if (earlier !== null) return earlier
+    await refuseTooMany(change)
     const entries = isChange(kind) ? await lockEntries(change, ids) : await lockReadableEntries(change, ids)
     if (!isChange(kind)) {
       refuseCycle(entries, await requireLiveFolder(change, parentId), kind === 'MOVE' ? 'moved' : 'copied')
@@ -249,22 +250,22 @@ async function startJob(
   })
 }
 
-/** @returns the job that was started with the key before. @throws ConflictError when there are too many, IdempotencyKeyReusedError */
-async function claimJob(
+/** @returns the job that was started with the key before; null without one. @throws IdempotencyKeyReusedError */
+async function earlierJob(
   { tx, userId }: Change,
   id: string,
   key: string | undefined,
   fingerprint: Buffer,
 ): Promise<string | null> {
-  if (key !== undefined) {
-    const sql = async (text: string, values: readonly unknown[]) => (await tx.query(text, [...values])).rows
-    const earlier = await claimKey(sql, { userId, key, operation: 'startFileJob', fingerprint, resultId: id })
-    if (earlier !== null) return earlier
-  }
-  if ((await countOpenJobs(tx, userId)) >= MAX_OPEN) {
-    throw new ConflictError(`${MAX_OPEN} jobs have not ended yet. Please wait for some of them, or cancel them.`)
-  }
-  return null
+  if (key === undefined) return null
+  const sql = async (text: string, values: readonly unknown[]) => (await tx.query(text, [...values])).rows
+  return claimKey(sql, { userId, key, operation: 'startFileJob', fingerprint, resultId: id })
+}
+
+/** @throws ConflictError when too many jobs of the user have not ended */
+async function refuseTooMany({ tx, userId }: Change): Promise<void> {
+  if ((await countOpenJobs(tx, userId)) < MAX_OPEN) return
+  throw new ConflictError(`${MAX_OPEN} jobs have not ended yet. Please wait for some of them, or cancel them.`)
 }
 
 async function startSurplus(
@@ -277,8 +278,9 @@ async function startSurplus(
   return changeTree(deps, viewer, async (change) => {
     const id = newId()
     const fingerprint = fingerprintOf(['duplicates', JSON.stringify(filter), JSON.stringify(rule)])
-    const earlier = await claimJob(change, id, idempotencyKey, fingerprint)
+    const earlier = await earlierJob(change, id, idempotencyKey, fingerprint)
     if (earlier !== null) return earlier
+    await refuseTooMany(change)
     await insertFoundJob(change, id, 'TRASH', () => addSurplus(change.tx, change, id, filter, rule))
     return id
   })
@@ -287,7 +289,7 @@ async function startSurplus(
 async function startUndo(deps: ServiceDeps, viewer: Viewer, trashJobId: string): Promise<string> {
   return changeTree(deps, viewer, async (change) => {
     const id = newId()
-    await claimJob(change, id, undefined, fingerprintOf([]))
+    await refuseTooMany(change)
     await insertFoundJob(change, id, 'RESTORE', () => addTrashed(change.tx, id, trashJobId))
     return id
   })

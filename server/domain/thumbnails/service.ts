@@ -130,7 +130,7 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
     const { source } = await contents.open(viewer, file.id)
     const made = await maker.make({ kind, source, sides: SIDES })
     if ('failure' in made && made.failure === 'UNREAD') throw new ContentUnavailableError(made.reason)
-    // Deleted meanwhile: its thumbnails were removed with it, and must not return.
+    // Throws if the file was deleted while its thumbnails were made: they must not be stored after their removal.
     await requireFile(pool, viewer, file.id)
     if ('pictures' in made) await store.write(key, made.pictures).catch(onError)
     else if (made.failure === 'BROKEN') await store.write(key, null).catch(onError)

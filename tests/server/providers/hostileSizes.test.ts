@@ -36,7 +36,7 @@ afterEach(() => {
 
 type Sent = { bytes: number; growth: number }
 
-/** A server that answers everything with a beginning and then the same again and again, and measures the memory meanwhile. */
+/** Starts a server that answers each request with `head` and then with `part`s without end, and measures how memory grows. */
 async function sending(
   status: number,
   head: string,

@@ -55,8 +55,7 @@ const OAUTH: Readonly<Record<string, Operations & { readonly path: string }>> = 
     path: 'google-accounts',
     store: ['drive.files.create', 'drive.upload.chunk'],
     read: 'drive.files.download',
-    // No 'duplicate': Drive then makes a second object, and no response contains its id.
-    more: ['staleList', 'wrongObject'],
+    more: ['staleList', 'duplicate', 'wrongObject'],
   },
   dropbox: {
     path: 'dropbox-accounts',

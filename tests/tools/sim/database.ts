@@ -3,8 +3,8 @@ import { EPOCH_MS } from './virtual.ts'
 
 /**
  * The schema `sim` precedes PostgreSQL's own in the search path: time and random ids of a migrated database come from the schedule.
- * The clock is a sequence, because its value is visible immediately and in all transactions. Nothing gathers statistics of tables
- * meanwhile: rows of a query without an order come as its plan reads them.
+ * The clock is a sequence, because its value is visible immediately and in all transactions. Autovacuum
+ * is off: new statistics would change query plans, and with them the order of rows in queries without "order by".
  */
 const SETUP = `
   create schema sim;

@@ -71,7 +71,10 @@ function createLateDownloads(deps: DownloadsDeps) {
     start: (file: DownloadFile): void => {
       load().then(
         (downloads) => downloads.start(file),
-        () => location.assign(file.downloadUrl),
+        () => {
+          loading = undefined
+          location.assign(file.downloadUrl)
+        },
       )
     },
     retry: (id: string) => void loading?.then((downloads) => downloads.retry(id)),
