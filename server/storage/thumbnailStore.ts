@@ -71,13 +71,15 @@ export function createThumbnailStore(options: ThumbnailStoreOptions): ThumbnailS
       if (!(error instanceof DiskFullError) && errorCode(error) !== 'ENOSPC') throw error
     }
     written += occupied(bytes.length)
-    if (limitBytes !== null && written > limitBytes * SLACK) trim().catch(onError)
+    if (limitBytes !== null && !trimming && written > limitBytes * SLACK) trim().catch(onError)
   }
 
   function trim(signal?: AbortSignal): Promise<void> {
     if (limitBytes === null) return Promise.resolve()
+    // What is being removed was chosen before this call: files stored since then count too.
+    if (trimming) return trimming.catch(() => undefined).then(() => trim(signal))
     written = 0
-    trimming ??= removeLeastUsed(root, limitBytes, signal).finally(() => {
+    trimming = removeLeastUsed(root, limitBytes, signal).finally(() => {
       trimming = null
     })
     return trimming
