@@ -205,6 +205,27 @@ it('costs an idle account one call per interval, and one that holds nothing less
   expect(rows.map(({ intervals }) => Number(intervals))).toEqual([1, 20])
 })
 
+it('a tick that comes while an account is being read still finds what happened before it', async () => {
+  const { id, ref } = await stored()
+  await feed.tick()
+  const { changes } = world.drivers.get(drive) as Required<Driver>
+  let later: Promise<void> | null = null
+  replace({
+    async changes(call, cursor) {
+      const page = await changes(call, cursor)
+      if (later) return page
+      remove(ref)
+      later = feed.tick()
+      // By then the later tick has usually found that this read is in progress.
+      for (let turns = 0; turns < 10; turns += 1) await world.pool.query('select')
+      return page
+    },
+  })
+  await feed.tick()
+  await later
+  expect(await stateOf(id)).toBe('AT_RISK')
+})
+
 it('is read by one server at a time', async () => {
   await stored()
   await feed.tick()

@@ -45,7 +45,7 @@ export type AccountFeedDeps = ChangeDeps & {
 }
 
 export type AccountFeed = {
-  /** Reads the feeds that are due and resolves afterwards. Never rejects. */
+  /** Reads the feeds that are due, all of them from now on, and resolves afterwards. Never rejects. */
   tick(): Promise<void>
   /** Calls `tick` regularly until `close`. */
   start(): void
@@ -113,8 +113,14 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
 
   async function tick(): Promise<void> {
     const { rows } = await pool.query<Due>(`${DUE} order by f.next_at nulls first, a.id limit ${BATCH_SIZE}`)
-    for (const { id } of rows) if (!running.has(id)) start(id)
-    await Promise.all(rows.map(({ id }) => running.get(id)))
+    await Promise.all(rows.map(({ id }) => readFromNow(id)))
+  }
+
+  /** A read that is in progress may have asked the provider before the caller's own change: another one follows it. */
+  async function readFromNow(id: string): Promise<void> {
+    await running.get(id)
+    if (!running.has(id)) start(id)
+    await running.get(id)
   }
 
   function start(id: string): void {
