@@ -12,8 +12,9 @@ const RELAY_PACKAGES = ['react-relay', 'relay-runtime', 'relay-test-utils']
 const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.js' }
 /** Tests wait as much as they compute: for disks, processes, pages and clocks. */
 const maxWorkers = availableParallelism() + 1
-/** A machine with other work may be slow to get somewhere. */
-const patient = { poll: { timeout: 45_000 } }
+/** A machine with other work may be slow to get somewhere: these only end what would never end by itself. */
+const PATIENCE_MS = 300_000
+const patient = { poll: { timeout: 120_000 } }
 /** Loading the server takes a second: files of these projects share a process and what it has loaded. Databases and servers are theirs alone. */
 const shared = { isolate: false } as const
 /** Judges how fast a page draws: nothing else may run. */
@@ -33,8 +34,8 @@ export default defineConfig({
           include: ['tests/server/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
           expect: patient,
         },
       },
@@ -50,7 +51,7 @@ export default defineConfig({
           include: ['tests/web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
           setupFiles: ['tests/setup/web.ts'],
-          testTimeout: 60_000,
+          testTimeout: PATIENCE_MS,
           server: { deps: { inline: [...RELAY_PACKAGES, ...Object.keys(BROWSER_BUILDS)] } },
         },
       },
@@ -63,7 +64,7 @@ export default defineConfig({
           maxWorkers,
           include: ['tests/conformance/**/*.test.ts'],
           environment: 'node',
-          testTimeout: 120_000,
+          testTimeout: PATIENCE_MS,
         },
       },
       {
@@ -79,8 +80,8 @@ export default defineConfig({
           globalSetup: ['tests/setup/postgres.ts'],
           // Megabytes through throttled accounts: not beside a thousand other tests.
           sequence: { groupOrder: 2 },
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
         },
       },
       {
@@ -91,7 +92,7 @@ export default defineConfig({
           maxWorkers,
           include: ['tests/arch/**/*.test.ts'],
           environment: 'node',
-          testTimeout: 120_000,
+          testTimeout: PATIENCE_MS,
         },
       },
       {
@@ -108,8 +109,8 @@ export default defineConfig({
           // After all others: each has a browser and a server of its own.
           sequence: { groupOrder: 1 },
           maxWorkers,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
         },
       },
       {
@@ -123,8 +124,8 @@ export default defineConfig({
           globalSetup: ['tests/setup/postgres.ts'],
           sequence: { groupOrder: 3 },
           maxWorkers: 1,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
         },
       },
       {
@@ -138,9 +139,9 @@ export default defineConfig({
           globalSetup: ['tests/setup/postgres.ts'],
           sequence: { groupOrder: 1 },
           maxWorkers,
-          testTimeout: 120_000,
+          testTimeout: PATIENCE_MS,
           expect: patient,
-          hookTimeout: 120_000,
+          hookTimeout: PATIENCE_MS,
         },
       },
     ],

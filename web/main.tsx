@@ -2,6 +2,7 @@
 import './styles/app.css'
 
 import { createRoot } from 'react-dom/client'
+import workerUrl from './installed/serviceWorker.ts?worker&url'
 import { ScreenRouter } from './relay/ScreenRouter.tsx'
 import { routes, startNavigation } from './routes.ts'
 import { LiveRegion } from './ui/LiveRegion.tsx'
@@ -15,3 +16,8 @@ createRoot(root).render(
     <LiveRegion />
   </ScreenRouter>,
 )
+
+// After the first paint, so that it does not compete with the list. Without it everything works except opening without a connection.
+if (import.meta.env.PROD && 'serviceWorker' in navigator) {
+  window.addEventListener('load', () => void navigator.serviceWorker.register(workerUrl).catch(() => undefined))
+}

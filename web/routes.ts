@@ -44,6 +44,10 @@ export const routes: readonly ScreenRoute[] = [
     keysRoute,
     settingsRoute,
     {
+      path: '/share-target',
+      component: async () => (await import('./screens/ReceivedFiles/ReceivedFiles.tsx')).ReceivedFiles,
+    },
+    {
       path: '/docs/graphql',
       component: async () => (await import('./screens/GraphqlExplorer/GraphqlExplorer.tsx')).GraphqlExplorer,
     },

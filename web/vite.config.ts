@@ -38,6 +38,14 @@ export default defineConfig({
     // Every browser that runs es2023 knows modulepreload.
     modulePreload: { polyfill: false },
   },
+  worker: {
+    rolldownOptions: {
+      output: {
+        // The address of the service worker stays the same, and it answers for the folder that it is in.
+        entryFileNames: ({ name }) => (name === 'serviceWorker' ? 'sw.js' : 'assets/[name]-[hash].js'),
+      },
+    },
+  },
   // The Host stays the browser's: the server compares it with the Origin.
   server: { proxy: Object.fromEntries(PROXIED.map((path) => [path, { target: SERVER, changeOrigin: false }])) },
 })

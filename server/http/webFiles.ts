@@ -22,6 +22,8 @@ const ENCODINGS = [
 ] as const
 const HASHED = 'public, max-age=31536000, immutable'
 const REVALIDATED = 'no-cache'
+/** The service worker takes its policy from its own response: it requests our pages and their code, nothing else. */
+const WORKER = { path: '/sw.js', policy: "default-src 'none'; connect-src 'self'" }
 const CALLBACK_PATH = /^\/oauth\/[^/]+\/callback$/
 
 type Encoding = 'br' | 'gzip' | 'identity'
@@ -101,6 +103,7 @@ function headersOf(url: string, etag: string, content: Buffer): Record<string, s
     'cache-control': url.startsWith('/assets/') ? HASHED : REVALIDATED,
     etag,
     vary: 'accept-encoding',
+    ...(url === WORKER.path && { 'content-security-policy': WORKER.policy }),
     ...(url.endsWith('.html') && { 'content-security-policy': pagePolicy(inlineScriptHashes(content.toString())) }),
   }
 }

@@ -11,4 +11,4 @@ it('what was acknowledged survives kills of the server and of its database, as `
   expect(acknowledged).toBeGreaterThan(0)
   expect(counted).toMatchObject({ lost: 0, staged: 0, unreferenced: 0, missing: 0, miscounted: 0 })
   expect(resumed).toMatchObject({ cuts: 2, intact: true })
-}, 120_000)
+})

@@ -90,4 +90,4 @@ it('no secret stays in the browser, and no script there can read the session', a
   // What is looked for would be found.
   expect(pages.join()).toContain(google)
   expect(problems).toEqual([])
-}, 120_000)
+})

@@ -30,7 +30,7 @@ beforeAll(async () => {
   ada = await register(cluster.url)
   email = providers.addPerson('google', 1024 * MIB)
   poolId = await ada.pool([await ada.connect('google', email)])
-}, 120_000)
+})
 afterAll(async () => {
   await cluster?.close()
   await providers?.close()

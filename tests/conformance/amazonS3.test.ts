@@ -48,7 +48,7 @@ let server: S3Server
 describe.skipIf(missing !== null)(`${given?.endpoint ?? 'Swift'}${missing === null ? '' : `: ${missing}`}`, () => {
   beforeAll(async () => {
     server = given ?? (await startSwift())
-  }, 120_000)
+  })
   afterAll(() => server?.close())
 
   describeDriver('Amazon S3', () => s3Harness(server), { facts: FACTS, skips: SKIPS })

@@ -46,7 +46,7 @@ test('two Google accounts and a Dropbox are connected, one expires and is connec
   await page.getByText('Account disconnected').waitFor()
   await card(page, 'Boxes - box@post.example').waitFor({ state: 'detached' })
   expect(problems).toEqual([])
-}, 120_000)
+})
 
 test('the space of an account counts once it is in a group cloud, and that is offered as soon as it is connected', async () => {
   const { page, problems } = await open()
@@ -62,7 +62,7 @@ test('the space of an account counts once it is in a group cloud, and that is of
   await add.waitFor({ state: 'detached' })
   await expect.poll(() => space.textContent()).toContain('30.00 GB free')
   expect(problems).toEqual([])
-}, 60_000)
+})
 
 test('a window that is closed, denied, blocked or another login ends in words', async () => {
   const { page, problems } = await open()
@@ -101,7 +101,7 @@ test('a window that is closed, denied, blocked or another login ends in words', 
   await page.getByText('The account could not be connected again').waitFor()
   await card(page, 'Private - maren@post.example').getByText('Connected', { exact: true }).waitFor()
   expect(problems.filter((problem) => !/409|without code/.test(problem))).toEqual([])
-}, 120_000)
+})
 
 test('a provider whose pages cut off their opener is connected all the same', async () => {
   const { page } = await open()
@@ -111,7 +111,7 @@ test('a provider whose pages cut off their opener is connected all the same', as
   } finally {
     await stage.server.command('google', 'coop', { on: false })
   }
-}, 60_000)
+})
 
 test('a callback page that is slow to load is waited for', async () => {
   const { page } = await open()
@@ -123,7 +123,7 @@ test('a callback page that is slow to load is waited for', async () => {
     await route.continue()
   })
   await allow(page, popup, 'maren@post.example')
-}, 60_000)
+})
 
 test('what cannot be connected says why', async () => {
   const { page } = await open()
@@ -132,4 +132,4 @@ test('what cannot be connected says why', async () => {
   await screenshot(page, 'clouds-add')
   await page.getByRole('button', { name: /^pCloud/ }).click()
   await page.getByText(/pCloud is not set up on this server/).waitFor()
-}, 60_000)
+})

@@ -101,7 +101,7 @@ test('equal files are found, all but one are moved to the trash, and Undo brings
   await page.getByRole('article', { name: 'Harbour walk' }).first().waitFor()
   await expect.poll(() => pathsIn('google', MAREN)).toEqual(before)
   expect(problems).toEqual([])
-}, 300_000)
+})
 
 test('likely duplicates are compared by reading them, and what is equal is certain then', async () => {
   const { page, problems } = await stage.person()
@@ -119,7 +119,7 @@ test('likely duplicates are compared by reading them, and what is equal is certa
   await offer.getByText('Certain').waitFor()
   expect(await offer.getByRole('radio').count()).toBe(2)
   expect(problems).toEqual([])
-}, 300_000)
+})
 
 test.each(LOOKS)(
   'duplicates, in $theme at $width px',

@@ -53,7 +53,7 @@ test('what cannot be stored says so, can be tried again, and can be cancelled', 
   await panel.getByRole('button', { name: 'Cancel storing Two.mp4' }).click()
   await panel.getByRole('button', { name: 'Retry Two.mp4' }).waitFor({ state: 'detached' })
   expect(problems).toEqual([])
-}, 60_000)
+})
 
 test('a group cloud of which the page has read only the name is shown once the rest is there', async () => {
   const { page } = await stage.person()
@@ -68,7 +68,7 @@ test('a group cloud of which the page has read only the name is shown once the r
   })
   await page.getByRole('button', { name: 'Upload Files' }).click()
   await pool(page, 'Elsewhere').getByText('1 copy').waitFor()
-}, 60_000)
+})
 
 test('accounts are pooled, a file is stored in two of them under the eyes of its owner, and its details say where', async () => {
   const { page, context, problems } = await stage.person()
@@ -121,7 +121,7 @@ test('accounts are pooled, a file is stored in two of them under the eyes of its
   await page.waitForURL('**/login')
   await other.waitForURL('**/login')
   expect(problems).toEqual([])
-}, 60_000)
+})
 
 test('a lost account puts its files at risk everywhere until it is connected again, and says what leaving would cost', async () => {
   const { page, problems } = await stage.person()
@@ -168,7 +168,7 @@ test('a lost account puts its files at risk everywhere until it is connected aga
   await page.getByRole('link', { name: 'My Drive' }).click()
   await item(page, 'Only copy').getByText('At risk').waitFor({ state: 'detached' })
   expect(problems).toEqual([])
-}, 90_000)
+})
 
 test('an account is emptied into the others and then leaves', async () => {
   const { page, context, problems } = await stage.person()
@@ -192,4 +192,4 @@ test('an account is emptied into the others and then leaves', async () => {
   await pool(other, 'Studio pool').getByRole('listitem').filter({ hasText: 'Private' }).waitFor({ state: 'detached' })
   await details.getByRole('listitem').filter({ hasText: 'Boxes' }).waitFor()
   expect(problems).toEqual([])
-}, 60_000)
+})

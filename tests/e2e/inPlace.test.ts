@@ -90,7 +90,7 @@ test('what an account holds is shown, found, opened, downloaded and copied, and 
   await item(page, 'Ticket.txt').waitFor()
   await item(page, 'Private').waitFor({ state: 'detached' })
   expect(problems).toEqual([])
-}, 300_000)
+})
 
 /** Everything that the person has at Google. */
 async function objects(): Promise<{ id: string; path: string; trashed: boolean }[]> {
@@ -152,7 +152,7 @@ test('what an account holds is renamed, moved, put into the trash and taken back
   await item(page, 'Offer 2027.txt').waitFor({ state: 'detached' })
   await expect.poll(objects).toHaveLength(2)
   expect(problems).toEqual([])
-}, 300_000)
+})
 
 test.each(LOOKS)(
   'an account that is shown, in $theme at $width px',

@@ -85,7 +85,7 @@ test('documents are previewed, and downloaded in a format, with the keyboard and
   await preview.getByText(/^“Long report” is too large/).waitFor()
   await preview.getByRole('link', { name: 'Open in Google Drive' }).waitFor()
   expect(problems.filter((text) => !text.includes('413'))).toEqual([])
-}, 300_000)
+})
 
 test('lists are narrowed to places, times and sizes, and the filters are removed one by one', async () => {
   const { page, problems } = await stage.person()
@@ -112,7 +112,7 @@ test('lists are narrowed to places, times and sizes, and the filters are removed
   await choose('Where', 'Stored by Skypool')
   await item(page, 'Letter.txt').waitFor({ state: 'detached' })
   expect(problems).toEqual([])
-}, 300_000)
+})
 
 test.each(LOOKS)(
   'documents and filters, in $theme at $width px',

@@ -105,7 +105,7 @@ test('the folder of an account has its menu; shared drives are chosen there, and
   await item(page, 'To the note').click()
   await page.getByRole('region', { name: 'Properties' }).getByRole('link', { name: 'Note.txt' }).waitFor()
   expect(problems).toEqual([])
-}, 300_000)
+})
 
 test('when more than half of an account is gone at once, it is shown until the user decides', async () => {
   const folder = await plant({ name: 'Half', mimeType: 'application/vnd.google-apps.folder' })
@@ -137,4 +137,4 @@ test('when more than half of an account is gone at once, it is shown until the u
   await page.getByRole('heading', { level: 1, name: 'Private' }).waitFor()
   await item(page, 'Half').waitFor({ state: 'detached' })
   expect(problems).toEqual([])
-}, 300_000)
+})

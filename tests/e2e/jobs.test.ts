@@ -103,7 +103,7 @@ test('a folder of an account is moved to My Drive as a job that is paused, reloa
   await item(page, 'IMG 001.txt').waitFor({ state: 'detached' })
   expect(await atGoogle()).toContain('/Archive/IMG 001.txt')
   expect(problems).toEqual([])
-}, 300_000)
+})
 
 test.each(LOOKS)(
   'the dialog and the panel of a job, in $theme at $width px',

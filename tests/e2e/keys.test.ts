@@ -66,7 +66,7 @@ test('a key is generated, used, counted, regenerated and revoked by the keyboard
   expect(await keyOf(page, 'Backup script')).not.toBe(second)
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Backup script')
   expect(problems).toEqual([])
-}, 60_000)
+})
 
 test('the examples of the page work as they stand', async () => {
   const { page, problems } = await stage.person('/key-management', {

@@ -58,4 +58,4 @@ test('nothing else that an account holds is listed, and every text says so', asy
     await expect(asked).rejects.toThrow(/answered 4/)
   }
   expect(problems).toEqual([])
-}, 300_000)
+})

@@ -139,7 +139,7 @@ test('is walked into with the keyboard alone, as a treemap and as a table', asyn
   await page.keyboard.press('ArrowLeft')
   await tab.and(page.getByRole('tab', { selected: true })).waitFor()
   expect(problems).toEqual([])
-}, 300_000)
+})
 
 test('follows the account, and says when a folder is gone', async () => {
   await plantOnce()
@@ -153,7 +153,7 @@ test('follows the account, and says when a folder is gone', async () => {
   await tile(page, 'Zuwachs.bin, 300.00 KB').waitFor({ state: 'detached', timeout: PATIENCE_MS })
   await page.goto(`${stage.url}/file-manager/room?account=${account}&folder=file_00000000000040008000000000000000`)
   await page.getByText('There is no such folder. It may have been deleted.').waitFor()
-}, 300_000)
+})
 
 test.each(LOOKS)(
   'in $theme at $width px',

@@ -87,7 +87,7 @@ test('files are uploaded into a folder of an account by the dialog, by dropping 
   await dragFile(page, 'main', 'refused.txt', false)
   await page.locator('b', { hasText: 'does not allow putting anything into “Theirs”.' }).waitFor()
   expect(problems).toEqual([])
-}, 300_000)
+})
 
 test('a group cloud that is made while its list is open is listed there, and can be chosen', async () => {
   const { page, problems } = await stage.person('/file-manager/my-drive')
@@ -101,4 +101,4 @@ test('a group cloud that is made while its list is open is listed there, and can
   await dialog.getByRole('button', { name: /Later/ }).waitFor()
   await dialog.getByText(/Private/).waitFor()
   expect(problems).toEqual([])
-}, 120_000)
+})

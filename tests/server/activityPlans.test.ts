@@ -39,7 +39,7 @@ beforeAll(async () => {
     [userId, ROWS],
   )
   await domain.pool.query('vacuum analyze activities, files')
-}, 120_000)
+})
 afterAll(() => domain.close())
 
 async function planOf(options: Options): Promise<Plan> {

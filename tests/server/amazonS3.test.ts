@@ -40,7 +40,7 @@ describe.skipIf(missing !== null)(`a bucket as an account${missing === null ? ''
           }),
       },
     )
-  }, 180_000)
+  })
   beforeEach(async () => {
     const { token } = await createUser(server.services.users)
     browser = createBrowser(server.url, token)

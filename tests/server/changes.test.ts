@@ -18,7 +18,7 @@ let ada: TestUser
 beforeAll(async () => {
   server = await startTestServer({}, { shared: true })
   other = await startTestServer({}, { beside: server })
-}, 60_000)
+})
 beforeEach(async () => {
   ada = await createUser(server.services.users)
 })

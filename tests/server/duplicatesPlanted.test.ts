@@ -20,7 +20,7 @@ beforeAll(async () => {
   await domain.duplicates.check(planted.owner.viewer.userId, new AbortController().signal)
   report('all files checked', started)
   await domain.pool.query('vacuum analyze')
-}, 300_000)
+})
 afterAll(() => domain?.close())
 
 function report(what: string, started: number): void {
@@ -140,4 +140,4 @@ describe('groups planted in three accounts and the pool', () => {
     await domain.duplicates.check(viewer.userId, new AbortController().signal)
     expect(found(await all())).toEqual(before)
   })
-}, 300_000)
+})

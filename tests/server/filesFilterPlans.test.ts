@@ -23,7 +23,7 @@ beforeAll(async () => {
   await fill(SMALL, small, 400)
   await fill(POOLED, null, 800)
   await domain.pool.query('vacuum analyze files')
-}, 120_000)
+})
 
 afterAll(() => domain.close())
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   await createFile(domain, { userId: owner.viewer.userId, name: 'Отчёт 報告書.txt' })
   await domain.pool.query('vacuum analyze files')
-}, 120_000)
+})
 
 afterAll(() => domain.close())
 

@@ -224,7 +224,7 @@ describe('a selection by what its files have in common', () => {
     }
     expect((await domain.files.summarize(owner.viewer, { list })).count).toBe(5_301)
     expect(await faults()).toEqual([])
-  }, 120_000)
+  })
 
   it('of a search or a filter is exactly what the list shows', async () => {
     const outer = await folder('outer')

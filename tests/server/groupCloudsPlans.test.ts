@@ -28,7 +28,7 @@ beforeAll(async () => {
      from (select i, 'report ' || md5(i::text) as n from generate_series(1, $3::int) i) numbered`,
     [owner.viewer.userId, owner.groupCloudId, FILES],
   )
-}, 120_000)
+})
 afterAll(() => database.close())
 
 /** @returns the part of the table whose rows everybody sees */
@@ -62,4 +62,4 @@ it('the health of a group cloud is counted without reading its files', async () 
     atRiskFiles: FILES / 100,
     storingFiles: FILES / 50,
   })
-}, 90_000)
+})

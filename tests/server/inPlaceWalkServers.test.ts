@@ -142,7 +142,7 @@ describe.each(SERVICES)('$name', ({ provider, missing, start }) => {
 
   beforeAll(async () => {
     if (missing === null) service = await start()
-  }, 180_000)
+  })
   afterAll(() => service?.close())
 
   const get = async (path: string) => (await browser.request('GET', `/api/v1${path}`)).body

@@ -27,7 +27,7 @@ beforeAll(async () => {
     [ROWS],
   )
   await domain.pool.query('vacuum analyze shares, files')
-}, 120_000)
+})
 afterAll(() => domain.close())
 
 it.each([

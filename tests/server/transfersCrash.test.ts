@@ -139,4 +139,4 @@ it('a runner may die before any step of such a copy, and the copy be purged: not
   }
   expect(left.filter((names) => names.length === 2).length).toBeGreaterThan(1)
   expect(await world.audit()).toEqual([])
-}, 300_000)
+})

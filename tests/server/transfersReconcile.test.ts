@@ -242,7 +242,7 @@ describe('settling', () => {
     expect(rows).toEqual([{ files: 211, twice: 211 }])
     await settle({ groupCloudId: file.pool })
     expect(await world.audit()).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe('a copy on this server', () => {

@@ -36,12 +36,25 @@ export async function launchBrowser({ full = false } = {}): Promise<Browser> {
 
 export type Visit = { readonly context: BrowserContext; readonly page: Page; readonly problems: string[] }
 
-/** A fresh profile with one page; `problems` gathers what the console complains about and every answer of 5xx. */
+/** For one step on a page; a machine with other work may be slow to get there. */
+const PATIENCE_MS = 90_000
+
+/** Said by the browser's driver for every page, because service workers are blocked. */
+const BLOCKED_WORKER = 'Service Worker registration blocked by Playwright'
+
+/** A fresh profile with one page, without service workers unless `options` allow them; `problems` gathers what the console complains about and every answer of 5xx. */
 export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options })
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-GB',
+    serviceWorkers: 'block',
+    ...options,
+  })
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', (message) => {
+    if (message.text() === BLOCKED_WORKER) return
     if (message.type() === 'error' || message.type() === 'warning')
       problems.push(`${message.type()}: ${message.text()}`)
   })

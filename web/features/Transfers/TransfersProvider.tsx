@@ -33,7 +33,8 @@ export function TransfersProvider({ viewer, children }: Props) {
 function UserTransfers({ viewer, children }: Props) {
   const environment = useRelayEnvironment()
   const [core] = useState(() => createTransfers(environment, viewer.id))
-  const [isDialogOpen, setDialogOpen] = useState(false)
+  /** The files that the upload dialog starts with; null: it is closed. */
+  const [chosen, setChosen] = useState<readonly File[] | null>(null)
   const [folder, setUploadFolder] = useState<UploadFolder | null>(null)
   const [dock, setDock] = useState<HTMLElement | null>(null)
   useEffect(() => {
@@ -45,7 +46,7 @@ function UserTransfers({ viewer, children }: Props) {
   }, [core])
   const value = useMemo(() => {
     const { upload, download, control } = core
-    return { upload, download, control, setUploadFolder, openUploadDialog: () => setDialogOpen(true) }
+    return { upload, download, control, setUploadFolder, openUploadDialog: () => setChosen([]), offerFiles: setChosen }
   }, [core])
 
   return (
@@ -53,9 +54,9 @@ function UserTransfers({ viewer, children }: Props) {
       <TransfersDockContext value={{ dock, setDock }}>
         {children}
         <Transferring core={core} viewer={viewer} />
-        {isDialogOpen && (
+        {chosen && (
           <Suspense>
-            <UploadDialog folder={folder} onClose={() => setDialogOpen(false)} />
+            <UploadDialog folder={folder} files={chosen} onClose={() => setChosen(null)} />
           </Suspense>
         )}
       </TransfersDockContext>

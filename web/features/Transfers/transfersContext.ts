@@ -22,6 +22,8 @@ export type Transfers = {
   /** Up to 64 MiB with progress in the panel; larger files are downloaded by the browser. */
   readonly download: (file: DownloadFile) => void
   readonly openUploadDialog: () => void
+  /** Opens the upload dialog with files that are chosen already, for example sent by another app. */
+  readonly offerFiles: (files: readonly File[]) => void
   /** The folder that is open, which the upload dialog uploads into; null is the root. */
   readonly setUploadFolder: (folder: UploadFolder | null) => void
 }

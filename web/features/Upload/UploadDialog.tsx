@@ -18,6 +18,8 @@ import { useUploadQueue } from './useUploadQueue.ts'
 type Props = {
   /** Where the files go; null is the root of My Drive. */
   readonly folder: UploadFolder | null
+  /** Chosen before it opens. */
+  readonly files?: readonly File[]
   /** Uploads in progress continue in the transfers panel. */
   readonly onClose: () => void
 }
@@ -28,8 +30,8 @@ type GroupCloud = { readonly id: string; readonly name: string }
 let lastGroupCloudId: string | null = null
 
 /** Import it lazily, like Dialog. */
-export function UploadDialog({ folder, onClose }: Props) {
-  const queue = useUploadQueue()
+export function UploadDialog({ folder, files = [], onClose }: Props) {
+  const queue = useUploadQueue(files)
   /** Null until it is known. */
   const [groupCloud, setGroupCloud] = useState<GroupCloud | null>(null)
   const [isAccountReady, setAccountReady] = useState(false)

@@ -6,24 +6,25 @@ import { foldersOf, type QueueItem, type QueueRow } from './uploadRules.ts'
 /** As long as the upload flow shows its toast. */
 const TOAST_MS = 4000
 
-/** The files of the dialog: chosen, then handed to the transfers, which continue when the dialog closes. */
-export function useUploadQueue() {
+/** The files of the dialog, beginning with `chosen`: chosen, then handed to the transfers, which continue when the dialog closes. */
+export function useUploadQueue(chosen: readonly File[]) {
   const { upload, control } = useTransfers()
   const transfers = useSyncExternalStore(control.subscribe, control.getSnapshot)
-  const [items, setItems] = useState<readonly QueueItem[]>([])
-  const [sent, setSent] = useState<ReadonlyMap<string, string>>(new Map())
   const count = useRef(0)
+  const toItem = (file: File): QueueItem => ({
+    id: `${++count.current}`,
+    file,
+    folders: foldersOf((file as File & { path?: string }).path),
+  })
+  const [items, setItems] = useState<readonly QueueItem[]>(() => chosen.map(toItem))
+  const [sent, setSent] = useState<ReadonlyMap<string, string>>(new Map())
   const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]))
   const rows: QueueRow[] = items.map((item) => ({ ...item, transfer: byId.get(sent.get(item.id) ?? '') ?? null }))
 
   return {
     rows,
     add(files: readonly File[]): void {
-      const added = files.map((file) => ({
-        id: `${++count.current}`,
-        file,
-        folders: foldersOf((file as File & { path?: string }).path),
-      }))
+      const added = files.map(toItem)
       setItems((now) => [...now, ...added])
     },
     remove(id: string): void {
