@@ -124,3 +124,38 @@ test('files that were shared before somebody signs in are offered afterwards', a
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Upload Files' }).getByText('later.txt').waitFor()
 })
+
+test('on a phone a picture can be taken and uploaded', async () => {
+  const { page } = await stage.person('/file-manager/my-drive', { viewport: { width: 390, height: 844 } })
+  await page.getByText('My Drive is empty').waitFor()
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Upload Files' })
+  const chooser = page.waitForEvent('filechooser')
+  await dialog.getByRole('button', { name: 'Take a picture' }).click()
+  const [picture] = tenSamples()
+  if (!picture) throw new Error('There is no sample.')
+  await (await chooser).setFiles({ name: 'image.jpg', mimeType: 'image/jpeg', buffer: picture.bytes })
+  await dialog.getByText('image.jpg').waitFor()
+  await screenshot(page, 'installed-camera')
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await item(page, 'image.jpg').waitFor()
+})
+
+test('one file can be dragged out of the page to the desktop', async () => {
+  const { page } = await stage.person('/file-manager/my-drive')
+  await page.getByText('My Drive is empty').waitFor()
+  const sample = tenSamples().find(({ type }) => type === 'text/plain')
+  if (!sample) throw new Error('There is no sample.')
+  await dropFiles(page, page.getByRole('main'), [{ ...sample, name: 'Plan: 2026.txt' }])
+  const row = item(page, 'Plan: 2026.txt')
+  const offered = await row.evaluate((element) => {
+    const transfer = new DataTransfer()
+    element.dispatchEvent(new DragEvent('dragstart', { bubbles: true, dataTransfer: transfer }))
+    element.dispatchEvent(new DragEvent('dragend', { bubbles: true }))
+    return transfer.getData('DownloadURL')
+  })
+  const [, name, url] = /^text\/plain:([^:]*):(http.*)$/.exec(offered) ?? []
+  expect(name).toBe('Plan_ 2026.txt')
+  const response = await page.request.get(url ?? '')
+  expect(await response.body()).toEqual(sample.bytes)
+})

@@ -1,11 +1,12 @@
-import { Upload } from 'lucide-react'
-import { useId, useState } from 'react'
+import { Camera, Upload } from 'lucide-react'
+import { useId, useRef, useState } from 'react'
 import { type FileRejection, useDropzone } from 'react-dropzone'
 import { graphql, useFragment } from 'react-relay'
 import type { DropArea_server$key } from '../../__generated__/DropArea_server.graphql.ts'
 import { cx } from '../../lib/cx.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
+import { Button } from '../../ui/Button.tsx'
 import dropZoneStyles from '../../ui/DropZone.module.css'
 import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/Notice.tsx'
@@ -31,6 +32,7 @@ export function DropArea({ server, onFiles, disabled }: Props) {
   // Nothing is dragged on a phone.
   const isMobile = useIsMobile()
   const accept = acceptMap(uploadTypes)
+  const takesPictures = !accept || Object.keys(accept).some((type) => type.startsWith('image/'))
   const { getRootProps, getInputProps, isDragActive } = useDropzone({
     ...(accept && { accept }),
     disabled,
@@ -61,10 +63,39 @@ export function DropArea({ server, onFiles, disabled }: Props) {
         <span className="meta subtle">Supports images, PDFs, videos, audio, and documents</span>
       </button>
       <input {...getInputProps()} />
+      {isMobile && takesPictures && <CameraButton onFiles={onFiles} disabled={disabled} />}
       <span id={hintId} className="sr-only">
         Drag 'n' drop files here, or click to select files
       </span>
       {refused.length > 0 && <RefusedFiles refused={refused} />}
+    </>
+  )
+}
+
+/** Takes a picture and adds it: phones open their camera for such a field. */
+function CameraButton({ onFiles, disabled }: Pick<Props, 'onFiles' | 'disabled'>) {
+  const input = useRef<HTMLInputElement>(null)
+  const take = () => {
+    const field = input.current
+    if (!field?.files?.length) return
+    onFiles([...field.files])
+    // The same picture can be taken again: only a change is an event.
+    field.value = ''
+  }
+  return (
+    <>
+      <Button icon={Camera} className="mt-3 w-full" disabled={disabled} onClick={() => input.current?.click()}>
+        Take a picture
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        capture="environment"
+        hidden
+        aria-label="Camera"
+        onChange={take}
+      />
     </>
   )
 }

@@ -7,6 +7,7 @@ import { nameText } from '../../../lib/nameText.ts'
 import { toast } from '../../../ui/toast.ts'
 import { whyNot } from '../actions/rights.ts'
 import type { FileManager } from '../FilesContext.ts'
+import type { FileListRow } from '../list/filesPage.ts'
 import { items, notAllowed, VIEW_NAMES } from '../messages.ts'
 import { has, selectOnly, targetsOf } from '../selection/selection.ts'
 import { folderPath, viewPath } from '../urlState.ts'
@@ -74,8 +75,9 @@ function createDrag(world: () => World, showFileTarget: (text: string | null) =>
       if (!id || !event.dataTransfer || manager.view === 'TRASH') return
       dragged = targetsOf(manager.selection, id)
       if (!has(manager.selection, id)) manager.setSelection(() => selectOnly(id))
-      event.dataTransfer.effectAllowed = 'move'
+      event.dataTransfer.effectAllowed = 'copyMove'
       event.dataTransfer.setData(ROWS_TYPE, JSON.stringify(dragged))
+      offerDownload(event.dataTransfer, dragged.length === 1 ? manager.list.model.get(id) : null)
       event.dataTransfer.setDragImage(ghost(row?.dataset.dropName ?? '', dragged.length), -12, -8)
     },
     dragover(event: DragEvent) {
@@ -106,6 +108,14 @@ function createDrag(world: () => World, showFileTarget: (text: string | null) =>
       end()
     },
   }
+}
+
+/** One file can be dragged out to the desktop: Chromium downloads what this type says, other browsers ignore it. */
+function offerDownload(transfer: DataTransfer, row: FileListRow | null | undefined): void {
+  if (row?.kind !== 'FILE' || !row.downloadUrl) return
+  const url = new URL(row.downloadUrl, window.location.href).href
+  // The parts are separated by colons, which a type has none of and a name must not bring.
+  transfer.setData('DownloadURL', `${row.mimeType || 'application/octet-stream'}:${row.name.replace(/:/g, '_')}:${url}`)
 }
 
 function problemOf(target: DropTarget, { folder, view }: FileManager): string | null {
