@@ -2,9 +2,9 @@
 import './styles/app.css'
 
 import { createRoot } from 'react-dom/client'
-import workerUrl from './installed/serviceWorker.ts?worker&url'
 import { ScreenRouter } from './relay/ScreenRouter.tsx'
 import { routes, startNavigation } from './routes.ts'
+import workerUrl from './serviceWorker.ts?worker&url'
 import { LiveRegion } from './ui/LiveRegion.tsx'
 import { Toaster } from './ui/Toaster.tsx'
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
-import { takeReceivedFiles } from '../../installed/receivedFiles.ts'
+import { takeReceivedFiles } from '../../lib/receivedFiles.ts'
 import { LoadingPage } from '../../ui/LoadingPage.tsx'
 import { toast } from '../../ui/toast.ts'
 

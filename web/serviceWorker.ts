@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import { RECEIVED_CACHE, RECEIVED_NAME, RECEIVED_TIME, SHARE_PATH } from './receivedFiles.ts'
+import { RECEIVED_CACHE, RECEIVED_NAME, RECEIVED_TIME, SHARE_PATH } from './lib/receivedFiles.ts'
 
 declare const self: ServiceWorkerGlobalScope
 
