@@ -20,7 +20,7 @@ test.each(LOOKS)(
     await post('/api/v1/files/folders', { name: 'Harbour plans', parentId: papers.id })
 
     await page.keyboard.press('Control+k')
-    const field = page.getByRole('combobox', { name: 'Search files, pages and actions' })
+    const field = page.getByRole('combobox', { name: 'Search files, accounts, pages and actions' })
     await field.waitFor()
     await page.getByRole('option', { name: 'Trash' }).waitFor()
     await look('palette')
@@ -52,6 +52,17 @@ test.each(LOOKS)(
     await field.fill('zzz nothing at all')
     await page.getByRole('option', { name: 'Search all files for “zzz nothing at all”' }).click()
     await page.waitForURL(/q=zzz/)
+    // Remembered once its results have been looked at.
+    await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.startsWith('recent-searches-')))
+    await page.keyboard.press('Control+k')
+    await page
+      .getByRole('group', { name: 'Recent searches' })
+      .getByRole('option', { name: 'zzz nothing at all' })
+      .waitFor()
+    await look('palette-recent')
+    await field.fill('this serv')
+    await page.getByRole('option', { name: 'This server' }).click()
+    await page.waitForURL('**/cloud-integration')
     expect(found).toEqual([])
     expect(problems).toEqual([])
   },

@@ -1,22 +1,29 @@
 import { Dialog, DialogBackdrop, DialogPanel } from '@headlessui/react'
-import { TextSearch } from 'lucide-react'
+import { History, TextSearch } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
 import { useNavigate } from 'react-router'
+import type { PalettePlacesQuery, PalettePlacesQuery$data } from '../../__generated__/PalettePlacesQuery.graphql.ts'
 import type { PaletteQuery, PaletteQuery$data } from '../../__generated__/PaletteQuery.graphql.ts'
+import { accountLabel } from '../../lib/accountLabel.ts'
 import { cx } from '../../lib/cx.ts'
+import { nameText } from '../../lib/nameText.ts'
+import { readRecentSearches } from '../../lib/recentSearches.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
+import { AccountMark } from '../../ui/AccountMark.tsx'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import sheetStyles from '../../ui/Sheet.module.css'
 import styles from './Palette.module.css'
-import { matchingItems, type PaletteItem } from './paletteItems.ts'
+import { matchesWords, matchingItems, type PaletteItem } from './paletteItems.ts'
 
 const messages = {
   title: 'Go to',
-  placeholder: 'Search files, pages and actions',
+  placeholder: 'Search files, accounts, pages and actions',
+  recent: 'Recent searches',
   files: 'Files and folders',
+  accounts: 'Accounts',
   pages: 'Pages',
   actions: 'Actions',
   all: (text: string) => `Search all files for “${text}”`,
@@ -48,6 +55,24 @@ const query = graphql`
   }
 `
 
+const placesQuery = graphql`
+  query PalettePlacesQuery {
+    viewer {
+      id
+      accounts {
+        id
+        name
+        provider
+        providerName
+        glyph
+        hue
+        index { rootFileId }
+      }
+    }
+  }
+`
+
+type Places = PalettePlacesQuery$data['viewer']
 type Hit = NonNullable<PaletteQuery$data['viewer']>['files']['edges'][number]['node']
 type Option = { readonly id: string; readonly act: () => void; readonly content: ReactNode }
 type Group = { readonly title: string; readonly options: readonly Option[] }
@@ -64,7 +89,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
     onClose()
     void navigate(to)
   }
-  const groups = groupsOf(text.trim(), hits, go, onClose)
+  const places = usePlaces()
+  const groups = groupsOf({ text: text.trim(), hits, places }, go, onClose)
   const options = groups.flatMap((group) => group.options)
   const current = Math.min(active, options.length - 1)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -157,7 +183,9 @@ function Row({ id, option, isActive, onPoint }: RowProps) {
   )
 }
 
-function groupsOf(text: string, hits: readonly Hit[], go: (to: string) => () => void, onClose: () => void): Group[] {
+type Known = { readonly text: string; readonly hits: readonly Hit[]; readonly places: Places }
+
+function groupsOf({ text, hits, places }: Known, go: (to: string) => () => void, onClose: () => void): Group[] {
   const { pages, actions } = matchingItems(text)
   const run = (act: () => void) => () => {
     onClose()
@@ -165,7 +193,7 @@ function groupsOf(text: string, hits: readonly Hit[], go: (to: string) => () => 
   }
   const all = {
     id: 'search',
-    act: go(`/file-manager?q=${encodeURIComponent(text)}`),
+    act: go(searchAddress(text)),
     content: <Line icon={<Icon icon={TextSearch} />} label={messages.all(text)} />,
   }
   const files = hits.map((hit) => ({
@@ -179,12 +207,40 @@ function groupsOf(text: string, hits: readonly Hit[], go: (to: string) => () => 
     content: <Line icon={<Icon icon={item.icon} />} label={item.label} />,
   })
   const groups = [
+    { title: messages.recent, options: text === '' && places ? recentOptions(places.id, go) : [] },
     { title: messages.files, options: text === '' ? [] : [...files, all] },
+    { title: messages.accounts, options: text === '' ? [] : accountOptions(places, text, go) },
     { title: messages.pages, options: pages.map(toOption) },
     { title: messages.actions, options: actions.map(toOption) },
   ]
   return groups.filter(({ options }) => options.length > 0)
 }
+
+function recentOptions(userId: string, go: (to: string) => () => void): Option[] {
+  return readRecentSearches(userId).map((search, index) => ({
+    id: `recent-${index}`,
+    act: go(searchAddress(search)),
+    content: <Line icon={<Icon icon={History} />} label={nameText(search)} />,
+  }))
+}
+
+/** An account whose files are shown leads to them, another one to its card. */
+function accountOptions(places: Places, text: string, go: (to: string) => () => void): Option[] {
+  const found = places?.accounts.filter((account) => matchesWords(text, accountLabel(account))) ?? []
+  return found.map((account) => ({
+    id: account.id,
+    act: go(account.index?.rootFileId ? folderAddress(account.index.rootFileId) : '/cloud-integration'),
+    content: (
+      <Line
+        icon={<AccountMark glyph={account.glyph} hue={account.hue} />}
+        label={<FileName name={accountLabel(account)} />}
+      />
+    ),
+  }))
+}
+
+const searchAddress = (text: string): string => `/file-manager?q=${encodeURIComponent(text)}`
+const folderAddress = (id: string): string => `/file-manager/my-drive?folder=${encodeURIComponent(id)}`
 
 type LineProps = { icon: ReactNode; label: ReactNode; where?: readonly { readonly name: string }[] }
 
@@ -205,6 +261,21 @@ function addressOf({ id, kind, path }: Hit): string {
   const folder = kind === 'FOLDER' ? id : path.at(-1)?.id
   const params = new URLSearchParams({ ...(folder && { folder }), ...(kind === 'FILE' && { file: id }) })
   return `/file-manager/my-drive?${params}`
+}
+
+/** Accounts and whose searches are remembered; null until they are known. Without them the rest works. */
+function usePlaces(): Places {
+  const environment = useRelayEnvironment()
+  const [places, setPlaces] = useState<Places>(null)
+  useEffect(() => {
+    const asked = fetchQuery<PalettePlacesQuery>(environment, placesQuery, {}, { fetchPolicy: 'store-or-network' })
+    const subscription = asked.subscribe({
+      next: ({ viewer }) => setPlaces(viewer),
+      error: (error: Error) => console.warn('The accounts could not be read', error),
+    })
+    return () => subscription.unsubscribe()
+  }, [environment])
+  return places
 }
 
 /** The files that are found, after a pause; those of the text before stay until then. */

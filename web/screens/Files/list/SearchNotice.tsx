@@ -1,13 +1,21 @@
 import { Info } from 'lucide-react'
+import { useEffect } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { SearchNoticeQuery } from '../../../__generated__/SearchNoticeQuery.graphql.ts'
 import { accountLabel } from '../../../lib/accountLabel.ts'
 import { nameText } from '../../../lib/nameText.ts'
+import { rememberSearch } from '../../../lib/recentSearches.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { type AccountChoice, useFileManager } from '../FilesContext.ts'
 import styles from './List.module.css'
 
-/** Says that results may be missing: an account is still being listed, or has to be connected again. */
+/** A search whose results are looked at for this long is one that people may want to repeat. */
+const LOOKED_AT_MS = 1_500
+
+/** Says that results may be missing: an account is still being listed, or has to be connected again. Remembers the search. */
 export function SearchNotice() {
   const { accounts, url } = useFileManager()
+  useRememberedSearch(url.query)
   const asked = accounts.filter(({ id, index }) => index && (url.account === null || url.account === id))
   const reasons = url.home === 'POOL' ? [] : asked.flatMap(reasonOf)
   if (reasons.length === 0) return null
@@ -24,4 +32,22 @@ function reasonOf({ index, status, ...account }: AccountChoice): string[] {
   if (status === 'EXPIRED') return [`${name} needs to be connected again`]
   if (index?.phase !== 'FIRST_PASS') return []
   return [`${name} is still being listed: ${index.entries.toLocaleString()} found so far`]
+}
+
+function useRememberedSearch(text: string): void {
+  const { viewer } = useLazyLoadQuery<SearchNoticeQuery>(
+    graphql`
+      query SearchNoticeQuery {
+        viewer { id }
+      }
+    `,
+    {},
+    { fetchPolicy: 'store-or-network' },
+  )
+  const userId = viewer?.id
+  useEffect(() => {
+    if (userId === undefined || text === '') return
+    const timer = setTimeout(() => rememberSearch(userId, text), LOOKED_AT_MS)
+    return () => clearTimeout(timer)
+  }, [userId, text])
 }
