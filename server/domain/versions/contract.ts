@@ -33,7 +33,7 @@ export type VersionLimits = { readonly days: number; readonly most: number }
 
 export type NewVersionLimits = { readonly days?: number | undefined; readonly most?: number | undefined }
 
-/** Earlier versions, in numbers. Those with the same bytes as another one take no room of their own. */
+/** Earlier versions, and the size of their contents: once for versions with the same content, and without further copies. */
 export type VersionsUsage = { readonly versions: number; readonly bytes: number }
 
 export type OpenedFileVersion = {

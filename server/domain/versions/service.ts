@@ -213,10 +213,7 @@ async function setLimits(
 }
 
 const USAGE = `select (select count(*)::int from file_versions v where v.user_id = $1 and v.ended_at is not null) as versions,
-  (select coalesce(sum(p.size), 0)::float8 from files f join copies c on c.file_id = f.id
-     join pieces p on p.copy_id = c.id and p.state = 'STORED'
-   where f.purged_at is null and f.is_version and f.id in (
-     select content_id from file_versions v where v.user_id = $1)) as bytes`
+  (select coalesce(sum(size), 0)::float8 from files where user_id = $1 and kind = 'FILE' and purged_at is null and is_version) as bytes`
 
 async function readUsage(pool: Pool, { userId }: Viewer): Promise<VersionsUsage> {
   const { rows } = await pool.query<VersionsUsage>(USAGE, [userId])

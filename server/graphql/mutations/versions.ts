@@ -3,7 +3,7 @@ import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { databaseIdOf, globalIdOf } from '../ids.ts'
 import { File } from '../types/File.ts'
-import { VersionSettings } from '../types/Version.ts'
+import { User } from '../types/User.ts'
 
 builder.relayMutationField(
   'restoreVersion',
@@ -57,14 +57,10 @@ builder.relayMutationField(
     errors: { types: [InvalidInputError] },
     resolve: async (_root, { input }, context) => {
       const viewer = requireViewer(context)
-      const { versions } = context.services
-      const limits = await versions.setLimits(viewer, { days: input.days ?? undefined, most: input.most ?? undefined })
-      return { settings: { ...limits, ...(await versions.usage(viewer)) } }
+      const limits = { days: input.days ?? undefined, most: input.most ?? undefined }
+      await context.services.versions.setLimits(viewer, limits)
+      return { viewer: { id: viewer.userId } }
     },
   },
-  {
-    outputFields: (t) => ({
-      settings: t.expose('settings', { type: VersionSettings, description: 'What applies now.' }),
-    }),
-  },
+  { outputFields: (t) => ({ viewer: t.expose('viewer', { type: User }) }) },
 )

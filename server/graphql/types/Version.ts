@@ -19,7 +19,7 @@ const VERSIONS_COST = { field: 5, multiplier: 10 }
 /** Sums the pieces of all versions. */
 const USAGE_COST = 20
 
-export const FileVersion = builder.objectRef<DomainVersion>('FileVersion').implement({
+const FileVersion = builder.objectRef<DomainVersion>('FileVersion').implement({
   description: 'A content that a file has, or had.',
   fields: (t) => ({
     id: t.id({ resolve: ({ id }) => globalIdOf('FileVersion', id) }),
@@ -65,13 +65,13 @@ builder.objectField(File, 'versions', (t) =>
   }),
 )
 
-export const VersionSettings = builder.objectRef<VersionLimits & VersionsUsage>('VersionSettings').implement({
+const VersionSettings = builder.objectRef<VersionLimits & VersionsUsage>('VersionSettings').implement({
   description: 'How long earlier versions of files are kept, and what they take.',
   fields: (t) => ({
     days: t.exposeInt('days', { description: 'They are kept for so many days after they were replaced.' }),
     most: t.exposeInt('most', { description: 'At most so many of a file are kept.' }),
     versions: t.exposeInt('versions', { description: 'Number of earlier versions of all files.' }),
-    bytes: t.expose('bytes', { type: 'BigInt', description: 'What they take, with all of their copies.' }),
+    bytes: t.expose('bytes', { type: 'BigInt', description: 'Their size, once for versions with the same content, and without further copies.' }),
   }),
 })
 

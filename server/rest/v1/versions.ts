@@ -36,7 +36,7 @@ const Limits = z
     days: z.int().describe('Earlier versions are kept for so many days after they were replaced.'),
     most: z.int().describe('Earlier versions of a file are kept, at most so many.'),
     versions: z.int().describe('Number of earlier versions of all files.'),
-    bytes: Bytes.describe('What they take, with all of their copies.'),
+    bytes: Bytes.describe('Their size, once for versions with the same content, and without further copies.'),
   })
   .meta({ id: 'VersionLimits' })
 
