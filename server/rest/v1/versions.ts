@@ -222,7 +222,9 @@ export const fileContentRoute: RestPlugin = async (app, { services }) => {
         description:
           'The body is the new content. What the file had becomes an earlier version; with the same content nothing changes. With `If-Match` only if the file still has the content that was read. Not for files in accounts.',
         params: idParams,
-        querystring: z.strictObject({ source: z.enum(['upload', 'editor']).default('upload') }),
+        querystring: z.strictObject({
+          source: z.enum(['upload', 'editor']).default('upload').describe('How the content came about.'),
+        }),
         response: { 200: FileSchema },
       },
     },
