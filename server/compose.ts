@@ -58,6 +58,7 @@ import { createPeopleHousekeeping } from './domain/users/deletion.ts'
 import { createPasswords } from './domain/users/passwords.ts'
 import { createRecoveryHousekeeping, createRecoveryService } from './domain/users/recovery.ts'
 import { createPeopleService, createUsersService } from './domain/users/service.ts'
+import { createVersionsHousekeeping, createVersionsService } from './domain/versions/service.ts'
 import type { Viewer } from './domain/viewer.ts'
 import type { Config } from './env.ts'
 import type { Encryption } from './lib/encryption.ts'
@@ -175,6 +176,7 @@ export function createServices(deps: ComposeDeps): Domain {
     }),
     room: createRoomService({ pool, enqueue }),
     protection: createProtectionService({ ...files.deps, files: files.service, startCopy: files.fileJobs.copyContent }),
+    versions: createVersionsService({ ...files.deps, contents: files.contents, receive: files.uploads.copies.receive }),
     duplicates: createDuplicatesService({ pool, enqueue }),
   }
   return {
@@ -318,6 +320,7 @@ function wireHousekeeping(
     recovery: createRecoveryHousekeeping(deps),
     inPlace: createInPlaceHousekeeping({ ...work, changeInPlace }),
     protection: createProtectionHousekeeping(work),
+    versions: createVersionsHousekeeping(work),
     room: createRoomHousekeeping({ pool: workPool, events }),
     duplicates: createDuplicatesHousekeeping({ pool: workPool, enqueue, contents }),
     trimThumbnails: (signal) => thumbnails.trim(signal),

@@ -9,6 +9,7 @@ export type Housekeeping = {
   readonly recovery: RecoveryHousekeeping
   readonly inPlace: InPlaceHousekeeping
   readonly protection: ProtectionHousekeeping
+  readonly versions: VersionsHousekeeping
   readonly room: RoomHousekeeping
   readonly duplicates: DuplicatesHousekeeping
   /** Deletes logged changes older than a week, and jobs that copied or moved files and ended a week ago. */
@@ -72,6 +73,11 @@ export interface ProtectionHousekeeping {
   follow(accountId: string, fileIds: readonly string[] | undefined): Promise<void>
   /** Removes earlier versions whose days are over, and queues `follow` for all protected accounts. */
   sweep(signal: AbortSignal): Promise<void>
+}
+
+export interface VersionsHousekeeping {
+  /** Removes earlier versions beyond the days and the number that their owners keep; of one user, or of all. */
+  sweep(userId: string | undefined, signal: AbortSignal): Promise<void>
 }
 
 export interface RoomHousekeeping {

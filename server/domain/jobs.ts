@@ -60,6 +60,8 @@ export type JobInputs = {
   protectFiles: { readonly accountId: string; readonly fileIds?: string[] | undefined }
   /** Hourly: removes earlier versions whose days are over, and checks all protected accounts. */
   sweepProtections: Record<string, never>
+  /** Removes earlier versions of files beyond what their owners keep: of one user, or hourly of all. */
+  sweepVersions: { readonly userId?: string | undefined }
   /** Computes what fills the large folders of an account, for entries in it (ACCOUNT) or for what Skypool stores there (POOL). */
   measureRoom: { readonly accountId: string; readonly home: 'ACCOUNT' | 'POOL' }
   /** Computes the hashes of files whose bytes are on this server, as providers report them. */

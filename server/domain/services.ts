@@ -16,6 +16,7 @@ import type { TransfersService } from './transfers/contract.ts'
 import type { UploadsService } from './uploads/contract.ts'
 import type { AdministrationService } from './users/administration.ts'
 import type { PeopleService, RecoveryService, UsersService } from './users/contract.ts'
+import type { VersionsService } from './versions/contract.ts'
 
 /**
  * The services of the domain, for GraphQL, REST and jobs. Ids are database ids (UUID), sizes are numbers of bytes, times are Dates.
@@ -42,4 +43,5 @@ export type Services = {
   readonly fileJobs: FileJobsService
   readonly room: RoomService
   readonly protection: ProtectionService
+  readonly versions: VersionsService
 }

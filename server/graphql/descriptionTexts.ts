@@ -91,6 +91,10 @@ export const MUTATION_TEXTS: Texts = {
   unprotectFolder: 'Ends the protection of a folder, and removes its copies and earlier versions.',
   restoreEarlierVersion:
     'Puts an earlier version back at its place in the account, next to what has its name now; into My Drive while the account cannot be used.',
+  restoreVersion: 'Makes an earlier version the content of its file again, as a new version.',
+  deleteVersion: 'Deletes an earlier version of a file permanently.',
+  setVersionLimits:
+    'Changes how long earlier versions of files are kept; what is beyond that is removed within minutes.',
   changeName: 'Changes the name of the signed-in user.',
   changePassword: 'Changes the password; all other sessions end.',
   connectAccount: 'Connects an account with the authorization code of the provider.',

@@ -5,7 +5,14 @@ import { MAX_IDS } from './limits.ts'
 /** The types that `node(id:)` can return. */
 export type NodeType = Exclude<
   IdType,
-  'Upload' | 'TelegramAccount' | 'Activity' | 'Invitation' | 'DuplicateGroup' | 'DuplicateComparison' | 'EarlierVersion'
+  | 'Upload'
+  | 'TelegramAccount'
+  | 'Activity'
+  | 'Invitation'
+  | 'DuplicateGroup'
+  | 'DuplicateComparison'
+  | 'EarlierVersion'
+  | 'FileVersion'
 >
 
 /** The GraphQL id for a database id; REST uses the same one. */

@@ -31,6 +31,7 @@ import { seekObject } from './tasks/seekObject.ts'
 import { sweepEntries } from './tasks/sweepEntries.ts'
 import { sweepProtections } from './tasks/sweepProtections.ts'
 import { sweepStaging } from './tasks/sweepStaging.ts'
+import { sweepVersions } from './tasks/sweepVersions.ts'
 import { trimThumbnails } from './tasks/trimThumbnails.ts'
 import { wakeTransfers } from './tasks/wakeTransfers.ts'
 
@@ -66,6 +67,7 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   sweepEntries,
   sweepProtections,
   sweepStaging,
+  sweepVersions,
   trimThumbnails,
   wakeTransfers,
 }

@@ -22,6 +22,7 @@ const PREFIX = {
   DuplicateGroup: 'dup',
   DuplicateComparison: 'cmp',
   EarlierVersion: 'prev',
+  FileVersion: 'ver',
 } as const
 
 export type IdType = keyof typeof PREFIX

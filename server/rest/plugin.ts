@@ -30,6 +30,7 @@ import { telegramAccountsRoutes } from './v1/telegramAccounts.ts'
 import { thumbnailsRoutes } from './v1/thumbnails.ts'
 import { transfersRoutes } from './v1/transfers.ts'
 import { uploadsRoutes } from './v1/uploads.ts'
+import { fileContentRoute, versionsRoutes } from './v1/versions.ts'
 
 /** Dependencies of the routes; the second argument of each resource. */
 export type RestDeps = {
@@ -56,6 +57,8 @@ const RESOURCES: readonly RestPlugin[] = [
   providerAccountsRoutes,
   quotasRoutes,
   protectionRoutes,
+  versionsRoutes,
+  fileContentRoute,
   roomRoutes,
   groupCloudsRoutes,
   groupCloudRoutes,

@@ -136,6 +136,7 @@ const NOUNS = [
   'uploads',
   'copying',
   'protection',
+  'versions',
   'fileJobs',
   'users',
   'keys',

@@ -49,6 +49,7 @@ test.each(LOOKS)(
     await page.getByText('You renamed “Harbour view 9.png” to “Harbour view.png”.').waitFor()
     expect(await entries(page).count()).toBe(11)
     await tab(page, 'Activity').press('ArrowRight')
+    await tab(page, 'Versions').press('ArrowRight')
     await page.getByRole('region', { name: 'Sharing' }).waitFor()
     await look('sharing')
     expect(found).toEqual([])

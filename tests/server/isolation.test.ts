@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schema } from '../../server/graphql/schema.ts'
 import { type IdType, newId, parsePublicId, publicId } from '../../server/lib/ids.ts'
@@ -44,13 +45,14 @@ beforeAll(async () => {
     account: bobs.account,
     protectedFolder: bobs.protectedFolder,
   }
-  const { groupCloud, account, upload, transfer, duplicates, job, telegramAccount, earlierVersion } = adas
+  const { groupCloud, account, upload, transfer, duplicates, job, telegramAccount, earlierVersion, version } = adas
   const files = [adas.file, adas.folder, adas.trashed]
   foreign = [...Object.values(adas), publicId('User', ada.user.id)].map((node, index) => ({
     file: files[index % files.length] ?? adas.file,
     groupCloud,
     account,
     earlierVersion,
+    version,
     upload,
     transfer,
     job,
@@ -100,6 +102,7 @@ async function furnish({ token, viewer }: TestUser, name: string) {
     job: publicId('Job', await createFileJob(server.pool, viewer.userId, 'PAUSED')),
     earlierVersion: publicId('EarlierVersion', planted.versionId),
     protectedFolder: publicId('File', planted.folderId),
+    version: publicId('FileVersion', await addVersion(viewer, parsePublicId(file.id)?.id ?? '')),
     duplicates: publicId('DuplicateGroup', await insertLikelyGroup(server.pool, viewer.userId, [])),
     copy: file.copies[0].id as string,
     ...(await shareFolder(viewer, data.createFolder.file.id)),
@@ -107,6 +110,13 @@ async function furnish({ token, viewer }: TestUser, name: string) {
     apiKey: publicId('ApiKey', (await server.services.keys.create(viewer, { name })).id),
     telegramAccount: publicId('TelegramAccount', await addTelegramAccount(viewer.userId)),
   }
+}
+
+/** The file gets another content. @returns its earlier version */
+async function addVersion(viewer: TestUser['viewer'], fileId: string): Promise<string> {
+  const input = { size: 5, source: 'UPLOAD' } as const
+  await server.services.versions.write(viewer, fileId, input, Readable.from([Buffer.from('later')]))
+  return (await server.services.versions.list(viewer, fileId))[1]?.id ?? ''
 }
 
 /** Of the same folder: a link that opens and one that was taken back. */
@@ -144,6 +154,7 @@ async function everything(): Promise<string> {
     'duplicate_comparisons',
     'protections',
     'protected_versions',
+    'file_versions',
   ]
   const keys = server.pool.query("select (to_jsonb(t) - 'last_used_at')::text as row from api_keys t order by 1")
   const rows = await Promise.all(
@@ -161,6 +172,7 @@ const unknown = (ids: Ids): Ids => ({
   transfer: unknownLike(ids.transfer),
   job: unknownLike(ids.job),
   earlierVersion: unknownLike(ids.earlierVersion),
+  version: unknownLike(ids.version),
   duplicates: unknownLike(ids.duplicates),
   telegramAccount: unknownLike(ids.telegramAccount),
   session: unknownLike(ids.session),

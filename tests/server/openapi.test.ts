@@ -221,7 +221,7 @@ describe('bodies that are no JSON', () => {
 
   it('of downloads are documented with what chooses among them', () => {
     const downloads = Object.entries(document.paths).filter(([path]) => /\{(id|fileId)\}\/download$/.test(path))
-    expect(downloads).toHaveLength(3)
+    expect(downloads).toHaveLength(4)
     for (const [path, { get: operation }] of downloads) {
       const headers = operation?.parameters?.filter((parameter) => parameter.in === 'header').map(({ name }) => name)
       expect(headers, path).toEqual([

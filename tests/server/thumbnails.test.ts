@@ -48,12 +48,12 @@ describe('GET /files/{id}/thumbnail', () => {
     ['?size=small', 96, 64],
     ['?size=medium', 320, 214],
     ['?size=large', 640, 427],
-  ])('with "%s" is a WebP of %d by %d pixels that may be cached for ever', async (query, width, height) => {
+  ])('with "%s" is a WebP of %d by %d pixels', async (query, width, height) => {
     const id = await upload('photo.jpg', photo)
     const { status, headers, body } = await thumbnail(id, query)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('image/webp')
-    expect(headers.get('cache-control')).toBe('private, max-age=31536000, immutable')
+    expect(headers.get('cache-control')).toBe('private, no-cache')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(await sharp(body).metadata()).toMatchObject({ format: 'webp', width, height })
@@ -62,6 +62,14 @@ describe('GET /files/{id}/thumbnail', () => {
     expect([again.status, again.body.length]).toEqual([304, 0])
     const head = await thumbnail(id, query, {}, 'HEAD')
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(body.length)])
+  })
+
+  it('may be cached for ever under an address that names the content', async () => {
+    const id = await upload('photo.jpg', photo)
+    const cacheOf = async (content: string) =>
+      (await thumbnail(id, `?size=small&content=${content}`)).headers.get('cache-control')
+    expect(await cacheOf(keyOf(photo).slice(0, 16))).toBe('private, max-age=31536000, immutable')
+    expect(await cacheOf('0000000000000000')).toBe('private, no-cache')
   })
 
   it('has different entity tags for different sizes, and the same for the same content', async () => {
@@ -157,8 +165,8 @@ describe('GET /files/{id}/thumbnail', () => {
     const ask = async (of: string) =>
       (await ada.browser.request('POST', '/graphql', { query, variables: { id: of } })).body.data.node
     expect(await ask(id)).toEqual({
-      thumbnailUrl: `/api/v1/files/${id}/thumbnail?size=small`,
-      large: `/api/v1/files/${id}/thumbnail?size=large`,
+      thumbnailUrl: `/api/v1/files/${id}/thumbnail?size=small&content=${keyOf(photo).slice(0, 16)}`,
+      large: `/api/v1/files/${id}/thumbnail?size=large&content=${keyOf(photo).slice(0, 16)}`,
     })
     expect(await ask(text)).toEqual({ thumbnailUrl: null, large: null })
   })

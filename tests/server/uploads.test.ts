@@ -108,12 +108,13 @@ describe('one request', () => {
     expect(names).toContain('a (39).txt')
   })
 
-  it('puts the old file into the trash with REPLACE and refuses with FAIL', async () => {
+  it('keeps the file and its old content with REPLACE, and refuses with FAIL', async () => {
     const ada = await owner()
     const old = await receive(ada.viewer, text(5))
     const next = await receive(ada.viewer, text(6), { onConflict: 'REPLACE' })
     expect(next.name).toBe('a.txt')
-    expect((await domain.services.files.get(ada.viewer, old.id)).trashedAt).not.toBeNull()
+    expect(next.id).toBe(old.id)
+    expect((await domain.services.versions.list(ada.viewer, old.id)).map(({ size }) => size)).toEqual([6, 5])
     await expect(receive(ada.viewer, text(7), { onConflict: 'FAIL' })).rejects.toThrow(NameTakenError)
     expect(await accountOf(ada)).toEqual({ used: 11, reserved: 0 })
   })

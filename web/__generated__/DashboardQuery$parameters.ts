@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<09c36f83f32cb227064479ec0c305005>>
- * @relayHash 8ce731ff575cbd5fde2d638462a91a6f
+ * @generated SignedSource<<8732678a9ab80b2e803ce6d90fc84bbf>>
+ * @relayHash f7f7de6cac235c4050f0e27d00563d02
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6b016e47b0e01914a2523ce71cbdd9dccaaf98e9ab6a497fa0c4c62d51c411f8
+// @relayRequestID 9d411ef7bccfab4f4975e251fb3125032dedad86baf3e9dc68ecfb8d2a66b3da
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { DashboardQuery } from './DashboardQuery.graphql';
@@ -16,7 +16,7 @@ import { DashboardQuery } from './DashboardQuery.graphql';
 const node: PreloadableConcreteRequest<DashboardQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "6b016e47b0e01914a2523ce71cbdd9dccaaf98e9ab6a497fa0c4c62d51c411f8",
+    "id": "9d411ef7bccfab4f4975e251fb3125032dedad86baf3e9dc68ecfb8d2a66b3da",
     "metadata": {},
     "name": "DashboardQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5b5194e767682ac3762901d935cdb931>>
- * @relayHash 8ce731ff575cbd5fde2d638462a91a6f
+ * @generated SignedSource<<2c543f3dfc4b20de350d0ee9b0d150d0>>
+ * @relayHash f7f7de6cac235c4050f0e27d00563d02
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6b016e47b0e01914a2523ce71cbdd9dccaaf98e9ab6a497fa0c4c62d51c411f8
+// @relayRequestID 9d411ef7bccfab4f4975e251fb3125032dedad86baf3e9dc68ecfb8d2a66b3da
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -27,6 +27,9 @@ export type DashboardQuery$data = {
     readonly storageByType: ReadonlyArray<{
       readonly " $fragmentSpreads": FragmentRefs<"TypeBar_usage">;
     }>;
+    readonly versionSettings: {
+      readonly bytes: number;
+    };
     readonly " $fragmentSpreads": FragmentRefs<"ActivityCard_viewer" | "Attention_viewer" | "StorageTotal_viewer" | "StoringCard_viewer">;
   } | null | undefined;
 };
@@ -74,52 +77,71 @@ v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "totalBytes",
+  "name": "bytes",
   "storageKey": null
 },
 v3 = {
   "alias": null,
   "args": null,
-  "kind": "ScalarField",
-  "name": "freeBytes",
+  "concreteType": "VersionSettings",
+  "kind": "LinkedField",
+  "name": "versionSettings",
+  "plural": false,
+  "selections": [
+    (v2/*:: as any*/)
+  ],
   "storageKey": null
 },
 v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "name",
+  "name": "totalBytes",
   "storageKey": null
 },
 v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "provider",
+  "name": "freeBytes",
   "storageKey": null
 },
 v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "providerName",
+  "name": "name",
   "storageKey": null
 },
 v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "provider",
   "storageKey": null
 },
 v8 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "state",
+  "name": "providerName",
   "storageKey": null
 },
 v9 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hue",
+  "storageKey": null
+},
+v10 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "state",
+  "storageKey": null
+},
+v11 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -127,7 +149,7 @@ v9 = {
   "name": "quota",
   "plural": false,
   "selections": [
-    (v8/*:: as any*/),
+    (v10/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -142,38 +164,38 @@ v9 = {
       "name": "reservedBytes",
       "storageKey": null
     },
-    (v2/*:: as any*/),
-    (v3/*:: as any*/)
+    (v4/*:: as any*/),
+    (v5/*:: as any*/)
   ],
   "storageKey": null
 },
-v10 = [
+v12 = [
   (v0/*:: as any*/)
 ],
-v11 = {
+v13 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "category",
   "storageKey": null
 },
-v12 = {
+v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "files",
   "storageKey": null
 },
-v13 = [
+v15 = [
   (v0/*:: as any*/),
-  (v4/*:: as any*/)
+  (v6/*:: as any*/)
 ],
-v14 = {
+v16 = {
   "kind": "Literal",
   "name": "open",
   "value": true
 },
-v15 = {
+v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -256,6 +278,7 @@ return {
             ],
             "storageKey": null
           },
+          (v3/*:: as any*/),
           {
             "args": null,
             "kind": "FragmentSpread",
@@ -301,8 +324,8 @@ return {
             "name": "quota",
             "plural": false,
             "selections": [
-              (v2/*:: as any*/),
-              (v3/*:: as any*/)
+              (v4/*:: as any*/),
+              (v5/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -315,10 +338,10 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v4/*:: as any*/),
-              (v5/*:: as any*/),
               (v6/*:: as any*/),
               (v7/*:: as any*/),
+              (v8/*:: as any*/),
+              (v9/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -333,7 +356,7 @@ return {
                 "name": "unreachableSince",
                 "storageKey": null
               },
-              (v9/*:: as any*/),
+              (v11/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -353,8 +376,8 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v4/*:: as any*/),
-              (v9/*:: as any*/),
+              (v6/*:: as any*/),
+              (v11/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -370,7 +393,7 @@ return {
                     "kind": "LinkedField",
                     "name": "account",
                     "plural": false,
-                    "selections": (v10/*:: as any*/),
+                    "selections": (v12/*:: as any*/),
                     "storageKey": null
                   }
                 ],
@@ -404,8 +427,8 @@ return {
                     "plural": false,
                     "selections": [
                       (v0/*:: as any*/),
-                      (v4/*:: as any*/),
-                      (v11/*:: as any*/),
+                      (v6/*:: as any*/),
+                      (v13/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -436,10 +459,10 @@ return {
                         "plural": true,
                         "selections": [
                           (v0/*:: as any*/),
-                          (v4/*:: as any*/),
-                          (v5/*:: as any*/),
                           (v6/*:: as any*/),
-                          (v7/*:: as any*/)
+                          (v7/*:: as any*/),
+                          (v8/*:: as any*/),
+                          (v9/*:: as any*/)
                         ],
                         "storageKey": null
                       }
@@ -460,18 +483,13 @@ return {
             "name": "storageByType",
             "plural": true,
             "selections": [
-              (v11/*:: as any*/),
-              (v12/*:: as any*/),
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "bytes",
-                "storageKey": null
-              }
+              (v13/*:: as any*/),
+              (v14/*:: as any*/),
+              (v2/*:: as any*/)
             ],
             "storageKey": null
           },
+          (v3/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -480,7 +498,7 @@ return {
             "name": "atRisk",
             "plural": false,
             "selections": [
-              (v12/*:: as any*/),
+              (v14/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -488,7 +506,7 @@ return {
                 "kind": "LinkedField",
                 "name": "first",
                 "plural": true,
-                "selections": (v13/*:: as any*/),
+                "selections": (v15/*:: as any*/),
                 "storageKey": null
               }
             ],
@@ -502,7 +520,7 @@ return {
                 "name": "first",
                 "value": 200
               },
-              (v14/*:: as any*/)
+              (v16/*:: as any*/)
             ],
             "concreteType": "UserTransfersConnection",
             "kind": "LinkedField",
@@ -526,8 +544,8 @@ return {
                     "plural": false,
                     "selections": [
                       (v0/*:: as any*/),
-                      (v8/*:: as any*/),
-                      (v15/*:: as any*/)
+                      (v10/*:: as any*/),
+                      (v17/*:: as any*/)
                     ],
                     "storageKey": null
                   }
@@ -540,7 +558,7 @@ return {
           {
             "alias": null,
             "args": [
-              (v14/*:: as any*/)
+              (v16/*:: as any*/)
             ],
             "concreteType": "Transfer",
             "kind": "LinkedField",
@@ -548,7 +566,7 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v8/*:: as any*/),
+              (v10/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -556,7 +574,7 @@ return {
                 "name": "kind",
                 "storageKey": null
               },
-              (v2/*:: as any*/),
+              (v4/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -578,7 +596,7 @@ return {
                 "name": "why",
                 "storageKey": null
               },
-              (v15/*:: as any*/),
+              (v17/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -595,7 +613,7 @@ return {
                 "plural": false,
                 "selections": [
                   (v0/*:: as any*/),
-                  (v11/*:: as any*/)
+                  (v13/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -606,7 +624,7 @@ return {
                 "kind": "LinkedField",
                 "name": "accounts",
                 "plural": true,
-                "selections": (v13/*:: as any*/),
+                "selections": (v15/*:: as any*/),
                 "storageKey": null
               }
             ],
@@ -619,7 +637,7 @@ return {
             "kind": "LinkedField",
             "name": "jobs",
             "plural": true,
-            "selections": (v10/*:: as any*/),
+            "selections": (v12/*:: as any*/),
             "storageKey": null
           },
           {
@@ -689,7 +707,7 @@ return {
     ]
   },
   "params": {
-    "id": "6b016e47b0e01914a2523ce71cbdd9dccaaf98e9ab6a497fa0c4c62d51c411f8",
+    "id": "9d411ef7bccfab4f4975e251fb3125032dedad86baf3e9dc68ecfb8d2a66b3da",
     "metadata": {},
     "name": "DashboardQuery",
     "operationKind": "query",
@@ -698,7 +716,7 @@ return {
 };
 })();
 
-(node as any).hash = "88c577f046b0aa3814f67945556f3143";
+(node as any).hash = "1c5f9fffd43646f3275cfa083248a657";
 
 import { PreloadableQueryRegistry } from 'relay-runtime';
 PreloadableQueryRegistry.set(node.params.id, node);

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<18133c9c9ae670fe6b35c622c5d46c88>>
- * @relayHash 79d0c9b4aba656855bbb4ec4df79354a
+ * @generated SignedSource<<dece397c3b66ceeb973f08863efe3531>>
+ * @relayHash 1c56b8dc3b41aa2175bfb59c695ae69e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d472664786ec63d1079bbf76da30a52d06f1e130b6c662251fa86cc41ea6a609
+// @relayRequestID f82b89a4158880e063af8ccc62cb0c7718651725258bb528c1e5ebc474d80a43
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { SettingsQuery } from './SettingsQuery.graphql';
@@ -16,7 +16,7 @@ import { SettingsQuery } from './SettingsQuery.graphql';
 const node: PreloadableConcreteRequest<SettingsQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "d472664786ec63d1079bbf76da30a52d06f1e130b6c662251fa86cc41ea6a609",
+    "id": "f82b89a4158880e063af8ccc62cb0c7718651725258bb528c1e5ebc474d80a43",
     "metadata": {},
     "name": "SettingsQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f1a24f1c1e59e460f26afdb8541350bd>>
- * @relayHash 79d0c9b4aba656855bbb4ec4df79354a
+ * @generated SignedSource<<ec93bd40a025af753c027f853a34f1a9>>
+ * @relayHash 1c56b8dc3b41aa2175bfb59c695ae69e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d472664786ec63d1079bbf76da30a52d06f1e130b6c662251fa86cc41ea6a609
+// @relayRequestID f82b89a4158880e063af8ccc62cb0c7718651725258bb528c1e5ebc474d80a43
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -16,7 +16,7 @@ export type SettingsQuery$variables = Record<PropertyKey, never>;
 export type SettingsQuery$data = {
   readonly viewer: {
     readonly id: string;
-    readonly " $fragmentSpreads": FragmentRefs<"Account_viewer" | "Administration_viewer" | "Sessions_viewer">;
+    readonly " $fragmentSpreads": FragmentRefs<"Account_viewer" | "Administration_viewer" | "Sessions_viewer" | "VersionLimits_viewer">;
   } | null | undefined;
 };
 export type SettingsQuery = {
@@ -76,6 +76,11 @@ return {
             "args": null,
             "kind": "FragmentSpread",
             "name": "Administration_viewer"
+          },
+          {
+            "args": null,
+            "kind": "FragmentSpread",
+            "name": "VersionLimits_viewer"
           }
         ],
         "storageKey": null
@@ -235,6 +240,45 @@ return {
               }
             ],
             "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "VersionSettings",
+            "kind": "LinkedField",
+            "name": "versionSettings",
+            "plural": false,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "days",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "most",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "versions",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "bytes",
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
           }
         ],
         "storageKey": null
@@ -242,7 +286,7 @@ return {
     ]
   },
   "params": {
-    "id": "d472664786ec63d1079bbf76da30a52d06f1e130b6c662251fa86cc41ea6a609",
+    "id": "f82b89a4158880e063af8ccc62cb0c7718651725258bb528c1e5ebc474d80a43",
     "metadata": {},
     "name": "SettingsQuery",
     "operationKind": "query",
@@ -251,7 +295,7 @@ return {
 };
 })();
 
-(node as any).hash = "947d80d0f6a1f29d8eead4e2c544b32f";
+(node as any).hash = "450a177467fabca1781e83d95f75b831";
 
 import { PreloadableQueryRegistry } from 'relay-runtime';
 PreloadableQueryRegistry.set(node.params.id, node);

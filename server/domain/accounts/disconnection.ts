@@ -60,7 +60,7 @@ export async function readLoss(sql: Pool | ClientBase, accountId: string): Promi
 
 const AT_RISK = `select p.account_id as id, count(distinct f.id)::int as files
   from files f join copies c on c.file_id = f.id join pieces p on p.copy_id = c.id
-  where f.user_id = $1 and f.state = 'AT_RISK' and f.purged_at is null and f.protected_account_id is null and p.account_id = any($2::uuid[])
+  where f.user_id = $1 and f.state = 'AT_RISK' and f.purged_at is null and f.protected_account_id is null and not f.is_version and p.account_id = any($2::uuid[])
   group by p.account_id`
 
 /** Number of files at risk by account id; without accounts that have none. */

@@ -307,6 +307,8 @@ const SENTENCES: Readonly<Record<Action, Sentence>> = {
   FOLDER_PROTECTED: sentence('protected', quotedDetail('groupCloud', 'with copies in')),
   FOLDER_UNPROTECTED: sentence('ended the protection of'),
   VERSION_RESTORED: sentence('restored an earlier version of'),
+  VERSION_DELETED: sentence('deleted an earlier version of'),
+  FILE_EDITED: sentence('changed the content of'),
   SHARE_CREATED: sentence('shared'),
   SHARE_CHANGED: sentence('changed the link to'),
   SHARE_REVOKED: sentence('revoked the link to'),

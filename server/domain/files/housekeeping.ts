@@ -81,12 +81,12 @@ async function repeatUntilDone(signal: AbortSignal, step: () => Promise<number>)
 const FORGOTTEN = `(f.account_id is null or not exists (select from account_indexes i where i.account_id = f.account_id)
   or exists (select from account_uploads u where u.file_id = f.id))`
 
-/** Marks everything below permanently deleted folders, from the top down. @returns how many entries were marked */
+/** Marks everything below permanently deleted folders, and the versions of deleted files, from the top down. @returns how many entries were marked */
 function markPurgedBelow(deps: ChangeDeps, userId: string): Promise<number> {
   return changeTree(deps, { userId }, async (change) => {
     await lockAccounts(change)
     const { rows } = await change.tx.query<{ id: string }>(
-      `select f.id from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FOLDER' and ${FORGOTTEN} and exists (
+      `select f.id from files f where f.user_id = $1 and f.purged_at is not null and ${FORGOTTEN} and exists (
          select from files c where c.parent_id = f.id and c.trashed_at is null and c.purged_at is null) limit $2`,
       [userId, FOLDERS_AT_ONCE],
     )

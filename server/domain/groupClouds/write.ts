@@ -362,7 +362,7 @@ type Held = { readonly id: string; readonly trashed: boolean }
 
 async function heldFiles(tx: ClientBase, id: string): Promise<Held[]> {
   const { rows } = await tx.query<Held>(
-    'select id, trashed_at is not null as trashed from files where group_cloud_id = $1 and purged_at is null and protected_account_id is null order by id',
+    'select id, trashed_at is not null as trashed from files where group_cloud_id = $1 and purged_at is null and protected_account_id is null and not is_version order by id',
     [id],
   )
   return rows

@@ -2,6 +2,7 @@ import type { Account, AccountsService } from '../accounts/contract.ts'
 import type { Action, ActivityEntry } from '../activity/contract.ts'
 import type { ActivityRecorder } from '../activity/log.ts'
 import { UnauthenticatedError } from '../errors.ts'
+import type { File } from '../files/contract.ts'
 import type { GroupCloud, GroupCloudsService } from '../groupClouds/contract.ts'
 import type { InPlaceService, ShownInput } from '../inPlace/service.ts'
 import type { ProtectionService } from '../protection/contract.ts'
@@ -9,11 +10,21 @@ import type { Services } from '../services.ts'
 import type { TelegramAccount, TelegramService } from '../telegram/service.ts'
 import type { TransfersService } from '../transfers/contract.ts'
 import type { SignedIn, UsersService } from '../users/contract.ts'
+import type { VersionsService } from '../versions/contract.ts'
 import type { Viewer } from '../viewer.ts'
 import { type Changes, createOnce, type RecordEntry, recordFiles } from './files.ts'
 
 /** The services whose changes are recorded here; every other service records its own, or changes nothing. */
-type RecordedHere = 'users' | 'accounts' | 'groupClouds' | 'files' | 'transfers' | 'telegram' | 'inPlace' | 'protection'
+type RecordedHere =
+  | 'users'
+  | 'accounts'
+  | 'groupClouds'
+  | 'files'
+  | 'transfers'
+  | 'telegram'
+  | 'inPlace'
+  | 'protection'
+  | 'versions'
 
 /**
  * Wraps the services so that their changes are recorded. Each wrapper lists the methods that only read; all others must
@@ -23,7 +34,7 @@ export function recordServices<Given extends Pick<Services, RecordedHere>>(
   services: Given,
   log: ActivityRecorder,
 ): Given {
-  const { users, accounts, groupClouds, files, transfers, telegram, inPlace, protection } = services
+  const { users, accounts, groupClouds, files, transfers, telegram, inPlace, protection, versions } = services
   const record: RecordEntry = (viewer, entry) => log.record({ kind: 'VIEWER', viewer }, entry)
   return {
     ...services,
@@ -34,6 +45,7 @@ export function recordServices<Given extends Pick<Services, RecordedHere>>(
     transfers: { ...transfers, ...recordTransfers(transfers, record) },
     telegram: { ...telegram, ...recordTelegram(telegram, record) },
     protection: { ...protection, ...recordProtection(services, record) },
+    versions: { ...versions, ...recordVersions(services, record) },
     inPlace: { ...inPlace, ...recordInPlace(inPlace, accounts, record) },
   }
 }
@@ -266,6 +278,41 @@ function recordProtection(
       const { fileId: id, name } = restored
       record(viewer, { action: 'VERSION_RESTORED', subject: { type: 'File', id, name } })
       return restored
+    },
+  }
+}
+
+type VersionsReads = 'list' | 'limits' | 'setLimits' | 'usage'
+
+/** The changes of the versions of files, with recording. */
+function recordVersions(
+  { versions, files }: Pick<Services, 'versions' | 'files'>,
+  record: RecordEntry,
+): Changes<VersionsService, VersionsReads> {
+  const once = createOnce()
+  const about = ({ id, name }: Pick<File, 'id' | 'name'>) => ({ subject: { type: 'File', id, name } as const })
+  return {
+    /** A download in many ranges is recorded once; displaying a version is not recorded. */
+    async open(viewer, id, options) {
+      const opened = await versions.open(viewer, id)
+      const isKept = options?.toKeep && once(`${viewer.key?.id ?? viewer.sessionId} ${id}`)
+      if (isKept) record(viewer, { action: 'FILE_DOWNLOADED', ...about(opened.file) })
+      return opened
+    },
+    async restore(viewer, id) {
+      const restored = await versions.restore(viewer, id)
+      if (restored.previousId !== null) record(viewer, { action: 'VERSION_RESTORED', ...about(restored.file) })
+      return restored
+    },
+    async remove(viewer, id) {
+      const removed = await versions.remove(viewer, id)
+      record(viewer, { action: 'VERSION_DELETED', ...about(await files.get(viewer, removed.fileId)) })
+      return removed
+    },
+    async write(viewer, fileId, input, body) {
+      const file = await versions.write(viewer, fileId, input, body)
+      record(viewer, { action: 'FILE_EDITED', ...about(file) })
+      return file
     },
   }
 }

@@ -208,7 +208,7 @@ const POOLED = `select coalesce(sum(size), 0)::float8 as bytes from pieces where
 
 const POOLED_TRASH = `select coalesce(sum(p.size), 0)::float8 as bytes
   from accounts a join files f on f.user_id = a.user_id and f.trash_root_id is not null and f.account_id is null and f.purged_at is null
-      and f.protected_account_id is null
+      and f.protected_account_id is null and not f.is_version
     join copies c on c.file_id = f.id join pieces p on p.copy_id = c.id and p.account_id = a.id and p.state = 'STORED'
   where a.id = $1`
 

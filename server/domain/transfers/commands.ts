@@ -105,6 +105,10 @@ async function lock(tx: PoolClient, userId: string, id: string): Promise<Command
   const locked = await tx.query<Commanded>(`${FIND} for update of t`, [id, userId])
   const [transfer] = locked.rows
   if (!transfer) throw new NotFoundError()
+  // Its content was replaced in between, and belongs to a version now.
+  if (transfer.fileId !== rows[0]?.fileId) {
+    await tx.query('select from files where id = $1 for update', [transfer.fileId])
+  }
   return transfer
 }
 

@@ -90,7 +90,7 @@ export type EngineDeps = RowDeps & {
   /** Called with the result of each piece, to keep the state of its account up to date. */
   readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
   /** Opens the bytes of a file, staged or from a stored copy. */
-  readonly source: (fileId: string) => Promise<ByteSource>
+  readonly source: (fileId: string, copyId: string) => Promise<ByteSource>
   readonly encryption: Pick<Encryption, 'encrypt' | 'decrypt'>
   /** Changes entries of accounts, for a file that replaces one. */
   readonly changeInPlace: ChangeInPlace

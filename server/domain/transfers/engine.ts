@@ -113,7 +113,7 @@ async function sendOpen(
   const { deps } = run
   let source: Promise<ByteSource> | undefined
   const openSource = () => {
-    source ??= openSummed(deps, work.fileId).catch((cause: unknown) => {
+    source ??= openSummed(deps, work).catch((cause: unknown) => {
       throw new SourceError('The content could not be opened.', { cause })
     })
     return source
@@ -132,9 +132,9 @@ async function sendOpen(
 }
 
 /** Reads from a provider are checked against block sums, so these are stored before the provider gets the first byte. */
-async function openSummed({ pool, source }: EngineDeps, fileId: string): Promise<ByteSource> {
-  const content = await source(fileId)
-  await ensureBlockSums(pool, fileId, content)
+async function openSummed({ pool, source }: EngineDeps, { fileId, copyId }: TransferWork): Promise<ByteSource> {
+  const content = await source(fileId, copyId)
+  await ensureBlockSums(pool, copyId, content)
   return content
 }
 

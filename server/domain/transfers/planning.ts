@@ -9,7 +9,7 @@ import { type Candidate, type PlacementRules, type Plan, planCopies } from '../g
 import type { Enqueue } from '../jobs.ts'
 import type { RowDeps, TransferKind } from './contract.ts'
 import { MoveRefused, type PieceFailure, reasonToMove } from './failures.ts'
-import { changeCopies, type PieceWork, type TransferWork } from './work.ts'
+import { changeCopies, lockFileOf, type PieceWork, type TransferWork } from './work.ts'
 
 /** The rules and members of a group cloud, for planning. */
 export type PlanningPool = {
@@ -229,7 +229,7 @@ export async function replanPieces(
       await explain(tx, work, why, copy, members)
       members = withReserved(members, copy.pieces)
     }
-    change.fileIds.add(work.fileId)
+    change.fileIds.add(state.fileId)
     return { moved: failures.length - refused.length, refused }
   })
 }
@@ -244,17 +244,18 @@ function refusalMessage(why: string, plan: Plan): string {
 }
 
 type Locked = {
+  readonly fileId: string
   /** The accounts of the file's other copies, and the one that it protects. */
   readonly others: readonly string[]
   readonly hasMainCopy: boolean
 }
 
 /** Null when the transfer is no longer running. */
-async function lockCopy(tx: PoolClient, { fileId, copyId, id }: TransferWork): Promise<Locked | null> {
-  const file = await tx.query('select from files where id = $1 and purged_at is null for update', [fileId])
-  if (file.rowCount === 0) return null
+async function lockCopy(tx: PoolClient, { copyId, id }: TransferWork): Promise<Locked | null> {
+  const fileId = await lockFileOf(tx, id)
+  if (fileId === null) return null
   const { rows } = await tx.query<Locked>(
-    `select array(select distinct p.account_id::text from copies o join pieces p on p.copy_id = o.id
+    `select f.id as "fileId", array(select distinct p.account_id::text from copies o join pieces p on p.copy_id = o.id
        where o.file_id = $1 and o.id <> $2
        union select protected_account_id::text from files where id = $1 and protected_account_id is not null) as others,
        ${mainCopySql('$2')} as "hasMainCopy"

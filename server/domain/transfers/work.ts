@@ -162,11 +162,11 @@ export async function storePiece(
   const outcome = await changeCopies(deps, async (change): Promise<PieceOutcome> => {
     const { tx } = change
     await tx.query('select from accounts where id = $1 for no key update', [piece.accountId])
-    const file = await tx.query('select from files where id = $1 and purged_at is null for update', [work.fileId])
-    const kept = file.rowCount
+    const fileId = await lockFileOf(tx, work.id)
+    const kept = fileId
       ? await tx.query({ ...STORE_PIECE, values: [piece.id, stored.ref, stored.hash, stored.path] })
       : null
-    if (!kept?.rowCount) {
+    if (!fileId || !kept?.rowCount) {
       const { accountId, id: pieceId, size } = piece
       const { ref: objectRef, hash } = stored
       await leaveRemnants(tx, deps.enqueue, [{ accountId, pieceId, objectRef, session: null, size, hash }])
@@ -176,16 +176,33 @@ export async function storePiece(
     const finished = await tx.query<{ misplaced: boolean; name: string }>({ ...FINISH, values })
     const [end] = finished.rows
     if (!end) return 'STORED'
-    change.fileIds.add(work.fileId)
+    change.fileIds.add(fileId)
     // The file was renamed while it was sent.
-    if (end.name !== work.fileName) await enqueueRenames(tx, deps.enqueue, [work.fileId])
+    if (end.name !== work.fileName) await enqueueRenames(tx, deps.enqueue, [fileId])
     // A copy elsewhere may have been kept only until this one was finished.
-    const { userId, fileId, kind } = work
+    const { userId, kind } = work
     if (end.misplaced || kind !== 'STORE') await enqueueReconcile(tx, deps.enqueue, { userId, fileIds: [fileId] })
     return 'FINISHED'
   })
   if (outcome === 'FINISHED') publishTransfer(deps, work, work.fileSize)
   return outcome
+}
+
+/**
+ * Locks the file that a transfer makes a copy of; null when it was deleted. While it runs, a version can take over that copy with the
+ * content that was replaced (FileVersion), so the row is looked up again once it is locked.
+ */
+export async function lockFileOf(tx: ClientBase, transferId: string): Promise<string | null> {
+  for (let locked: string | null = null; ; ) {
+    const { rows } = await tx.query<{ id: string }>(
+      `select f.id from transfers t join files f on f.id = t.file_id where t.id = $1 and f.purged_at is null`,
+      [transferId],
+    )
+    const [file] = rows
+    if (!file || file.id === locked) return file?.id ?? null
+    await tx.query('select from files where id = $1 for update', [file.id])
+    locked = file.id
+  }
 }
 
 const DONE = `with stored as (update copies set state = 'STORED' where id = $1 and state = 'STORING')
@@ -195,9 +212,9 @@ const DONE = `with stored as (update copies set state = 'STORED' where id = $1 a
 /** Finishes a transfer whose pieces are all stored. */
 export async function finishTransfer(deps: RowDeps, work: TransferWork): Promise<void> {
   await changeCopies(deps, async ({ tx, fileIds }) => {
-    await tx.query('select from files where id = $1 for update', [work.fileId])
+    const fileId = await lockFileOf(tx, work.id)
     await tx.query(DONE, [work.copyId, work.id, new Date(deps.clock.now())])
-    fileIds.add(work.fileId)
+    if (fileId) fileIds.add(fileId)
   })
   publishTransfer(deps, work, work.fileSize)
 }
@@ -241,9 +258,10 @@ export async function concludeTransfer(deps: RowDeps, transferId: string, verdic
 
 /** Locks the file first, as all transactions do. */
 async function lockTransfer(tx: PoolClient, transferId: string): Promise<Ids | null> {
+  await lockFileOf(tx, transferId)
   const { rows } = await tx.query<Ids>(
     `select t.id, t.user_id as "userId", f.id as "fileId", t.sent_bytes::float8 as sent from transfers t join files f on f.id = t.file_id
-     where t.id = $1 for update of f`,
+     where t.id = $1`,
     [transferId],
   )
   return rows[0] ?? null

@@ -24,6 +24,7 @@ import {
   insertSingleAccount,
   pending,
   planRemainingCopies,
+  replaceContents,
 } from './insertFiles.ts'
 
 // From staged bytes to a file: one transaction for many uploads, and what follows it.
@@ -117,8 +118,8 @@ async function commitInOneStatement(
 
 /** A draft placed by the data that was read when the upload began; none if it needs more than one statement. */
 function singleAccountDraft(item: CommitItem): Draft[] {
-  const { singleAccount, size, parentId, uploadId, idempotency } = item
-  if (!singleAccount || parentId || uploadId || idempotency) return []
+  const { singleAccount, size, parentId, uploadId, idempotency, replaces } = item
+  if (!singleAccount || parentId || uploadId || idempotency || replaces) return []
   const { groupCloud } = singleAccount
   const plan = planCopies(groupCloud.members, size, groupCloud)
   return plan.placed ? [{ ...draftOf(item), layout: layoutOf(plan, groupCloud.members) }] : []
@@ -141,6 +142,7 @@ async function commitInTransaction(
     await refuseLost(drafts)
     await insertFiles(client, drafts)
     await planRemainingCopies(client, enqueue, drafts)
+    await replaceContents(client, enqueue, drafts)
     await updateCounters(client, drafts)
     await releaseClaims(client, drafts)
     await namesDurable
@@ -269,8 +271,8 @@ async function updateCounters(client: ClientBase, drafts: readonly Draft[]): Pro
   }
   if (children.size > 0)
     await client.query({ ...COUNT_FOLDERS, values: [[...children.keys()], [...children.values()]] })
-  const uploads = created.flatMap(({ item: { uploadId, partIds, fileId } }) =>
-    uploadId ? [uploadId, ...partIds].map((id) => ({ id, fileId })) : [],
+  const uploads = created.flatMap(({ item: { uploadId, partIds, fileId }, replacedId }) =>
+    uploadId ? [uploadId, ...partIds].map((id) => ({ id, fileId: replacedId ?? fileId })) : [],
   )
   if (uploads.length === 0) return
   const partIds = created.flatMap(({ item }) => item.partIds)
@@ -343,21 +345,27 @@ export async function afterCommit(
   item: CommitItem,
   committed: Committed,
 ): Promise<StoredFile> {
-  if (!committed.created) {
-    const { fileId } = committed
+  const read = async (fileId: string): Promise<StoredFile> => {
     const [file, copies] = await Promise.all([getFile(viewer, fileId), getCopies(viewer, [fileId])])
     return { ...file, copies: copies.get(fileId) ?? [] }
   }
+  if (!committed.created || committed.isSame) return read(committed.fileId)
   const publishing = store.publish(item.objectId).catch(async (error: unknown) => {
     // Its owner may have deleted the file permanently in the meantime.
     if (!(error instanceof ObjectMissingError) || (await exists(getFile(viewer, committed.fileId)))) throw error
   })
   publishing.catch(onError)
   const { fileId, parentId, replacedId } = committed
+  const changed = { fileIds: [fileId], removedIds: [], parentIds: [parentId], truncated: false }
+  if (replacedId !== null) {
+    events.publish('filesChanged', viewer.userId, changed)
+    const replaced = await read(fileId)
+    onStored?.(viewer, replaced)
+    return replaced
+  }
   const file = fileOf(item, committed)
   onStored?.(viewer, file)
-  const fileIds = replacedId === null ? [fileId] : [fileId, replacedId]
-  events.publish('filesChanged', viewer.userId, { fileIds, removedIds: [], parentIds: [parentId], truncated: false })
+  events.publish('filesChanged', viewer.userId, changed)
   return { ...file, copies: committed.copies }
 }
 

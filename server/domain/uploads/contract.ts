@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { VersionSource } from '../files/content/versions.ts'
 import type { Copy, File, OnConflict } from '../files/contract.ts'
 import type { Viewer } from '../viewer.ts'
 
@@ -21,10 +22,17 @@ export type UploadInput = {
   /** The file of the same user whose bytes these are: an account that holds them already copies them itself. */
   readonly copiedFrom?: string | undefined
   readonly protecting?: Protecting | undefined
+  /** The file of Skypool's own that gets this content, whatever its name is by then; then `onConflict` does not matter. */
+  readonly replaces?: Replacing | undefined
+  /** How it came about, for the versions of the file; UPLOAD by default. */
+  readonly source?: VersionSource | undefined
 }
 
+/** `ifSha256`: only if the file has one of these contents, in lower-case hex. */
+export type Replacing = { readonly fileId: string; readonly ifSha256?: readonly string[] | undefined }
+
 /** The input for a resumable upload. */
-export type NewUpload = Omit<UploadInput, 'size' | 'copiedFrom'> & {
+export type NewUpload = Omit<UploadInput, 'size' | 'copiedFrom' | 'replaces' | 'source'> & {
   /** null: a later request declares it. */
   readonly size: number | null
   readonly metadata?: Readonly<Record<string, string | null>> | undefined

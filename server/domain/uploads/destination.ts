@@ -14,7 +14,8 @@ import {
 import { checkExtension } from '../files/content/types.ts'
 import type { Copy, FileState, OnConflict } from '../files/contract.ts'
 import { ancestry, chainOf, isLiveFolder } from '../files/tree/change.ts'
-import { validateName } from '../files/tree/names.ts'
+import { ROOT } from '../files/tree/entries.ts'
+import { nameKey, validateName } from '../files/tree/names.ts'
 import {
   type AccountLabel,
   bytesByAccount,
@@ -30,7 +31,7 @@ import {
 import { type Plan, type PlannedCopy, planCopies, roomBytes } from '../groupClouds/placement.ts'
 import { open, type PlacedFolder, requireFolder, requireWritable } from '../inPlace/placed.ts'
 import type { Viewer } from '../viewer.ts'
-import type { NewUpload, Protecting } from './contract.ts'
+import type { NewUpload, Protecting, UploadInput } from './contract.ts'
 
 // Where an upload goes: its name, folder, group cloud and accounts. Checked when it begins, and again when it is
 // committed.
@@ -69,7 +70,7 @@ export type AdmissionDeps = {
 export async function admit(
   deps: AdmissionDeps,
   viewer: Viewer,
-  input: NewUpload,
+  input: NewUpload & Partial<Pick<UploadInput, 'replaces'>>,
   cached: SingleAccount | null = null,
 ): Promise<Admission> {
   const { pool, findGroupCloud, anyType } = deps
@@ -78,7 +79,8 @@ export async function admit(
   checkSize(input.size)
   const parentId = input.parentId ?? null
   if (await isInAccount(pool, viewer, parentId)) return admitToAccount(deps, viewer, { ...input, name, parentId })
-  const found = cached?.groupCloud ?? (await findGroupCloud({ userId: viewer.userId, id: input.groupCloudId }))
+  const id = input.groupCloudId ?? (await groupCloudOfReplaced(pool, viewer, { ...input, name, parentId }))
+  const found = cached?.groupCloud ?? (await findGroupCloud({ userId: viewer.userId, id }))
   const groupCloud = protectingMembers(found, input.protecting)
   place(groupCloud, input.size ?? 0, input.size ?? input.atMostBytes)
   const { groupCloudId, members } = groupCloud
@@ -86,9 +88,25 @@ export async function admit(
   const onConflict = input.onConflict ?? 'RENAME'
   const remote = members.some(({ provider }) => provider !== 'local')
   const isSingleAccount = members.length === 1 && !remote && groupCloud.copies === 1
-  const single = { groupCloud, asDefault: input.groupCloudId === undefined, cached: false }
+  const single = { groupCloud, asDefault: id === undefined, cached: false }
   const singleAccount = cached ?? (isSingleAccount && !input.protecting ? single : null)
   return { name, groupCloudId, accountId: null, parentId, onConflict, roomBytes: room, remote, singleAccount }
+}
+
+const OF_REPLACED = `select group_cloud_id as id from files
+  where user_id = $1 and kind = 'FILE' and account_id is null and trash_root_id is null and purged_at is null
+    and (id = $2 or $2::uuid is null and coalesce(parent_id, '${ROOT}') = coalesce($3::uuid, '${ROOT}') and name_key = $4)`
+
+/** A file that is replaced stays in its group cloud, unless the upload names another one. */
+async function groupCloudOfReplaced(
+  pool: Pool,
+  { userId }: Viewer,
+  { name, parentId, onConflict, replaces }: InAccount & Partial<Pick<UploadInput, 'replaces'>>,
+): Promise<string | undefined> {
+  if (onConflict !== 'REPLACE' && !replaces) return undefined
+  const values = [userId, replaces?.fileId ?? null, parentId, nameKey(name)]
+  const { rows } = await pool.query<{ id: string | null }>(OF_REPLACED, values)
+  return rows[0]?.id ?? undefined
 }
 
 type InAccount = NewUpload & { readonly parentId: string | null }

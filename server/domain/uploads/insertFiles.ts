@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import type { Outcome } from '../../lib/concurrency.ts'
-import { NameTakenError } from '../errors.ts'
+import { NameTakenError, NotFoundError, PreconditionFailedError } from '../errors.ts'
 import { type BlockSums, saveManyBlockSums } from '../files/content/blockSums.ts'
 import type { FileType } from '../files/content/types.ts'
+import { type Author, addVersion, hasTooMany } from '../files/content/versions.ts'
 import type { Copy, FileState, OnConflict } from '../files/contract.ts'
 import { ROOT } from '../files/tree/entries.ts'
 import { freeName, nameKey, searchKey, sortKey, takenInAccount } from '../files/tree/names.ts'
+import { markPurged } from '../files/tree/trash.ts'
 import { QUOTA_BYTES, QUOTA_STATE } from '../groupClouds/members.ts'
 import type { PlannedCopy } from '../groupClouds/placement.ts'
 import type { RequestKey } from '../idempotency/keys.ts'
 import { type Enqueue, enqueueReconcile } from '../jobs.ts'
 import { insertPlannedCopies } from '../transfers/planning.ts'
-import type { Protecting } from './contract.ts'
+import type { Protecting, Replacing } from './contract.ts'
 import { copiesOf, type Layout, type SingleAccount } from './destination.ts'
 
 /** A received content that is to become a file. All ids are made before, so that committing it twice makes one file. */
@@ -36,6 +38,10 @@ export type CommitItem = {
   /** null: not computed. Required if a copy goes to a provider. */
   readonly sums: BlockSums | null
   readonly onConflict: OnConflict
+  /** Who sends it, for the versions of a file that it replaces. */
+  readonly author: Author
+  /** The file that gets this content, whatever its name is by then; absent: by name and `onConflict`. */
+  readonly replaces?: Replacing | undefined
   /** The resumable upload behind it; null for a one-request upload. */
   readonly uploadId: string | null
   /** The complete uploads that it was concatenated from: their reservations are its own. */
@@ -58,8 +64,10 @@ export type Committed =
       readonly state: FileState
       readonly stateReason: string | null
       readonly copies: readonly Copy[]
-      /** The file that was moved to the trash for it (REPLACE). */
+      /** The file whose content it became, which is `fileId` then; null: it is a new file. */
       readonly replacedId: string | null
+      /** The file had the same content: it is unchanged, and the received bytes are discarded. */
+      readonly isSame: boolean
     }
   | { readonly created: false; readonly fileId: string }
 
@@ -71,6 +79,7 @@ export type Draft = {
   /** Bytes that its upload has reserved, by account; they are freed when it becomes a file. */
   reserved: ReadonlyMap<string, number>
   layout: Layout | null
+  /** The file of Skypool's own whose content it becomes. */
   replacedId: string | null
   /** The entry of an account that it replaces there, and its revision. */
   replaces: Replaced | null
@@ -104,7 +113,7 @@ const GIVEN = `select * from json_to_recordset($1::json) as i(file_id uuid, user
       name_key text, sort_key text, search_key text, category text, mime_type text, size bigint, sha256 bytea,
       group_cloud_id uuid, state text, state_reason text, staged_ref text, copy_id uuid, why text, piece_id uuid,
       account_id uuid, object_id text, upload_id uuid, as_default boolean,
-      copied_from uuid, into_account_id uuid, protected_account_id uuid, wanted_copies int, trash_root_id uuid)`
+      copied_from uuid, into_account_id uuid, protected_account_id uuid, wanted_copies int, trash_root_id uuid, is_version boolean)`
 
 /**
  * Inserts in one statement the files, the copies and pieces that exist at once, and counts the bytes of the accounts;
@@ -113,10 +122,11 @@ const GIVEN = `select * from json_to_recordset($1::json) as i(file_id uuid, user
  */
 const insertRows = (input: string) => `with ${input}, file as (
       insert into files (id, user_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type, size, sha256,
-        group_cloud_id, account_id, state, state_reason, staged_ref, copied_from, protected_account_id, wanted_copies, trash_root_id)
+        group_cloud_id, account_id, state, state_reason, staged_ref, copied_from, protected_account_id, wanted_copies, trash_root_id,
+        is_version)
       select file_id, user_id, parent_id, 'FILE', name, name_key, sort_key, search_key, category::"FileCategory", mime_type,
         size, sha256, group_cloud_id, into_account_id, state::"FileState", state_reason, staged_ref, copied_from,
-        protected_account_id, wanted_copies, trash_root_id from input
+        protected_account_id, wanted_copies, trash_root_id, is_version from input
       on conflict do nothing returning id, created_at
     ), made as (
       select input.* from input join file on file.id = file_id
@@ -171,11 +181,11 @@ const INSERT_SINGLE_ACCOUNT = {
     )`),
 }
 
-const TRASH_BY_NAME = `update files set trashed_at = now(), trash_root_id = id
-  where user_id = $1 and coalesce(parent_id, '${ROOT}') =
-    coalesce($2::uuid, '${ROOT}') and name_key = $3 and kind = 'FILE'
-    and trashed_at is null and purged_at is null
-  returning id`
+const LIVE_FILE = `user_id = $1 and kind = 'FILE' and account_id is null and trashed_at is null and trash_root_id is null
+  and purged_at is null`
+const LOCK_BY_NAME = `select id from files where ${LIVE_FILE} and coalesce(parent_id, '${ROOT}') =
+    coalesce($2::uuid, '${ROOT}') and name_key = $3 for update`
+const LOCK_BY_ID = `select encode(sha256, 'hex') as sha256 from files where ${LIVE_FILE} and id = $2 for update`
 
 /** Other requests may take the free number that was found; then the next one is searched for. */
 const RENAME_ATTEMPTS = 5
@@ -185,10 +195,11 @@ export async function insertFiles(client: ClientBase, drafts: readonly Draft[]):
   await insert(
     client,
     INSERT,
-    pending(drafts).filter(({ item }) => item.accountId === null),
+    pending(drafts).filter(({ item }) => item.accountId === null && !item.replaces),
   )
   for (const draft of pending(drafts)) {
-    if (draft.item.accountId === null) await resolveNameConflict(client, draft)
+    if (draft.item.replaces) await replaceById(client, draft, draft.item.replaces)
+    else if (draft.item.accountId === null) await resolveNameConflict(client, draft)
     else await insertIntoAccount(client, draft)
   }
 }
@@ -229,7 +240,7 @@ async function resolveNameConflict(client: ClientBase, draft: Draft): Promise<vo
   const { onConflict, name } = draft.item
   if (onConflict === 'FAIL') return fail(draft, new NameTakenError(name))
   if (onConflict === 'REPLACE') {
-    draft.replacedId = await trashFileOfThatName(client, draft)
+    draft.replacedId = await lockFileOfThatName(client, draft)
     await insert(client, INSERT, [draft])
   }
   // A folder of that name is not replaced: the file gets a numbered name, as with RENAME.
@@ -240,8 +251,18 @@ async function resolveNameConflict(client: ClientBase, draft: Draft): Promise<vo
   if (draft.outcome === null) fail(draft, new NameTakenError(name))
 }
 
-async function trashFileOfThatName(client: ClientBase, { item, parentId }: Draft): Promise<string | null> {
-  const { rows } = await client.query<{ id: string }>(TRASH_BY_NAME, [item.userId, parentId, nameKey(item.name)])
+/** @throws nothing: the draft fails when the file is gone, or has another content than the caller knows */
+async function replaceById(client: ClientBase, draft: Draft, { fileId, ifSha256 }: Replacing): Promise<void> {
+  const { rows } = await client.query<{ sha256: string }>(LOCK_BY_ID, [draft.item.userId, fileId])
+  const [file] = rows
+  if (!file) return fail(draft, new NotFoundError('This file does not exist any more, or it is in the trash.'))
+  if (ifSha256 && !ifSha256.includes(file.sha256)) return fail(draft, new PreconditionFailedError())
+  draft.replacedId = fileId
+  await insert(client, INSERT, [draft])
+}
+
+async function lockFileOfThatName(client: ClientBase, { item, parentId }: Draft): Promise<string | null> {
+  const { rows } = await client.query<{ id: string }>(LOCK_BY_NAME, [item.userId, parentId, nameKey(item.name)])
   return rows[0]?.id ?? null
 }
 
@@ -267,20 +288,22 @@ async function insert(
     const { state, stateReason } = layout
     const copies = copiesOf(layout, time, () => copyIds[index] ?? '')
     const made = { fileId: item.fileId, name, parentId, createdAt: time, replacedId, state, stateReason, copies }
-    draft.outcome = { ok: true, value: { created: true, ...made } }
+    draft.outcome = { ok: true, value: { created: true, isSame: false, ...made } }
   }
 }
 
 /** The row of a draft, as in GIVEN. */
-function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefined) {
+function rowOf({ item, name, parentId, layout, replacedId }: Draft, copyId: string | undefined) {
   const { why, pieces } = layout?.adopted ?? { why: null, pieces: [] }
+  // Protecting copies and versions are in no list.
+  const isHidden = item.protecting !== undefined || replacedId !== null
   return {
     file_id: item.fileId,
     user_id: item.userId,
-    parent_id: parentId,
+    parent_id: replacedId ?? parentId,
     name,
-    // Protecting copies are in no folder that anyone sees, and may have equal names.
-    name_key: item.protecting ? item.fileId : nameKey(name),
+    // They may have equal names.
+    name_key: isHidden ? item.fileId : nameKey(name),
     sort_key: sortKey(name),
     search_key: searchKey(name),
     category: item.type.category,
@@ -301,7 +324,8 @@ function rowOf({ item, name, parentId, layout }: Draft, copyId: string | undefin
     copied_from: item.copiedFrom,
     protected_account_id: item.protecting?.accountId,
     wanted_copies: item.protecting?.copies,
-    trash_root_id: item.protecting && item.fileId,
+    trash_root_id: isHidden ? item.fileId : null,
+    is_version: replacedId !== null,
     into_account_id: item.accountId,
   }
 }
@@ -367,4 +391,38 @@ async function enqueueMissingCopies(
     byUser.set(draft.item.userId, [...(byUser.get(draft.item.userId) ?? []), draft.item.fileId])
   }
   for (const [userId, fileIds] of byUser) await enqueueReconcile(client, enqueue, { userId, fileIds })
+}
+
+const FILE_NOW = `select sha256 = $2 and state <> 'AT_RISK' as "isSame" from files where id = $1`
+const KEEP_CLAIM = 'update idempotency_keys set result_id = $3 where user_id = $1 and key = $2'
+
+/**
+ * Files that are replaced get the content of the hidden rows that were inserted for them; what they had becomes an earlier version. A
+ * content that the file has already makes no version. To be called when everything that belongs to the new rows has been inserted.
+ */
+export async function replaceContents(client: ClientBase, enqueue: Enqueue, drafts: readonly Draft[]): Promise<void> {
+  for (const draft of drafts) {
+    const { item, replacedId, outcome } = draft
+    if (replacedId === null || !outcome?.ok || !outcome.value.created) continue
+    const { rows } = await client.query<{ isSame: boolean }>(FILE_NOW, [replacedId, item.sha256])
+    const isSame = rows[0]?.isSame ?? false
+    if (isSame) await discardRow(client, enqueue, item)
+    else await becomeVersion(client, enqueue, draft, replacedId)
+    if (item.idempotency) await client.query(KEEP_CLAIM, [item.userId, item.idempotency.key, replacedId])
+    draft.outcome = { ok: true, value: { ...outcome.value, fileId: replacedId, isSame } }
+  }
+}
+
+async function discardRow(client: ClientBase, enqueue: Enqueue, { userId, fileId }: CommitItem): Promise<void> {
+  await markPurged({ tx: client, enqueue, transferIds: new Set() }, [fileId], 1)
+  await enqueue(client, 'purgeFiles', { userId }, { key: `purge ${userId}` })
+}
+
+async function becomeVersion(client: ClientBase, enqueue: Enqueue, { item, layout }: Draft, id: string): Promise<void> {
+  const { userId } = item
+  await addVersion(client, id, item.fileId, item.author)
+  // What was planned for the new row is the file's now.
+  if (layout && layout.plan.missingCopies > 0) await enqueueReconcile(client, enqueue, { userId, fileIds: [id] })
+  if (layout && layout.sent.length > 0) await enqueue(client, 'hashFiles', { fileIds: [id] })
+  if (await hasTooMany(client, id)) await enqueue(client, 'sweepVersions', { userId }, { key: `versions ${userId}` })
 }

@@ -6,6 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import type { NewWriter } from '../../storage/stagingWriter.ts'
 import { ChecksumMismatchError, StorageFullError, UploadIncompleteError } from '../errors.ts'
 import { HEAD_BYTES, judgeType } from '../files/content/types.ts'
+import { authorOf } from '../files/content/versions.ts'
 import { bytesByAccount, lockTargets } from '../groupClouds/members.ts'
 import { checkKey, fingerprintOf } from '../idempotency/keys.ts'
 import type { Viewer } from '../viewer.ts'
@@ -63,9 +64,11 @@ export async function receive(
     const received = await stage(writer, body, input.size, admission, room)
     checkSha256(received, input.sha256)
     const isThere = () => writer.exists()
-    const { copiedFrom = null, protecting } = input
+    const { copiedFrom = null, protecting, replaces } = input
     const found = {
       ...(await commitItemOf(deps, viewer, objectId, admission, received, idempotencyKey)),
+      ...(input.source && { author: authorOf(viewer, input.source) }),
+      replaces,
       copiedFrom,
       protecting,
       isThere,
@@ -93,15 +96,21 @@ async function cleanUp({ store, onError }: ReceiveDeps, objectId: string, room: 
 /** Uses the cached group cloud if the commit will be one statement: only that one checks it. */
 function begin(deps: ReceiveDeps, viewer: Viewer, input: UploadInput, idempotencyKey?: string): Promise<Admission> {
   const atMost = input.size ?? input.atMostBytes
-  const isOneStatement = atMost !== undefined && !input.parentId && idempotencyKey === undefined
+  const isOneStatement = atMost !== undefined && !input.parentId && idempotencyKey === undefined && !mayReplace(input)
   const cached = isOneStatement
     ? deps.singleAccounts.get({ userId: viewer.userId, id: input.groupCloudId }, atMost)
     : null
   return cached ? admit(deps, viewer, input, cached) : admitAndCache(deps, viewer, input)
 }
 
+/** Then the group cloud can be that of the file. */
+function mayReplace({ onConflict, replaces }: UploadInput): boolean {
+  return onConflict === 'REPLACE' || replaces !== undefined
+}
+
 async function admitAndCache(deps: ReceiveDeps, viewer: Viewer, input: UploadInput): Promise<Admission> {
   const admission = await admit(deps, viewer, input)
+  if (mayReplace(input)) return admission
   deps.singleAccounts.set({ userId: viewer.userId, id: input.groupCloudId }, admission.singleAccount)
   return admission
 }
@@ -170,6 +179,7 @@ async function commitItemOf(
     fileId: newId(),
     objectId,
     ...where,
+    author: authorOf(viewer, 'UPLOAD'),
     name,
     type,
     size,

@@ -14,6 +14,7 @@ import {
   UploadOffsetMismatchError,
 } from '../errors.ts'
 import { judgeType } from '../files/content/types.ts'
+import { authorOf } from '../files/content/versions.ts'
 import type { File } from '../files/contract.ts'
 import { findAccountTarget } from '../groupClouds/members.ts'
 import { roomBytes } from '../groupClouds/placement.ts'
@@ -323,6 +324,7 @@ async function commitItemOf(
     copiedFrom: null,
     protecting: protectingOf(upload),
     onConflict: upload.on_conflict,
+    author: authorOf(viewer, 'UPLOAD'),
     uploadId: id,
     partIds: [],
     idempotency: null,

@@ -247,7 +247,7 @@ File.implement({
       args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
       resolve: (file, { size }) =>
         mayHaveThumbnail(file)
-          ? `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}`
+          ? `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}&content=${file.sha256?.slice(0, 16)}`
           : null,
     }),
     inlineUrl: t.string({

@@ -20,6 +20,7 @@ const TAGS: Readonly<Record<string, string>> = {
   jobs: 'Copying and moving between accounts and group clouds, in the background.',
   duplicates: 'Files with the same content in accounts and group clouds.',
   transfers: 'Transfers of copies to accounts.',
+  versions: 'Earlier versions of files, and how long they are kept.',
   keys: 'API keys for programs.',
   uploads: 'Resumable uploads (tus 1.0).',
   activity: 'Activity on your data.',

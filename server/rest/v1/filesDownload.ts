@@ -77,7 +77,7 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files, 
       return sendBytes(request, reply, {
         source,
         etag: `"${contentTagOf(file)}"`,
-        modified: file.accountId === null ? file.createdAt : file.updatedAt,
+        modified: file.updatedAt,
         headers: contentHeaders(file, request.query.disposition),
       })
     },

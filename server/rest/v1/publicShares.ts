@@ -198,7 +198,7 @@ async function sendShared(
     return sendBytes(request, reply, {
       source,
       etag: etagOf(id, contentTagOf(file)),
-      modified: file.accountId === null ? file.createdAt : file.updatedAt,
+      modified: file.updatedAt,
       headers: { ...contentHeaders(file, disposition), 'cache-control': 'private, no-store' },
       onStart: ({ start, end }) => onStart({ length: end - start + 1, reachesEnd: end === source.size - 1 }),
     })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { File } from '../../domain/files/contract.ts'
 import { sourceOfBytes } from '../../storage/byteSource.ts'
 import { bytes, CONDITIONS, CONTENT_RANGE } from '../download/headers.ts'
 import { sendBytes } from '../download/send.ts'
@@ -6,7 +7,7 @@ import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
 import { idParams } from '../schemas.ts'
 
-/** The content of a file never changes under its id. */
+/** For an address that names the content. Without it the picture is asked for again, because the file can get another content. */
 const CACHE = 'private, max-age=31536000, immutable'
 
 const Query = z.strictObject({
@@ -14,6 +15,11 @@ const Query = z.strictObject({
     .enum(['small', 'medium', 'large'])
     .default('medium')
     .describe('The longest side is at most 96, 320 or 640 pixels; smaller pictures keep their size.'),
+  content: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('The `sha256` of the file, or its beginning: then the picture can be cached.'),
 })
 
 /** Small pictures of files, for lists. */
@@ -37,7 +43,7 @@ export const thumbnailsRoutes: RestPlugin = async (app, { services: { thumbnails
         tags: ['files'],
         summary: 'A small picture of a file',
         description:
-          'For JPEG, PNG, WebP, GIF, TIFF and AVIF up to 64 MiB, and the first page of PDFs up to 32 MiB, upright and without metadata. It is made with the first request and kept; it never changes, so it can be cached. `NO_THUMBNAIL` for other types, for content that cannot be drawn, and for files that are in an account under its own name.',
+          'For JPEG, PNG, WebP, GIF, TIFF and AVIF up to 64 MiB, and the first page of PDFs up to 32 MiB, upright and without metadata. It is made with the first request and kept; it can be cached when `content` is given. `NO_THUMBNAIL` for other types, for content that cannot be drawn, and for files that are in an account under its own name.',
         params: idParams,
         querystring: Query,
         response: {
@@ -60,8 +66,12 @@ export const thumbnailsRoutes: RestPlugin = async (app, { services: { thumbnails
         return await sendBytes(request, reply, {
           source: sourceOfBytes(picture),
           etag: `"${tag}"`,
-          modified: file.createdAt,
-          headers: { 'content-type': 'image/webp', 'x-content-type-options': 'nosniff', 'cache-control': CACHE },
+          modified: file.updatedAt,
+          headers: {
+            'content-type': 'image/webp',
+            'x-content-type-options': 'nosniff',
+            'cache-control': cacheOf(request.query.content, file),
+          },
         })
       } catch (error) {
         if (!left.signal.aborted) throw error
@@ -72,6 +82,10 @@ export const thumbnailsRoutes: RestPlugin = async (app, { services: { thumbnails
       }
     },
   )
+}
+
+function cacheOf(content: string | undefined, { sha256 }: Pick<File, 'sha256'>): string {
+  return content && sha256?.startsWith(content) ? CACHE : 'private, no-cache'
 }
 
 const SIZES = { small: 'SMALL', medium: 'MEDIUM', large: 'LARGE' } as const

@@ -11,6 +11,7 @@ export type Ids = {
   /** A group of duplicates. */
   readonly duplicates: string
   readonly earlierVersion: string
+  readonly version: string
   readonly telegramAccount: string
   readonly session: string
   readonly invitation: string
@@ -50,6 +51,7 @@ const TYPES = new Map<string, IdType>([
   ['share', 'Share'],
   ['dup', 'DuplicateGroup'],
   ['prev', 'EarlierVersion'],
+  ['ver', 'FileVersion'],
 ])
 
 /** An id of the same type as this one, of a thing that never was. */
@@ -62,6 +64,6 @@ export function unknownLike(id: string): string {
 /** The text with every id in it, in either form, made the same. */
 export function withoutIds(text: string): string {
   return text
-    .replace(/\b(user|key|acct|pool|file|copy|upl|xfer|job|tg|sess|inv|share|dup|prev)_[0-9a-f]{32}\b/g, '$1_ID')
+    .replace(/\b(user|key|acct|pool|file|copy|upl|xfer|job|tg|sess|inv|share|dup|prev|ver)_[0-9a-f]{32}\b/g, '$1_ID')
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID')
 }

@@ -12,7 +12,7 @@ const put = (file: string, groupCloudId: string): RestRequest => ({
 })
 const call = (method: string, path: string): RestRequest => ({ path, init: { method } })
 
-/** Rows of the tables for protecting copies. */
+/** Rows of the tables for protecting copies, and for versions. */
 export const PROTECTION_REST: Table<RestRequest> = {
   'PUT /api/v1/files/{id}/protection': {
     id: ({ file, own }) => put(file, own.groupCloud),
@@ -27,6 +27,13 @@ export const PROTECTION_REST: Table<RestRequest> = {
   'POST /api/v1/earlier-versions/{id}/restore': {
     id: ({ earlierVersion }) => call('POST', `/api/v1/earlier-versions/${earlierVersion}/restore`),
   },
+  'GET /api/v1/files/{id}/versions': { id: ({ file }) => call('GET', `/api/v1/files/${file}/versions`) },
+  'PUT /api/v1/files/{id}/content': {
+    id: ({ file }) => ({ path: `/api/v1/files/${file}/content`, init: { method: 'PUT', body: 'x' } }),
+  },
+  'GET /api/v1/versions/{id}/download': { id: ({ version }) => call('GET', `/api/v1/versions/${version}/download`) },
+  'POST /api/v1/versions/{id}/restore': { id: ({ version }) => call('POST', `/api/v1/versions/${version}/restore`) },
+  'DELETE /api/v1/versions/{id}': { id: ({ version }) => call('DELETE', `/api/v1/versions/${version}`) },
 }
 
 function mutation(name: string, input: Record<string, unknown>): GraphqlRequest {
@@ -47,4 +54,6 @@ export const PROTECTION_GRAPHQL: Table<GraphqlRequest> = {
   'Mutation.restoreEarlierVersion': {
     'input.id': ({ earlierVersion }) => mutation('restoreEarlierVersion', { id: earlierVersion }),
   },
+  'Mutation.restoreVersion': { 'input.id': ({ version }) => mutation('restoreVersion', { id: version }) },
+  'Mutation.deleteVersion': { 'input.id': ({ version }) => mutation('deleteVersion', { id: version }) },
 }

@@ -11,6 +11,7 @@ import { PROTECTION_ANSWERS } from './protectionAnswers.ts'
 import { SHARE_ANSWERS } from './shareAnswers.ts'
 import { TELEGRAM_ANSWERS } from './telegramAnswers.ts'
 import { TRANSFER_ANSWERS } from './transferAnswers.ts'
+import { VERSION_ANSWERS } from './versionAnswers.ts'
 import type { Attempt } from './world.ts'
 import * as given from './world.ts'
 
@@ -300,6 +301,7 @@ export const GOOD_ANSWERS: GoodAnswers = {
   ...TELEGRAM_ANSWERS,
   ...JOB_ANSWERS,
   ...PROTECTION_ANSWERS,
+  ...VERSION_ANSWERS,
   ...DUPLICATE_ANSWERS,
   ...TRANSFER_ANSWERS,
   ...SHARE_ANSWERS,

@@ -18,6 +18,8 @@ export type ModelFile = {
   groupCloudId: string
   trashed: boolean
   purged: boolean
+  /** The file whose earlier version it has become; then `id` is the row that has its content. */
+  versionOf: string | null
   /** Its last change had no response: it may or may not have been applied. */
   uncertain: boolean
 }
@@ -26,8 +28,10 @@ export type ModelFile = {
 export type Model = {
   readonly files: ModelFile[]
   add(seed: string, size: number, asked: ModelFile['asked']): ModelFile
-  /** Acknowledged ones that were not permanently deleted. */
+  /** Acknowledged ones that were not permanently deleted, without those that were replaced. */
   live(): ModelFile[]
+  /** The same, with those that are versions now: their bytes must be there too. */
+  kept(): ModelFile[]
 }
 
 export function createModel(): Model {
@@ -47,13 +51,15 @@ export function createModel(): Model {
         groupCloudId,
         trashed: false,
         purged: false,
+        versionOf: null,
         uncertain: false,
       }
       const file = { number, size, sha256, key: `upload ${seed} ${number}`, asked, ...state }
       files.push(file)
       return file
     },
-    live: () => files.filter(({ id, purged }) => id !== null && !purged),
+    live: () => files.filter(({ id, purged, versionOf }) => id !== null && !purged && versionOf === null),
+    kept: () => files.filter(({ id, purged }) => id !== null && !purged),
   }
 }
 

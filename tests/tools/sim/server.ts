@@ -24,6 +24,7 @@ import { createSlots, SLOT_LIMITS } from '../../../server/domain/transfers/contr
 import { createEngine } from '../../../server/domain/transfers/engine.ts'
 import { createTransfersHousekeeping, createTransfersService } from '../../../server/domain/transfers/service.ts'
 import { createUploads } from '../../../server/domain/uploads/service.ts'
+import { createVersionsHousekeeping } from '../../../server/domain/versions/service.ts'
 import type { Encryption } from '../../../server/lib/encryption.ts'
 import type { ObjectStore } from '../../../server/storage/objectStore.ts'
 import { createLife, Died, type Life } from './mortal.ts'
@@ -115,6 +116,7 @@ export function startServer(world: ServerDeps) {
     people: { removeUser: notHere, resumeRemovals: notHere },
     inPlace: { forgetEntries: notHere, sweepEntries: notHere, expireTrash: notHere },
     protection: { follow: notHere, sweep: notHere },
+    versions: createVersionsHousekeeping(fileDeps),
     room: { measure: notHere },
     // Hashes for finding duplicates change no bytes and no row that is examined here.
     duplicates: { checkAll: notHere, check: notHere, compare: notHere, hash: async () => {} },

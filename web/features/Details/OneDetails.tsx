@@ -11,13 +11,14 @@ import { DetailsHead } from './DetailsHead.tsx'
 import { detailPolicy, markRead } from './detailFreshness.ts'
 import { FileProperties } from './FileProperties.tsx'
 import { StorageMap } from './StorageMap.tsx'
-import { TABS, type TabChoice } from './tabs.ts'
+import { FOLDER_TABS, TABS, type TabChoice } from './tabs.ts'
 import { useLiveFile } from './useLiveFile.ts'
 
 const ProtectionSection = lazy(() =>
   import('./ProtectionSection.tsx').then((file) => ({ default: file.ProtectionSection })),
 )
 const AccountSection = lazy(() => import('./AccountSection.tsx').then((file) => ({ default: file.AccountSection })))
+const VersionsTab = lazy(() => import('../Versions/VersionsTab.tsx').then((file) => ({ default: file.VersionsTab })))
 const FileActivity = lazy(() => import('./FileActivity.tsx').then((file) => ({ default: file.FileActivity })))
 
 const query = graphql`
@@ -47,11 +48,13 @@ const query = graphql`
 `
 
 /** One file or folder: its properties, where a file is stored, its activity and its links. Updated live. */
-export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; close: ReactNode }) {
+export function OneDetails({ id, close, tab: chosen, onTab }: TabChoice & { id: string; close: ReactNode }) {
   const [fetchPolicy] = useState(() => detailPolicy(id))
   const { viewer } = useLiveFile<OneDetailsQuery>(query, { name: 'OneDetailsQuery', id, fetchPolicy })
   useEffect(() => markRead(id), [id])
   const file = viewer?.file
+  const isFolder = file?.kind === 'FOLDER'
+  const tab = isFolder && chosen === 'versions' ? 'details' : chosen
   if (!file) {
     return (
       <>
@@ -65,7 +68,7 @@ export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; 
   return (
     <>
       <DetailsHead file={file} close={close} />
-      <Tabs small label="Details" tabs={TABS} selected={tab} onSelect={onTab}>
+      <Tabs small label="Details" tabs={isFolder ? FOLDER_TABS : TABS} selected={tab} onSelect={onTab}>
         {tab === 'details' && file.kind === 'FILE' && <StorageMap file={file} />}
         {tab === 'details' && (
           <FileProperties
@@ -89,7 +92,10 @@ export function OneDetails({ id, close, tab, onTab }: TabChoice & { id: string; 
         )}
         {tab === 'sharing' && <SharingSection file={file} />}
         <RetryBoundary about={tab} fallback={(error) => <div className={styles.section}>{error}</div>}>
-          <Suspense>{tab === 'activity' && <FileActivity id={id} />}</Suspense>
+          <Suspense>
+            {tab === 'activity' && <FileActivity id={id} />}
+            {tab === 'versions' && <VersionsTab id={id} />}
+          </Suspense>
         </RetryBoundary>
       </Tabs>
     </>

@@ -65,6 +65,9 @@ function Overview({ queryRef }: Props) {
           storageByType {
             ...TypeBar_usage
           }
+          versionSettings {
+            bytes
+          }
           ...Attention_viewer
           ...StoringCard_viewer
           ...ActivityCard_viewer
@@ -82,7 +85,7 @@ function Overview({ queryRef }: Props) {
       <div className={styles.grid}>
         <div className={styles.column}>
           {recent.length === 0 ? <FirstRun /> : <RecentFiles files={recent} />}
-          {viewer.storageByType.length > 0 && <TypeBar usage={viewer.storageByType} />}
+          {viewer.storageByType.length > 0 && <TypeBar usage={viewer.storageByType} versionBytes={viewer.versionSettings.bytes} />}
         </div>
         <div className={styles.column}>
           <Attention viewer={viewer} />

@@ -26,8 +26,10 @@ export function partsOf(usage: readonly { readonly category: string; readonly by
   return rest > 0 ? [...parts, { label: label('OTHER'), bytes: rest }] : parts
 }
 
-/** Used space by type. */
-export function TypeBar({ usage }: { usage: TypeBar_usage$key }) {
+type Props = { readonly usage: TypeBar_usage$key; /** The size of all earlier versions. */ readonly versionBytes: number }
+
+/** Used space by type, and what earlier versions of files take. */
+export function TypeBar({ usage, versionBytes }: Props) {
   const rows = useFragment(
     graphql`
       fragment TypeBar_usage on CategoryUsage @relay(plural: true) {
@@ -38,7 +40,7 @@ export function TypeBar({ usage }: { usage: TypeBar_usage$key }) {
     `,
     usage,
   )
-  const parts = partsOf(rows)
+  const parts = [...partsOf(rows), ...(versionBytes > 0 ? [{ label: messages.versions, bytes: versionBytes }] : [])]
   if (parts.length === 0) return null
   const text = parts.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`).join(', ')
   return (

@@ -48,6 +48,7 @@ export const messages = {
   openFile: (name: string) => `Open ${nameText(name)}`,
   storedIn: (names: string) => `Stored in ${names}`,
   types: 'Storage by type',
+  versions: 'Earlier versions',
   typesLabel: (parts: string) => `Storage by type: ${parts}`,
   noFilesTitle: 'No files yet',
   noFilesText: 'Connect an account for more space, or upload your first files to this server.',

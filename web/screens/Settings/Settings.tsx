@@ -12,6 +12,7 @@ import { FileSettings } from './FileSettings.tsx'
 import { messages } from './messages.ts'
 import { Sessions } from './Sessions.tsx'
 import styles from './Settings.module.css'
+import { VersionLimits } from './VersionLimits.tsx'
 
 const query = graphql`
   query SettingsQuery @preloadable {
@@ -20,6 +21,7 @@ const query = graphql`
       ...Account_viewer
       ...Sessions_viewer
       ...Administration_viewer
+      ...VersionLimits_viewer
     }
   }
 `
@@ -40,6 +42,7 @@ export function Settings({ queryRef }: { queryRef: PreloadedQuery<SettingsQuery>
           </div>
           <Appearance />
           <FileSettings />
+          <VersionLimits viewer={viewer} />
           <Account viewer={viewer} />
           <Sessions viewer={viewer} />
           <Administration viewer={viewer} />

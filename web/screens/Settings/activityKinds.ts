@@ -23,6 +23,8 @@ export const ACTIONS_OF: Readonly<Record<Kind, readonly Action[]>> = {
     'FOLDER_PROTECTED',
     'FOLDER_UNPROTECTED',
     'VERSION_RESTORED',
+    'VERSION_DELETED',
+    'FILE_EDITED',
     'TRANSFER_CANCELLED',
   ],
   sharing: [

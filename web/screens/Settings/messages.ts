@@ -10,6 +10,21 @@ export const messages = {
     followSystem: 'Use my system setting',
     following: 'Using your system setting.',
   },
+  versions: {
+    title: 'Versions',
+    text: 'Replacing a file keeps what it had before. Earlier versions count as used space.',
+    taken: (count: number, size: string) =>
+      count === 0 ? 'No earlier versions yet.' : `${count.toLocaleString('en')} earlier version${count === 1 ? ' takes' : 's take'} ${size}.`,
+    days: 'Days to keep earlier versions',
+    daysHint: '1 to 3650, counted from when a version was replaced.',
+    most: 'Most earlier versions of a file',
+    mostHint: '1 to 1000. The oldest are removed first.',
+    save: 'Save',
+    saved: 'Saved. Versions beyond these limits are removed within minutes.',
+    notSaved: 'The limits could not be saved',
+    badDays: 'Please enter a whole number from 1 to 3650.',
+    badMost: 'Please enter a whole number from 1 to 1000.',
+  },
   files: {
     title: 'Files',
     text: 'How lists look and behave.',

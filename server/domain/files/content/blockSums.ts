@@ -74,7 +74,7 @@ function summerFrom({ blockSize, sums: before, hash: begun, filled: held }: Summ
   }
 }
 
-/** Existing sums are kept: the content of a file never changes. */
+/** Existing sums are kept: they belong to the content, and move with it. */
 export async function saveBlockSums(
   client: ClientBase | Pool,
   fileId: string,
@@ -109,15 +109,16 @@ export async function sumBlocks(source: ByteSource): Promise<BlockSums> {
 }
 
 /**
- * Sums a file that only this server held, before a provider gets its first byte, and verifies that it is still what was
+ * Sums a content that only this server held, before a provider gets the first byte of a copy, and verifies that it is still what was
  * received.
  * @throws when it is not
  */
-export async function ensureBlockSums(pool: Pool, fileId: string, source: ByteSource): Promise<void> {
+export async function ensureBlockSums(pool: Pool, copyId: string, source: ByteSource): Promise<void> {
   const { rows } = await pool.query<{ sha256: Buffer | null; known: boolean }>({
     name: 'files need block sums',
-    text: `select sha256, exists (select from block_sums where file_id = $1) as known from files where id = $1`,
-    values: [fileId],
+    text: `select f.sha256, exists (select from block_sums where file_id = f.id) as known
+      from copies c join files f on f.id = c.file_id where c.id = $1`,
+    values: [copyId],
   })
   const [file] = rows
   if (!file || file.known) return
@@ -130,7 +131,16 @@ export async function ensureBlockSums(pool: Pool, fileId: string, source: ByteSo
   if (file.sha256 && !hash.digest().equals(file.sha256)) {
     throw new Error('The content of a file is not what was received.')
   }
-  await saveBlockSums(pool, fileId, summer.result())
+  await saveSumsOfCopy(pool, copyId, summer.result())
+}
+
+/** Of whichever row has the copy when this is written: locked, because its content may be replaced meanwhile. */
+async function saveSumsOfCopy(pool: Pool, copyId: string, { blockSize, sums }: BlockSums): Promise<void> {
+  await pool.query(
+    `with copy as (select file_id from copies where id = $1 for share)
+     insert into block_sums (file_id, block_size, sums) select file_id, $2, $3 from copy on conflict (file_id) do nothing`,
+    [copyId, blockSize, sums],
+  )
 }
 
 function chunksOf(source: ByteSource): AsyncIterable<Buffer> | readonly Buffer[] {

@@ -8,7 +8,14 @@ import { ContentUnavailableError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
 import type { ExportedDocument, File } from '../contract.ts'
 import { createReadBudget } from './copyStream.ts'
-import { type Content, findContent, type InPlaceContent, unavailable } from './findContent.ts'
+import {
+  type Content,
+  findAgain,
+  findContent,
+  findContentOfCopy,
+  type InPlaceContent,
+  unavailable,
+} from './findContent.ts'
 import { exportDocument, openInPlace, type ReportedHash, withoutBytes } from './inPlace.ts'
 import { createRemoteReader, type RemoteDeps } from './remote.ts'
 
@@ -35,8 +42,11 @@ export type Contents = {
    * offered in this type), ContentUnavailableError
    */
   export(viewer: Viewer, id: string, type?: string): Promise<ExportedDocument>
-  /** Without a viewer, for making copies. @throws as open */
-  source(fileId: string): Promise<ByteSource>
+  /**
+   * Without a viewer, for making copies. `copyId`: the content of this copy, which another row may have by now (FileVersion).
+   * @throws as open
+   */
+  source(fileId: string, copyId?: string): Promise<ByteSource>
 }
 
 /** The account as a whole does not answer or has to be connected again: not what it says about one file. */
@@ -61,8 +71,10 @@ export type OpenedVersion = {
 export function createContent(deps: ContentDeps): Contents {
   const remote: RemoteDeps = { budget: createReadBudget(), stallMs: STALL_MS, ...deps }
 
-  async function open(userId: string | null, id: string, original = false): Promise<OpenedVersion> {
-    const content = await findContent(deps.pool, userId, id)
+  const open = async (userId: string | null, id: string, original = false): Promise<OpenedVersion> =>
+    openContent(await findContent(deps.pool, userId, id), original)
+
+  async function openContent(content: Content, original = false): Promise<OpenedVersion> {
     const { file } = content
     if (content.inPlace && file.isNative) throw withoutBytes(file, content.inPlace)
     if (content.inPlace && original) return openInPlace(remote, file, content.inPlace)
@@ -106,7 +118,12 @@ export function createContent(deps: ContentDeps): Contents {
       const { file, inPlace } = await findContent(deps.pool, userId, id)
       return exportDocument(remote, file, inPlace, type)
     },
-    source: async (fileId) => (await open(null, fileId)).source,
+    async source(fileId, copyId) {
+      const content = await (copyId === undefined
+        ? findContent(deps.pool, null, fileId)
+        : findContentOfCopy(deps.pool, copyId))
+      return (await openContent(content)).source
+    },
   }
 }
 
@@ -126,14 +143,14 @@ const EMPTY: ByteSource = {
 
 /** Bytes on this server are read here; if an object was moved meanwhile, the file is looked up again. */
 function sourceOf(deps: RemoteDeps, content: Content): ByteSource {
-  const { id, size } = content.file
+  const { size } = content.file
   const here = localSource(deps, content)
 
   async function open(reading: Reading = { start: 0, end: size - 1 }): Promise<ByteReader> {
     if (!here) return createRemoteReader(deps, content, reading)
     return here.open(reading).catch(async (error: unknown) => {
       if (!(error instanceof ObjectMissingError)) throw error
-      return openElsewhere(deps, await findContent(deps.pool, null, id), reading, error)
+      return openElsewhere(deps, await findAgain(deps.pool, content), reading, error)
     })
   }
 

@@ -78,7 +78,10 @@ export async function findContent(sql: Queryable, userId: string | null, id: str
       ? { name: 'files content', text: `${CONTENT} f.id = $1`, values: [id] }
       : { name: 'files open', text: `${CONTENT} f.id = $2 and f.user_id = $1`, values: [userId, id] },
   )
-  const row = rows[0]
+  return toContent(rows[0])
+}
+
+function toContent(row: Row | undefined): Content {
   if (!row) throw new NotFoundError()
   return {
     file: toFile(row),
@@ -87,6 +90,26 @@ export async function findContent(sql: Queryable, userId: string | null, id: str
     copies: row.copies ?? [],
     inPlace: row.in_place && { ...row.in_place, exportTypes: parseExportTypes(row.in_place.exportTypes) },
   }
+}
+
+/** The row that has the content now: the file, or one of its versions. */
+const SAME = `f.id = (select o.id from files o, (
+      select id, case when is_version then parent_id else id end as root from files where id = $1) given
+    where (o.id = given.id or o.id = given.root or o.parent_id = given.root) and o.kind = 'FILE' and o.purged_at is null
+      and encode(o.sha256, 'hex') = $2 order by o.id = given.id desc, o.id limit 1)`
+
+/** All places of the same content, read again: the file may have been given another one since. @throws NotFoundError */
+export async function findAgain(sql: Queryable, { file: { id, sha256 } }: Content): Promise<Content> {
+  if (sha256 === null) return findContent(sql, null, id)
+  const { rows } = await sql.query<Row>({ name: 'files find again', text: `${CONTENT} ${SAME}`, values: [id, sha256] })
+  return toContent(rows[0])
+}
+
+/** The content that a copy belongs to. @throws NotFoundError */
+export async function findContentOfCopy(sql: Queryable, copyId: string): Promise<Content> {
+  const text = `${CONTENT} f.id = (select file_id from copies where id = $1)`
+  const { rows } = await sql.query<Row>({ name: 'files content of copy', text, values: [copyId] })
+  return toContent(rows[0])
 }
 
 type FileReasons = Omit<CopyFacts, 'readable'> & {

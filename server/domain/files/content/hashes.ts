@@ -106,7 +106,9 @@ export async function hashStored(
   for (const { id, version } of rows) {
     signal.throwIfAborted()
     try {
-      await saveHashes(pool, id, version, await hashContent(await contents.source(id), signal))
+      const hashes = await hashContent(await contents.source(id), signal)
+      // Otherwise it was replaced meanwhile.
+      if (hashes.sha256 === version) await saveHashes(pool, id, version, hashes)
     } catch (error) {
       if (!isGone(error)) throw error
     }

@@ -10,7 +10,7 @@ import type { BlockSums } from './blockSums.ts'
 import { type BlockOrigin, createBlockReader } from './blocks.ts'
 import type { OpenPart, Part, ReadableCopy, ReadBudget } from './copyStream.ts'
 import { createFaults, type Faults } from './faults.ts'
-import { type Content, findContent, unavailable } from './findContent.ts'
+import { type Content, findAgain, unavailable } from './findContent.ts'
 import { type Inspection, inspectObject, markSeen, markUnseen } from './seenObjects.ts'
 import { markSound, markSuspect, recordOther } from './suspect.ts'
 
@@ -30,7 +30,7 @@ export async function createRemoteReader(deps: RemoteDeps, content: Content, rea
   const { file, copies } = content
   const [copy] = copies
   if (!copy) throw await unavailable(deps.pool, file.id)
-  const sums = await blockSumsOf(deps.pool, file.id)
+  const sums = await blockSumsOf(deps.pool, file.id, copy.id)
 
   const ended = new AbortController()
   const abort = () => ended.abort(new Error('The reader was closed.'))
@@ -48,9 +48,10 @@ export async function createRemoteReader(deps: RemoteDeps, content: Content, rea
 
 function hooksOf(
   deps: RemoteDeps,
-  { file, userId }: Content,
+  content: Content,
   faults: Faults,
 ): Omit<BlockOrigin, keyof BlockSums | 'size' | 'signal'> {
+  const { file, userId } = content
   const seen = new Set<string>()
   /** Blocks by suspect copy, in this download; null: it was read correctly again. */
   const suspects = new Map<string, number | null>()
@@ -90,7 +91,7 @@ function hooksOf(
       finding === 'UNSEEN' ? markUnseen(deps, part.id) : checkObject(copy, part, block),
     async findNewCopies() {
       try {
-        return faults.addCopies((await findContent(deps.pool, null, file.id)).copies)
+        return faults.addCopies((await findAgain(deps.pool, content)).copies)
       } catch (error) {
         if (error instanceof NotFoundError) return false
         throw error
@@ -167,12 +168,13 @@ function outOfReach({ copies }: Content): ReadonlySet<string> {
   return new Set(away.flatMap(({ parts }) => parts.map(({ accountId }) => accountId)))
 }
 
-/** @throws when there are none: without them no byte of a provider can be verified */
-async function blockSumsOf(sql: Queryable, fileId: string): Promise<BlockSums> {
+/** By a copy, because the file may have another content by now. @throws when there are none: without them no byte of a provider can be verified */
+async function blockSumsOf(sql: Queryable, fileId: string, copyId: string): Promise<BlockSums> {
   const { rows } = await sql.query<BlockSums>({
     name: 'files block sums',
-    text: 'select block_size as "blockSize", sums from block_sums where file_id = $1',
-    values: [fileId],
+    text: `select block_size as "blockSize", sums from block_sums
+      where file_id = coalesce((select file_id from copies where id = $2), $1)`,
+    values: [fileId, copyId],
   })
   const [sums] = rows
   if (!sums) throw new Error('A file at a provider has no block sums.')

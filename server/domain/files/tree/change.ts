@@ -101,11 +101,12 @@ export type Entry = {
 const ENTRY_COLUMNS = `id, parent_id as "parentId", kind, name, name_key as "nameKey", trashed_at as "trashedAt",
   trash_root_id as "trashRootId", account_id as "accountId"`
 
-/** The viewer's entries among these ids, locked. Protecting copies are changed by what they protect alone. */
+/** The viewer's entries among these ids, locked. Protecting copies and versions are changed by what they belong to alone. */
 export async function findEntries({ tx, userId }: Change, ids: readonly string[]): Promise<Map<string, Entry>> {
   const { rows } = await tx.query<Entry>({
     name: 'files find entries',
     text: `select ${ENTRY_COLUMNS} from files where id = any($2::uuid[]) and user_id = $1 and purged_at is null and protected_account_id is null
+        and not is_version
       order by id for update`,
     values: [userId, ids],
   })

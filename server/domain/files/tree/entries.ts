@@ -177,7 +177,7 @@ export async function contentSize(sql: Queryable, viewer: Viewer, id: string): P
     `with recursive tree as (
        select id, size from files where id = $1
        union all select f.id, f.size from tree join files f on f.parent_id = tree.id
-         where f.trashed_at is null and f.purged_at is null)
+         where f.trashed_at is null and f.purged_at is null and not f.is_version)
      select coalesce(sum(size), 0)::float8 as bytes from tree`,
     [id],
   )

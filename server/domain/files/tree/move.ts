@@ -203,14 +203,15 @@ export async function requireGroupCloud(sql: Queryable, userId: string, id: stri
 }
 
 /**
- * Clears the cancellation of an earlier move, so that it does not block this one.
+ * The versions of files go with them. Clears the cancellation of an earlier move, so that it does not block this one.
  * @returns ids of the files that had another group cloud
  */
 async function assign(sql: Queryable, fileIds: readonly string[], groupCloudId: string): Promise<string[]> {
   if (fileIds.length === 0) return []
   const { rows } = await sql.query<{ id: string }>(
     `with moved as (
-       update files set group_cloud_id = $2 where id = any($1::uuid[]) and group_cloud_id is distinct from $2 returning id),
+       update files set group_cloud_id = $2 where (id = any($1::uuid[]) or is_version and parent_id = any($1::uuid[]))
+         and group_cloud_id is distinct from $2 returning id),
      asked as (
        update transfers t set error = 'Another move was asked for.' from moved
        where t.file_id = moved.id and t.kind = 'MOVE' and t.state = 'CANCELLED' and t.error is null)

@@ -66,7 +66,7 @@ async function whereOf(pool: pg.Pool, viewer: Viewer, which: WhichFiles): Promis
 export const USAGE = {
   name: 'storage-by-type',
   text: `select category, count(*)::int as files, sum(size)::float8 as bytes from files
-    where user_id = $1 and kind = 'FILE' and purged_at is null and account_id is null group by category`,
+    where user_id = $1 and kind = 'FILE' and purged_at is null and account_id is null and not is_version group by category`,
 }
 
 /** Exported for the tests of its plan. */

@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg'
 import type { Viewer } from '../../viewer.ts'
 import { enqueueRemovals } from '../content/removals.ts'
 import type { FileKind } from '../contract.ts'
@@ -193,13 +194,13 @@ export async function databaseTime(sql: Queryable): Promise<Date> {
 }
 
 /**
- * Marks entries and everything below them as deleted, at most `limit` in all and from the top down. Their bytes are
+ * Marks entries and everything below them as deleted, versions too, at most `limit` in all and from the top down. Their bytes are
  * freed at once, objects at providers are left to a job, and their transfers are cancelled. Entries that were trashed
  * on their own are no longer part of a folder and are kept. The caller has locked the accounts.
  * @returns how many were marked
  */
 export async function markPurged(
-  { tx, enqueue, transferIds }: Pick<Change, 'tx' | 'enqueue' | 'transferIds'>,
+  { tx, enqueue, transferIds }: Pick<Change, 'enqueue' | 'transferIds'> & { readonly tx: ClientBase },
   ids: readonly string[],
   limit: number,
 ): Promise<number> {

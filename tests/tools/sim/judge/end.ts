@@ -14,7 +14,7 @@ export async function judgeEnd(world: World): Promise<void> {
   await judgeStep(world)
   judgeForeign(world)
   await judgeObjects(world)
-  for (const file of world.model.live()) await judgeStored(world, file)
+  for (const file of world.model.kept()) await judgeStored(world, file)
   await judgeQueues(world)
   await judgeQuotas(world)
 }

@@ -8,25 +8,57 @@ type Row = {
   readonly groupCloudId: string | null
   readonly trashed: boolean
   readonly purged: boolean
+  /** Of a hidden row with the content of an earlier version: its file. */
+  readonly versionOf: string | null
 }
 
 const FILES = `select id, name, encode(sha256, 'hex') as sha256, group_cloud_id as "groupCloudId", trashed_at is not null as trashed,
-  purged_at is not null as purged from files where user_id = $1 and kind = 'FILE' order by id`
+  purged_at is not null as purged, case when is_version then parent_id end as "versionOf" from files where user_id = $1 and kind = 'FILE' order by id`
 
 /** What must hold after every step, whatever failed: files are those that were acknowledged (I1, I5), sums are right (I6). */
 export async function judgeStep(world: World): Promise<void> {
   const { rows } = await world.control.query<Row>(FILES, [world.viewer.userId])
-  adopt(world, rows)
   const byId = new Map(rows.map((row) => [row.id, row]))
-  for (const file of world.model.files) judgeFile(world, file, byId.get(file.id ?? ''))
+  follow(world, rows, byId)
+  adopt(world, rows)
+  for (const file of world.model.files) {
+    if (file.versionOf !== null) judgeVersion(world, file, byId)
+    else judgeFile(world, file, byId.get(file.id ?? ''))
+  }
   world.violations.push(...(await wrongSums(world)))
+}
+
+/** A file that was replaced, with or without an answer: its content is in the row of a version. */
+function follow({ model }: World, rows: readonly Row[], byId: ReadonlyMap<string, Row>): void {
+  const taken = new Set(model.files.map(({ id }) => id))
+  for (const file of model.files) {
+    const row = byId.get(file.id ?? '')
+    if (!row || file.versionOf !== null || row.sha256 === file.sha256) continue
+    const version = rows.find(
+      ({ id, sha256, versionOf }) => !taken.has(id) && versionOf === file.id && sha256 === file.sha256,
+    )
+    if (!version) continue
+    taken.add(version.id)
+    Object.assign(file, { id: version.id, versionOf: version.versionOf })
+  }
+}
+
+/** It is there, with its content, as long as its file is. */
+function judgeVersion({ violations }: World, file: ModelFile, byId: ReadonlyMap<string, Row>): void {
+  const row = byId.get(file.id ?? '')
+  const purged = row?.purged ?? true
+  const isFileGone = byId.get(file.versionOf ?? '')?.purged ?? true
+  if (purged !== isFileGone) violations.push(`I1: a version of ${file.name} is ${purged ? 'gone' : 'left over'}`)
+  file.purged = purged
+  if (row && row.sha256 !== file.sha256) violations.push(`I1: a version of ${file.name} has another content`)
 }
 
 /** Of requests without an answer: what they made is known by its content. */
 function adopt({ model, violations }: World, rows: readonly Row[]): void {
   const known = new Set(model.files.map(({ id }) => id))
   for (const row of rows) {
-    if (known.has(row.id)) continue
+    // What the file has already is discarded.
+    if (known.has(row.id) || (row.versionOf !== null && row.purged)) continue
     const file = model.files.find(
       ({ id, sha256, asked }) => id === null && sha256 === row.sha256 && like(asked.name, row),
     )

@@ -34,7 +34,9 @@ export const upload: Operation = async (world, chance) => {
 
 /** The client got no answer, or asks again although it got one: the same request, byte for byte. */
 export const uploadAgain: Operation = async (world, chance) => {
-  const remembered = world.model.files.filter(({ askedAt }) => world.clock.now() - askedAt < KEY_LIVES_MS)
+  const remembered = world.model.files.filter(
+    ({ askedAt, versionOf }) => world.clock.now() - askedAt < KEY_LIVES_MS && versionOf === null,
+  )
   const unanswered = remembered.filter(({ id }) => id === null)
   const file = chance.pick(unanswered) ?? chance.pick(remembered.filter(({ purged }) => !purged))
   return file ? send(world, chance, file) : NOTHING
@@ -58,16 +60,17 @@ async function send(world: World, chance: Chance, file: ModelFile): Promise<stri
   if (stored.sha256 !== file.sha256) world.violations.push(`I1: another content was acknowledged (${name})`)
   const isNew = file.id === null
   file.id = stored.id
-  if (isNew) recordName(world, file, stored.name)
+  if (isNew) recordName(world, file, stored)
   return `${file.size} bytes as ${stored.name}: ${stored.state}`
 }
 
-/** What was replaced is in the trash now. */
-function recordName({ model }: World, file: ModelFile, name: string): void {
-  file.name = name
-  if (file.asked.onConflict !== 'REPLACE') return
+type Stored = { readonly id: string; readonly name: string; readonly groupCloudId: string | null }
+
+/** What was replaced is a version now, which `judgeStep` finds by its content. The same content changes nothing: it is one file. */
+function recordName({ model }: World, file: ModelFile, { id, name, groupCloudId }: Stored): void {
+  Object.assign(file, { name, groupCloudId: groupCloudId ?? file.groupCloudId })
   for (const other of model.live()) {
-    if (other !== file && !other.trashed && other.name.toLowerCase() === name.toLowerCase()) other.trashed = true
+    if (other !== file && other.id === id && other.sha256 === file.sha256) other.id = null
   }
 }
 
