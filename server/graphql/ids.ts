@@ -5,7 +5,14 @@ import { MAX_IDS } from './limits.ts'
 /** The types that `node(id:)` can return. */
 export type NodeType = Exclude<
   IdType,
-  'Upload' | 'TelegramAccount' | 'Activity' | 'Invitation' | 'DuplicateGroup' | 'DuplicateComparison' | 'EarlierVersion'
+  | 'Upload'
+  | 'LinkUpload'
+  | 'TelegramAccount'
+  | 'Activity'
+  | 'Invitation'
+  | 'DuplicateGroup'
+  | 'DuplicateComparison'
+  | 'EarlierVersion'
 >
 
 /** The GraphQL id for a database id; REST uses the same one. */

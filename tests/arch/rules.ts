@@ -140,6 +140,7 @@ const NOUNS = [
   'users',
   'keys',
   'shares',
+  'uploadLinks',
   'telegram',
   'recording',
 ]
