@@ -72,7 +72,8 @@ describe('reading', () => {
         texts.push(await answer.text())
       }
     }
-    const query = 'query($id: ID!) { node(id: $id) { __typename ... on UploadLink { title folder { name } } } share(id: $id) { name } }'
+    const query =
+      'query($id: ID!) { node(id: $id) { __typename ... on UploadLink { title folder { name } } } share(id: $id) { name } }'
     const asked = await visitor.send(
       'POST',
       '/graphql',
@@ -97,7 +98,11 @@ describe('reading', () => {
     expect([...whole.headers.keys()].filter((name) => /skypool|metadata/.test(name))).toEqual([])
     const other = await createLink(owner, folder)
     const foreign = locationOf(begun).replace(link, other)
-    const answers = await Promise.all([second.head(foreign), second.patch(foreign, 4, 'stolen'), second.cancel(foreign)])
+    const answers = await Promise.all([
+      second.head(foreign),
+      second.patch(foreign, 4, 'stolen'),
+      second.cancel(foreign),
+    ])
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
   })
 })
@@ -240,7 +245,9 @@ describe('over-filling', () => {
     const headers = { 'tus-resumable': '1.0.0', 'upload-defer-length': '1', 'upload-metadata': 'filename YS50eHQ=' }
     expect((await visitor.send('POST', visitor.at(link, '/uploads'), headers)).status).toBe(400)
     const concat = { ...headers, 'upload-length': '5', 'upload-concat': 'partial' }
-    expect((await visitor.send('POST', visitor.at(link, '/uploads'), { ...concat, 'upload-length': '-1' })).status).toBe(400)
+    expect(
+      (await visitor.send('POST', visitor.at(link, '/uploads'), { ...concat, 'upload-length': '-1' })).status,
+    ).toBe(400)
     expect(await childrenOf(folder)).toEqual([])
     const { files } = await claimedOf(link)
     expect(files).toBe(1)

@@ -12,7 +12,7 @@ import { linkGone } from './visits.ts'
 
 /** Unfinished uploads of one link, and of one network among them. They expire a day after their last byte. */
 const MOST_OPEN = 1_000
-export const MOST_OPEN_OF_NETWORK = 50
+const MOST_OPEN_OF_NETWORK = 50
 const RETRY_AFTER_SECONDS = 60
 
 export type NewClaim = {
@@ -168,7 +168,7 @@ export async function arrive(
   })
 }
 
-/** Locks the link first, in a statement of its own: the next one then sees what others have committed before. */
+/** Locks the link first, in a separate statement: the next one then sees what others have committed before. */
 async function changeClaims<Result>(
   pool: pg.Pool,
   linkId: string,
@@ -209,7 +209,7 @@ const RELEASE = `with gone as (
   where id = $2`
 
 /** Counts what became a file, and releases what cannot become one any more. `ids`: uploads whose request has just ended; null: all. */
-export async function settleClaims(pool: pg.Pool, linkId: string, ids: readonly string[] | null): Promise<void> {
+export async function reconcileClaims(pool: pg.Pool, linkId: string, ids: readonly string[] | null): Promise<void> {
   const { rows } = await pool.query<ClaimOutcome>(OUTCOMES, [linkId, ids])
   for (const { id, file_id: fileId, size } of rows)
     if (fileId) await arrive(pool, linkId, id, { id: fileId, size: size ?? 0 })
@@ -225,11 +225,11 @@ const UNSETTLED = `select distinct c.link_id as id from link_uploads c left join
   where c.file_id is null and c.seen_at < now() - interval '10 minutes' and (u.id is null or u.file_id is not null) limit 1000`
 
 /** For claims that a crash has left. */
-export async function settleAll(pool: pg.Pool, signal: AbortSignal): Promise<void> {
+export async function reconcileAllClaims(pool: pg.Pool, signal: AbortSignal): Promise<void> {
   const { rows } = await pool.query<{ id: string }>(UNSETTLED)
   for (const { id } of rows) {
     signal.throwIfAborted()
-    await settleClaims(pool, id, null)
+    await reconcileClaims(pool, id, null)
   }
 }
 

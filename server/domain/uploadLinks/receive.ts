@@ -24,7 +24,7 @@ import {
   findClaim,
   longerThanClaim,
   nameUpload,
-  settleClaims,
+  reconcileClaims,
   takeClaim,
   touchClaim,
   uploadGone,
@@ -67,7 +67,7 @@ export async function beginUpload(
     await nameUpload(pool, claim.id, upload.id)
     return present(claim.id, names.name, upload)
   } catch (error) {
-    await settleClaims(pool, linkId, [claim.id])
+    await reconcileClaims(pool, linkId, [claim.id])
     throw hideOwner(link, error)
   }
 }
@@ -127,15 +127,15 @@ export async function appendBytes(
     return arrived(claim)
   } catch (error) {
     // Refused types and expired uploads free their place; what can be continued keeps it.
-    if (!(error instanceof UnknownOutcomeError)) await settleGone(deps, link, claim)
+    if (!(error instanceof UnknownOutcomeError)) await reconcileGone(deps, link, claim)
     throw hideOwner(link, error)
   }
 }
 
 /** Releases the claim if its upload does not exist any more. */
-async function settleGone({ pool, uploads }: ReceiveDeps, link: OpenLink, claim: ClaimRow): Promise<void> {
+async function reconcileGone({ pool, uploads }: ReceiveDeps, link: OpenLink, claim: ClaimRow): Promise<void> {
   const upload = await uploads.find(ownerOf(link), claim.upload_id ?? '').catch(unlessGone)
-  if (!upload || upload.fileId) await settleClaims(pool, link.id, [claim.id])
+  if (!upload || upload.fileId) await reconcileClaims(pool, link.id, [claim.id])
 }
 
 function unlessGone(error: unknown): null {
@@ -150,10 +150,10 @@ export async function cancelUpload(deps: ReceiveDeps, visitor: Visitor, linkId: 
   const claim = await findClaim(pool, linkId, id)
   if (claim.file_id || claim.upload_id === null) return
   const upload = await uploads.find(ownerOf(link), claim.upload_id).catch(unlessGone)
-  // What has become a file stays one: visitors cannot take back what the owner has.
+  // What has become a file stays one: visitors cannot undo what the owner has.
   const fileId = upload ? (upload.fileId ?? (await uploads.remove(ownerOf(link), upload.id).catch(unlessGone))) : null
   if (fileId) await arrive(pool, linkId, id, { id: fileId, size: claim.bytes })
-  else await settleClaims(pool, linkId, [id])
+  else await reconcileClaims(pool, linkId, [id])
 }
 
 /** @throws as UploadLinksService.receive */
@@ -183,7 +183,7 @@ export async function receiveWhole(
     await store(deps, visitor, link, { ...claim, ...names }, stored)
     return { name: names.name, size: stored.size }
   } catch (error) {
-    if (!(error instanceof UnknownOutcomeError)) await settleClaims(pool, linkId, [claim.id])
+    if (!(error instanceof UnknownOutcomeError)) await reconcileClaims(pool, linkId, [claim.id])
     throw hideOwner(link, guard.refusal() ?? error)
   }
 }
@@ -209,7 +209,7 @@ function createGuard(
     touchedAt = performance.now()
     await touch()
   }
-  const settle = (work: Promise<void>, done: TransformCallback, chunk?: Buffer) =>
+  const finish = (work: Promise<void>, done: TransformCallback, chunk?: Buffer) =>
     work.then(
       () => done(null, chunk),
       (error: Error) => {
@@ -219,9 +219,9 @@ function createGuard(
     )
 
   const stream = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => void settle(check(chunk), done, chunk),
+    transform: (chunk: Buffer, _encoding, done) => void finish(check(chunk), done, chunk),
     flush: (done) =>
-      void settle(
+      void finish(
         isStillOpen().then((isOpen) => {
           if (!isOpen) throw linkGone()
         }),

@@ -11,7 +11,7 @@ import { createProofs } from '../shares/visits.ts'
 import type { UploadsService } from '../uploads/contract.ts'
 import { createPasswords, createThrottle, type ThrottleRule } from '../users/passwords.ts'
 import { createLink, endDueLinks, revokeLink, updateLink } from './changes.ts'
-import { openUploadsOf, settleAll, settleClaims } from './claims.ts'
+import { openUploadsOf, reconcileAllClaims, reconcileClaims } from './claims.ts'
 import {
   getLinks,
   linksOfFolders,
@@ -104,11 +104,11 @@ async function endUploads({ pool, uploads }: EndDeps, userId: string, linkId: st
       if (!(error instanceof NotFoundError)) throw error
     })
   }
-  await settleClaims(pool, linkId, null)
+  await reconcileClaims(pool, linkId, null)
 }
 
-/** Ends expired links with their uploads, and settles claims that a crash has left. */
+/** Ends expired links with their uploads, and reconciles claims that a crash has left. */
 export async function endDueUploadLinks(deps: ShareChangeDeps & EndDeps, signal: AbortSignal): Promise<void> {
   for (const { id, userId } of await endDueLinks(deps, signal)) await endUploads(deps, userId, id)
-  await settleAll(deps.pool, signal)
+  await reconcileAllClaims(deps.pool, signal)
 }

@@ -72,7 +72,7 @@ export type RequestKind = 'PAGE' | 'BEGIN' | 'CONTINUE'
 
 const WINDOW_MS = 60_000
 /** Per network and window, counted by each process. */
-export const MOST_OF_KIND: Readonly<Record<RequestKind, number>> = { PAGE: 120, BEGIN: 1_200, CONTINUE: 6_000 }
+const MOST_OF_KIND: Readonly<Record<RequestKind, number>> = { PAGE: 120, BEGIN: 1_200, CONTINUE: 6_000 }
 /** Beyond this number of networks, all counts are reset, so that memory stays bounded. */
 const MOST_KEYS = 100_000
 

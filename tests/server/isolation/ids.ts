@@ -69,6 +69,9 @@ export function unknownLike(id: string): string {
 /** The text with every id in it, in either form, made the same. */
 export function withoutIds(text: string): string {
   return text
-    .replace(/\b(user|key|acct|pool|file|copy|upl|xfer|job|tg|sess|inv|share|drop|sent|dup|prev)_[0-9a-f]{32}\b/g, '$1_ID')
+    .replace(
+      /\b(user|key|acct|pool|file|copy|upl|xfer|job|tg|sess|inv|share|drop|sent|dup|prev)_[0-9a-f]{32}\b/g,
+      '$1_ID',
+    )
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID')
 }

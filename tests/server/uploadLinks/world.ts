@@ -1,7 +1,7 @@
 import type { TestServer } from '../../setup/server.ts'
 import { createVisitor, type Owner, PASSWORD } from '../shares/world.ts'
 
-export const base64 = (text: string) => Buffer.from(text).toString('base64')
+const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 export async function createLink(owner: Owner, folderId: string, settings: object = {}): Promise<string> {
   const body = { folderId, title: 'Survey photos', ...settings }
@@ -66,7 +66,5 @@ export function createSender(server: TestServer, address?: string) {
     cancel: (address: string) => send('DELETE', address, { 'tus-resumable': '1.0.0' }),
   }
 }
-
-export type Sender = ReturnType<typeof createSender>
 
 export const locationOf = (response: Response) => response.headers.get('location') ?? ''
