@@ -124,7 +124,9 @@ test('an upload that a reload interrupts continues at its last byte when the sam
   })
   await choose(guest.page).setInputFiles(path)
   await guest.page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor()
-  expect(offsets).toEqual([String(32 * MEBIBYTE)])
+  // The first request arrived whole; the navigation may have cut the second one off in its middle.
+  expect(offsets).toHaveLength(1)
+  expect(Number(offsets[0])).toBeGreaterThanOrEqual(32 * MEBIBYTE)
   await page.goto(`${stage.url}/file-manager/my-drive`)
   await item(page, 'Large').dblclick()
   await item(page, 'Point cloud.txt').waitFor()
