@@ -52,6 +52,7 @@ import {
 import { createThumbnailsService, type MakeThumbnails } from './domain/thumbnails/service.ts'
 import { SYSTEM_CLOCK } from './domain/transfers/contract.ts'
 import { createTransfers, type Transfers } from './domain/transfers/service.ts'
+import { createUploadLinksService, endDueUploadLinks } from './domain/uploadLinks/service.ts'
 import { createUploads } from './domain/uploads/service.ts'
 import { createAdministrationService } from './domain/users/administration.ts'
 import { createPeopleHousekeeping } from './domain/users/deletion.ts'
@@ -168,6 +169,10 @@ export function createServices(deps: ComposeDeps): Domain {
       opened: files.looks.opened,
       activity,
       onError,
+    }),
+    uploadLinks: createUploadLinksService({
+      ...{ ...files.deps, activity, onError },
+      ...{ uploads: files.uploads.fromVisitors, files: files.service },
     }),
     telegram: createTelegramService({ pool, bot: deps.telegramBot }),
     inPlace: createInPlaceService({
@@ -324,7 +329,10 @@ function wireHousekeeping(
     room: createRoomHousekeeping({ pool: workPool, events }),
     duplicates: createDuplicatesHousekeeping({ pool: workPool, enqueue, contents }),
     trimThumbnails: (signal) => thumbnails.trim(signal),
-    endShares: (signal) => endDueShares(work, signal),
+    async endShares(signal) {
+      await endDueShares(work, signal)
+      await endDueUploadLinks({ ...work, uploads: uploads.fromVisitors }, signal)
+    },
     forgetAuthorizations: () => forgetAuthorizations(workPool),
     forgetActivities: (signal) => forgetActivities(workPool, signal),
     async forgetChanges() {

@@ -15,6 +15,12 @@ import { registerRoute } from './screens/Register/Register.route.ts'
 import { settingsRoute } from './screens/Settings/Settings.route.ts'
 import { shareRoute } from './screens/Share/Share.route.ts'
 
+/** The public page of an upload link. */
+const sendFilesRoute: ScreenRoute = {
+  path: '/upload/:linkId',
+  component: async () => (await import('./screens/SendFiles/SendFiles.tsx')).SendFiles,
+}
+
 /** Every screen of the web client. Unknown paths are handled behind the session check. */
 export const routes: readonly ScreenRoute[] = [
   { path: '/', redirectTo: '/file-manager' },
@@ -34,6 +40,7 @@ export const routes: readonly ScreenRoute[] = [
     component: async () => (await import('./screens/OAuthCallback/OAuthCallback.tsx')).OAuthCallback,
   },
   shareRoute,
+  sendFilesRoute,
   layoutRoute([
     ...filesRoutes,
     { path: '/file-manager/room', component: async () => (await import('./screens/Room/Room.tsx')).Room },
@@ -68,7 +75,8 @@ export function startNavigation() {
   handleSessionLost(() => leave(loginPath(navigation.current().location)))
   hearOtherTabs((news) => {
     // The page of a link is the same for every visitor.
-    if (navigation.current().entered.has(shareRoute)) return
+    const { entered } = navigation.current()
+    if (entered.has(shareRoute) || entered.has(sendFilesRoute)) return
     // Another user may have signed in: the data of this tab is not theirs.
     if (news.kind === 'signedIn') window.location.reload()
     else leave('/login')

@@ -18,7 +18,7 @@ export type Housekeeping = {
   forgetKeys(): Promise<void>
   /** Removes the thumbnails that were used least recently, as far as their limit requires. */
   trimThumbnails(signal: AbortSignal): Promise<void>
-  /** Ends expired and used-up shares, and revokes the provider links of ended shares. */
+  /** Ends expired and used-up shares and expired upload links, and revokes the provider links of ended shares. */
   endShares(signal: AbortSignal): Promise<void>
   /** Deletes expired authorizations, and accounts that were disconnected long ago. */
   forgetAuthorizations(): Promise<void>

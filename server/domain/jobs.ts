@@ -40,8 +40,8 @@ export type JobInputs = {
   moveFolderToGroupCloud: { readonly userId: string; readonly folderId: string; readonly groupCloudId: string }
   /** Creates the token of a password reset and mails it, so that jobs never contain a token. */
   mailPasswordReset: { readonly userId: string }
-  /** Notifies a user by mail. */
-  mailNotice: { readonly userId: string; readonly notice: Notice }
+  /** Notifies a user by mail. `about`: a title that the user has chosen, where the notice is about one. */
+  mailNotice: { readonly userId: string; readonly notice: Notice; readonly about?: string | undefined }
   /** Removes everything of a deleted user. */
   deleteUser: { readonly userId: string }
   /** Resumes user deletions interrupted by a crash; deletes expired password resets. */
@@ -78,7 +78,7 @@ export type JobInputs = {
   wakeTransfers: Record<string, never>
   /** Hourly: plans copies of files at risk where space became free without an event, and deletes finished transfers. */
   reconcileTransfers: Record<string, never>
-  /** Ends expired and used-up shares, and revokes the provider links of ended shares. */
+  /** Ends expired and used-up shares and expired upload links, and revokes the provider links of ended shares. */
   endShares: Record<string, never>
   /** Deletes expired authorizations (older than ten minutes). */
   forgetAuthorizations: Record<string, never>

@@ -13,6 +13,7 @@ import type { SharesService } from './shares/contract.ts'
 import type { TelegramService } from './telegram/service.ts'
 import type { ThumbnailsService } from './thumbnails/service.ts'
 import type { TransfersService } from './transfers/contract.ts'
+import type { UploadLinksService } from './uploadLinks/contract.ts'
 import type { UploadsService } from './uploads/contract.ts'
 import type { AdministrationService } from './users/administration.ts'
 import type { PeopleService, RecoveryService, UsersService } from './users/contract.ts'
@@ -37,6 +38,7 @@ export type Services = {
   readonly changes: ChangesService
   readonly keys: KeysService
   readonly shares: SharesService
+  readonly uploadLinks: UploadLinksService
   readonly telegram: TelegramService
   readonly inPlace: InPlaceService
   readonly duplicates: DuplicatesService

@@ -104,6 +104,7 @@ export const MUTATION_TEXTS: Texts = {
   createGroupCloud: 'Creates a group cloud; by default, all accounts become members.',
   createInvitation: 'Creates a link for one registration.',
   createShare: 'Creates a public link to a file or a folder.',
+  createUploadLink: 'Creates a link through which visitors upload into a folder.',
   deleteFiles: 'Deletes permanently.',
   deleteGroupCloud: 'Deletes a group cloud; its files move to another one or to the trash.',
   decideAccountDeletions:
@@ -135,6 +136,7 @@ export const MUTATION_TEXTS: Texts = {
   revokeApiKey: 'Revokes a key; it stops working immediately.',
   revokeInvitation: 'Revokes an invitation.',
   revokeShare: 'Revokes a link.',
+  revokeUploadLink: 'Ends an upload link.',
   starFiles: 'Stars files and folders, or removes the star.',
   trashFiles: 'Moves files and folders to the trash.',
   unlockShare: 'Unlocks a link with its password.',
@@ -143,6 +145,7 @@ export const MUTATION_TEXTS: Texts = {
   updateAccount: 'Renames an account, changes its colour, or what is shown of it.',
   updateGroupCloud: 'Changes a group cloud.',
   updateShare: 'Changes a link that has not ended.',
+  updateUploadLink: 'Changes an upload link that has not ended.',
   uploadFile: 'Uploads one file with a GraphQL multipart request.',
 }
 

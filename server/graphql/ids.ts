@@ -6,6 +6,7 @@ import { MAX_IDS } from './limits.ts'
 export type NodeType = Exclude<
   IdType,
   | 'Upload'
+  | 'LinkUpload'
   | 'TelegramAccount'
   | 'Activity'
   | 'Invitation'

@@ -19,6 +19,7 @@ import type { ProtectionInfo } from '../domain/protection/contract.ts'
 import type { Services } from '../domain/services.ts'
 import type { Share } from '../domain/shares/contract.ts'
 import type { Transfer } from '../domain/transfers/contract.ts'
+import type { UploadLink } from '../domain/uploadLinks/contract.ts'
 import type { Session } from '../domain/users/contract.ts'
 import type { Viewer } from '../domain/viewer.ts'
 
@@ -74,6 +75,8 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
     transfer: batch<Transfer | null>((ids) => pair(ids, services.transfers.getMany(viewer, ids)), null),
     share: batch<Share | null>((ids) => pair(ids, services.shares.getMany(viewer, ids)), null),
     sharesOf: batch<readonly Share[]>((ids) => services.shares.ofFiles(viewer, ids), []),
+    uploadLink: batch<UploadLink | null>((ids) => pair(ids, services.uploadLinks.getMany(viewer, ids)), null),
+    uploadLinksOf: batch<readonly UploadLink[]>((ids) => services.uploadLinks.ofFolders(viewer, ids), []),
     apiKey: batch<ApiKey | null>((ids) => pair(ids, services.keys.getMany(viewer, ids)), null),
     keyUsage: batch<readonly { day: Date; calls: number }[]>((ids) => services.keys.usage(viewer, ids), []),
     session: batch<Session | null>(async () => byId(await services.people.sessions(viewer)), null),

@@ -14,6 +14,8 @@ const PREFIX = {
   Transfer: 'xfer',
   Job: 'job',
   Share: 'share',
+  UploadLink: 'drop',
+  LinkUpload: 'sent',
   ApiKey: 'key',
   Session: 'sess',
   Activity: 'act',

@@ -23,12 +23,18 @@ import { keysRoutes } from './v1/keys.ts'
 import { protectionRoutes } from './v1/protection.ts'
 import { providerAccountsRoutes, providersRoutes } from './v1/providers.ts'
 import { publicDownloadsRoutes, publicSharesRoutes } from './v1/publicShares.ts'
+import {
+  publicUploadLinkFilesRoute,
+  publicUploadLinksRoutes,
+  publicUploadLinkTusRoutes,
+} from './v1/publicUploadLinks.ts'
 import { roomRoutes } from './v1/room.ts'
 import { sessionsRoutes } from './v1/sessions.ts'
 import { copySharesRoutes, sharesRoutes } from './v1/shares.ts'
 import { telegramAccountsRoutes } from './v1/telegramAccounts.ts'
 import { thumbnailsRoutes } from './v1/thumbnails.ts'
 import { transfersRoutes } from './v1/transfers.ts'
+import { uploadLinksRoutes } from './v1/uploadLinks.ts'
 import { uploadsRoutes } from './v1/uploads.ts'
 import { fileContentRoute, versionsRoutes } from './v1/versions.ts'
 
@@ -73,6 +79,10 @@ const RESOURCES: readonly RestPlugin[] = [
   copySharesRoutes,
   publicSharesRoutes,
   publicDownloadsRoutes,
+  uploadLinksRoutes,
+  publicUploadLinksRoutes,
+  publicUploadLinkFilesRoute,
+  publicUploadLinkTusRoutes,
   telegramAccountsRoutes,
   jobsRoutes,
   transfersRoutes,

@@ -141,6 +141,7 @@ const NOUNS = [
   'users',
   'keys',
   'shares',
+  'uploadLinks',
   'telegram',
   'recording',
 ]

@@ -42,6 +42,7 @@ beforeAll(async () => {
     file: bobs.file,
     groupCloud: bobs.groupCloud,
     folderShare: bobs.share,
+    uploadLink: bobs.uploadLink,
     account: bobs.account,
     protectedFolder: bobs.protectedFolder,
   }
@@ -64,6 +65,9 @@ beforeAll(async () => {
     copy: adas.copy,
     share: adas.share,
     endedShare: adas.endedShare,
+    uploadLink: adas.uploadLink,
+    endedUploadLink: adas.endedUploadLink,
+    linkUpload: adas.linkUpload,
     node,
     own,
   }))
@@ -106,6 +110,7 @@ async function furnish({ token, viewer }: TestUser, name: string) {
     duplicates: publicId('DuplicateGroup', await insertLikelyGroup(server.pool, viewer.userId, [])),
     copy: file.copies[0].id as string,
     ...(await shareFolder(viewer, data.createFolder.file.id)),
+    ...(await askForFiles(viewer, data.createFolder.file.id)),
     session: publicId('Session', viewer.sessionId ?? ''),
     apiKey: publicId('ApiKey', (await server.services.keys.create(viewer, { name })).id),
     telegramAccount: publicId('TelegramAccount', await addTelegramAccount(viewer.userId)),
@@ -126,6 +131,21 @@ async function shareFolder(viewer: TestUser['viewer'], folder: string) {
   const [live, ended] = [await shares.create(viewer, { fileId }), await shares.create(viewer, { fileId })]
   await shares.revoke(viewer, ended.id)
   return { share: publicId('Share', live.id), endedShare: publicId('Share', ended.id) }
+}
+
+/** Into the same folder: a link that opens, with a visitor's upload, and one that has ended. */
+async function askForFiles(viewer: TestUser['viewer'], folder: string) {
+  const { uploadLinks } = server.services
+  const input = { folderId: parsePublicId(folder)?.id ?? '', title: 'Photos' }
+  const [live, ended] = [await uploadLinks.create(viewer, input), await uploadLinks.create(viewer, input)]
+  const visitor = { address: '192.0.2.1', userAgent: '', proof: null }
+  const sent = await uploadLinks.begin(visitor, live.id, { name: 'half.txt', size: 10 })
+  await uploadLinks.revoke(viewer, ended.id)
+  return {
+    uploadLink: publicId('UploadLink', live.id),
+    endedUploadLink: publicId('UploadLink', ended.id),
+    linkUpload: publicId('LinkUpload', sent.id),
+  }
 }
 
 async function addTelegramAccount(userId: string): Promise<string> {
@@ -151,6 +171,8 @@ async function everything(): Promise<string> {
     'file_job_items',
     'telegram_accounts',
     'shares',
+    'upload_links',
+    'link_uploads',
     'duplicate_comparisons',
     'protections',
     'protected_versions',
@@ -181,6 +203,9 @@ const unknown = (ids: Ids): Ids => ({
   copy: unknownLike(ids.copy),
   share: unknownLike(ids.share),
   endedShare: unknownLike(ids.endedShare),
+  uploadLink: unknownLike(ids.uploadLink),
+  endedUploadLink: unknownLike(ids.endedUploadLink),
+  linkUpload: unknownLike(ids.linkUpload),
   node: unknownLike(ids.node),
   own: ids.own,
 })

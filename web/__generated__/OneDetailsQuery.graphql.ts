@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<35b113854bd7a1fc25709d05754d9b56>>
- * @relayHash 2dc7d23223d836a2d50fad6ef5bd873e
+ * @generated SignedSource<<4207773bd3b0e08e679b4abad02e95eb>>
+ * @relayHash 9c14344a979721f022cbf72e7e071395
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 829e8c28851781e66de84bbdbca18d108bcef1b49f839d9188215a1b790e21ad
+// @relayRequestID dc594249b679ce416f4da86ff97a405dcf948e329e12237bc5c8b8489aee2717
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -45,7 +45,7 @@ export type OneDetailsQuery$data = {
       } | null | undefined;
       readonly home: FileHome;
       readonly kind: FileKind;
-      readonly " $fragmentSpreads": FragmentRefs<"DetailsHead_file" | "FileProperties_file" | "SharingSection_file" | "StorageMap_file">;
+      readonly " $fragmentSpreads": FragmentRefs<"DetailsHead_file" | "FileProperties_file" | "SharingSection_file" | "StorageMap_file" | "UploadLinksSection_file">;
     } | null | undefined;
   } | null | undefined;
 };
@@ -154,6 +154,7 @@ v9 = {
       "name": "actions",
       "value": [
         "FILE_UPLOADED",
+        "FILE_RECEIVED",
         "FILE_RENAMED",
         "FILE_MOVED",
         "FILE_COPIED",
@@ -179,6 +180,7 @@ v10 = {
       "name": "actions",
       "value": [
         "FILE_UPLOADED",
+        "FILE_RECEIVED",
         "FILE_COPIED",
         "FOLDER_CREATED"
       ]
@@ -233,6 +235,27 @@ v16 = {
   "args": null,
   "kind": "ScalarField",
   "name": "totalBytes",
+  "storageKey": null
+},
+v17 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "url",
+  "storageKey": null
+},
+v18 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hasPassword",
+  "storageKey": null
+},
+v19 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "expiresAt",
   "storageKey": null
 };
 return {
@@ -292,6 +315,11 @@ return {
                 "args": null,
                 "kind": "FragmentSpread",
                 "name": "SharingSection_file"
+              },
+              {
+                "args": null,
+                "kind": "FragmentSpread",
+                "name": "UploadLinksSection_file"
               }
             ],
             "storageKey": null
@@ -645,28 +673,10 @@ return {
                 "plural": true,
                 "selections": [
                   (v4/*:: as any*/),
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "url",
-                    "storageKey": null
-                  },
+                  (v17/*:: as any*/),
                   (v14/*:: as any*/),
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "hasPassword",
-                    "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "expiresAt",
-                    "storageKey": null
-                  },
+                  (v18/*:: as any*/),
+                  (v19/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -691,6 +701,92 @@ return {
                   (v12/*:: as any*/)
                 ],
                 "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "UploadLink",
+                "kind": "LinkedField",
+                "name": "uploadLinks",
+                "plural": true,
+                "selections": [
+                  (v4/*:: as any*/),
+                  (v17/*:: as any*/),
+                  (v14/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "title",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "message",
+                    "storageKey": null
+                  },
+                  (v18/*:: as any*/),
+                  (v19/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "maxFiles",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "maxBytes",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "maxFileBytes",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "asksName",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "notifies",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "files",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "bytes",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "lastFileAt",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
               }
             ],
             "storageKey": null
@@ -704,7 +800,7 @@ return {
     ]
   },
   "params": {
-    "id": "829e8c28851781e66de84bbdbca18d108bcef1b49f839d9188215a1b790e21ad",
+    "id": "dc594249b679ce416f4da86ff97a405dcf948e329e12237bc5c8b8489aee2717",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",
@@ -713,6 +809,6 @@ return {
 };
 })();
 
-(node as any).hash = "f47a60e73cb0ceb8eaf9cc0fd2a3f93f";
+(node as any).hash = "fbaa82f79d3c00d755bd477ec5db64ff";
 
 export default node;

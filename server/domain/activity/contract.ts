@@ -28,6 +28,11 @@ export const ACTIONS = [
   'SHARE_PASSWORD_REFUSED',
   'SHARE_UNAVAILABLE',
   'SHARE_REPORTED',
+  'UPLOAD_LINK_CREATED',
+  'UPLOAD_LINK_CHANGED',
+  'UPLOAD_LINK_REVOKED',
+  'UPLOAD_LINK_PASSWORD_REFUSED',
+  'FILE_RECEIVED',
   'ACCOUNT_CONNECTED',
   'ACCOUNT_RECONNECTED',
   'ACCOUNT_CHANGED',
@@ -60,6 +65,7 @@ export type ActorKind = 'SESSION' | 'KEY' | 'VISITOR' | 'SYSTEM'
 export type SubjectType =
   | 'File'
   | 'Share'
+  | 'UploadLink'
   | 'Account'
   | 'GroupCloud'
   | 'ApiKey'

@@ -273,6 +273,12 @@ function drained(data: SentenceData): string {
   return `${actorText(data)} ${verb} ${quoted(data.subjectName)}${of}.`
 }
 
+function received(data: SentenceData): string {
+  const { link, visitor } = data.details
+  const from = visitor === undefined ? 'A visitor' : `A visitor named ${quoted(visitor)}`
+  return `${from} sent ${filesText(data)}${link === undefined ? '' : ` through ${quoted(link)}`}.`
+}
+
 function endedSessions(data: SentenceData): string {
   if (data.count > 1) return `${actorText(data)} signed out ${data.count} other sessions.`
   return `${actorText(data)} signed out ${data.subjectName === '' ? 'another session' : quoted(data.subjectName)}.`
@@ -317,6 +323,11 @@ const SENTENCES: Readonly<Record<Action, Sentence>> = {
   SHARE_PASSWORD_REFUSED: sentence('entered a wrong password for your link to'),
   SHARE_REPORTED: ({ details, ...data }) =>
     `A visitor reported your link to ${subjectText({ details, ...data })}: ${REPORTED[details.reason ?? ''] ?? 'another reason'}.`,
+  UPLOAD_LINK_CREATED: sentence('created the upload link'),
+  UPLOAD_LINK_CHANGED: sentence('changed the upload link'),
+  UPLOAD_LINK_REVOKED: sentence('ended the upload link'),
+  UPLOAD_LINK_PASSWORD_REFUSED: sentence('entered a wrong password for your upload link'),
+  FILE_RECEIVED: received,
   SHARE_UNAVAILABLE: (data) => `Your link to ${subjectText(data)} could not be served: none of its copies can be read.`,
   ACCOUNT_CONNECTED: sentence('connected', provider),
   ACCOUNT_RECONNECTED: sentence('re-connected', provider),

@@ -251,10 +251,11 @@ export async function lockFileOf({ tx }: ShareChange, fileId: string): Promise<v
   await tx.query('select from files where id = $1 for no key update', [fileId])
 }
 
-/** Must be called after shares were created or ended. The file is locked. */
-async function recountShares({ tx, fileIds }: ShareChange, userId: string, fileId: string): Promise<void> {
+/** Must be called after shares or upload links were created or ended. The file is locked. */
+export async function recountShares({ tx, fileIds }: ShareChange, userId: string, fileId: string): Promise<void> {
   await tx.query(
     `update files f set share_count = (select count(*) from shares s where s.file_id = f.id and s.ended_at is null)
+       + (select count(*) from upload_links l where l.folder_id = f.id and l.ended_at is null)
      where f.id = $1`,
     [fileId],
   )

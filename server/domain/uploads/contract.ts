@@ -38,6 +38,8 @@ export type NewUpload = Omit<UploadInput, 'size' | 'copiedFrom' | 'replaces' | '
   readonly metadata?: Readonly<Record<string, string | null>> | undefined
   /** A part for `concatenate`: it becomes no file, so its name is not used. */
   readonly isPart?: boolean | undefined
+  /** The upload link that a visitor sends it through: it does not count among the user's unfinished uploads. */
+  readonly linkId?: string | undefined
 }
 
 /** A resumable upload that is concatenated from others, in their order. */
@@ -111,7 +113,8 @@ export interface UploadsService {
   /**
    * Deletes an upload, ends a request that works on it, and frees its reservation and staged bytes. A file made of it
    * is kept.
+   * @returns the id of that file, otherwise null
    * @throws NotFoundError
    */
-  remove(viewer: Viewer, id: string): Promise<void>
+  remove(viewer: Viewer, id: string): Promise<string | null>
 }

@@ -26,6 +26,8 @@ export type Reservation = {
   readonly onConflict: OnConflict
   readonly idempotency: RequestKey | null
   readonly protecting?: Protecting | undefined
+  /** As in NewUpload. */
+  readonly linkId: string | null
 }
 
 /** Unfinished uploads of one user. They expire a day after their last byte. */
@@ -64,15 +66,16 @@ async function reserveBatch(pool: Pool, items: readonly Reservation[]): Promise<
 
 const COUNT_OPEN = {
   name: 'uploads-count-open',
-  text: `select user_id, count(*)::int as open from uploads where user_id = any($1::uuid[]) and file_id is null and expires_at > now()
-    group by user_id`,
+  text: `select user_id, count(*)::int as open from uploads where user_id = any($1::uuid[]) and file_id is null and link_id is null
+    and expires_at > now() group by user_id`,
 }
 
 /**
  * Each process runs one batch at a time, so only several processes together can exceed the limit, and only slightly.
  */
 async function refuseTooMany(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
-  const asked = drafts.filter(({ outcome }) => outcome === null)
+  // The limits of an upload link apply to those of visitors.
+  const asked = drafts.filter(({ item, outcome }) => outcome === null && item.linkId === null)
   const userIds = [...new Set(asked.map(({ item }) => item.userId))]
   if (userIds.length === 0) return
   const { rows } = await client.query<{ user_id: string; open: number }>({ ...COUNT_OPEN, values: [userIds] })
@@ -109,13 +112,13 @@ async function placeAll(client: ClientBase, drafts: readonly Draft[]): Promise<v
 const INSERT = {
   name: 'uploads-reserve',
   text: `insert into uploads (id, user_id, group_cloud_id, account_id, parent_id, name, mime_type, size, metadata, concat, on_conflict,
-      protected_account_id, wanted_copies, expires_at)
+      protected_account_id, wanted_copies, link_id, expires_at)
     select id, user_id, group_cloud_id, account_id, parent_id, name, mime_type, size, metadata, concat, on_conflict::"OnConflict",
-      protected_account_id, wanted_copies, now() + interval '24 hours'
+      protected_account_id, wanted_copies, link_id, now() + interval '24 hours'
     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::jsonb[], $9::text[], $10::text[],
-      $11::uuid[], $12::uuid[], $13::int[])
+      $11::uuid[], $12::uuid[], $13::int[], $14::uuid[])
     as i(id, user_id, group_cloud_id, parent_id, name, mime_type, size, metadata, concat, on_conflict, account_id,
-      protected_account_id, wanted_copies)`,
+      protected_account_id, wanted_copies, link_id)`,
 }
 
 async function insertPlaced(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
@@ -139,6 +142,7 @@ async function insertPlaced(client: ClientBase, drafts: readonly Draft[]): Promi
       column('accountId'),
       rows.map(({ protecting }) => protecting?.accountId ?? null),
       rows.map(({ protecting }) => protecting?.copies ?? null),
+      column('linkId'),
     ],
   })
   await countReserved(

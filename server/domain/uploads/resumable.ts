@@ -100,8 +100,8 @@ export async function reservationOf(
   const fingerprint = fingerprintOf([name, parentId, groupCloudId, onConflict, size, ...more])
   const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, fingerprint }
   const where = { userId: viewer.userId, groupCloudId, accountId, parentId, onConflict }
-  const { protecting } = input
-  return { id: newId(), ...where, name, mimeType, size, concat, metadata, idempotency, protecting }
+  const { protecting, linkId = null } = input
+  return { id: newId(), ...where, name, mimeType, size, concat, metadata, idempotency, protecting, linkId }
 }
 
 /** Makes the received bytes durable, unless another request is active: then the offset is that of the row. */
@@ -333,15 +333,23 @@ async function commitItemOf(
   }
 }
 
-async function remove(deps: ResumableDeps, viewer: Viewer, id: string): Promise<void> {
+async function remove(deps: ResumableDeps, viewer: Viewer, id: string): Promise<string | null> {
   const key = keyOf(await findUpload(deps.pool, viewer.userId, id))
-  await deps.locks.interruptAndLock(key, () => discard(deps, viewer, id))
+  return deps.locks.interruptAndLock(key, () => discard(deps, viewer, id))
 }
 
-/** Deletes the row and the staged bytes; a file that was made of them stays. Requires the upload's lock. */
-export async function discard({ pool, store, progress }: ResumableDeps, viewer: Viewer, id: string): Promise<void> {
+/**
+ * Deletes the row and the staged bytes; a file that was made of them stays. Requires the upload's lock.
+ * @returns the id of that file, otherwise null
+ */
+export async function discard(
+  { pool, store, progress }: ResumableDeps,
+  viewer: Viewer,
+  id: string,
+): Promise<string | null> {
   const deleted = await deleteUpload(pool, viewer.userId, id)
-  if (!deleted) return
+  if (!deleted) return null
   progress.forget(id)
   if (!deleted.file_id) await store.discard(id)
+  return deleted.file_id
 }

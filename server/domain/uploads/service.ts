@@ -60,6 +60,8 @@ export type Uploads = {
   readonly housekeeping: UploadsHousekeeping
   /** For content that is already in Skypool or an account: accepts any type, and `onStored` is not called. */
   readonly copies: Omit<UploadsService, 'concatenate'>
+  /** For visitors of upload links, in the name of the link's owner: `onStored` is not called. */
+  readonly fromVisitors: Omit<UploadsService, 'concatenate'>
   /** Staged objects that are being written and that no row refers to: other servers must not sweep them. */
   readonly receiving: () => readonly string[]
 }
@@ -87,6 +89,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
     copies: {
       ...createResumable({ ...resumableDeps, anyType: true, onStored: () => {} }),
       receive: (viewer, input, body, key) => receive(copyDeps, viewer, input, body, key),
+    },
+    fromVisitors: {
+      ...createResumable({ ...resumableDeps, onStored: () => {} }),
+      receive: (viewer, input, body, key) => receive({ ...receiveDeps, onStored: () => {} }, viewer, input, body, key),
     },
     service: {
       ...createResumable(resumableDeps),

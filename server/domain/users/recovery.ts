@@ -117,9 +117,9 @@ export function createRecoveryHousekeeping({ pool, mailer, siteUrl }: RecoveryHo
       await mailer.send(resetMail(to, siteUrl(), token))
     },
 
-    async mailNotice({ userId, notice }) {
+    async mailNotice({ userId, notice, about }) {
       const to = await addressOf(userId)
-      if (to !== null) await mailer.send(noticeMail(to, siteUrl(), notice))
+      if (to !== null) await mailer.send(noticeMail(to, siteUrl(), notice, about))
     },
 
     async forgetResets() {
@@ -129,7 +129,7 @@ export function createRecoveryHousekeeping({ pool, mailer, siteUrl }: RecoveryHo
 }
 
 /** Events that a user is notified of by mail. */
-export const NOTICES = ['PASSWORD_CHANGED', 'PASSWORD_RESET', 'SHARE_REPORTED'] as const
+export const NOTICES = ['PASSWORD_CHANGED', 'PASSWORD_RESET', 'SHARE_REPORTED', 'FILES_RECEIVED'] as const
 export type Notice = (typeof NOTICES)[number]
 
 /** Contains no user-provided text, so that registering with another person's address cannot be used to send them messages. */
@@ -150,8 +150,9 @@ If it was not you, there is nothing to do: your password stays as it is.
   }
 }
 
-function noticeMail(to: string, siteUrl: string, notice: Notice): Mail {
+function noticeMail(to: string, siteUrl: string, notice: Notice, about?: string): Mail {
   if (notice === 'SHARE_REPORTED') return reportMail(to, siteUrl)
+  if (notice === 'FILES_RECEIVED') return receivedMail(to, siteUrl, about)
   return {
     to,
     subject: 'Your Skypool password was changed',
@@ -183,7 +184,23 @@ If the report is right, please end the link. If it is not, there is nothing to d
   }
 }
 
-const WHAT_HAPPENED: Readonly<Record<Exclude<Notice, 'SHARE_REPORTED'>, string>> = {
+/** Contains no text of visitors. `title`: the owner's own, of the link. */
+function receivedMail(to: string, siteUrl: string, title?: string): Mail {
+  return {
+    to,
+    subject: 'Files have arrived through your Skypool upload link',
+    text: `Hello,
+
+visitors have sent files through your upload link${title === undefined ? '' : ` “${title}”`}. You find them in its folder:
+
+${siteUrl}/file-manager/shared
+
+Who sent what is in your activity log. To get no more of these mails, change the link.
+`,
+  }
+}
+
+const WHAT_HAPPENED: Readonly<Record<Exclude<Notice, 'SHARE_REPORTED' | 'FILES_RECEIVED'>, string>> = {
   PASSWORD_CHANGED:
     'the password of your Skypool account was changed in the settings. Every other browser that was signed in has been signed out.',
   PASSWORD_RESET:

@@ -17,6 +17,7 @@ const SubjectKind = builder.enumType('SubjectKind', {
   values: {
     FILE: { value: 'File', description: 'A file or folder.' },
     SHARE: { value: 'Share', description: 'A public link.' },
+    UPLOAD_LINK: { value: 'UploadLink', description: 'A link for uploads into a folder.' },
     ACCOUNT: { value: 'Account', description: 'A storage account.' },
     GROUP_CLOUD: { value: 'GroupCloud', description: 'A group cloud.' },
     API_KEY: { value: 'ApiKey', description: 'An API key.' },

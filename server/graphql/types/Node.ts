@@ -13,6 +13,7 @@ import { GroupCloud } from './GroupCloud.ts'
 import { Job } from './Job.ts'
 import { Share } from './Share.ts'
 import { Transfer } from './Transfer.ts'
+import { UploadLink } from './UploadLink.ts'
 import { Session, User } from './User.ts'
 
 /** Finds a node of each type with access checks; null for nodes of other users. */
@@ -28,11 +29,12 @@ const FINDERS: { readonly [Type in NodeType]: (load: Loaders, id: string) => Pro
   Transfer: ({ transfer }, id) => transfer(id),
   Job: ({ job }, id) => job(id),
   Share: ({ share }, id) => share(id),
+  UploadLink: ({ uploadLink }, id) => uploadLink(id),
   Session: ({ session }, id) => session(id),
   ApiKey: ({ apiKey }, id) => apiKey(id),
 }
 
-const TYPES = { User, Account, GroupCloud, File, Copy, Transfer, Job, Share, Session, ApiKey }
+const TYPES = { User, Account, GroupCloud, File, Copy, Transfer, Job, Share, UploadLink, Session, ApiKey }
 
 const Node = builder.nodeInterfaceRef()
 

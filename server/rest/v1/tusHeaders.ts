@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { InvalidInputError } from '../../domain/errors.ts'
 import type { OnConflict } from '../../domain/files/contract.ts'
@@ -31,6 +31,22 @@ export function onConflictOf(text: string | null | undefined): OnConflict | unde
   return ON_CONFLICT[text.toLowerCase()] ?? invalid('onConflict', 'onConflict must be rename, replace or fail.')
 }
 
+/** Leaves the body as a stream, whatever its type. */
+export function acceptRawBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+}
+
+/** Refuses requests of another tus version. */
+export async function checkVersion(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('tus-resumable', TUS_VERSION)
+  if (request.method === 'OPTIONS' || request.method === 'GET') return
+  if (request.headers['tus-resumable'] === TUS_VERSION) return
+  throw new HttpError('PRECONDITION_FAILED', `The header Tus-Resumable must be ${TUS_VERSION}.`, {
+    'tus-version': TUS_VERSION,
+  })
+}
+
 /** A whole number of bytes. @throws InvalidInputError, HttpError 413 beyond TUS_MAX_SIZE */
 export function bytesOf(request: FastifyRequest, header: 'upload-length' | 'upload-offset'): number {
   const text = request.headers[header]
@@ -58,7 +74,7 @@ function sizeOf(request: FastifyRequest): number | null {
 }
 
 /** `Upload-Metadata`: pairs of a key and a base64 value. @throws InvalidInputError */
-function metadataOf(request: FastifyRequest): Metadata {
+export function metadataOf(request: FastifyRequest): Metadata {
   const header = request.headers['upload-metadata']
   if (typeof header !== 'string' || header === '') return {}
   if (header.length > MAX_METADATA) {
@@ -186,6 +202,7 @@ const progress = {
   'Upload-Metadata': { type: 'string', description: 'As it was sent.' },
   'Upload-Expires': { type: 'string', description: 'When an inactive upload is deleted.' },
 } as const
+const { 'Upload-Metadata': _ofOwners, ...linkProgress } = progress
 const spoken = {
   'Tus-Version': { type: 'string', description: 'Supported versions.' },
   'Tus-Extension': { type: 'string', description: 'Supported extensions, separated by commas.' },
@@ -244,4 +261,39 @@ export const TUS_DOCS = {
     responseHeaders: { 204: progress },
   },
   remove: { headers: z.object(version), response: { 204: noContent } },
+} satisfies Record<string, Documented>
+
+/** The same for uploads through an upload link, which have one file each, of a size that is known from the beginning. */
+export const TUS_LINK_DOCS = {
+  create: {
+    headers: z.object({
+      ...version,
+      'upload-length': z.int().describe('Bytes of the whole file.'),
+      'upload-metadata': z
+        .string()
+        .describe('`filename`, optionally `filetype` and `visitorName`, each with a base64 value.'),
+      ...checksum,
+    }),
+    consumes: [BODY_TYPE],
+    body: bytes,
+    response: TUS_DOCS.create.response,
+    responseHeaders: { 201: { Location: { type: 'string', description: 'URL of the upload.' }, ...linkProgress } },
+  },
+  head: {
+    headers: z.object(version),
+    response: { 200: z.null().describe('`Upload-Offset`, `Upload-Length` and `Upload-Expires`.') },
+    responseHeaders: { 200: linkProgress },
+  },
+  append: {
+    headers: z.object({
+      ...version,
+      'upload-offset': z.int().describe('Position of the first byte of this body.'),
+      ...checksum,
+    }),
+    consumes: [BODY_TYPE],
+    body: bytes,
+    response: TUS_DOCS.append.response,
+    responseHeaders: { 204: linkProgress },
+  },
+  remove: TUS_DOCS.remove,
 } satisfies Record<string, Documented>

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../../domain/services.ts'
 import type { Upload, UploadsService } from '../../domain/uploads/contract.ts'
@@ -9,11 +9,13 @@ import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
 import { Bytes, DateTime, idParams } from '../schemas.ts'
 import { closeAfterEarlyAnswers } from '../uploadBody.ts'
 import {
+  acceptRawBodies,
   BODY_TYPE,
   bytesOf,
   CHECKSUM_ALGORITHMS,
   checkBodyType,
   checksumOf,
+  checkVersion,
   headersOf,
   inputOf,
   lengthOf,
@@ -146,21 +148,6 @@ export const uploadsRoutes: RestPlugin = async (app, { services: { uploads, file
       return reply.code(204).send()
     },
   )
-}
-
-/** Leaves the body as a stream, whatever its type. */
-function acceptRawBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-}
-
-async function checkVersion(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.header('tus-resumable', TUS_VERSION)
-  if (request.method === 'OPTIONS' || request.method === 'GET') return
-  if (request.headers['tus-resumable'] === TUS_VERSION) return
-  throw new HttpError('PRECONDITION_FAILED', `The header Tus-Resumable must be ${TUS_VERSION}.`, {
-    'tus-version': TUS_VERSION,
-  })
 }
 
 async function describe(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -20,12 +20,17 @@ export type Ids = {
   readonly share: string
   /** A share of the same owner that was taken back. */
   readonly endedShare: string
+  /** An upload link of the same owner, one that has ended, and a visitor's upload through the first. */
+  readonly uploadLink: string
+  readonly endedUploadLink: string
+  readonly linkUpload: string
   /** Of any type. */
   readonly node: string
   readonly own: {
     readonly file: string
     readonly groupCloud: string
     readonly folderShare: string
+    readonly uploadLink: string
     readonly account: string
     /** The folder of an account, of which copies are kept. */
     readonly protectedFolder: string
@@ -49,6 +54,8 @@ const TYPES = new Map<string, IdType>([
   ['inv', 'Invitation'],
   ['key', 'ApiKey'],
   ['share', 'Share'],
+  ['drop', 'UploadLink'],
+  ['sent', 'LinkUpload'],
   ['dup', 'DuplicateGroup'],
   ['prev', 'EarlierVersion'],
   ['ver', 'FileVersion'],
@@ -64,6 +71,9 @@ export function unknownLike(id: string): string {
 /** The text with every id in it, in either form, made the same. */
 export function withoutIds(text: string): string {
   return text
-    .replace(/\b(user|key|acct|pool|file|copy|upl|xfer|job|tg|sess|inv|share|dup|prev|ver)_[0-9a-f]{32}\b/g, '$1_ID')
+    .replace(
+      /\b(user|key|acct|pool|file|copy|upl|xfer|job|tg|sess|inv|share|drop|sent|dup|prev|ver)_[0-9a-f]{32}\b/g,
+      '$1_ID',
+    )
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID')
 }

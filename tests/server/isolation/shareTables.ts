@@ -14,6 +14,19 @@ const visit = (path: string): RestRequest => ({
   init: { method: 'GET', headers: { 'x-forwarded-for': newAddress() } },
 })
 
+const linkVisit = (method: string, path: string, headers: Record<string, string> = {}): RestRequest => ({
+  path: `/api/v1/upload-links/${path}`,
+  init: {
+    method,
+    headers: {
+      'x-forwarded-for': newAddress(),
+      'tus-resumable': '1.0.0',
+      ...(method === 'PATCH' && { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }),
+      ...headers,
+    },
+  },
+})
+
 /** Operations that look at nobody: whoever has a live link may do them, so what is tried is one that has ended, and what is not behind one. */
 export const VISITED: Table<RestRequest> = {
   'GET /api/v1/shares/{id}': { id: ({ endedShare }) => visit(endedShare) },
@@ -24,6 +37,35 @@ export const VISITED: Table<RestRequest> = {
     id: ({ endedShare }) => visit(`${endedShare}/files`),
     folderId: ({ file, own }) => visit(`${own.folderShare}/files?folderId=${file}`),
   },
+  'GET /api/v1/upload-links/{id}': {
+    id: ({ endedUploadLink }) => linkVisit('GET', endedUploadLink),
+  },
+  'POST /api/v1/upload-links/{id}/unlock': {
+    id: ({ endedUploadLink }) => json('POST', `/api/v1/upload-links/${endedUploadLink}/unlock`, { password: 'x' }),
+  },
+  'POST /api/v1/upload-links/{id}/files': {
+    id: ({ endedUploadLink }) => {
+      const body = new FormData()
+      body.set('file', new File(['x'], 'x.txt'))
+      return { path: `/api/v1/upload-links/${endedUploadLink}/files`, init: { method: 'POST', body } }
+    },
+  },
+  'POST /api/v1/upload-links/{id}/uploads': {
+    id: ({ endedUploadLink }) =>
+      linkVisit('POST', `${endedUploadLink}/uploads`, {
+        'upload-length': '1',
+        'upload-metadata': `filename ${Buffer.from('x.txt').toString('base64')}`,
+      }),
+  },
+  ...Object.fromEntries(
+    ['GET', 'HEAD', 'PATCH', 'DELETE'].map((method): [string, Table<RestRequest>[string]] => [
+      `${method} /api/v1/upload-links/{id}/uploads/{uploadId}`,
+      {
+        id: ({ endedUploadLink, linkUpload }) => linkVisit(method, `${endedUploadLink}/uploads/${linkUpload}`),
+        uploadId: ({ own, linkUpload }) => linkVisit(method, `${own.uploadLink}/uploads/${linkUpload}`),
+      },
+    ]),
+  ),
   'GET /api/v1/shares/{id}/download': { id: ({ endedShare }) => visit(`${endedShare}/download`) },
   'GET /api/v1/shares/{id}/files/{fileId}/download': {
     id: ({ endedShare, file }) => visit(`${endedShare}/files/${file}/download`),
@@ -34,6 +76,14 @@ export const VISITED: Table<RestRequest> = {
 /** Rows of the tables for shares. */
 export const SHARES_REST: Table<RestRequest> = {
   ...VISITED,
+  'GET /api/v1/upload-links': {},
+  'POST /api/v1/upload-links': {
+    folderId: ({ file }) => json('POST', '/api/v1/upload-links', { folderId: file, title: 'Photos' }),
+  },
+  'PATCH /api/v1/upload-links/{id}': {
+    id: ({ uploadLink }) => json('PATCH', `/api/v1/upload-links/${uploadLink}`, { maxFiles: 5 }),
+  },
+  'DELETE /api/v1/upload-links/{id}': { id: ({ uploadLink }) => plain('DELETE', `/api/v1/upload-links/${uploadLink}`) },
   'GET /api/v1/shares': {},
   'POST /api/v1/shares': {
     fileId: ({ file }) => json('POST', '/api/v1/shares', { fileId: file }),
@@ -76,6 +126,13 @@ export const SHARES_GRAPHQL: Table<GraphqlRequest> = {
   },
   'Mutation.updateShare': { 'input.id': ({ share }) => mutation('updateShare', { id: share, maxDownloads: 5 }) },
   'Mutation.revokeShare': { 'input.id': ({ share }) => mutation('revokeShare', { id: share }) },
+  'Mutation.createUploadLink': {
+    'input.folderId': ({ file }) => mutation('createUploadLink', { folderId: file, title: 'Photos' }),
+  },
+  'Mutation.updateUploadLink': {
+    'input.id': ({ uploadLink }) => mutation('updateUploadLink', { id: uploadLink, maxFiles: 5 }),
+  },
+  'Mutation.revokeUploadLink': { 'input.id': ({ uploadLink }) => mutation('revokeUploadLink', { id: uploadLink }) },
   'Mutation.unlockShare': {
     'input.id': ({ endedShare }) => mutation('unlockShare', { id: endedShare, password: 'x' }),
   },

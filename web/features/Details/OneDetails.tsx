@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { SharingSection } from '../Share/SharingSection.tsx'
+import { UploadLinksSection } from '../UploadLinks/UploadLinksSection.tsx'
 import styles from './Details.module.css'
 import { DetailsHead } from './DetailsHead.tsx'
 import { detailPolicy, markRead } from './detailFreshness.ts'
@@ -32,15 +33,16 @@ const query = graphql`
         ...StorageMap_file
         ...FileProperties_file
         ...SharingSection_file
+        ...UploadLinksSection_file
       }
       changed: activities(
         first: 1
         fileId: $id
-        actions: [FILE_UPLOADED, FILE_RENAMED, FILE_MOVED, FILE_COPIED, FILE_RESTORED, FOLDER_CREATED]
+        actions: [FILE_UPLOADED, FILE_RECEIVED, FILE_RENAMED, FILE_MOVED, FILE_COPIED, FILE_RESTORED, FOLDER_CREATED]
       ) {
         edges { node { id actorKind actorName } }
       }
-      added: activities(first: 1, fileId: $id, actions: [FILE_UPLOADED, FILE_COPIED, FOLDER_CREATED]) {
+      added: activities(first: 1, fileId: $id, actions: [FILE_UPLOADED, FILE_RECEIVED, FILE_COPIED, FOLDER_CREATED]) {
         edges { node { id actorKind actorName } }
       }
     }
@@ -91,6 +93,7 @@ export function OneDetails({ id, close, tab: chosen, onTab }: TabChoice & { id: 
           </RetryBoundary>
         )}
         {tab === 'sharing' && <SharingSection file={file} />}
+        {tab === 'sharing' && file.kind === 'FOLDER' && <UploadLinksSection file={file} />}
         <RetryBoundary about={tab} fallback={(error) => <div className={styles.section}>{error}</div>}>
           <Suspense>
             {tab === 'activity' && <FileActivity id={id} />}

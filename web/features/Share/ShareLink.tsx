@@ -62,7 +62,8 @@ export function ShareLink({ share: key }: { share: ShareLink_share$key }) {
 
 type LineProps = { readonly label: string; readonly copyLabel: string; readonly url: string }
 
-function LinkLine({ label, copyLabel, url }: LineProps) {
+/** An address with a button that copies it. */
+export function LinkLine({ label, copyLabel, url }: LineProps) {
   return (
     <div className={styles.line}>
       <input

@@ -45,7 +45,7 @@ export function termsErrors({ expiry, date, limit }: Terms, now = new Date()): T
 }
 
 /** ISO 8601; null: never. */
-export function expiryOf({ expiry, date }: Terms, now = new Date()): string | null {
+export function expiryOf({ expiry, date }: Pick<Terms, 'expiry' | 'date'>, now = new Date()): string | null {
   if (expiry === 'never') return null
   if (expiry === 'date') return new Date(`${date}T23:59:59`).toISOString()
   return new Date(now.getTime() + Number(expiry) * 86_400_000).toISOString()

@@ -37,6 +37,8 @@ export type EngineDeps = {
   /** Absolute address of the tus endpoint. */
   readonly endpoint: string
   readonly newId: () => string
+  /** More Upload-Metadata for every file. */
+  readonly extraMetadata?: () => Readonly<Record<string, string>>
   /** Called with the first upload: the tus client is not part of the start bundle. */
   readonly loadTus: () => Promise<{
     readonly startTusUpload: (job: TusJob) => TusRun
@@ -198,7 +200,10 @@ export class UploadEngine {
     return {
       file: job.file,
       endpoint: this.#deps.endpoint,
-      metadata: metadataOf(job.file, job.batch.target.groupCloudId, parentId, onConflict),
+      metadata: {
+        ...metadataOf(job.file, job.batch.target.groupCloudId, parentId, onConflict),
+        ...this.#deps.extraMetadata?.(),
+      },
       uploadUrl: job.uploadUrl,
       idempotencyKey: `${job.id}-${job.attempt}`,
       onUrl: (url) => this.#remember(job, url, parentId),

@@ -6,7 +6,7 @@ import { useIsMobile } from '../../lib/useMediaQuery.ts'
 
 export type FilesDialog =
   | { readonly kind: 'move' | 'copy' | 'groupCloud' | 'delete'; readonly ids: readonly string[] }
-  | { readonly kind: 'share' | 'protect'; readonly id: string; readonly name: string }
+  | { readonly kind: 'share' | 'protect' | 'uploadLink'; readonly id: string; readonly name: string }
   | { readonly kind: 'account'; readonly action: AccountAction; readonly id: string }
   | { readonly kind: 'emptyTrash' | 'shortcuts' }
 

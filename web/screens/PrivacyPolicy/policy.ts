@@ -40,6 +40,7 @@ export const POLICY: readonly PolicySection[] = [
     title: 'Who else sees it',
     paragraphs: [
       'Files go to the storage accounts that you connected, and to whom you share them with.',
+      'An upload link shows its visitors your name, its title and your message, until it ends. The files that they send are yours, and so is the name that they give, which becomes the name of a folder. You see in your activity log when a file arrived, and from which network address and kind of browser. The visitor’s browser remembers that name until its tab is closed, and unfinished uploads until they are complete.',
       'A shared link shows its visitors the file or folder, its name and size, and your first name, until it ends. You see how often it was downloaded, and in your activity log when, from which network address and with which kind of browser. If you ask for a link of the storage service as well, that service shows the file to whoever has its link, under its own rules; both end together.',
       'Programs that you give an API key see what the key lets them see.',
       'Mail is sent to you when you forget your password and when it was changed. It goes through the mail service that this server is set up with; without one it is kept for a week in a folder that only its administrator can read.',

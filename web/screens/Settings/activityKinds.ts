@@ -36,6 +36,11 @@ export const ACTIONS_OF: Readonly<Record<Kind, readonly Action[]>> = {
     'SHARE_PASSWORD_REFUSED',
     'SHARE_UNAVAILABLE',
     'SHARE_REPORTED',
+    'UPLOAD_LINK_CREATED',
+    'UPLOAD_LINK_CHANGED',
+    'UPLOAD_LINK_REVOKED',
+    'UPLOAD_LINK_PASSWORD_REFUSED',
+    'FILE_RECEIVED',
   ],
   accounts: [
     'ACCOUNT_CONNECTED',

@@ -7,6 +7,7 @@ import {
   FolderInput,
   FolderOpen,
   FolderSearch,
+  Inbox,
   Info,
   Layers,
   Link,
@@ -105,6 +106,17 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       disabledReason: oneAtATime,
       onSelect: () => only && panels.set({ dialog: { kind: 'share', id: only.id, name: only.name } }),
     },
+    ...(isFolder
+      ? [
+          {
+            id: 'uploadLink',
+            label: 'Request files',
+            icon: Inbox,
+            disabledReason: whyNot(rows, 'write'),
+            onSelect: () => panels.set({ dialog: { kind: 'uploadLink', id: only.id, name: only.name } }),
+          },
+        ]
+      : []),
     {
       id: 'star',
       label: isStarred ? 'Remove star' : 'Add star',

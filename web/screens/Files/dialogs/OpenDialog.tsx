@@ -11,6 +11,9 @@ const EmptyTrashDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => 
 const ShareDialog = lazy(() =>
   import('../../../features/Share/ShareDialog.tsx').then((file) => ({ default: file.ShareDialog })),
 )
+const UploadLinkDialog = lazy(() =>
+  import('../../../features/UploadLinks/UploadLinkDialog.tsx').then((file) => ({ default: file.UploadLinkDialog })),
+)
 const AccountDialog = lazy(() =>
   import('../../../features/Connect/AccountDialog.tsx').then((file) => ({ default: file.AccountDialog })),
 )
@@ -28,6 +31,9 @@ export function OpenDialog() {
   if (dialog?.kind === 'groupCloud') return <GroupCloudMoveDialog ids={dialog.ids} onClose={onClose} />
   if (dialog?.kind === 'delete') return <DeleteDialog ids={dialog.ids} onClose={onClose} />
   if (dialog?.kind === 'share') return <ShareDialog fileId={dialog.id} name={dialog.name} onClose={onClose} />
+  if (dialog?.kind === 'uploadLink') {
+    return <UploadLinkDialog folderId={dialog.id} name={dialog.name} onClose={onClose} />
+  }
   if (dialog?.kind === 'protect') return <ProtectDialog id={dialog.id} name={dialog.name} onClose={onClose} />
   if (dialog?.kind === 'account') {
     return <AccountDialog accountId={dialog.id} action={dialog.action} onClose={onClose} />
