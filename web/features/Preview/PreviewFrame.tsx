@@ -49,7 +49,13 @@ type Acts = { onClose: () => void; onPrevious: () => void; onNext: () => void }
 /** Players, scrollable text and buttons handle their own keys. */
 function act(event: KeyboardEvent, acts: Acts): void {
   const target = event.target as HTMLElement
-  const isTheirs = isTyping(target) || target.matches('video, audio') || event.ctrlKey || event.metaKey || event.altKey
+  const isTheirs =
+    event.defaultPrevented ||
+    isTyping(target) ||
+    target.matches('video, audio') ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey
   if (event.key === 'Escape') acts.onClose()
   else if (isTheirs) return
   else if (event.key === 'ArrowLeft' && !isScrollable(target)) acts.onPrevious()

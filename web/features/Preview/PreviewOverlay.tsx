@@ -6,13 +6,13 @@ import { exportedFile } from '../../lib/exportedFile.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { nativeName } from '../../lib/nativeName.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { DownloadAs } from '../Transfers/DownloadAs.tsx'
 import { useTransfers } from '../Transfers/transfersContext.ts'
 import styles from './Preview.module.css'
+import { PreviewActionButtons, type PreviewActions, PreviewTitle } from './PreviewActions.tsx'
 import { PreviewFrame } from './PreviewFrame.tsx'
 import { PreviewStage } from './PreviewStage.tsx'
 import { usePrefetchImages } from './usePrefetchImages.ts'
@@ -23,6 +23,7 @@ type Props = {
   readonly nextId: string | null
   readonly onNavigate: (id: string) => void
   readonly onDetails: (id: string) => void
+  readonly actions: PreviewActions
   /** Escape, Space or the cross. The focus goes back to where it was, unless `onClose` puts it elsewhere. */
   readonly onClose: () => void
 }
@@ -42,7 +43,7 @@ export function PreviewOverlay(props: Props) {
   )
 }
 
-function LoadedFile({ fileId, onDetails, onClose }: Props) {
+function LoadedFile({ fileId, onDetails, onClose, actions }: Props) {
   const { download } = useTransfers()
   const { viewer } = useLazyLoadQuery<PreviewOverlayQuery>(
     graphql`
@@ -61,6 +62,7 @@ function LoadedFile({ fileId, onDetails, onClose }: Props) {
             account { providerName }
             rights { read }
             ...PreviewStage_file
+            ...PreviewActionButtons_file
           }
         }
       }
@@ -81,10 +83,10 @@ function LoadedFile({ fileId, onDetails, onClose }: Props) {
   return (
     <>
       <header className={styles.head}>
-        <h2 className="min-w-0 font-medium">
-          <FileName name={file.name} />
-        </h2>
-        <span className="meta subtle num grow">{file.size == null ? nativeName(file) : formatBytes(file.size)}</span>
+        <PreviewTitle id={file.id} name={file.name} actions={actions}>
+          {file.size == null ? nativeName(file) : formatBytes(file.size)}
+        </PreviewTitle>
+        <PreviewActionButtons file={file} actions={actions} />
         {file.nativeKind && file.webUrl && (
           <IconButton
             label={`Open in ${file.account?.providerName ?? 'its account'}`}
