@@ -6,7 +6,7 @@ const KINDS = ['docx', 'pptx'] as const
 const SOURCES = `${import.meta.dirname}/features/Preview/frame`
 
 /**
- * The pages of the sandboxed preview frames. They are bundled apart from the client: a page without an origin of its own cannot load
+ * The pages of the sandboxed preview frames. They are bundled apart from the client: a page without an origin cannot load
  * the client's modules, and nothing of a document library can get into the client's start bundle.
  */
 export function previewFrames(): Plugin {

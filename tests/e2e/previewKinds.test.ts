@@ -171,7 +171,8 @@ test('broken and hostile files say why they cannot be shown, and can be download
   expect(reasons['broken.woff2']).toContain('your browser cannot open it')
   for (const name of ['broken.docx', 'cut.docx', 'broken.zip', 'broken.tar', 'broken.tgz', 'broken.xlsx', 'empty.pptx'])
     expect(reasons[name], name).toContain('it is damaged')
-  expect(problems).toEqual([])
+  // What libraries and the browser say of damaged content is no problem of the page.
+  expect(problems.filter((problem) => !/File not found in ZIP|OTS parsing error/.test(problem))).toEqual([])
 })
 
 test('a file is shared, starred and renamed in its preview, and the keys stay those of the preview', async () => {

@@ -168,7 +168,13 @@ test('Markdown becomes a page; HTML in it, unsafe links and pictures do not', as
 })
 
 test('a type without a preview offers the download', async () => {
-  await openPreview({ ...FILE, name: 'a.bin', category: 'OTHER', mimeType: 'application/octet-stream', inlineUrl: null })
+  await openPreview({
+    ...FILE,
+    name: 'a.bin',
+    category: 'OTHER',
+    mimeType: 'application/octet-stream',
+    inlineUrl: null,
+  })
   await screen.findByText('There is no preview for this type of file.')
   expect(screen.getAllByRole('button', { name: 'Download' })).toHaveLength(2)
 })

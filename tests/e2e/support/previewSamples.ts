@@ -62,9 +62,7 @@ const RELS = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const OFFICE_RELS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
 /** A workbook whose sheets have these rows. */
-export function workbookOf(
-  sheets: Readonly<Record<string, readonly (readonly (string | number)[])[]>>,
-): Promise<Buffer> {
+function workbookOf(sheets: Readonly<Record<string, readonly (readonly (string | number)[])[]>>): Promise<Buffer> {
   const names = Object.keys(sheets)
   const cell = (value: string | number) =>
     typeof value === 'number' ? `<c><v>${value}</v></c>` : `<c t="inlineStr"><is><t>${value}</t></is></c>`

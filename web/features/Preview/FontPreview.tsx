@@ -10,7 +10,7 @@ import { Waiting } from './Waiting.tsx'
 const MOST_BYTES = 30 * 1024 * 1024
 const SIZES = [48, 32, 24, 18, 14] as const
 
-/** Each preview has a name of its own: another one may be loading. */
+/** Each preview has its own name: another one may be loading. */
 let count = 0
 
 /** A font as a specimen: letters, figures, and a sentence in several sizes. */

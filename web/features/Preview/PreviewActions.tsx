@@ -57,7 +57,7 @@ type TitleProps = {
   readonly id: string
   readonly name: string
   readonly actions: PreviewActions
-  /** Beside the name: the size. */
+  /** Next to the name: the size. */
   readonly children: ReactNode
 }
 
@@ -69,7 +69,9 @@ export function PreviewTitle({ id, name, actions, children }: TitleProps) {
       <h2 className="min-w-0 font-medium">
         <FileName name={name} />
       </h2>
-      <span className="meta subtle num grow">{children}</span>
+      <span className="meta subtle num grow">
+        <span className="only-d">{children}</span>
+      </span>
     </>
   )
 }

@@ -24,16 +24,18 @@ type Props = {
   readonly onNavigate: (id: string) => void
   readonly onDetails: (id: string) => void
   readonly actions: PreviewActions
+  /** A dialog that belongs to the preview is open above it. */
+  readonly isCovered?: boolean
   /** Escape, Space or the cross. The focus goes back to where it was, unless `onClose` puts it elsewhere. */
   readonly onClose: () => void
 }
 
 /** One file in the whole window; the arrow keys go to the next and previous file. */
 export function PreviewOverlay(props: Props) {
-  const { fileId, prevId, nextId, onNavigate, onClose } = props
+  const { fileId, prevId, nextId, onNavigate, onClose, isCovered = false } = props
   usePrefetchImages([nextId, prevId])
   return (
-    <PreviewFrame prevId={prevId} nextId={nextId} onNavigate={onNavigate} onClose={onClose}>
+    <PreviewFrame {...{ prevId, nextId, onNavigate, onClose, isCovered }}>
       <RetryBoundary key={fileId} fallback={(error) => <Frame onClose={onClose}>{error}</Frame>}>
         <Suspense fallback={<Waiting onClose={onClose} />}>
           <LoadedFile {...props} />

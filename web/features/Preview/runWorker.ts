@@ -5,7 +5,7 @@ import { PreviewError } from './previewError.ts'
 export type WorkerAnswer<T> = { readonly value: T } | { readonly failed: true }
 
 /**
- * One task in a worker of its own, which is ended after `milliseconds` whatever it does. Workers load and call nothing: their script
+ * One task in a separate worker, which is ended after `milliseconds` whatever it does. Workers load and call nothing: their script
  * has the policy of data. @throws PreviewError
  */
 export function runWorker<T>(worker: Worker, task: unknown, signal: AbortSignal, milliseconds: number): Promise<T> {

@@ -45,6 +45,7 @@ export function Preview({ scroller }: { scroller: RefObject<HTMLElement | null> 
           renaming,
           setRenaming,
         }}
+        isCovered={panels.dialog !== null}
         onClose={close}
       />
     </Suspense>

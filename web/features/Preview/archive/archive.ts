@@ -7,7 +7,7 @@ import { isReadable, readEntry, readZip } from './zip.ts'
 
 export const MOST_ENTRIES = 10_000
 /** Of an entry that is extracted: it is held in memory. */
-export const MOST_ENTRY_BYTES = 64 * 1024 * 1024
+const MOST_ENTRY_BYTES = 64 * 1024 * 1024
 
 export type ArchiveEntry = {
   /** With its folders, as the archive writes it. */

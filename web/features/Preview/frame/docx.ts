@@ -3,7 +3,7 @@ import { addStyle, runFrame, STAGE_CSS } from './frame.ts'
 
 const CSS = `${STAGE_CSS}
   .docx-wrapper { display: flex; flex-flow: column; align-items: center; padding: 16px; gap: 16px; background: none !important; }
-  .docx-wrapper > section.docx { margin: 0 !important; background: var(--paper) !important; box-shadow: 0 0 0 1px var(--line); }
+  .docx-wrapper > section.docx { margin: 0 !important; background: var(--paper) !important; box-shadow: 0 0 0 1px var(--line) !important; }
 `
 
 runFrame(async ({ bytes }) => {

@@ -5,6 +5,7 @@ const MOST_SLIDES = 200
 const CSS = `${STAGE_CSS}
   main { display: grid; justify-items: center; gap: 16px; padding: 16px; }
   canvas { width: min(100%, 960px); height: auto; aspect-ratio: 16 / 9; background: var(--paper); box-shadow: 0 0 0 1px var(--line); border-radius: 4px; }
+  .dark canvas { filter: brightness(0.87); }
 `
 
 /** The first slides are drawn at once, each other one when it comes near the window. */

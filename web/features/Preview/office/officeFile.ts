@@ -4,7 +4,7 @@ import { messages } from '../messages.ts'
 import { PreviewError } from '../previewError.ts'
 
 /** Of a document, as it is stored. */
-export const MOST_OFFICE_BYTES = 20 * 1024 * 1024
+const MOST_OFFICE_BYTES = 20 * 1024 * 1024
 const MOST_UNPACKED_BYTES = 64 * 1024 * 1024
 const MOST_PARTS = 5_000
 const LOCAL_HEADER_BYTES = 30

@@ -1,4 +1,4 @@
-/** Limits of a table, in words at its end. */
+/** Limits of a table, which are named at its end. */
 export const MOST_ROWS = 10_000
 export const MOST_COLUMNS = 200
 const MOST_CELL = 2_000

@@ -1,7 +1,7 @@
 import type { ByteReader, Bytes } from '../byteReader.ts'
 
 /** How much is read at once. */
-export const PIECE_BYTES = 256 * 1024
+const PIECE_BYTES = 256 * 1024
 /** A longer line is continued in the next row: browsers take seconds to lay out lines of megabytes. */
 const LONGEST_ROW = 2_000
 const NEWLINE = 10
