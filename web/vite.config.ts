@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { cssModules } from './viteCssModules.ts'
+import { previewFrames } from './viteFrames.ts'
 import { precompress } from './vitePrecompress.ts'
 import { relay } from './viteRelay.ts'
 import { relayHooksOnly } from './viteRelayHooks.ts'
@@ -20,6 +21,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     cssModules(),
+    previewFrames(),
     precompress(),
   ],
   // The dev server would bundle sonner before our plugin sees it.

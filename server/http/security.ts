@@ -49,6 +49,22 @@ export function pagePolicy(scriptHashes: readonly string[] = []): string {
   ].join('; ')
 }
 
+/**
+ * Of the pages in which documents are drawn. `sandbox` takes away their origin: a document that misuses its library can read and load
+ * nothing of ours. Inline styles are how documents are drawn; only our page may embed it.
+ */
+export const FRAME_POLICY = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  'img-src blob: data:',
+  'font-src blob: data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ')
+
 /** Sets headers on the raw response, so that hijacked replies carry them too. */
 export function applyHeaders(reply: FastifyReply, headers: readonly (readonly [string, string])[]): void {
   for (const [name, value] of headers) reply.raw.setHeader(name, value)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { pagePolicy } from './security.ts'
+import { FRAME_POLICY, pagePolicy } from './security.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -104,8 +104,19 @@ function headersOf(url: string, etag: string, content: Buffer): Record<string, s
     etag,
     vary: 'accept-encoding',
     ...(url === WORKER.path && { 'content-security-policy': WORKER.policy }),
-    ...(url.endsWith('.html') && { 'content-security-policy': pagePolicy(inlineScriptHashes(content.toString())) }),
+    ...(url.startsWith('/frame/') ? frameHeaders(url) : pageHeaders(url, content)),
   }
+}
+
+function pageHeaders(url: string, content: Buffer): Record<string, string> {
+  if (!url.endsWith('.html')) return {}
+  return { 'content-security-policy': pagePolicy(inlineScriptHashes(content.toString())) }
+}
+
+/** The frame has no origin, so that its own script is one of another site to it. */
+function frameHeaders(url: string): Record<string, string> {
+  if (!url.endsWith('.html')) return { 'cross-origin-resource-policy': 'cross-origin' }
+  return { 'content-security-policy': FRAME_POLICY, 'x-frame-options': 'SAMEORIGIN' }
 }
 
 /** CSP hashes of a page's inline scripts (the one that sets the theme before the first paint). */

@@ -16,6 +16,9 @@ let http: TestHttp
 const directory = mkdtempSync(join(tmpdir(), 'skypool-web-'))
 beforeAll(async () => {
   mkdirSync(join(directory, 'assets'))
+  mkdirSync(join(directory, 'frame'))
+  writeFileSync(join(directory, 'frame', 'docx.html'), '<!doctype html><script src="/frame/docx.js"></script>')
+  writeFileSync(join(directory, 'frame', 'docx.js'), SCRIPT)
   writeFileSync(join(directory, 'index.html'), PAGE)
   writeFileSync(join(directory, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   writeFileSync(join(directory, 'assets', 'app-1a2b.js'), SCRIPT)
@@ -45,6 +48,30 @@ function wireBytes(path: string, acceptEncoding: string): Promise<{ encoding: st
       .end()
   })
 }
+
+describe('the frame of previews', () => {
+  it('has no origin, loads only its script, and is embedded only by us', async () => {
+    const { headers } = await get('/frame/docx.html')
+    expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+      'sandbox allow-scripts',
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'unsafe-inline'",
+      'img-src blob: data:',
+      'font-src blob: data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ])
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  })
+
+  it('has a script that a page without an origin can load; other scripts stay with their origin', async () => {
+    expect((await get('/frame/docx.js')).headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect((await get('/assets/app-1a2b.js')).headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  })
+})
 
 describe('the page', () => {
   it.each(['/', '/login', '/file-manager/my-drive', '/oauth/google/callback?code=1.2', '/index.html', '/shares/abc'])(

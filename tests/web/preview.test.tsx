@@ -22,11 +22,21 @@ const FILE = {
   exportTypes: [] as string[],
   webUrl: null,
   account: null,
+  starred: false,
+  trashedAt: null,
+  rights: null,
 }
 const text = (name: string, mimeType = 'text/plain') => ({ ...FILE, name, mimeType, category: 'TEXT', inlineUrl: null })
 
 async function openPreview(file: object | null, prevId: string | null = 'file_1', nextId: string | null = 'file_3') {
   const done: string[] = []
+  const actions = {
+    share: ({ name }: { name: string }) => done.push(`share ${name}`),
+    star: (id: string, isStarred: boolean) => done.push(`star ${id} ${isStarred}`),
+    rename: async () => undefined,
+    renaming: null,
+    setRenaming: (id: string | null) => done.push(`rename ${id}`),
+  }
   const opener = document.createElement('button')
   document.body.append(opener)
   opener.focus()
@@ -37,6 +47,7 @@ async function openPreview(file: object | null, prevId: string | null = 'file_1'
       nextId={nextId}
       onNavigate={(id) => done.push(`go ${id}`)}
       onDetails={(id) => done.push(`details ${id}`)}
+      actions={actions}
       onClose={() => done.push('close')}
     />,
   )
@@ -101,6 +112,24 @@ test('keys do not reach the list below', async () => {
   expect(heard).toEqual([])
 })
 
+test('the file can be shared, starred and renamed where it is shown', async () => {
+  const { done } = await openPreview(FILE)
+  for (const name of ['Share', 'Add star', 'Rename']) {
+    await userEvent.click(await screen.findByRole('button', { name }))
+  }
+  expect(done).toEqual(['share Quay.jpg', 'star file_2 true', 'rename file_2'])
+})
+
+test('nothing is offered that cannot be done: renaming where an account forbids it, sharing in the trash', async () => {
+  const { unmount } = await openPreview({ ...FILE, rights: { read: true, rename: false } })
+  await screen.findByRole('button', { name: 'Share' })
+  expect(screen.queryByRole('button', { name: 'Rename' })).toBeNull()
+  unmount()
+  await openPreview({ ...FILE, trashedAt: '2026-03-01T00:00:00.000Z' })
+  await screen.findByRole('button', { name: 'Details' })
+  expect(screen.queryByRole('button', { name: 'Share' })).toBeNull()
+})
+
 test('leads to the details', async () => {
   const { done } = await openPreview(FILE)
   await userEvent.click(await screen.findByRole('button', { name: 'Details' }))
@@ -139,7 +168,13 @@ test('Markdown becomes a page; HTML in it, unsafe links and pictures do not', as
 })
 
 test('a type without a preview offers the download', async () => {
-  await openPreview({ ...FILE, name: 'a.zip', category: 'OTHER', mimeType: 'application/zip', inlineUrl: null })
+  await openPreview({
+    ...FILE,
+    name: 'a.bin',
+    category: 'OTHER',
+    mimeType: 'application/octet-stream',
+    inlineUrl: null,
+  })
   await screen.findByText('There is no preview for this type of file.')
   expect(screen.getAllByRole('button', { name: 'Download' })).toHaveLength(2)
 })
@@ -194,6 +229,13 @@ test('two quiet retries, then words and a button', async () => {
       nextId={null}
       onNavigate={() => 0}
       onDetails={() => 0}
+      actions={{
+        share: () => 0,
+        star: () => 0,
+        rename: async () => undefined,
+        renaming: null,
+        setRenaming: () => 0,
+      }}
       onClose={() => 0}
     />,
   )
@@ -212,10 +254,18 @@ test.each([
   ['a.mp4', 'VIDEO', 'video/mp4', '/i', 'video'],
   ['a.mp3', 'AUDIO', 'audio/mpeg', '/i', 'audio'],
   ['main.ts', 'OTHER', 'video/mp2t', null, 'text'],
-  ['data.json', 'OTHER', 'application/json', null, 'text'],
+  ['data.json', 'OTHER', 'application/json', null, 'json'],
   ['README.md', 'TEXT', 'text/markdown', '/i', 'markdown'],
   ['x.html', 'TEXT', 'text/html', '/i', 'text'],
-  ['a.docx', 'DOCUMENT', 'application/x-docx', null, 'none'],
+  ['a.docx', 'DOCUMENT', 'application/zip', null, 'docx'],
+  ['a.xlsx', 'SPREADSHEET', null, null, 'xlsx'],
+  ['a.pptx', 'PRESENTATION', null, null, 'pptx'],
+  ['a.tar.gz', 'OTHER', 'application/gzip', null, 'tgz'],
+  ['a.csv', 'SPREADSHEET', 'text/csv', null, 'delimited'],
+  ['a.woff2', 'OTHER', 'font/woff2', null, 'font'],
+  ['a.docx', 'TEXT', 'text/html', null, 'text'],
+  ['archive', 'OTHER', 'application/zip', null, 'zip'],
+  ['a.doc', 'DOCUMENT', 'application/msword', null, 'none'],
 ])('%s (%s) is shown as %s', (name, category, mimeType, inlineUrl, kind) => {
   expect(previewKind({ kind: 'FILE', name, category, mimeType, inlineUrl })).toBe(kind)
 })

@@ -12,10 +12,10 @@ const FILE = {
   id: `link_${'a'.repeat(32)}`,
   shareId: ID,
   needsPassword: false,
-  name: 'Harbour view.zip',
+  name: 'Harbour view.bin',
   kind: 'FILE',
   category: 'OTHER',
-  mimeType: 'application/zip',
+  mimeType: 'application/octet-stream',
   size: 11,
   sharedBy: 'Maren',
   expiresAt: null,
@@ -65,7 +65,7 @@ test('one question, which names nobody, and no live line', async () => {
   expect(server.state.seen.map(({ name }) => name)).toEqual(['ShareQuery'])
   expect(server.streams.size).toBe(0)
   expect(screen.getByText('11 Bytes · shared by Maren')).toBeDefined()
-  expect(document.title).toBe('Harbour view.zip · Skypool')
+  expect(document.title).toBe('Harbour view.bin · Skypool')
   expect(document.querySelector('meta[name=robots]')?.getAttribute('content')).toBe('noindex, nofollow')
 })
 
@@ -136,11 +136,11 @@ test('a small file is saved with its progress shown, and the last one of a limit
   await screen.findByText('Link expires in 6 days · 1 download left')
   expect(screen.getByText('A link with a download limit has no preview.')).toBeDefined()
   await userEvent.click(screen.getByRole('button', { name: 'Download' }))
-  await screen.findByRole('progressbar', { name: 'Download of Harbour view.zip' })
+  await screen.findByRole('progressbar', { name: 'Download of Harbour view.bin' })
   await act(async () => send(new Response('eleven byte')))
   await screen.findByRole('button', { name: 'Downloaded' })
   expect(asked).toEqual([`GET /api/v1/shares/${ID}/download`])
-  expect(saved).toEqual(['Harbour view.zip'])
+  expect(saved).toEqual(['Harbour view.bin'])
   expect(screen.getByText(/0 downloads left/)).toBeDefined()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Downloaded' }).disabled).toBe(true)
 })

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6d269d11d662f52cdcd9bbde17e21bd8>>
- * @relayHash 7cc6541b67819a40a3c2b5e98cf4a10d
+ * @generated SignedSource<<d420e2807af914b9a210f29e2a4a3227>>
+ * @relayHash 0158ae2b6efac4551e79710cc5edfc3d
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 005857d54b9f13750a65c0f49d3096b496d073e6387f5646e686dd49696fbdf3
+// @relayRequestID 87e15131cf1c862e82c2adce90f1a00d6e9470ccb7b73d8fe205b6a174350b17
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -35,7 +35,7 @@ export type PreviewOverlayQuery$data = {
       } | null | undefined;
       readonly size: number | null | undefined;
       readonly webUrl: string | null | undefined;
-      readonly " $fragmentSpreads": FragmentRefs<"PreviewStage_file">;
+      readonly " $fragmentSpreads": FragmentRefs<"PreviewActionButtons_file" | "PreviewStage_file">;
     } | null | undefined;
   } | null | undefined;
 };
@@ -132,19 +132,8 @@ v11 = {
 v12 = {
   "alias": null,
   "args": null,
-  "concreteType": "FileRights",
-  "kind": "LinkedField",
-  "name": "rights",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "read",
-      "storageKey": null
-    }
-  ],
+  "kind": "ScalarField",
+  "name": "read",
   "storageKey": null
 };
 return {
@@ -191,11 +180,27 @@ return {
                 ],
                 "storageKey": null
               },
-              (v12/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "FileRights",
+                "kind": "LinkedField",
+                "name": "rights",
+                "plural": false,
+                "selections": [
+                  (v12/*:: as any*/)
+                ],
+                "storageKey": null
+              },
               {
                 "args": null,
                 "kind": "FragmentSpread",
                 "name": "PreviewStage_file"
+              },
+              {
+                "args": null,
+                "kind": "FragmentSpread",
+                "name": "PreviewActionButtons_file"
               }
             ],
             "storageKey": null
@@ -252,7 +257,25 @@ return {
                 ],
                 "storageKey": null
               },
-              (v12/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "FileRights",
+                "kind": "LinkedField",
+                "name": "rights",
+                "plural": false,
+                "selections": [
+                  (v12/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "rename",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              },
               {
                 "alias": null,
                 "args": null,
@@ -266,6 +289,20 @@ return {
                 "kind": "ScalarField",
                 "name": "inlineUrl",
                 "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "starred",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "trashedAt",
+                "storageKey": null
               }
             ],
             "storageKey": null
@@ -277,7 +314,7 @@ return {
     ]
   },
   "params": {
-    "id": "005857d54b9f13750a65c0f49d3096b496d073e6387f5646e686dd49696fbdf3",
+    "id": "87e15131cf1c862e82c2adce90f1a00d6e9470ccb7b73d8fe205b6a174350b17",
     "metadata": {},
     "name": "PreviewOverlayQuery",
     "operationKind": "query",
@@ -286,6 +323,6 @@ return {
 };
 })();
 
-(node as any).hash = "887cf62954b8af051bb4ce244ca14c78";
+(node as any).hash = "9490e4f42dac70e906864d072051ecf2";
 
 export default node;

@@ -1,13 +1,28 @@
 import { Download } from 'lucide-react'
-import { useState } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
 import { nameText } from '../../lib/nameText.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FileIcon } from '../../ui/FileIcon.tsx'
+import type { ContentProps } from './contentProps.ts'
 import { ImagePreview } from './ImagePreview.tsx'
+import { messages } from './messages.ts'
 import styles from './Preview.module.css'
-import { previewKind } from './previewKind.ts'
+import { type PreviewKind, previewKind } from './previewKind.ts'
 import { SvgPreview } from './SvgPreview.tsx'
 import { TextPreview } from './TextPreview.tsx'
+import { Waiting } from './Waiting.tsx'
+
+const OfficePreview = lazy(() => import('./office/OfficePreview.tsx').then((m) => ({ default: m.OfficePreview })))
+const WorkbookPreview = lazy(() => import('./table/WorkbookPreview.tsx').then((m) => ({ default: m.WorkbookPreview })))
+const DelimitedPreview = lazy(() =>
+  import('./table/DelimitedPreview.tsx').then((m) => ({ default: m.DelimitedPreview })),
+)
+const ArchivePreview = lazy(() => import('./archive/ArchivePreview.tsx').then((m) => ({ default: m.ArchivePreview })))
+const JsonPreview = lazy(() => import('./text/JsonPreview.tsx').then((m) => ({ default: m.JsonPreview })))
+const FontPreview = lazy(() => import('./FontPreview.tsx').then((m) => ({ default: m.FontPreview })))
+
+/** Larger JSON is shown as text. */
+const MOST_JSON_BYTES = 4 * 1024 * 1024
 
 export type PreviewedFile = {
   readonly kind: string
@@ -17,8 +32,8 @@ export type PreviewedFile = {
   readonly size: number
   /** Null if the server does not serve this type inline. */
   readonly inlineUrl: string | null | undefined
-  /** URL of the text; null: no text preview. */
-  readonly textUrl: string | null
+  /** Where the content is read from, in ranges; null: previews may not read it. */
+  readonly contentUrl: string | null
 }
 
 type Props = {
@@ -30,36 +45,53 @@ type Props = {
   readonly isDisabled?: boolean
 }
 
-/**
- * One file as a picture, a page, a player or text, from URLs that the server made safe; otherwise the reason why not.
- */
+/** One file as what it is, from URLs that the server made safe; otherwise the reason why not. */
 export function FilePreview({ file, onDownload, noPreviewText, isDisabled = false }: Props) {
   const [isBroken, setBroken] = useState(false)
-  const { name, category, size, textUrl } = file
+  const { name, category, size, contentUrl } = file
   const url = file.inlineUrl ?? ''
   const giveUp = () => setBroken(true)
   const kind = isBroken ? 'none' : previewKind(file)
+  const tile = (text: string) => (
+    <div className={styles.none}>
+      <FileIcon category={category} size={40} />
+      <p className={styles.reason}>{text}</p>
+      {onDownload && (
+        <Button variant="primary" icon={Download} disabled={isDisabled} onClick={onDownload}>
+          {messages.download}
+        </Button>
+      )}
+    </div>
+  )
 
   if (kind === 'image') return <ImagePreview name={name} url={url} onBroken={giveUp} />
   if (kind === 'pdf' && navigator.pdfViewerEnabled)
     return <iframe className={styles.frame} src={url} title={nameText(name)} />
   if (kind === 'video' || kind === 'audio') return <Player kind={kind} name={name} url={url} onBroken={giveUp} />
-  if (kind === 'svg' && textUrl !== null) return <SvgPreview name={name} url={textUrl} size={size} />
-  if ((kind === 'text' || kind === 'markdown') && textUrl !== null) {
-    return <TextPreview name={name} url={textUrl} size={size} isMarkdown={kind === 'markdown'} />
+  if (contentUrl !== null) {
+    const cannotShow = (reason: string) => tile(messages.cannotShow(reason))
+    const content = contentPreview(kind, { name, url: contentUrl, size, cannotShow })
+    if (content) return <Suspense fallback={<Waiting />}>{content}</Suspense>
   }
-  const why = noPreviewText ?? 'There is no preview for this type of file.'
-  return (
-    <div className={styles.none}>
-      <FileIcon category={category} size={40} />
-      <p>{isBroken ? 'Your browser cannot show this file.' : why}</p>
-      {onDownload && (
-        <Button variant="primary" icon={Download} disabled={isDisabled} onClick={onDownload}>
-          Download
-        </Button>
-      )}
-    </div>
-  )
+  return tile(isBroken ? messages.cannotShow(messages.browserCannot) : (noPreviewText ?? messages.noPreview))
+}
+
+const BY_KIND: Partial<Record<PreviewKind, ComponentType<ContentProps>>> = {
+  xlsx: WorkbookPreview,
+  delimited: DelimitedPreview,
+  font: FontPreview,
+}
+
+/** A preview that reads the content itself; null for kinds that do not. */
+function contentPreview(kind: PreviewKind, props: ContentProps): ReactNode {
+  if (kind === 'svg') return <SvgPreview {...props} />
+  if (kind === 'docx' || kind === 'pptx') return <OfficePreview kind={kind} {...props} />
+  if (kind === 'zip' || kind === 'tar' || kind === 'tgz') return <ArchivePreview kind={kind} {...props} />
+  if (kind === 'json' && props.size <= MOST_JSON_BYTES) return <JsonPreview {...props} />
+  if (kind === 'text' || kind === 'json') return <TextPreview {...props} isMarkdown={false} />
+  if (kind === 'markdown') return <TextPreview {...props} isMarkdown />
+  const Preview = BY_KIND[kind]
+  return Preview ? <Preview {...props} /> : null
 }
 
 type PlayerProps = {

@@ -5,7 +5,7 @@ import { cx } from '../../lib/cx.ts'
 import { isTyping } from '../../lib/keyboard.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import styles from './Preview.module.css'
-import { useModal } from './useModal.ts'
+import { useCovered, useModal } from './useModal.ts'
 
 type Props = {
   readonly prevId: string | null
@@ -13,13 +13,16 @@ type Props = {
   readonly onNavigate: (id: string) => void
   /** Escape or Space. The focus goes back to where it was, unless `onClose` puts it elsewhere. */
   readonly onClose: () => void
+  /** A dialog that belongs to the preview is open above it. */
+  readonly isCovered?: boolean
   readonly children: ReactNode
 }
 
 /** Covers the window during a preview; the arrow keys go to the next and previous file. */
-export function PreviewFrame({ prevId, nextId, onNavigate, onClose, children }: Props) {
+export function PreviewFrame({ prevId, nextId, onNavigate, onClose, isCovered = false, children }: Props) {
   const root = useRef<HTMLDivElement>(null)
   const keepFocus = useModal(root)
+  useCovered(root, isCovered)
   const onKeyDown = (event: KeyboardEvent) => {
     // Keys that bubble to the page would act on its list.
     event.stopPropagation()
@@ -49,7 +52,13 @@ type Acts = { onClose: () => void; onPrevious: () => void; onNext: () => void }
 /** Players, scrollable text and buttons handle their own keys. */
 function act(event: KeyboardEvent, acts: Acts): void {
   const target = event.target as HTMLElement
-  const isTheirs = isTyping(target) || target.matches('video, audio') || event.ctrlKey || event.metaKey || event.altKey
+  const isTheirs =
+    event.defaultPrevented ||
+    isTyping(target) ||
+    target.matches('video, audio') ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey
   if (event.key === 'Escape') acts.onClose()
   else if (isTheirs) return
   else if (event.key === 'ArrowLeft' && !isScrollable(target)) acts.onPrevious()

@@ -6,13 +6,13 @@ import { exportedFile } from '../../lib/exportedFile.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { nativeName } from '../../lib/nativeName.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { DownloadAs } from '../Transfers/DownloadAs.tsx'
 import { useTransfers } from '../Transfers/transfersContext.ts'
 import styles from './Preview.module.css'
+import { PreviewActionButtons, type PreviewActions, PreviewTitle } from './PreviewActions.tsx'
 import { PreviewFrame } from './PreviewFrame.tsx'
 import { PreviewStage } from './PreviewStage.tsx'
 import { usePrefetchImages } from './usePrefetchImages.ts'
@@ -23,16 +23,19 @@ type Props = {
   readonly nextId: string | null
   readonly onNavigate: (id: string) => void
   readonly onDetails: (id: string) => void
+  readonly actions: PreviewActions
+  /** A dialog that belongs to the preview is open above it. */
+  readonly isCovered?: boolean
   /** Escape, Space or the cross. The focus goes back to where it was, unless `onClose` puts it elsewhere. */
   readonly onClose: () => void
 }
 
 /** One file in the whole window; the arrow keys go to the next and previous file. */
 export function PreviewOverlay(props: Props) {
-  const { fileId, prevId, nextId, onNavigate, onClose } = props
+  const { fileId, prevId, nextId, onNavigate, onClose, isCovered = false } = props
   usePrefetchImages([nextId, prevId])
   return (
-    <PreviewFrame prevId={prevId} nextId={nextId} onNavigate={onNavigate} onClose={onClose}>
+    <PreviewFrame {...{ prevId, nextId, onNavigate, onClose, isCovered }}>
       <RetryBoundary key={fileId} fallback={(error) => <Frame onClose={onClose}>{error}</Frame>}>
         <Suspense fallback={<Waiting onClose={onClose} />}>
           <LoadedFile {...props} />
@@ -42,7 +45,7 @@ export function PreviewOverlay(props: Props) {
   )
 }
 
-function LoadedFile({ fileId, onDetails, onClose }: Props) {
+function LoadedFile({ fileId, onDetails, onClose, actions }: Props) {
   const { download } = useTransfers()
   const { viewer } = useLazyLoadQuery<PreviewOverlayQuery>(
     graphql`
@@ -61,6 +64,7 @@ function LoadedFile({ fileId, onDetails, onClose }: Props) {
             account { providerName }
             rights { read }
             ...PreviewStage_file
+            ...PreviewActionButtons_file
           }
         }
       }
@@ -81,10 +85,10 @@ function LoadedFile({ fileId, onDetails, onClose }: Props) {
   return (
     <>
       <header className={styles.head}>
-        <h2 className="min-w-0 font-medium">
-          <FileName name={file.name} />
-        </h2>
-        <span className="meta subtle num grow">{file.size == null ? nativeName(file) : formatBytes(file.size)}</span>
+        <PreviewTitle id={file.id} name={file.name} actions={actions}>
+          {file.size == null ? nativeName(file) : formatBytes(file.size)}
+        </PreviewTitle>
+        <PreviewActionButtons file={file} actions={actions} />
         {file.nativeKind && file.webUrl && (
           <IconButton
             label={`Open in ${file.account?.providerName ?? 'its account'}`}

@@ -33,5 +33,14 @@ export function PreviewStage({ file, onDownload }: Props) {
   }
   const { nativeKind } = shown
   if (nativeKind) return <DocumentPreview document={{ ...shown, nativeKind }} onDownload={onDownload} />
-  return <FilePreview file={{ ...shown, size: shown.size ?? 0, textUrl: shown.downloadUrl }} onDownload={onDownload} />
+  return (
+    <FilePreview
+      file={{ ...shown, size: shown.size ?? 0, contentUrl: shownUrl(shown.downloadUrl) }}
+      onDownload={onDownload}
+    />
+  )
 }
+
+/** For showing only: what is read from it is not recorded as a download. */
+const shownUrl = (downloadUrl: string | null | undefined): string | null =>
+  downloadUrl ? `${downloadUrl}?disposition=inline` : null

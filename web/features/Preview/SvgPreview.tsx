@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'react'
+import type { ContentProps } from './contentProps.ts'
 import { ImagePreview } from './ImagePreview.tsx'
 import { TextPreview } from './TextPreview.tsx'
 
 /** A drawing larger than this is shown as text: rendering would take seconds. */
 const MOST_BYTES = 8 * 1024 * 1024
 
-type Props = { readonly name: string; readonly url: string; readonly size: number }
-
 /**
  * An SVG drawn as an image. As an image it runs no script and loads nothing, and its bytes come as those of a download,
  * so that no address of this server ever shows it as a page. What cannot be rendered is shown as text.
  */
-export function SvgPreview({ name, url, size }: Props) {
+export function SvgPreview(props: ContentProps) {
+  const { name, url, size } = props
   const [source, setSource] = useState<string | 'broken' | null>(null)
   useEffect(() => {
     const leaving = new AbortController()
@@ -29,7 +29,7 @@ export function SvgPreview({ name, url, size }: Props) {
       if (made) URL.revokeObjectURL(made)
     }
   }, [url, size])
-  if (source === 'broken') return <TextPreview name={name} url={url} size={size} isMarkdown={false} />
+  if (source === 'broken') return <TextPreview {...props} isMarkdown={false} />
   return source && <ImagePreview name={name} url={source} onBroken={() => setSource('broken')} />
 }
 

@@ -1,4 +1,21 @@
-export type PreviewKind = 'image' | 'svg' | 'pdf' | 'video' | 'audio' | 'markdown' | 'text' | 'none'
+export type PreviewKind =
+  | 'image'
+  | 'svg'
+  | 'pdf'
+  | 'video'
+  | 'audio'
+  | 'markdown'
+  | 'text'
+  | 'none'
+  | 'docx'
+  | 'pptx'
+  | 'xlsx'
+  | 'delimited'
+  | 'json'
+  | 'font'
+  | 'zip'
+  | 'tar'
+  | 'tgz'
 
 type Shown = {
   readonly kind: string
@@ -11,7 +28,31 @@ type Shown = {
 
 const TEXT_TYPES = /^text\/|[/+](json|xml|yaml|javascript|typescript|x-sh|toml|sql)$/
 const TEXT_ENDINGS =
-  /\.(txt|md|markdown|csv|tsv|log|json|xml|ya?ml|toml|ini|html?|svg|css|[cm]?[jt]sx?|py|rb|go|rs|java|kt|c|h|cpp|sh|sql)$/i
+  /\.(txt|md|markdown|log|xml|ya?ml|toml|ini|html?|svg|css|scss|less|[cm]?[jt]sx?|py|rb|go|rs|java|kt|swift|lua|php|pl|r|cs|c|h|cpp|hpp|sh|bash|sql|graphql|diff|patch|mk)$/i
+
+/** The end of the name decides: a docx is a ZIP, and detected types say so. */
+const BY_ENDING: readonly (readonly [RegExp, PreviewKind])[] = [
+  [/\.(docx|docm)$/i, 'docx'],
+  [/\.(pptx|pptm|ppsx)$/i, 'pptx'],
+  [/\.(xlsx|xlsm)$/i, 'xlsx'],
+  [/\.(csv|tsv)$/i, 'delimited'],
+  [/\.(json|geojson)$/i, 'json'],
+  [/\.(woff2?|ttf|otf)$/i, 'font'],
+  [/\.(zip|jar|cbz)$/i, 'zip'],
+  [/\.tar$/i, 'tar'],
+  [/\.(tgz|tar\.gz)$/i, 'tgz'],
+]
+/** For names without an ending that is known. */
+const BY_TYPE: Readonly<Record<string, PreviewKind>> = {
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'text/csv': 'delimited',
+  'text/tab-separated-values': 'delimited',
+  'application/json': 'json',
+  'application/zip': 'zip',
+  'application/x-tar': 'tar',
+}
 
 /**
  * How a file is shown. HTML, which a browser would run, is text and nothing else; SVG is drawn as an image, in which a
@@ -23,9 +64,13 @@ export function previewKind({ kind, name, category, mimeType, inlineUrl }: Shown
   if (mimeType === 'image/svg+xml') return 'svg'
   if (/html/.test(mimeType ?? '')) return 'text'
   if (/\.(md|markdown)$/i.test(name) || mimeType === 'text/markdown') return 'markdown'
-  if (inlineUrl && category === 'IMAGE') return 'image'
-  if (inlineUrl && category === 'PDF') return 'pdf'
-  if (inlineUrl && category === 'VIDEO') return 'video'
-  if (inlineUrl && category === 'AUDIO') return 'audio'
-  return category === 'TEXT' || TEXT_TYPES.test(mimeType ?? '') || TEXT_ENDINGS.test(name) ? 'text' : 'none'
+  const inline = inlineUrl ? INLINE[category] : undefined
+  if (inline) return inline
+  const byEnding = BY_ENDING.find(([ending]) => ending.test(name))?.[1]
+  if (byEnding) return byEnding
+  if (TEXT_ENDINGS.test(name)) return 'text'
+  const byType = Object.hasOwn(BY_TYPE, mimeType ?? '') ? BY_TYPE[mimeType ?? ''] : undefined
+  return byType ?? (category === 'TEXT' || TEXT_TYPES.test(mimeType ?? '') ? 'text' : 'none')
 }
+
+const INLINE: Readonly<Record<string, PreviewKind>> = { IMAGE: 'image', PDF: 'pdf', VIDEO: 'video', AUDIO: 'audio' }

@@ -2,6 +2,21 @@ import { type KeyboardEvent, type RefObject, useEffect } from 'react'
 
 const FOCUSABLE = 'button:not([disabled]), a[href], input:not([disabled]), video, audio, iframe, [tabindex="0"]'
 
+/** While this is true, a dialog that the preview has opened covers it; afterwards the focus is in the preview again. */
+export function useCovered(element: RefObject<HTMLElement | null>, isCovered: boolean): void {
+  useEffect(() => {
+    if (!isCovered) return
+    return () => {
+      // The dialog first gives the focus back to an element that cannot take it yet.
+      const back = () => {
+        const root = element.current
+        if (root && !root.contains(document.activeElement)) root.focus()
+      }
+      requestAnimationFrame(() => requestAnimationFrame(back))
+    }
+  }, [element, isCovered])
+}
+
 /**
  * Keeps the focus inside `element` while it is shown and returns it when it closes, unless it was moved
  * elsewhere by then. Answers with the handler for Tab.

@@ -1,4 +1,4 @@
-import { lazy, type RefObject, Suspense } from 'react'
+import { lazy, type RefObject, Suspense, useState } from 'react'
 import { useFileManager } from './FilesContext.ts'
 import { selectOnly } from './selection/selection.ts'
 
@@ -8,7 +8,8 @@ const PreviewOverlay = lazy(() =>
 
 /** The preview of the file in the URL; the arrow keys go through the files of the list. */
 export function Preview({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
-  const { url, list, showPreview, closePreview, setSelection, panels } = useFileManager()
+  const { url, list, showPreview, closePreview, setSelection, panels, actions } = useFileManager()
+  const [renaming, setRenaming] = useState<string | null>(null)
   const id = url.preview
   if (id === null) return null
   const at = list.model.indexOf(id)
@@ -37,6 +38,14 @@ export function Preview({ scroller }: { scroller: RefObject<HTMLElement | null> 
           setSelection(() => selectOnly(shown))
           panels.setDetails(true)
         }}
+        actions={{
+          share: (file) => panels.set({ dialog: { kind: 'share', ...file } }),
+          star: (shown, isStarred) => void actions.star([shown], isStarred),
+          rename: actions.rename,
+          renaming,
+          setRenaming,
+        }}
+        isCovered={panels.dialog !== null}
         onClose={close}
       />
     </Suspense>

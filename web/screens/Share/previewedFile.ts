@@ -26,6 +26,6 @@ export function previewedFile(
     mimeType,
     size,
     inlineUrl,
-    textUrl: isLimited ? null : inline(url),
+    contentUrl: isLimited ? null : inline(url),
   }
 }

@@ -1,0 +1,54 @@
+import styles from '../Preview.module.css'
+import type { CodeToken } from './codeWorker.ts'
+import textStyles from './Text.module.css'
+import { useHighlight } from './useHighlight.ts'
+
+/**
+ * Text with line numbers, which are next to the text, not inside it, so that only the text is copied. Code gets its colours when they
+ * are ready.
+ */
+export function NumberedLines({ name, text }: { name: string; text: string }) {
+  const count = text.split('\n').length
+  const numbers = Array.from({ length: count }, (_, index) => index + 1).join('\n')
+  const tokens = useHighlight(name, text)
+  return (
+    <div className={`${styles.code} mono`}>
+      <pre className={`${styles.lines} num`} aria-hidden>
+        {numbers}
+      </pre>
+      <pre>{tokens ? tokens.map(Token) : text}</pre>
+    </div>
+  )
+}
+
+const COLOURS: Readonly<Record<string, string | undefined>> = {
+  keyword: textStyles.key,
+  built_in: textStyles.key,
+  type: textStyles.key,
+  tag: textStyles.key,
+  name: textStyles.key,
+  section: textStyles.title,
+  title: textStyles.title,
+  string: textStyles.string,
+  regexp: textStyles.string,
+  addition: textStyles.string,
+  number: textStyles.number,
+  attr: textStyles.number,
+  attribute: textStyles.number,
+  symbol: textStyles.number,
+  literal: textStyles.literal,
+  deletion: textStyles.literal,
+  meta: textStyles.comment,
+  comment: textStyles.comment,
+  doctag: textStyles.comment,
+}
+
+function Token([kind, text]: CodeToken, index: number) {
+  const colour = kind === null ? undefined : COLOURS[kind]
+  if (colour === undefined) return text
+  return (
+    <span key={index} className={colour}>
+      {text}
+    </span>
+  )
+}

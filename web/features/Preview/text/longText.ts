@@ -1,0 +1,79 @@
+import type { ByteReader, Bytes } from '../byteReader.ts'
+
+/** How much is read at once. */
+const PIECE_BYTES = 256 * 1024
+/** A longer line is continued in the next row: browsers take seconds to lay out lines of megabytes. */
+const LONGEST_ROW = 2_000
+const NEWLINE = 10
+
+/** A part of a text: whole lines, except where a single line is longer than a piece. */
+export type Piece = {
+  /** Bytes from `start` up to, not including, `end`. */
+  readonly start: number
+  readonly end: number
+  readonly rows: readonly Row[]
+  /** Line breaks in it. */
+  readonly breaks: number
+}
+
+/** `line`: its index within the piece; null: it continues the row before. */
+export type Row = { readonly text: string; readonly line: number | null }
+
+/** The piece that begins at `start`, which is a beginning of a line. @throws PreviewError, TypeError */
+export async function pieceFrom(file: ByteReader, start: number): Promise<Piece> {
+  const bytes = await file.read(start, start + PIECE_BYTES)
+  const isLast = start + bytes.length >= file.size
+  const length = isLast ? bytes.length : wholeLines(bytes)
+  return pieceOf(start, bytes.subarray(0, length))
+}
+
+/** The piece that ends at `end`. @throws PreviewError, TypeError */
+export async function pieceBefore(file: ByteReader, end: number): Promise<Piece> {
+  const from = Math.max(0, end - PIECE_BYTES)
+  const bytes = await file.read(from, end)
+  const skipped = from === 0 ? 0 : firstLineStart(bytes, bytes.length - 1)
+  return pieceOf(from + skipped, bytes.subarray(skipped))
+}
+
+/** The piece around an offset that may be anywhere in a line. @throws PreviewError, TypeError */
+export async function pieceAt(file: ByteReader, offset: number): Promise<Piece> {
+  if (offset <= 0) return pieceFrom(file, 0)
+  const probe = await file.read(offset, offset + PIECE_BYTES)
+  const skipped = firstLineStart(probe, probe.length)
+  const start = offset + skipped
+  return start >= file.size ? pieceBefore(file, file.size) : pieceFrom(file, start)
+}
+
+/** Where the first line begins, before `limit`; without a line break, where the first character does. */
+function firstLineStart(bytes: Bytes, limit: number): number {
+  const at = bytes.indexOf(NEWLINE)
+  if (at >= 0 && at + 1 <= limit) return at + 1
+  return bytes.findIndex((byte) => (byte & 0xc0) !== 0x80)
+}
+
+/** How many bytes end with a line break; without one, with a character. */
+function wholeLines(bytes: Bytes): number {
+  const at = bytes.lastIndexOf(NEWLINE)
+  if (at >= 0) return at + 1
+  let end = bytes.length - 1
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  // The last character may be incomplete.
+  return end > 0 ? end : bytes.length
+}
+
+function pieceOf(start: number, bytes: Bytes): Piece {
+  const lines = new TextDecoder('utf-8', { ignoreBOM: start > 0 }).decode(bytes).split('\n')
+  const breaks = lines.length - 1
+  // After the last line break the next piece begins.
+  if (lines.at(-1) === '') lines.pop()
+  const rows = lines.flatMap((line, index) => rowsOf(line.endsWith('\r') ? line.slice(0, -1) : line, index))
+  return { start, end: start + bytes.length, rows, breaks }
+}
+
+function rowsOf(line: string, index: number): Row[] {
+  if (line.length <= LONGEST_ROW) return [{ text: line, line: index }]
+  return Array.from({ length: Math.ceil(line.length / LONGEST_ROW) }, (_, part) => ({
+    text: line.slice(part * LONGEST_ROW, (part + 1) * LONGEST_ROW),
+    line: part === 0 ? index : null,
+  }))
+}

@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type ByteReader, remoteBytes } from '../byteReader.ts'
+import { reasonOfPreview } from '../previewError.ts'
+import { type Piece, pieceAt, pieceBefore, pieceFrom } from './longText.ts'
+
+/** Pieces that are kept, of 256 KiB each. */
+const MOST_PIECES = 8
+
+/** A contiguous part of a text. `firstLine`: the number of its first line; null where nothing before it was counted. */
+export type Loaded = {
+  readonly pieces: readonly Piece[]
+  readonly firstLine: number | null
+  /** Rows that came in front since the part before, or left there (negative): what is in view moves by as many. */
+  readonly moved: number
+  /** Set by a jump: show the first or the last row. */
+  readonly jumpedTo: 'start' | 'end' | null
+}
+
+/** A text of any size, of which only what is near the window is loaded. */
+export function useLongText(url: string, size: number) {
+  const [loaded, setLoaded] = useState<Loaded | null>(null)
+  const [reason, setReason] = useState<string | null>(null)
+  const running = useRef<AbortController | null>(null)
+
+  const run = useCallback(
+    (load: (file: ByteReader) => Promise<(now: Loaded | null) => Loaded | null>, isJump: boolean) => {
+      if (running.current && !isJump) return
+      running.current?.abort()
+      const mine = new AbortController()
+      running.current = mine
+      load(remoteBytes(url, size, mine.signal))
+        .then(
+          (change) => mine.signal.aborted || setLoaded(change),
+          (error: unknown) => mine.signal.aborted || setReason(reasonOfPreview(error)),
+        )
+        .finally(() => {
+          if (running.current === mine) running.current = null
+        })
+    },
+    [url, size],
+  )
+  /** Shows the text at this byte; at `size`, its end. */
+  const jump = useCallback(
+    (offset: number) =>
+      run(async (file) => {
+        const atEnd = offset >= size
+        const piece = atEnd ? await pieceBefore(file, size) : await pieceAt(file, offset)
+        return () => ({
+          pieces: [piece],
+          firstLine: piece.start === 0 ? 1 : null,
+          moved: 0,
+          jumpedTo: atEnd ? 'end' : 'start',
+        })
+      }, true),
+    [run, size],
+  )
+  useEffect(() => {
+    setReason(null)
+    jump(0)
+    return () => running.current?.abort()
+  }, [jump])
+
+  const loadNext = useCallback((end: number) => run(async (file) => appended(await pieceFrom(file, end)), false), [run])
+  const loadPrevious = useCallback(
+    (start: number) => run(async (file) => prepended(await pieceBefore(file, start)), false),
+    [run],
+  )
+  return { loaded, reason, jump, loadNext, loadPrevious }
+}
+
+const appended = (piece: Piece) => (now: Loaded | null) => {
+  if (!now || now.pieces.at(-1)?.end !== piece.start) return now
+  const pieces = [...now.pieces, piece]
+  if (pieces.length <= MOST_PIECES) return { ...now, pieces, moved: 0, jumpedTo: null }
+  const gone = pieces.shift()
+  const firstLine = now.firstLine === null ? null : now.firstLine + (gone?.breaks ?? 0)
+  return { pieces, firstLine, moved: -(gone?.rows.length ?? 0), jumpedTo: null }
+}
+
+const prepended = (piece: Piece) => (now: Loaded | null) => {
+  if (!now || now.pieces[0]?.start !== piece.end) return now
+  const pieces = [piece, ...now.pieces].slice(0, MOST_PIECES)
+  const before = now.firstLine === null ? null : now.firstLine - piece.breaks
+  return { pieces, firstLine: piece.start === 0 ? 1 : before, moved: piece.rows.length, jumpedTo: null }
+}

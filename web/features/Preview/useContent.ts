@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react'
+import { type ByteReader, remoteBytes } from './byteReader.ts'
+import { reasonOfPreview } from './previewError.ts'
+
+/** What came of a file; both null while it loads. `reason` completes "This file cannot be shown: …". */
+export type Content<T> = { readonly value: T | null; readonly reason: string | null }
+
+/** Turns one file into what its preview shows. The signal ends when the preview closes. */
+export type LoadContent<T> = (file: ByteReader, signal: AbortSignal) => Promise<T>
+
+/** The content of the file at `url`, of `size` bytes. `load` has to be the same function each time. */
+export function useContent<T>(url: string, size: number, load: LoadContent<T>): Content<T> {
+  const [loaded, setLoaded] = useState<(Content<T> & { readonly url: string }) | null>(null)
+  useEffect(() => {
+    const leaving = new AbortController()
+    const { signal } = leaving
+    load(remoteBytes(url, size, signal), signal).then(
+      (value) => !signal.aborted && setLoaded({ url, value, reason: null }),
+      (error: unknown) => {
+        if (signal.aborted) return
+        console.info('A file has no preview', error)
+        setLoaded({ url, value: null, reason: reasonOfPreview(error) })
+      },
+    )
+    return () => leaving.abort()
+  }, [url, size, load])
+  return loaded?.url === url ? loaded : { value: null, reason: null }
+}
