@@ -22,7 +22,7 @@ import { jobsRoutes } from './v1/jobs.ts'
 import { keysRoutes } from './v1/keys.ts'
 import { protectionRoutes } from './v1/protection.ts'
 import { providerAccountsRoutes, providersRoutes } from './v1/providers.ts'
-import { publicDownloadsRoutes, publicSharesRoutes } from './v1/publicShares.ts'
+import { publicDownloadsRoutes, publicSharesRoutes, publicThumbnailsRoutes } from './v1/publicShares.ts'
 import { roomRoutes } from './v1/room.ts'
 import { sessionsRoutes } from './v1/sessions.ts'
 import { copySharesRoutes, sharesRoutes } from './v1/shares.ts'
@@ -70,6 +70,7 @@ const RESOURCES: readonly RestPlugin[] = [
   copySharesRoutes,
   publicSharesRoutes,
   publicDownloadsRoutes,
+  publicThumbnailsRoutes,
   telegramAccountsRoutes,
   jobsRoutes,
   transfersRoutes,

@@ -1,20 +1,12 @@
-import { z } from 'zod'
-import { sourceOfBytes } from '../../storage/byteSource.ts'
-import { bytes, CONDITIONS, CONTENT_RANGE } from '../download/headers.ts'
-import { sendBytes } from '../download/send.ts'
+import { sendThumbnail, THUMBNAIL_DOCUMENTS, THUMBNAIL_RESPONSE, thumbnailQuery } from '../download/thumbnail.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
 import { idParams } from '../schemas.ts'
 
-/** The content of a file never changes under its id. */
-const CACHE = 'private, max-age=31536000, immutable'
-
-const Query = z.strictObject({
-  size: z
-    .enum(['small', 'medium', 'large'])
-    .default('medium')
-    .describe('The longest side is at most 96, 320 or 640 pixels; smaller pictures keep their size.'),
-})
+/** The content of Skypool's own files never changes under their id. */
+const UNCHANGING = 'private, max-age=31536000, immutable'
+/** What is in an account can be replaced there. */
+const CHANGING = 'private, no-cache'
 
 /** Small pictures of files, for lists. */
 export const thumbnailsRoutes: RestPlugin = async (app, { services: { thumbnails } }) => {
@@ -31,7 +23,7 @@ export const thumbnailsRoutes: RestPlugin = async (app, { services: { thumbnails
           'TOO_MANY_REQUESTS',
           'CONTENT_UNAVAILABLE',
         ],
-        documents: { headers: CONDITIONS, responseHeaders: { 206: CONTENT_RANGE } },
+        documents: THUMBNAIL_DOCUMENTS,
       },
       schema: {
         tags: ['files'],
@@ -39,39 +31,19 @@ export const thumbnailsRoutes: RestPlugin = async (app, { services: { thumbnails
         description:
           'For JPEG, PNG, WebP, GIF, TIFF and AVIF up to 64 MiB, and the first page of PDFs up to 32 MiB, upright and without metadata. It is made with the first request and kept; it never changes, so it can be cached. `NO_THUMBNAIL` for other types, for content that cannot be drawn, and for files that are in an account under its own name.',
         params: idParams,
-        querystring: Query,
-        response: {
-          200: bytes('The picture.', 'image/webp'),
-          206: bytes('The requested range.', 'image/webp'),
-          304: z.null().describe('The client already has this picture.'),
-        },
+        querystring: thumbnailQuery,
+        response: THUMBNAIL_RESPONSE,
       },
     },
     async (request, reply) => {
       const viewer = requireViewer(request)
       const id = databaseId('File', request.params.id)
-      const { socket } = request.raw
-      const left = new AbortController()
-      const onClose = () => left.abort()
-      socket.once('close', onClose)
-      try {
-        const size = SIZES[request.query.size]
-        const { bytes: picture, file, tag } = await thumbnails.get(viewer, id, size, left.signal)
-        return await sendBytes(request, reply, {
-          source: sourceOfBytes(picture),
-          etag: `"${tag}"`,
-          modified: file.createdAt,
-          headers: { 'content-type': 'image/webp', 'x-content-type-options': 'nosniff', 'cache-control': CACHE },
-        })
-      } catch (error) {
-        if (!left.signal.aborted) throw error
-        // No one waits for the response.
-        return reply.hijack()
-      } finally {
-        socket.off('close', onClose)
-      }
+      return sendThumbnail(request, reply, {
+        size: request.query.size,
+        open: (size, signal) => thumbnails.get(viewer, id, size, signal),
+        etagOf: (tag) => tag,
+        cacheControl: ({ file }) => (file.accountId === null ? UNCHANGING : CHANGING),
+      })
     },
   )
 }
-
-const SIZES = { small: 'SMALL', medium: 'MEDIUM', large: 'LARGE' } as const

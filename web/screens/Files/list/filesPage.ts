@@ -93,6 +93,7 @@ export type FetchedRange = RangeAnswer<FileListRow> & {
 
 /** @throws Error when the server cannot be reached, refuses, or no one is signed in any more */
 export async function fetchRange(environment: IEnvironment, key: ListKey, range: Range): Promise<FetchedRange> {
+  if (key.sort.field === 'TAKEN') return (await import('../photos/photosPage.ts')).fetchPhotos(environment, key, range)
   const variables = variablesOf(key, range)
   const release = environment.retain(createOperationDescriptor(getRequest(query), variables))
   try {
@@ -117,7 +118,7 @@ export function keyText(key: ListKey): string {
 /** Whether rows show their location: in every list except that of a folder. */
 export const showsLocation = ({ view, query }: ListKey): boolean => view !== 'DRIVE' || query !== ''
 
-function variablesOf(key: ListKey, range: Range): filesPageQuery['variables'] {
+export function variablesOf(key: ListKey, range: Range): filesPageQuery['variables'] {
   return {
     ...selectionOf(key),
     sort: key.sort,
