@@ -44,7 +44,9 @@ describe('facts about a picture', () => {
   })
 
   it('are those of the upright picture', async () => {
-    const turned = await sharp(await photo(null)).withMetadata({ orientation: 6 }).toBuffer()
+    const turned = await sharp(await photo(null))
+      .withMetadata({ orientation: 6 })
+      .toBuffer()
     const id = await upload('turned.jpg', turned)
     await draw(id)
     expect((await get(`/files/${id}`)).picture).toEqual({ width: 60, height: 120, takenAt: null })

@@ -5,7 +5,7 @@ import type { Viewer } from '../viewer.ts'
 /** Files of a folder among which the newest that can be drawn are looked for, so that a folder of any size costs the same. */
 const NEWEST = 60
 /** Pictures on the tile of a folder. */
-export const FOLDER_PICTURES = 4
+const FOLDER_PICTURES = 4
 
 const RECENT = {
   name: 'newest files of folders that can be drawn',

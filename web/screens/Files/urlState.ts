@@ -2,7 +2,7 @@
 export type FilesView = 'ALL' | 'DRIVE' | 'SHARED' | 'STARRED' | 'TRASH'
 export type SortField = 'NAME' | 'MODIFIED' | 'SIZE' | 'TAKEN'
 export type FilesSort = { readonly field: SortField; readonly direction: 'ASC' | 'DESC' }
-/** Photos are a list of their own: only photos and videos, by the time they were taken. */
+/** Photos are a separate list: only photos and videos, by the time they were taken. */
 export type FilesLayout = 'list' | 'grid' | 'photos'
 
 const CATEGORIES = [

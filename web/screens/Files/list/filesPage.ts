@@ -93,7 +93,6 @@ export type FetchedRange = RangeAnswer<FileListRow> & {
 
 /** @throws Error when the server cannot be reached, refuses, or no one is signed in any more */
 export async function fetchRange(environment: IEnvironment, key: ListKey, range: Range): Promise<FetchedRange> {
-  if (key.sort.field === 'TAKEN') return (await import('../photos/photosPage.ts')).fetchPhotos(environment, key, range)
   const variables = variablesOf(key, range)
   const release = environment.retain(createOperationDescriptor(getRequest(query), variables))
   try {
