@@ -25,7 +25,7 @@ async function uploadPhotos(page: Page): Promise<void> {
   await upload(page, stage.url, { name: 'Notes.txt', type: 'text/plain', bytes: Buffer.from('North wall') })
 }
 
-const days = (page: Page) => page.getByRole('grid').getByRole('heading').allTextContents()
+const days = (page: Page) => page.getByRole('grid').getByRole('rowheader').allTextContents()
 
 test.each(LOOKS)(
   'photos by day, in $theme at $width px',
@@ -45,7 +45,7 @@ test.each(LOOKS)(
     expect(Math.abs((row?.height ?? 0) - wanted)).toBeLessThan(wanted / 2)
 
     const first = page.getByRole('gridcell').first()
-    await first.getByRole('checkbox').evaluate((box: HTMLElement) => box.click())
+    await first.locator('input').evaluate((box: HTMLElement) => box.click())
     await expect.poll(() => first.getAttribute('aria-selected')).toBe('true')
     await first.focus()
     await page.keyboard.press('PageDown')

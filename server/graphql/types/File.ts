@@ -268,8 +268,7 @@ File.implement({
       description:
         'Path of a small picture (WebP), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there.',
       args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
-      resolve: (file, { size }) =>
-mayHaveThumbnail(file) ? thumbnailPath(file.id, size) : null,
+      resolve: (file, { size }) => (mayHaveThumbnail(file) ? thumbnailPath(file.id, size) : null),
     }),
     folderThumbnailUrls: t.stringList({
       complexity: 1,

@@ -82,9 +82,11 @@ function Day({ line, list }: { line: PhotoLine; list: FileListStore }) {
   if (!first) return null
   const videos = rows.filter(({ category }) => category === 'VIDEO').length
   return (
-    <div role="none" className={styles.day} style={{ transform: `translateY(${line.top}px)`, height: line.height }}>
-      <h2 className="font-semibold">{dayText(dayOf(first))}</h2>
-      <span className="meta subtle num ell">{messages.dayCount(rows.length - videos, videos)}</span>
+    <div role="row" className={styles.day} style={{ transform: `translateY(${line.top}px)`, height: line.height }}>
+      <span role="rowheader">
+        <b className="font-semibold">{dayText(dayOf(first))}</b>
+        <span className="meta subtle num ell">{messages.dayCount(rows.length - videos, videos)}</span>
+      </span>
     </div>
   )
 }
