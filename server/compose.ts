@@ -147,6 +147,7 @@ export function createServices(deps: ComposeDeps): Domain {
   const accounts = wireAccounts(deps)
   const files = wireFiles(deps, accounts)
   const { keys, ...users } = wireUsers(deps)
+  const thumbnails = createThumbnailsService({ pool, contents: files.contents, onError, ...deps.thumbnails })
   const feed = createAccountFeed({ ...files.work, leases: deps.leases, onError, everyMs: deps.feedEveryMs })
   const services = {
     ...users,
@@ -157,7 +158,7 @@ export function createServices(deps: ComposeDeps): Domain {
     }),
     changes: createChangesService(pool),
     files: files.service,
-    thumbnails: createThumbnailsService({ pool, contents: files.contents, onError, ...deps.thumbnails }),
+    thumbnails,
     fileJobs: files.fileJobs.service,
     uploads: files.uploads.service,
     transfers: files.transfers.service,
@@ -166,6 +167,7 @@ export function createServices(deps: ComposeDeps): Domain {
     shares: createSharesService({
       ...files.deps,
       contents: files.contents,
+      thumbnails,
       opened: files.looks.opened,
       activity,
       onError,

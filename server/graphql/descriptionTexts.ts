@@ -179,6 +179,7 @@ export const ENUM_TEXTS: Texts = {
   'FileKind.FOLDER': 'A folder.',
   'FileSortField.MODIFIED': 'By the time of the last change.',
   'FileSortField.NAME': 'By name.',
+  'FileSortField.TAKEN': 'By the time a photo or video was taken, else changed; everything else is left out.',
   'FileSortField.SIZE': 'By size.',
   'FileState.AT_RISK': 'It cannot be read completely, or has fewer copies than required.',
   'FileState.RECEIVED': 'It is safe on this server.',

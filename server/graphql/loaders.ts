@@ -33,6 +33,7 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
     viewerId: viewer.userId,
     file: batch<File | null>((ids) => pair(ids, services.files.getMany(viewer, ids)), null),
     path: batch<readonly File[]>((ids) => services.files.paths(viewer, ids), []),
+    folderPictures: batch<readonly File[]>((ids) => services.thumbnails.ofFolders(viewer, ids), []),
     copies: batch<readonly Copy[]>((ids) => services.files.copies(viewer, ids), []),
     storedIn: batch<Account[]>(async (ids) => {
       const holding = await services.files.storedIn(viewer, ids)

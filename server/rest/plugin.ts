@@ -22,7 +22,7 @@ import { jobsRoutes } from './v1/jobs.ts'
 import { keysRoutes } from './v1/keys.ts'
 import { protectionRoutes } from './v1/protection.ts'
 import { providerAccountsRoutes, providersRoutes } from './v1/providers.ts'
-import { publicDownloadsRoutes, publicSharesRoutes } from './v1/publicShares.ts'
+import { publicDownloadsRoutes, publicSharesRoutes, publicThumbnailsRoutes } from './v1/publicShares.ts'
 import {
   publicUploadLinkFilesRoute,
   publicUploadLinksRoutes,
@@ -83,6 +83,7 @@ const RESOURCES: readonly RestPlugin[] = [
   publicUploadLinksRoutes,
   publicUploadLinkFilesRoute,
   publicUploadLinkTusRoutes,
+  publicThumbnailsRoutes,
   telegramAccountsRoutes,
   jobsRoutes,
   transfersRoutes,

@@ -6,16 +6,17 @@ import { DiskFullError, errorCode } from './errors.ts'
 
 /**
  * Thumbnails on disk, by the SHA-256 of the content. It is a cache: several servers may share the folder or have one each, and it can be
- * deleted at any time. Each content is one file with its thumbnails of all sizes, or a note that there are none.
+ * deleted at any time. Each content is one file with its thumbnails of all sizes and what is
+ * known of the original, or a note that there are none.
  */
 export interface ThumbnailStore {
   /**
-   * @param index which of the pictures that were written
+   * @param index which of the parts that were written; one that is empty or was left out is NONE
    * @returns NONE: it is known that there are none; null: nothing is known
    */
   read(key: string, index: number): Promise<Buffer | 'NONE' | null>
-  /** `null`: there are none. Does nothing when the disk is full. */
-  write(key: string, pictures: readonly Buffer[] | null): Promise<void>
+  /** At most four parts; `null`: there are none. Does nothing when the disk is full. */
+  write(key: string, parts: readonly Buffer[] | null): Promise<void>
   /** As `write` with null, but forgotten after a day: the cause may have been this server and not the content. */
   writeStopped(key: string): Promise<void>
   remove(keys: readonly string[]): Promise<void>
@@ -35,8 +36,9 @@ export type ThumbnailStoreOptions = {
 
 const KEY = /^[0-9a-f]{64}$/
 /** Changed whenever thumbnails are made differently, so that earlier ones are made again. */
-const VERSION = 'SKT1'
-const PICTURES = 3
+const VERSION = 'SKT2'
+/** Three sizes, and the facts. */
+const PICTURES = 4
 const HEADER = VERSION.length + 4 * PICTURES
 /** In place of the first length. */
 const STOPPED = 0xffffffff

@@ -16,12 +16,21 @@ export type ThumbnailJob = {
   readonly sides: readonly number[]
 }
 
+/** About an image. */
+export type MadeFacts = {
+  /** Pixels of the upright picture. */
+  readonly width: number
+  readonly height: number
+  /** ISO 8601, by the camera's clock as if that were UTC; null: not known. */
+  readonly takenAt: string | null
+}
+
 /**
  * WebP pictures, one for each of `sides`; or why there are none. BROKEN: the content cannot be drawn. STOPPED: it took too long or too
  * much memory, or ended the process. UNREAD: nothing is known about the content, because it arrived too slowly or the maker was closed.
  */
 export type MadeThumbnails =
-  | { readonly pictures: readonly Buffer[] }
+  | { readonly pictures: readonly Buffer[]; readonly facts: MadeFacts | null }
   | { readonly failure: 'BROKEN' | 'STOPPED' | 'UNREAD'; readonly reason: string }
 
 export type ThumbnailMaker = {
@@ -148,7 +157,11 @@ function forkWorker(): ChildProcess {
 
 type Limits = Required<Pick<MakerOptions, 'deadlineMs' | 'inputMs' | 'maxBytes'>> & { readonly closing: AbortSignal }
 
-type Message = { readonly pictures?: readonly Uint8Array[]; readonly broken?: string }
+type Message = {
+  readonly pictures?: readonly Uint8Array[]
+  readonly facts?: MadeFacts | null
+  readonly broken?: string
+}
 
 /** One job from its message to its response. The worker may be used again after pictures and BROKEN only. */
 async function runJob(child: ChildProcess, job: ThumbnailJob, limits: Limits): Promise<MadeThumbnails> {
@@ -156,8 +169,8 @@ async function runJob(child: ChildProcess, job: ThumbnailJob, limits: Limits): P
   const { promise, resolve, reject } = settleable<MadeThumbnails>()
   const stop = (reason: string) => resolve({ failure: 'STOPPED', reason })
 
-  const onMessage = ({ pictures, broken }: Message): void => {
-    if (pictures) resolve({ pictures: pictures.map((bytes) => Buffer.from(bytes)) })
+  const onMessage = ({ pictures, facts = null, broken }: Message): void => {
+    if (pictures) resolve({ pictures: pictures.map((bytes) => Buffer.from(bytes)), facts })
     if (broken !== undefined) resolve({ failure: 'BROKEN', reason: broken })
   }
   const onExit = (code: number | null, signal: string | null) => stop(`The process ended (${signal ?? code}).`)

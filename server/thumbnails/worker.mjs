@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import sharp from 'sharp'
 
 // A separate process that makes thumbnails, started and ended by maker.ts. It is plain JavaScript, because Node starts it directly.
-// A job is a message `{ kind, size, sides }`, followed by `size` bytes on stdin. The response is `{ pictures }`, one WebP for each
-// of `sides`, or `{ broken }`, the reason why there is none.
+// A job is a message `{ kind, size, sides }`, followed by `size` bytes on stdin. The response is `{ pictures, facts }`: one WebP for
+// each of `sides`, and what is known of an image; or `{ broken }`, the reason why there is none.
 
 /** Larger images are refused before anything is decoded. */
 const MAX_PIXELS = 100_000_000
@@ -58,6 +58,59 @@ async function makeAll(kind, bytes, sides) {
   return pictures
 }
 
+/** Size and time of an image, from its header; null for other kinds. What is not a number or a time is left out. */
+async function factsOf(kind, bytes) {
+  if (kind !== 'IMAGE') return null
+  const { autoOrient, pageHeight, exif } = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata()
+  const { width, height } = autoOrient
+  return { width, height: pageHeight ?? height, takenAt: exif ? takenAtOf(exif) : null }
+}
+
+const EXIF_START = 'Exif\0\0'
+const EXIF_POINTER = 0x8769
+/** DateTimeOriginal, then DateTimeDigitized. */
+const TIMES = [0x9003, 0x9004]
+const MAX_ENTRIES = 512
+
+/** The time in an EXIF block (TIFF 6.0 and EXIF 2.3); null for a block without one, or a broken one. */
+function takenAtOf(exif) {
+  try {
+    const tiff = exif.toString('latin1', 0, EXIF_START.length) === EXIF_START ? exif.subarray(EXIF_START.length) : exif
+    const read = readerOf(tiff)
+    const first = entriesAt(read, read.u32(4))
+    const details = first.has(EXIF_POINTER) ? entriesAt(read, read.u32(first.get(EXIF_POINTER))) : first
+    const at = TIMES.map((tag) => details.get(tag)).find((found) => found !== undefined)
+    return at === undefined ? null : timeOf(tiff.toString('latin1', read.u32(at), read.u32(at) + 19))
+  } catch {
+    // Outside of the block.
+    return null
+  }
+}
+
+function readerOf(bytes) {
+  const isLittle = bytes.toString('latin1', 0, 2) === 'II'
+  return {
+    u16: (at) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at)),
+    u32: (at) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)),
+  }
+}
+
+/** Where the value, or the pointer to it, of each tag of a directory is. */
+function entriesAt(read, start) {
+  const count = Math.min(read.u16(start), MAX_ENTRIES)
+  return new Map(
+    Array.from({ length: count }, (_, index) => start + 2 + 12 * index).map((at) => [read.u16(at), at + 8]),
+  )
+}
+
+/** `2026:11:08 17:20:05`; cameras whose clock was never set write zeros. */
+function timeOf(text) {
+  const [, date, time] = /^(\d{4}:\d\d:\d\d) (\d\d:\d\d:\d\d)$/.exec(text) ?? []
+  if (date === undefined || Number(date.slice(0, 4)) < 1826) return null
+  const parsed = new Date(`${date.replaceAll(':', '-')}T${time}Z`)
+  return Number.isNaN(parsed.getTime()) ? null : parsed.toISOString()
+}
+
 function fit(image, side) {
   return image.resize(side, side, { fit: 'inside', withoutEnlargement: true })
 }
@@ -74,8 +127,8 @@ async function receive(size) {
 
 process.on('message', async ({ kind, size, sides }) => {
   const bytes = await receive(size)
-  const response = await makeAll(kind, bytes, sides).then(
-    (pictures) => ({ pictures }),
+  const response = await Promise.all([makeAll(kind, bytes, sides), factsOf(kind, bytes)]).then(
+    ([pictures, facts]) => ({ pictures, facts }),
     (error) => ({ broken: String(error?.message ?? error).slice(0, 200) }),
   )
   process.send(response)

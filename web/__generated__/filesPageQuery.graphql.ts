@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<ab5d93300f0c442425d39f567b2e4421>>
+ * @generated SignedSource<<b7b94d154041f184eec9e56f01b98805>>
  * @relayHash 9fe2ac27c606ff249c05d281617f293b
  * @lightSyntaxTransform
  */
@@ -15,7 +15,7 @@ import { FragmentRefs } from "relay-runtime";
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
-export type FileSortField = "MODIFIED" | "NAME" | "SIZE" | "%future added value";
+export type FileSortField = "MODIFIED" | "NAME" | "SIZE" | "TAKEN" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
 export type FileView = "ALL" | "DRIVE" | "SHARED" | "STARRED" | "TRASH" | "%future added value";
 export type NativeKind = "DOCUMENT" | "DRAWING" | "OTHER" | "PRESENTATION" | "SHORTCUT" | "SPREADSHEET" | "%future added value";

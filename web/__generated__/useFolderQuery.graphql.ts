@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<bd16b65579025e98dd164792bc6e8c07>>
- * @relayHash 169b564470a14f0a5f8813389c4c3508
+ * @generated SignedSource<<e6bcc87da4c8179eb179df7caabadce3>>
+ * @relayHash 991c56975a860df61fc066e58d422bd3
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 654cd55a1c3cdfd29e385dec64c6f56867494c23a8d59c9cf068c144d729058f
+// @relayRequestID 9f3ff6d64a3133f455973830bb3251cd19801387d7e0ff35abb5ea005e0874a7
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
@@ -27,9 +27,11 @@ export type useFolderQuery$data = {
           readonly childCount: number | null | undefined;
           readonly fileId: string;
           readonly kind: FileKind;
+          readonly mediumPath: string | null | undefined;
           readonly mimeType: string | null | undefined;
           readonly name: string;
           readonly size: number;
+          readonly thumbnailPath: string | null | undefined;
         };
       }>;
       readonly pageInfo: {
@@ -140,6 +142,26 @@ v11 = {
 v12 = {
   "alias": null,
   "args": null,
+  "kind": "ScalarField",
+  "name": "thumbnailPath",
+  "storageKey": null
+},
+v13 = {
+  "alias": "mediumPath",
+  "args": [
+    {
+      "kind": "Literal",
+      "name": "size",
+      "value": "MEDIUM"
+    }
+  ],
+  "kind": "ScalarField",
+  "name": "thumbnailPath",
+  "storageKey": "thumbnailPath(size:\"MEDIUM\")"
+},
+v14 = {
+  "alias": null,
+  "args": null,
   "concreteType": "PageInfo",
   "kind": "LinkedField",
   "name": "pageInfo",
@@ -162,7 +184,7 @@ v12 = {
   ],
   "storageKey": null
 },
-v13 = {
+v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -231,14 +253,16 @@ return {
                       (v8/*:: as any*/),
                       (v9/*:: as any*/),
                       (v10/*:: as any*/),
-                      (v11/*:: as any*/)
+                      (v11/*:: as any*/),
+                      (v12/*:: as any*/),
+                      (v13/*:: as any*/)
                     ],
                     "storageKey": null
                   }
                 ],
                 "storageKey": null
               },
-              (v12/*:: as any*/)
+              (v14/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -285,7 +309,7 @@ return {
                 "selections": [
                   (v5/*:: as any*/),
                   (v6/*:: as any*/),
-                  (v13/*:: as any*/)
+                  (v15/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -312,25 +336,27 @@ return {
                       (v9/*:: as any*/),
                       (v10/*:: as any*/),
                       (v11/*:: as any*/),
-                      (v13/*:: as any*/)
+                      (v12/*:: as any*/),
+                      (v13/*:: as any*/),
+                      (v15/*:: as any*/)
                     ],
                     "storageKey": null
                   }
                 ],
                 "storageKey": null
               },
-              (v12/*:: as any*/)
+              (v14/*:: as any*/)
             ],
             "storageKey": null
           },
-          (v13/*:: as any*/)
+          (v15/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "654cd55a1c3cdfd29e385dec64c6f56867494c23a8d59c9cf068c144d729058f",
+    "id": "9f3ff6d64a3133f455973830bb3251cd19801387d7e0ff35abb5ea005e0874a7",
     "metadata": {},
     "name": "useFolderQuery",
     "operationKind": "query",
@@ -339,6 +365,6 @@ return {
 };
 })();
 
-(node as any).hash = "3ece35162c1b94d208d5a53bd4fda945";
+(node as any).hash = "f5e3a7825b0b68da777f34d8fcd9ef7b";
 
 export default node;

@@ -30,7 +30,8 @@ export type FileView = 'ALL' | 'DRIVE' | 'SHARED' | 'STARRED' | 'TRASH'
 
 export type OnConflict = 'RENAME' | 'REPLACE' | 'FAIL'
 
-export type FileSort = { readonly field: 'NAME' | 'MODIFIED' | 'SIZE'; readonly direction: 'ASC' | 'DESC' }
+/** TAKEN: only photos and videos, by the time they were taken, else changed. */
+export type FileSort = { readonly field: 'NAME' | 'MODIFIED' | 'SIZE' | 'TAKEN'; readonly direction: 'ASC' | 'DESC' }
 
 export type File = {
   readonly id: string
@@ -56,6 +57,19 @@ export type File = {
   readonly updatedAt: Date
   /** The account that it is in under its own name, as its owner put it there; null: Skypool's own. */
   readonly accountId: string | null
+  /** Of a picture whose thumbnail was made; null for all others. */
+  readonly picture: PictureFacts | null
+}
+
+/** `month`: `2026-11`, in UTC, of the time that `sort` TAKEN uses. */
+export type PhotoMonth = { readonly month: string; readonly count: number }
+
+export type PictureFacts = {
+  /** Pixels of the upright picture. */
+  readonly width: number
+  readonly height: number
+  /** By the camera's clock, as if that were UTC; null: not known. */
+  readonly takenAt: Date | null
 }
 
 /** POOL: what Skypool has. ACCOUNT: what accounts have under its own name. */
@@ -306,6 +320,8 @@ export interface FilesService {
   bytesOf(viewer: Viewer, which: WhichFiles): Promise<number>
   /** Ids of the accounts that hold bytes of the selection. @throws as summarize */
   accountsOf(viewer: Viewer, which: WhichFiles): Promise<string[]>
+  /** Photos and videos of the selection by month, newest first. @throws as summarize */
+  monthsOf(viewer: Viewer, which: WhichFiles): Promise<PhotoMonth[]>
   /** Returns the number of trashed entries that were deleted. */
   emptyTrash(viewer: Viewer): Promise<number>
   /** Applies the whole patch or nothing. @throws as rename, move, trash, restore */

@@ -22,7 +22,7 @@ import { assignGroupCloud, moveEntries, restoreEntries } from './tree/move.ts'
 import { validateName } from './tree/names.ts'
 import { fileByPath, folderByPath, makeFolders } from './tree/paths.ts'
 import { requireMatch, type Step, starEntries, stepsOfPatch, updateEntry } from './tree/steps.ts'
-import { accountsOf, bytesOf, countAtRisk, storageByType, summarize } from './tree/summary.ts'
+import { accountsOf, bytesOf, countAtRisk, monthsOf, storageByType, summarize } from './tree/summary.ts'
 import { emptyTrash, purgeEntries, trashEntries } from './tree/trash.ts'
 
 export type FilesDeps = StepDeps & {
@@ -182,6 +182,7 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
     summarize: (viewer, which) => summarize(pool, viewer, which),
     bytesOf: (viewer, which) => bytesOf(pool, viewer, which),
     accountsOf: (viewer, which) => accountsOf(pool, viewer, which),
+    monthsOf: (viewer, which) => monthsOf(pool, viewer, which),
 
     open: contents.open,
     async export(viewer, id, options = {}) {

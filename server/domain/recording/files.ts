@@ -40,6 +40,7 @@ type Reads =
   | 'summarize'
   | 'bytesOf'
   | 'accountsOf'
+  | 'monthsOf'
   // Records its own entry (copiedEntry), because it must be recorded also if only some files were copied.
   | 'copy'
   | 'keepVersion'

@@ -3,6 +3,7 @@ import type { ByteSource } from '../../storage/byteSource.ts'
 import { InvalidInputError, NotFoundError } from '../errors.ts'
 import type { Archive, File, FileCategory, FileKind, FilePage } from '../files/contract.ts'
 import type { Queryable } from '../files/tree/entries.ts'
+import type { Thumbnail, ThumbnailSize } from '../thumbnails/service.ts'
 import type { Viewer } from '../viewer.ts'
 
 /** A LIVE link opens. PAUSED: opens again when its file is restored from the trash. All other states are final. */
@@ -76,13 +77,18 @@ export type PublicShare = { readonly id: string } & (
       readonly downloadsLeft: number | null
       /** Whether `disposition=inline` is possible: not for links with a limit. */
       readonly previews: boolean
+      /** Whether `thumbnail` of the shared file can be requested. */
+      readonly hasThumbnail: boolean
       /** False while no copy can be read: a download throws ContentUnavailableError. */
       readonly available: boolean
     }
 )
 
 /** An entry of a shared folder, as visitors see it. */
-export type SharedFile = Pick<File, 'id' | 'name' | 'kind' | 'category' | 'mimeType' | 'size' | 'childCount'>
+export type SharedFile = Pick<File, 'id' | 'name' | 'kind' | 'category' | 'mimeType' | 'size' | 'childCount'> & {
+  /** Whether its `thumbnail` can be requested: not for links with a limit. */
+  readonly hasThumbnail: boolean
+}
 
 export type SharedFilePage = {
   readonly items: readonly { readonly file: SharedFile; readonly cursor: string }[]
@@ -159,6 +165,16 @@ export interface SharesService {
       readonly continues?: boolean
     },
   ): Promise<SharedContent | SharedArchive>
+  /**
+   * The thumbnail of the shared file, or of `fileId` below the shared folder. It is never counted as a download; links with a limit
+   * have none. @param signal aborted when the visitor does not wait for it any more
+   * @throws NotFoundError, PasswordRequiredError, NoThumbnailError, ContentUnavailableError, TooManyRequestsError, the signal's reason
+   */
+  thumbnail(
+    visitor: Visitor,
+    id: string,
+    options: { readonly fileId?: string | undefined; readonly size: ThumbnailSize; readonly signal: AbortSignal },
+  ): Promise<Thumbnail>
 }
 
 /** Condition on `shares s`: not ended, expired or used up, by the database's clock. */

@@ -3,12 +3,20 @@ import { transaction } from '../../db/pool.ts'
 import { newId } from '../../lib/ids.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import { sourceOfBytes } from '../../storage/byteSource.ts'
-import { ConflictError, ContentUnavailableError, DomainError, InvalidInputError, TooLargeError } from '../errors.ts'
+import {
+  ConflictError,
+  ContentUnavailableError,
+  DomainError,
+  InvalidInputError,
+  NoThumbnailError,
+  TooLargeError,
+} from '../errors.ts'
 import { createArchive, readWhole } from '../files/content/archive.ts'
 import type { Contents } from '../files/content/content.ts'
 import type { File, ListFiles } from '../files/contract.ts'
 import { contentSize, requireFile } from '../files/tree/entries.ts'
 import { listFiles } from '../files/tree/listing.ts'
+import type { Thumbnail, ThumbnailsService } from '../thumbnails/service.ts'
 import { changeShares, endShares, lockFileOf, type ShareChange, type ShareChangeDeps } from './changes.ts'
 import {
   NOT_ENDED,
@@ -127,7 +135,11 @@ export async function openDownload(
   const { gate, rate } = deps
   const { fileId, inline, headersOnly = false, continues = false } = options
   const content = `${id} ${fileId ?? ''}`
-  const share = await gate.findUnlocked(visitor, id, continues && rate.isActive(visitor.address, content))
+  const share = await gate.findUnlocked(
+    visitor,
+    id,
+    continues && rate.isActive(visitor.address, content) ? 'RANGE' : 'PAGE',
+  )
   if (inline && share.maxDownloads !== null) throw noPreview()
   const file = await targetOf(deps, share, fileId)
   const opened = file.kind === 'FOLDER' ? await openFolder(deps, share, file) : await openFile(deps, share, file)
@@ -143,7 +155,28 @@ function noPreview(): InvalidInputError {
   return new InvalidInputError([{ path: 'disposition', message }])
 }
 
-async function targetOf({ pool }: DownloadDeps, share: OpenShare, fileId: string | undefined): Promise<File> {
+export type PictureDeps = Pick<DownloadDeps, 'pool' | 'gate'> & { readonly thumbnails: Pick<ThumbnailsService, 'get'> }
+
+/** @throws as SharesService.thumbnail */
+export async function openPicture(
+  deps: PictureDeps,
+  visitor: Visitor,
+  id: string,
+  { fileId, size, signal }: Parameters<SharesService['thumbnail']>[2],
+): Promise<Thumbnail> {
+  const share = await deps.gate.findUnlocked(visitor, id, 'PICTURE')
+  if (share.maxDownloads !== null) throw new NoThumbnailError('A link with a download limit has no thumbnails.')
+  const file = await targetOf(deps, share, fileId)
+  return deps.thumbnails.get(ownerOf(share), file.id, size, signal).catch((error: unknown) => {
+    throw error instanceof ContentUnavailableError ? temporarilyUnavailable(error) : error
+  })
+}
+
+async function targetOf(
+  { pool }: Pick<DownloadDeps, 'pool'>,
+  share: OpenShare,
+  fileId: string | undefined,
+): Promise<File> {
   if (fileId === undefined || fileId === share.file.id) return share.file
   if (share.file.kind !== 'FOLDER') throw notInShare()
   await requireBelow(pool, share, fileId)

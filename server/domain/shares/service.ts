@@ -6,7 +6,7 @@ import { WrongPasswordError } from '../errors.ts'
 import { createPasswords, createThrottle, type ThrottleRule } from '../users/passwords.ts'
 import { createShare, revokeShare, revokeSharesOfCopy, updateShare } from './changes.ts'
 import { getShares, listShares, requireShare, type Share, type SharesService, sharesOfFiles } from './contract.ts'
-import { type DownloadDeps, openDownload } from './downloads.ts'
+import { type DownloadDeps, openDownload, openPicture, type PictureDeps } from './downloads.ts'
 import { makeProviderLink, moveLinkEnd, type ProviderLinkDeps } from './providerLinks.ts'
 import { createGate, createProofs, createRequestRate, describeShare, listShared, type VisitDeps } from './visits.ts'
 import { createShareLog, createWatch, type ShareLogDeps } from './watch.ts'
@@ -21,6 +21,7 @@ const REPORTS_PER_SHARE: ThrottleRule = { limit: 5, windowSeconds: 86_400, longe
 export type SharesDeps = Pick<DownloadDeps, 'pool' | 'events' | 'enqueue' | 'contents'> &
   Omit<ProviderLinkDeps, 'pool'> &
   Pick<VisitDeps, 'opened'> &
+  Pick<PictureDeps, 'thumbnails'> &
   ShareLogDeps & { readonly encryption: Pick<Encryption, 'sign' | 'verify'> }
 
 export function createSharesService(given: SharesDeps): SharesService {
@@ -99,5 +100,6 @@ export function createSharesService(given: SharesDeps): SharesService {
       return listShared(deps, await gate.findUnlocked(visitor, id), options)
     },
     open: (visitor, id, options) => openDownload(deps, visitor, id, options),
+    thumbnail: (visitor, id, options) => openPicture(deps, visitor, id, options),
   }
 }

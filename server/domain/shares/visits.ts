@@ -9,6 +9,7 @@ import { isInlineSafe } from '../files/content/types.ts'
 import type { File } from '../files/contract.ts'
 import { FILE_COLUMNS, type FileRow, pathsOf, toFile } from '../files/tree/entries.ts'
 import { listFiles, type OpenedFolder, openedFolder } from '../files/tree/listing.ts'
+import { mayHaveThumbnail } from '../thumbnails/service.ts'
 import {
   isReachable,
   NOT_ENDED,
@@ -100,17 +101,17 @@ export type GateDeps = { readonly pool: pg.Pool; readonly rate: RequestRate; rea
 
 export type Gate = {
   /** A share that opens, unlocked or not. @throws NotFoundError, TooManyRequestsError */
-  find(visitor: Visitor, id: string, continues?: boolean): Promise<OpenShare>
+  find(visitor: Visitor, id: string, kind?: RequestKind): Promise<OpenShare>
   /** Whether the share has no password, or the visitor has unlocked it. */
   isUnlocked(visitor: Visitor, share: OpenShare): boolean
   /** A share whose content the visitor can access. @throws as find; PasswordRequiredError */
-  findUnlocked(visitor: Visitor, id: string, continues?: boolean): Promise<OpenShare>
+  findUnlocked(visitor: Visitor, id: string, kind?: RequestKind): Promise<OpenShare>
 }
 
 /** The access check of all operations of visitors. */
 export function createGate({ pool, rate, proofs }: GateDeps): Gate {
-  async function find({ address }: Visitor, id: string, continues = false): Promise<OpenShare> {
-    rate.count(address, continues)
+  async function find({ address }: Visitor, id: string, kind?: RequestKind): Promise<OpenShare> {
+    rate.count(address, kind)
     const { rows } = await pool.query<Row>({ ...FIND, values: [id] })
     const [row] = rows
     if (!row) throw linkGone()
@@ -123,8 +124,8 @@ export function createGate({ pool, rate, proofs }: GateDeps): Gate {
   return {
     find,
     isUnlocked,
-    async findUnlocked(visitor, id, continues) {
-      const share = await find(visitor, id, continues)
+    async findUnlocked(visitor, id, kind) {
+      const share = await find(visitor, id, kind)
       if (!isUnlocked(visitor, share)) throw new PasswordRequiredError()
       return share
     },
@@ -170,6 +171,7 @@ export async function describeShare(deps: VisitDeps, share: OpenShare): Promise<
     sharedBy: firstNameOf(ownerName),
     expiresAt,
     downloadsLeft: maxDownloads === null ? null : maxDownloads - downloads,
+    hasThumbnail: maxDownloads === null && mayHaveThumbnail(file),
     previews: maxDownloads === null && (kind === 'FOLDER' || isInlineSafe(mimeType)),
     available: kind === 'FOLDER' || (await isAvailable(deps, share)),
   }
@@ -212,14 +214,16 @@ export async function listShared(
   const inside = above.slice(above.findIndex(({ id }) => id === share.file.id) + 1)
   const path = folderId === share.file.id ? [] : [...inside, { id: folderId, name: rows[0]?.name ?? '' }]
   return {
-    items: page.items.map(({ file, cursor }) => ({ file: toSharedFile(file), cursor })),
+    items: page.items.map(({ file, cursor }) => ({ file: toSharedFile(share, file), cursor })),
     hasNextPage: page.hasNextPage,
     path: path.map(({ id, name }) => ({ id, name })),
   }
 }
 
-function toSharedFile({ id, name, kind, category, mimeType, size, childCount }: File): SharedFile {
-  return { id, name, kind, category, mimeType, size, childCount }
+function toSharedFile({ maxDownloads }: OpenShare, file: File): SharedFile {
+  const { id, name, kind, category, mimeType, size, childCount } = file
+  const hasThumbnail = maxDownloads === null && mayHaveThumbnail(file)
+  return { id, name, kind, category, mimeType, size, childCount, hasThumbnail }
 }
 
 /** For files outside of an accessible share. */
@@ -250,14 +254,21 @@ const WINDOW_MS = 60_000
 export const MOST_REQUESTS = 120
 /** Range requests of active downloads: players and download managers send many. */
 const MOST_RANGES = 1_200
+/** Thumbnails: a screen of a grid has dozens. */
+const MOST_PICTURES = 3_000
 /** How long range requests count as part of a download that the network has started. */
 const CONTINUED_MS = 10 * 60_000
 /** Beyond this number of networks, all counts are reset, so that memory stays bounded. */
 const MOST_KEYS = 100_000
 
+/** RANGE: a part of an active download. PICTURE: a thumbnail. PAGE: everything else. */
+export type RequestKind = 'PAGE' | 'RANGE' | 'PICTURE'
+
+const MOST = { PAGE: MOST_REQUESTS, RANGE: MOST_RANGES, PICTURE: MOST_PICTURES } as const
+
 export type RequestRate = {
-  /** Counts a request; `continues`: a range of an active download, counted separately. @throws TooManyRequestsError */
-  count(address: string, continues?: boolean): void
+  /** Counts a request of its kind, each kind separately. @throws TooManyRequestsError */
+  count(address: string, kind?: RequestKind): void
   /** Remembers that a network has started to download this content. */
   begin(address: string, content: string): void
   /** Whether it has started to within the last ten minutes. */
@@ -271,9 +282,8 @@ export function createRequestRate(now: () => number = Date.now): RequestRate {
 
   const keyOf = (address: string, content: string) => `${networkOf(address)} ${content}`
   return {
-    count(address, continues = false) {
-      const network = networkOf(address)
-      const seconds = continues ? counts.take(`${network} ranges`, MOST_RANGES) : counts.take(network, MOST_REQUESTS)
+    count(address, kind = 'PAGE') {
+      const seconds = counts.take(`${networkOf(address)} ${kind}`, MOST[kind])
       if (seconds > 0) throw new TooManyRequestsError(seconds, 'Too many requests.')
     },
     begin(address, content) {

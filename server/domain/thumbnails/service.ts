@@ -4,9 +4,10 @@ import type { ByteSource } from '../../storage/byteSource.ts'
 import type { ThumbnailStore } from '../../storage/thumbnailStore.ts'
 import { ContentUnavailableError, NoThumbnailError, TooManyRequestsError } from '../errors.ts'
 import type { Contents } from '../files/content/content.ts'
-import type { File } from '../files/contract.ts'
+import type { File, PictureFacts } from '../files/contract.ts'
 import { requireFile } from '../files/tree/entries.ts'
 import type { Viewer } from '../viewer.ts'
+import { newestPictures } from './folders.ts'
 
 /** The longest side in pixels: rows (also at three pixels per point), tiles of the grid, details and dense screens. */
 export const THUMBNAIL_SIDES = { LARGE: 640, MEDIUM: 320, SMALL: 96 } as const
@@ -30,7 +31,12 @@ export interface ThumbnailsService {
    * @throws NotFoundError, NoThumbnailError, ContentUnavailableError, TooManyRequestsError, the signal's reason
    */
   get(viewer: Viewer, id: string, size: ThumbnailSize, signal: AbortSignal): Promise<Thumbnail>
+  /** By folder: its newest files that may have a thumbnail, at most four. Others' folders have none. */
+  ofFolders(viewer: Viewer, folderIds: readonly string[]): Promise<Map<string, readonly File[]>>
 }
+
+/** Of an image; `takenAt` is ISO 8601. */
+type MadeFacts = Omit<PictureFacts, 'takenAt'> & { readonly takenAt: string | null }
 
 /** Makes the pictures, largest first, outside of this process (server/thumbnails). */
 export type MakeThumbnails = {
@@ -41,7 +47,7 @@ export type MakeThumbnails = {
     readonly source: ByteSource
     readonly sides: readonly number[]
   }): Promise<
-    | { readonly pictures: readonly Buffer[] }
+    | { readonly pictures: readonly Buffer[]; readonly facts?: MadeFacts | null }
     | { readonly failure: 'BROKEN' | 'STOPPED' | 'UNREAD'; readonly reason: string }
   >
 }
@@ -127,13 +133,18 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
   }
 
   async function make(viewer: Viewer, file: File, kind: Kind, key: string): Promise<Pictures> {
-    const { source } = await contents.open(viewer, file.id)
+    const { source, file: opened } = await contents.open(viewer, file.id)
+    // It would be kept as the picture of the earlier content.
+    if (opened.sha256 !== key) throw new ContentUnavailableError('This file has just got another content.')
     const made = await maker.make({ kind, source, sides: SIDES })
     if ('failure' in made && made.failure === 'UNREAD') throw new ContentUnavailableError(made.reason)
     // Throws if the file was deleted while its thumbnails were made: they must not be stored after their removal.
     await requireFile(pool, viewer, file.id)
-    if ('pictures' in made) await store.write(key, made.pictures).catch(onError)
-    else if (made.failure === 'BROKEN') await store.write(key, null).catch(onError)
+    if ('pictures' in made) {
+      const facts = Buffer.from(made.facts ? JSON.stringify(made.facts) : '')
+      await store.write(key, [...made.pictures, facts]).catch(onError)
+      if (made.facts) await keepFacts(pool, viewer, file, made.facts)
+    } else if (made.failure === 'BROKEN') await store.write(key, null).catch(onError)
     else await store.writeStopped(key).catch(onError)
     return 'pictures' in made ? made.pictures : null
   }
@@ -147,13 +158,21 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
       onError(error)
       return null
     })
+    if (stored !== null && kind === 'IMAGE' && file.picture === null) await restoreFacts(viewer, file, key)
     if (stored !== null) return stored === 'NONE' ? null : stored
     signal.throwIfAborted()
     const pictures = await shared(makeOnce(viewer, file, kind, key), signal)
     return pictures?.[index] ?? null
   }
 
+  /** Of another file with the same content, whose thumbnails were made before. */
+  async function restoreFacts(viewer: Viewer, file: File, key: string): Promise<void> {
+    const stored = await store.read(key, SIDES.length).catch(() => null)
+    if (stored !== null && stored !== 'NONE') await keepFacts(pool, viewer, file, JSON.parse(stored.toString()))
+  }
+
   return {
+    ofFolders: (viewer, folderIds) => newestPictures(pool, viewer, folderIds, mayHaveThumbnail),
     async get(viewer, id, size, signal) {
       const file = await requireFile(pool, viewer, id)
       const kind = kindOf(file)
@@ -164,6 +183,15 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
       return { bytes, file, tag: `${key}-${size.toLowerCase()}` }
     },
   }
+}
+
+/** Does nothing if the file has another content by now. */
+async function keepFacts(pool: pg.Pool, { userId }: Viewer, { id, sha256 }: File, facts: MadeFacts): Promise<void> {
+  await pool.query(
+    `update files set picture_width = $3, picture_height = $4, taken_at = $5
+     where user_id = $1 and id = $2 and encode(sha256, 'hex') is not distinct from $6`,
+    [userId, id, facts.width, facts.height, facts.takenAt, sha256],
+  )
 }
 
 /** The result for one of those who wait; when all have left, what has not begun is not made. */

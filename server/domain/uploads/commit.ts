@@ -400,5 +400,6 @@ function fileOf(item: CommitItem, committed: Extract<Committed, { created: true 
     trashedAt: null,
     createdAt,
     updatedAt: createdAt,
+    picture: null,
   }
 }

@@ -1,10 +1,20 @@
 import { isInlineSafe } from '../../domain/files/content/types.ts'
-import { type Copy as DomainCopy, type File as DomainFile, FILE_CATEGORIES } from '../../domain/files/contract.ts'
+import {
+  type Copy as DomainCopy,
+  type File as DomainFile,
+  FILE_CATEGORIES,
+  type PictureFacts,
+} from '../../domain/files/contract.ts'
 import { etagOf } from '../../domain/files/tree/steps.ts'
 import type { EntryRights } from '../../domain/inPlace/entries.ts'
 import type { Shortcut } from '../../domain/inPlace/roots.ts'
 import type { NATIVE_KINDS } from '../../domain/inPlace/service.ts'
-import { mayHaveThumbnail, THUMBNAIL_SIDES, THUMBNAIL_SIZES } from '../../domain/thumbnails/service.ts'
+import {
+  mayHaveThumbnail,
+  THUMBNAIL_SIDES,
+  THUMBNAIL_SIZES,
+  type ThumbnailSize as ThumbnailSizeName,
+} from '../../domain/thumbnails/service.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
@@ -22,7 +32,20 @@ export const FileState = builder.enumType('FileState', {
 
 export const OnConflict = builder.enumType('OnConflict', { values: ['RENAME', 'REPLACE', 'FAIL'] as const })
 
-const ThumbnailSize = builder.enumType('ThumbnailSize', {
+const Picture = builder.objectRef<PictureFacts>('Picture').implement({
+  description: 'Facts about a picture.',
+  fields: (t) => ({
+    width: t.exposeInt('width', { description: 'Pixels of the upright picture.' }),
+    height: t.exposeInt('height', { description: 'Pixels of the upright picture.' }),
+    takenAt: t.expose('takenAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was taken, by the clock of the camera as if that were UTC; null: not known.',
+    }),
+  }),
+})
+
+export const ThumbnailSize = builder.enumType('ThumbnailSize', {
   description: 'The longest side of a thumbnail, in pixels.',
   values: Object.fromEntries(
     THUMBNAIL_SIZES.map((size) => [size, { description: `At most ${THUMBNAIL_SIDES[size]}.` }]),
@@ -245,10 +268,24 @@ File.implement({
       description:
         'Path of a small picture (WebP), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there.',
       args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
-      resolve: (file, { size }) =>
-        mayHaveThumbnail(file)
-          ? `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}&content=${file.sha256?.slice(0, 16)}`
-          : null,
+      resolve: (file, { size }) => (mayHaveThumbnail(file) ? thumbnailPath(file, size) : null),
+    }),
+    folderThumbnailUrls: t.stringList({
+      complexity: 1,
+      description:
+        'Of a folder: paths of small pictures of the newest files in it that may have one, at most four; empty for files.',
+      args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
+      resolve: async ({ id, kind, childCount }, { size }, context) => {
+        if (kind !== 'FOLDER' || childCount === 0) return []
+        return (await context.load().folderPictures(id)).map((file) => thumbnailPath(file, size))
+      },
+    }),
+    picture: t.field({
+      type: Picture,
+      nullable: true,
+      complexity: 0,
+      description: 'Facts about a picture; null until its thumbnail was made.',
+      resolve: ({ picture }) => picture,
     }),
     inlineUrl: t.string({
       nullable: true,
@@ -257,6 +294,11 @@ File.implement({
     }),
   }),
 })
+
+/** It names the content, so that the picture can be cached: the file can get another one. */
+function thumbnailPath({ id, sha256 }: DomainFile, size: ThumbnailSizeName): string {
+  return `/api/v1/files/${globalIdOf('File', id)}/thumbnail?size=${size.toLowerCase()}&content=${sha256?.slice(0, 16)}`
+}
 
 function downloadPath(id: string): string {
   return `/api/v1/files/${globalIdOf('File', id)}/download`

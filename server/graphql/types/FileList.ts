@@ -10,7 +10,7 @@ export const FileView = builder.enumType('FileView', {
   values: ['ALL', 'DRIVE', 'SHARED', 'STARRED', 'TRASH'] as const,
 })
 
-const FileSortField = builder.enumType('FileSortField', { values: ['NAME', 'MODIFIED', 'SIZE'] as const })
+const FileSortField = builder.enumType('FileSortField', { values: ['NAME', 'MODIFIED', 'SIZE', 'TAKEN'] as const })
 
 const SortDirection = builder.enumType('SortDirection', { values: ['ASC', 'DESC'] as const })
 

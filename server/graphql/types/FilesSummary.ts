@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../../domain/errors.ts'
 import {
   type CategoryUsage,
+  type PhotoMonth as DomainMonth,
   type FilesSummary as DomainSummary,
   FILE_CATEGORIES,
   type SelectedFiles,
@@ -84,6 +85,14 @@ const CategoryCount = builder.objectRef<DomainSummary['categories'][number]>('Ca
   }),
 })
 
+const PhotoMonth = builder.objectRef<DomainMonth>('PhotoMonth').implement({
+  description: 'The photos and videos of one month.',
+  fields: (t) => ({
+    month: t.exposeString('month', { description: 'As `2026-11`, in UTC.' }),
+    count: t.exposeInt('count', { description: 'Number of photos and videos.' }),
+  }),
+})
+
 const FilesSummary = builder.objectRef<Summary>('FilesSummary').implement({
   description: 'Totals of many entries, computed on the server.',
   fields: (t) => ({
@@ -100,6 +109,12 @@ const FilesSummary = builder.objectRef<Summary>('FilesSummary').implement({
       description: 'By type; types without entries are omitted.',
       complexity: { field: 1, multiplier: FILE_CATEGORIES.length },
       resolve: ({ categories }) => [...categories],
+    }),
+    photoMonths: t.field({
+      type: [PhotoMonth],
+      description: 'Photos and videos by the month in which they were taken, else changed; newest first.',
+      complexity: { field: DEEP_COST, multiplier: 1 },
+      resolve: ({ which }, _args, context) => context.services.files.monthsOf(requireViewer(context), which),
     }),
     contentBytes: t.field({
       type: 'BigInt',

@@ -9,7 +9,7 @@ import { parsePublicId, visitorId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { globalIdOf, optionalIdOf } from '../ids.ts'
 import { checkedPage, DEFAULT_PAGE, pageInfoOf } from '../pages.ts'
-import { FileCategory, FileKind } from './File.ts'
+import { FileCategory, FileKind, ThumbnailSize } from './File.ts'
 
 export const ReportReason = builder.enumType('ReportReason', {
   description: 'Reason for reporting a public link.',
@@ -35,6 +35,15 @@ const SharedFile = builder.objectRef<DomainSharedFile>('SharedFile').implement({
     category: t.expose('category', { type: FileCategory }),
     mimeType: t.exposeString('mimeType', { nullable: true }),
     size: t.expose('size', { type: 'BigInt', description: 'Bytes; 0 for folders.' }),
+    thumbnailPath: t.string({
+      nullable: true,
+      complexity: 0,
+      description:
+        'Path of a small picture (WebP) below the address of the share: `/api/v1/shares/{shareId}/`. Null for files that never have one.',
+      args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
+      resolve: ({ id, hasThumbnail }, { size }) =>
+        hasThumbnail ? `files/${globalIdOf('File', id)}/thumbnail?size=${size.toLowerCase()}` : null,
+    }),
     childCount: t.int({
       nullable: true,
       description: 'For folders: number of entries.',
@@ -112,6 +121,16 @@ export const PublicShare = builder.objectRef<DomainPublicShare>('PublicShare').i
       nullable: true,
       description: 'Whether its download accepts `disposition=inline`.',
       resolve: (share) => proven(share)?.previews,
+    }),
+    thumbnailUrl: t.string({
+      nullable: true,
+      complexity: 0,
+      description: 'Path of a small picture (WebP) of a shared file; null for files that never have one.',
+      args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
+      resolve: (share, { size }) =>
+        proven(share)?.hasThumbnail
+          ? `/api/v1/shares/${globalIdOf('Share', share.id)}/thumbnail?size=${size.toLowerCase()}`
+          : null,
     }),
     available: t.boolean({
       nullable: true,

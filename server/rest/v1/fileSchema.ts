@@ -96,6 +96,14 @@ export const FileItemSchema = z
     protection: ProtectionSchema.nullable().describe(
       'How it is protected; null for what is not in an account or not protected.',
     ),
+    picture: z
+      .object({
+        width: z.int(),
+        height: z.int().describe('Pixels of the upright picture.'),
+        takenAt: DateTime.nullable().describe('By the clock of the camera, as if that were UTC; null: not known.'),
+      })
+      .nullable()
+      .describe('Facts about a picture; null until its thumbnail was made, and for everything else.'),
     starred: z.boolean(),
     trashedAt: DateTime.nullable(),
     createdAt: DateTime,
@@ -160,6 +168,7 @@ export function presentFileItem(
     asOf: inPlace?.asOf ? isoTime(inPlace.asOf) : null,
     rights: inPlace?.rights ?? null,
     protection: protection ? presentProtection(protection) : null,
+    picture: file.picture && { ...file.picture, takenAt: file.picture.takenAt?.toISOString() ?? null },
     starred: file.starred,
     trashedAt: file.trashedAt && isoTime(file.trashedAt),
     createdAt: isoTime(file.createdAt),
@@ -176,7 +185,7 @@ function presentCopy({ id, state, pieces, why, changedAt }: Copy): z.infer<typeo
 }
 
 const VIEWS = ['all', 'drive', 'shared', 'starred', 'trash'] as const
-const SORTS = ['name', '-name', 'modified', '-modified', 'size', '-size'] as const
+const SORTS = ['name', '-name', 'modified', '-modified', 'size', '-size', 'taken', '-taken'] as const
 
 const types = z
   .string()
@@ -235,7 +244,10 @@ export const filesQuery = pageQuery.extend({
   modifiedBefore: time.describe('ISO 8601: only what was changed before this time.'),
   state: states.optional().describe(`Only files in any of ${STATES.join(', ')}, separated by commas.`),
   provider: z.string().max(100).optional().describe('Only files stored at this provider, or on this server (`local`).'),
-  sort: z.enum(SORTS).optional().describe('With a minus: descending.'),
+  sort: z
+    .enum(SORTS)
+    .optional()
+    .describe('With a minus: descending. `taken`: only photos and videos, by the time they were taken, else changed.'),
 })
 
 /** @throws NotFoundError for an invalid id, InvalidInputError */

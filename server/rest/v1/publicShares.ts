@@ -10,6 +10,7 @@ import { parsePublicId, publicId } from '../../lib/ids.ts'
 import type { ProofCookie } from '../cookies.ts'
 import { bytes, CONDITIONS, CONTENT_RANGE, contentHeaders } from '../download/headers.ts'
 import { countDownloads, sendArchive, sendBytes } from '../download/send.ts'
+import { sendThumbnail, THUMBNAIL_DOCUMENTS, THUMBNAIL_RESPONSE, thumbnailQuery } from '../download/thumbnail.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { clientOf, databaseId, optionalId } from '../request.ts'
 import { asCursorError, idParams, listOf, pageQuery } from '../schemas.ts'
@@ -130,6 +131,79 @@ export const publicSharesRoutes: RestPlugin = async (app, { services: { shares }
   )
 }
 
+const THUMBNAIL = {
+  config: {
+    public: true,
+    visitors: true,
+    problems: [
+      'INVALID_INPUT',
+      'PASSWORD_REQUIRED',
+      'NOT_FOUND',
+      'NO_THUMBNAIL',
+      'PRECONDITION_FAILED',
+      'RANGE_NOT_SATISFIABLE',
+      'TOO_MANY_REQUESTS',
+      'CONTENT_UNAVAILABLE',
+    ],
+    documents: THUMBNAIL_DOCUMENTS,
+  },
+  response: THUMBNAIL_RESPONSE,
+} as const
+
+/** Thumbnails by a public link, for everyone who has it. They are never counted. */
+export const publicThumbnailsRoutes: RestPlugin = async (app, { services: { shares }, proofCookie }) => {
+  preventIndexing(app)
+
+  const send = (request: FastifyRequest, reply: FastifyReply, { id, fileId, size }: Pictured) => {
+    const visitor = visitorOf(request, proofCookie, id)
+    return sendThumbnail(request, reply, {
+      size,
+      open: (side, signal) => shares.thumbnail(visitor, id, { fileId, size: side, signal }),
+      etagOf: (tag) => hashOf(id, tag),
+      // The link may end, or get a password.
+      cacheControl: () => 'private, no-cache',
+    })
+  }
+
+  app.get(
+    '/shares/:id/thumbnail',
+    {
+      config: THUMBNAIL.config,
+      schema: {
+        tags,
+        summary: 'A small picture of the shared file',
+        description:
+          'As `GET /files/{id}/thumbnail`, for visitors. It is never counted as a download; a link with a download limit has none.',
+        params: idParams,
+        querystring: thumbnailQuery,
+        response: THUMBNAIL.response,
+      },
+    },
+    async (request, reply) => send(request, reply, { id: shareIdOf(request.params.id), ...request.query }),
+  )
+
+  app.get(
+    '/shares/:id/files/:fileId/thumbnail',
+    {
+      config: THUMBNAIL.config,
+      schema: {
+        tags,
+        summary: 'A small picture of a file of a shared folder',
+        description: 'It is never counted as a download; a link with a download limit has none.',
+        params: fileParams,
+        querystring: thumbnailQuery,
+        response: THUMBNAIL.response,
+      },
+    },
+    async (request, reply) => {
+      const id = shareIdOf(request.params.id)
+      return send(request, reply, { id, fileId: databaseId('File', request.params.fileId), ...request.query })
+    },
+  )
+}
+
+type Pictured = { readonly id: string; readonly fileId?: string; readonly size: 'small' | 'medium' | 'large' }
+
 /** Downloads by a public link, for everyone who has it. */
 export const publicDownloadsRoutes: RestPlugin = async (app, { services: { shares }, proofCookie, downloads }) => {
   preventIndexing(app)
@@ -207,7 +281,11 @@ async function sendShared(
 
 /** Distinguishes contents within one share, without revealing whether other files have the same content. */
 function etagOf(shareId: string, contentTag: string): string {
-  return `"${createHash('sha256').update(`${shareId} ${contentTag}`).digest('base64url').slice(0, 22)}"`
+  return `"${hashOf(shareId, contentTag)}"`
+}
+
+function hashOf(shareId: string, contentTag: string): string {
+  return createHash('sha256').update(`${shareId} ${contentTag}`).digest('base64url').slice(0, 22)
 }
 
 /** What a response will contain; null: its length is not known in advance. */

@@ -84,6 +84,7 @@ const Opened = z.strictObject({
   expiresAt: DateTime.nullable(),
   downloadsLeft: z.int().nullable().describe('null: unlimited.'),
   previews: z.boolean().describe('Whether downloads support `disposition=inline`.'),
+  hasThumbnail: z.boolean().describe('Whether requesting its thumbnail makes sense.'),
   available: z.boolean().describe('false while no copy is readable.'),
 })
 
@@ -97,7 +98,11 @@ export function presentPublicShare(share: DomainPublicShare): z.infer<typeof Pub
 }
 
 export const SharedFileSchema = z
-  .strictObject({ ...named, childCount: z.int().nullable().describe('For folders: number of entries.') })
+  .strictObject({
+    ...named,
+    childCount: z.int().nullable().describe('For folders: number of entries.'),
+    hasThumbnail: z.boolean().describe('Whether requesting its thumbnail makes sense.'),
+  })
   .meta({ id: 'SharedFile' })
 
 export function presentSharedFile(file: DomainSharedFile): z.infer<typeof SharedFileSchema> {

@@ -6,7 +6,7 @@ import type { FileSort, FileView, ListFiles, SelectedFiles } from '../../domain/
 import type { FileRow } from '../../domain/files/tree/entries.ts'
 import { listFiles } from '../../domain/files/tree/listing.ts'
 import { cursorOf, orderOf } from '../../domain/files/tree/order.ts'
-import { accountsOf, bytesOf, summarize } from '../../domain/files/tree/summary.ts'
+import { accountsOf, bytesOf, monthsOf, summarize } from '../../domain/files/tree/summary.ts'
 import { rotateKeys } from '../../domain/secrets/rotateKeys.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import { createEncryption } from '../../lib/encryption.ts'
@@ -72,7 +72,7 @@ const SELECTED: readonly SelectedFiles[] = VIEWS.flatMap((view) =>
   FILTERS.filter(({ parentId }) => !parentId || view === 'DRIVE').map((filter) => ({ view, ...filter })),
 )
 const ROW = { id: ID, sort_key: '', updated_at: AT, trashed_at: AT, size: 0 } as FileRow & { sort_key: string }
-const SORTS: readonly FileSort[] = (['NAME', 'MODIFIED', 'SIZE'] as const).flatMap((field) => [
+const SORTS: readonly FileSort[] = (['NAME', 'MODIFIED', 'SIZE', 'TAKEN'] as const).flatMap((field) => [
   { field, direction: 'ASC' },
   { field, direction: 'DESC' },
 ])
@@ -100,6 +100,7 @@ async function summarizeEverything(pool: pg.Pool): Promise<void> {
     await summarize(pool, VIEWER, which)
     await bytesOf(pool, VIEWER, which)
     await accountsOf(pool, VIEWER, which)
+    await monthsOf(pool, VIEWER, which)
   }
 }
 

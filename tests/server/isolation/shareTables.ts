@@ -67,6 +67,11 @@ export const VISITED: Table<RestRequest> = {
     ]),
   ),
   'GET /api/v1/shares/{id}/download': { id: ({ endedShare }) => visit(`${endedShare}/download`) },
+  'GET /api/v1/shares/{id}/thumbnail': { id: ({ endedShare }) => visit(`${endedShare}/thumbnail`) },
+  'GET /api/v1/shares/{id}/files/{fileId}/thumbnail': {
+    id: ({ endedShare, file }) => visit(`${endedShare}/files/${file}/thumbnail`),
+    fileId: ({ file, own }) => visit(`${own.folderShare}/files/${file}/thumbnail`),
+  },
   'GET /api/v1/shares/{id}/files/{fileId}/download': {
     id: ({ endedShare, file }) => visit(`${endedShare}/files/${file}/download`),
     fileId: ({ file, own }) => visit(`${own.folderShare}/files/${file}/download`),

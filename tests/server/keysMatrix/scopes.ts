@@ -103,6 +103,8 @@ export const REST_SCOPES: Readonly<Record<string, Declared>> = {
   'GET /api/v1/shares/{id}': 'VISITORS',
   'POST /api/v1/shares/{id}/unlock': 'VISITORS',
   'GET /api/v1/shares/{id}/download': 'VISITORS',
+  'GET /api/v1/shares/{id}/thumbnail': 'VISITORS',
+  'GET /api/v1/shares/{id}/files/{fileId}/thumbnail': 'VISITORS',
   'GET /api/v1/shares/{id}/files': 'VISITORS',
   'GET /api/v1/shares/{id}/files/{fileId}/download': 'VISITORS',
   'GET /api/v1/upload-links': 'READ',

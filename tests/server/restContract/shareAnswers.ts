@@ -1,3 +1,4 @@
+import { blackPng } from '../../factories/pictures.ts'
 import { createBrowser } from '../../setup/browser.ts'
 import { call, type Provoke, reusedKey, wrong } from './provoke.ts'
 import type { Attempt, World } from './world.ts'
@@ -36,6 +37,18 @@ const inFolder =
   async (world) => {
     const { at, inner } = await sharedFolder(world)
     return world.browser.request('GET', `${at}${rest(inner)}`, undefined, headers)
+  }
+/** A picture that is shared, or one in a folder that is. */
+const pictured =
+  (isInFolder: boolean, headers: Record<string, string> = {}, query = ''): Attempt =>
+  async (world) => {
+    const folder = isInFolder ? (await given.makeFolder(world)).body.id : null
+    const form = given.uploadForm('black.png', new Uint8Array(blackPng(40, 30)))
+    if (folder) form.set('parentId', folder)
+    const { id } = (await world.browser.request('POST', '/api/v1/files', form)).body
+    const { body } = await world.browser.request('POST', SHARES, { fileId: folder ?? id })
+    const at = `${SHARES}/${body.id}${folder ? `/files/${id}` : ''}/thumbnail${query}`
+    return world.browser.request('GET', at, undefined, headers)
   }
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString()
 
@@ -84,6 +97,16 @@ export const SHARE_ANSWERS: Readonly<Record<string, Readonly<Record<number, read
     200: [inFolder((inner) => `/files/${inner}/download`)],
     206: [inFolder((inner) => `/files/${inner}/download`, { range: 'bytes=2-5' })],
     304: [inFolder((inner) => `/files/${inner}/download`, { 'if-none-match': '*' })],
+  },
+  [`GET ${SHARES}/{id}/thumbnail`]: {
+    200: [pictured(false), pictured(false, {}, '?size=small')],
+    206: [pictured(false, { range: 'bytes=2-5' })],
+    304: [pictured(false, { 'if-none-match': '*' })],
+  },
+  [`GET ${SHARES}/{id}/files/{fileId}/thumbnail`]: {
+    200: [pictured(true), pictured(true, {}, '?size=large')],
+    206: [pictured(true, { range: 'bytes=2-5' })],
+    304: [pictured(true, { 'if-none-match': '*' })],
   },
   [`POST ${COPY}`]: {
     201: [

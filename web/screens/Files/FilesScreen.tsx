@@ -33,6 +33,8 @@ const UploadButton = lazy(() => import('./toolbar/UploadButton.tsx').then((file)
 const DropOverlay = lazy(() => import('./dragAndDrop/DropOverlay.tsx').then((file) => ({ default: file.DropOverlay })))
 const FolderGone = lazy(() => import('./list/EmptyView.tsx').then((file) => ({ default: file.FolderGone })))
 const FileGrid = lazy(() => import('./list/FileGrid.tsx').then((file) => ({ default: file.FileGrid })))
+const PhotosView = lazy(() => import('./photos/PhotosView.tsx').then((file) => ({ default: file.PhotosView })))
+const NoPhotos = lazy(() => import('./photos/NoPhotos.tsx').then((file) => ({ default: file.NoPhotos })))
 const FileMenu = lazy(() => import('./actions/FileMenu.tsx').then((file) => ({ default: file.FileMenu })))
 const HeldNotices = lazy(() => import('./list/HeldNotices.tsx').then((file) => ({ default: file.HeldNotices })))
 const SearchNotice = lazy(() => import('./list/SearchNotice.tsx').then((file) => ({ default: file.SearchNotice })))
@@ -90,7 +92,7 @@ function Files({ viewer }: { viewer: Viewer }) {
   const [grid, setGrid] = useState<GridLayout | null>(null)
   const [letters] = useLetterKeys()
   const focusSearch = useCallback(() => search.current?.focus(), [])
-  useFileKeys({ manager, letters, scroller, grid: manager.layout === 'grid' ? grid : null, focusSearch })
+  useFileKeys({ manager, letters, scroller, grid: manager.layout === 'list' ? null : grid, focusSearch })
   useKeepFocus(pane, scroller, manager.selection.focus)
   usePasteFiles(manager)
   const fileTarget = useFileDrag(manager)
@@ -162,14 +164,28 @@ type RowsProps = {
 
 function Rows({ scroller, onLayout, freeBytes }: RowsProps) {
   const { list, layout: chosen } = useFileManager()
-  // The list stays until the code of the grid is there.
-  const layout = useDeferredValue(chosen)
+  // The list stays until the code of the grid is there. Photos are another list, which it could not draw.
+  const deferred = useDeferredValue(chosen)
+  const isPhotos = chosen === 'photos'
   if (list.status === 'failed') return <ListFailed />
   if (list.status === 'loading') return <ListSkeleton />
-  if (list.model.count === 0 && !list.model.hasNext) return <EmptyList freeBytes={freeBytes} />
+  if (list.model.count === 0 && !list.model.hasNext)
+    return isPhotos ? (
+      <Suspense>
+        <NoPhotos />
+      </Suspense>
+    ) : (
+      <EmptyList freeBytes={freeBytes} />
+    )
   return (
     <Suspense>
-      {layout === 'list' ? <FileList scroller={scroller} /> : <FileGrid scroller={scroller} onLayout={onLayout} />}
+      {isPhotos ? (
+        <PhotosView scroller={scroller} onLayout={onLayout} />
+      ) : deferred === 'grid' ? (
+        <FileGrid scroller={scroller} onLayout={onLayout} />
+      ) : (
+        <FileList scroller={scroller} />
+      )}
     </Suspense>
   )
 }

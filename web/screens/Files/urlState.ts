@@ -1,8 +1,9 @@
 /** What a file list shows, kept in the address: deep links, the back button and new tabs all work from it. */
 export type FilesView = 'ALL' | 'DRIVE' | 'SHARED' | 'STARRED' | 'TRASH'
-export type SortField = 'NAME' | 'MODIFIED' | 'SIZE'
+export type SortField = 'NAME' | 'MODIFIED' | 'SIZE' | 'TAKEN'
 export type FilesSort = { readonly field: SortField; readonly direction: 'ASC' | 'DESC' }
-export type FilesLayout = 'list' | 'grid'
+/** Photos are a separate list: only photos and videos, by the time they were taken. */
+export type FilesLayout = 'list' | 'grid' | 'photos'
 
 const CATEGORIES = [
   'FOLDER',
@@ -131,13 +132,17 @@ export type ListKey = Pick<
   readonly foldersFirst: boolean
 }
 
+const PHOTOS = ['IMAGE', 'VIDEO'] as const
+
 /** The list that an address asks for, in the order that the person chose. */
 export function listKeyOf(view: FilesView, url: UrlState, foldersFirst: boolean): ListKey {
+  const isPhotos = url.layout === 'photos'
+  const photos = PHOTOS.filter((category) => url.categories.includes(category))
   return {
     view,
     folder: view === 'DRIVE' ? url.folder : null,
     query: url.query,
-    categories: url.categories,
+    categories: isPhotos ? (photos.length > 0 ? photos : PHOTOS) : url.categories,
     groupCloud: url.groupCloud,
     provider: url.provider,
     account: url.account,
@@ -145,7 +150,7 @@ export function listKeyOf(view: FilesView, url: UrlState, foldersFirst: boolean)
     changed: url.changed,
     size: url.size,
     atRisk: url.atRisk,
-    sort: url.sort ?? defaultSort(view),
+    sort: isPhotos ? { field: 'TAKEN', direction: 'DESC' } : (url.sort ?? defaultSort(view)),
     foldersFirst,
   }
 }
@@ -206,7 +211,7 @@ function oneOf<Value extends string>(values: readonly Value[], text: string | nu
 }
 
 function parseLayout(text: string | null): FilesLayout | null {
-  return text === 'list' || text === 'grid' ? text : null
+  return oneOf(['list', 'grid', 'photos'], text)
 }
 
 function toParams(patch: Partial<UrlState>): Record<string, string | null> {

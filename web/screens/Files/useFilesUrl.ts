@@ -46,7 +46,8 @@ export function useFilesUrl() {
   }, [isStep, navigate, setUrl])
   const setLayout = useCallback(
     (layout: FilesLayout) => {
-      keepLayout(layout)
+      // In every other folder it would hide whatever is not a photo.
+      if (layout !== 'photos') keepLayout(layout)
       setUrl({ layout }, { replace: true })
     },
     [keepLayout, setUrl],

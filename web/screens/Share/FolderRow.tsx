@@ -4,11 +4,13 @@ import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { thumbnailUrl } from './addresses.ts'
 import { messages } from './messages.ts'
 import styles from './Share.module.css'
 import type { SharedEntry } from './useFolder.ts'
 
-type Props = {
+export type EntryProps = {
+  readonly shareId: string
   readonly entry: SharedEntry
   readonly folderId: string | null
   readonly isUsedUp: boolean
@@ -16,19 +18,15 @@ type Props = {
 }
 
 /** The whole line opens the folder or shows the file; the button at its end downloads it. */
-export function FolderRow({ entry, folderId, isUsedUp, onDownload }: Props) {
-  const { id, name, kind, category, size, childCount } = entry
-  const isFolder = kind === 'FOLDER'
-  const to = isFolder ? folderParams(id, null) : folderParams(folderId, id)
+export function FolderRow({ shareId, entry, folderId, isUsedUp, onDownload }: EntryProps) {
+  const { name, category, thumbnailPath } = entry
   return (
     <li className={styles.row}>
-      <FileIcon category={category} />
-      <Link className={`${styles.open} grow`} to={`?${to}`}>
+      <FileIcon category={category} thumbnailUrl={thumbnailUrl(shareId, thumbnailPath)} />
+      <Link className={`${styles.open} grow`} to={entryLink(entry, folderId)}>
         <FileName name={name} />
       </Link>
-      <span className="meta subtle num" title={isFolder ? undefined : formatExactBytes(size)}>
-        {isFolder ? messages.items(childCount ?? 0) : formatBytes(size)}
-      </span>
+      <EntrySize entry={entry} />
       <IconButton
         size="sm"
         label={messages.downloadOne(name)}
@@ -37,6 +35,20 @@ export function FolderRow({ entry, folderId, isUsedUp, onDownload }: Props) {
         onClick={onDownload}
       />
     </li>
+  )
+}
+
+/** Opens the folder, or shows the file. */
+export function entryLink({ id, kind }: SharedEntry, folderId: string | null): string {
+  return `?${kind === 'FOLDER' ? folderParams(id, null) : folderParams(folderId, id)}`
+}
+
+export function EntrySize({ entry: { kind, size, childCount } }: { entry: SharedEntry }) {
+  const isFolder = kind === 'FOLDER'
+  return (
+    <span className="meta subtle num" title={isFolder ? undefined : formatExactBytes(size)}>
+      {isFolder ? messages.items(childCount ?? 0) : formatBytes(size)}
+    </span>
   )
 }
 

@@ -1,6 +1,10 @@
+import { LayoutGrid, List } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { useSearchParams } from 'react-router'
+import { useStoredChoice } from '../../lib/storedChoice.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import segmentedControlStyles from '../../ui/SegmentedControl.module.css'
 import { entryUrl } from './addresses.ts'
 import { DownloadNotice } from './DownloadNotice.tsx'
 import { FolderPath } from './FolderPath.tsx'
@@ -11,6 +15,7 @@ import styles from './Share.module.css'
 import { type SharedEntry, useFolder } from './useFolder.ts'
 import type { ShareDownload } from './useShareDownload.ts'
 
+const FolderTile = lazy(() => import('./FolderTile.tsx').then((file) => ({ default: file.FolderTile })))
 const EntryPreview = lazy(() => import('./EntryPreview.tsx').then((file) => ({ default: file.EntryPreview })))
 
 type Props = {
@@ -24,8 +29,10 @@ type Props = {
 export function FolderView({ share, folderId, isUsedUp, download }: Props) {
   const folder = useFolder(share.id, folderId)
   const [params, setParams] = useSearchParams()
+  const [layout, setLayout] = useStoredChoice<Layout>('share-layout', 'list', ['list', 'grid'])
   if (!folder) return <FolderGone />
   const { entries, path, hasMore, isLoading, showMore } = folder
+  const Entry = layout === 'grid' ? FolderTile : FolderRow
   const files = entries.filter(({ kind }) => kind === 'FILE')
   const at = files.findIndex(({ id }) => id === params.get('file'))
   const shown = files[at]
@@ -34,13 +41,22 @@ export function FolderView({ share, folderId, isUsedUp, download }: Props) {
   const look = (file: string | null, replace = true) => setParams(folderParams(folderId, file), { replace })
   return (
     <div className={styles.folder}>
-      <FolderPath name={share.name} path={path} />
+      <div className={styles.tools}>
+        <FolderPath name={share.name} path={path} />
+        <LayoutSwitch layout={layout} onLayout={setLayout} />
+      </div>
       {entries.length === 0 && <EmptyFolder />}
-      <ul className="share-rows" aria-label={messages.folderLabel}>
-        {entries.map((entry) => (
-          <FolderRow key={entry.id} {...{ entry, folderId, isUsedUp }} onDownload={() => fetchIt(entry)} />
-        ))}
-      </ul>
+      <Suspense>
+        <ul className={layout === 'grid' ? styles.tiles : undefined} aria-label={messages.folderLabel}>
+          {entries.map((entry) => (
+            <Entry
+              key={entry.id}
+              {...{ shareId: share.id, entry, folderId, isUsedUp }}
+              onDownload={() => fetchIt(entry)}
+            />
+          ))}
+        </ul>
+      </Suspense>
       {hasMore && (
         <Button busy={isLoading} onClick={showMore} className="mt-4">
           {messages.showMore}
@@ -63,5 +79,31 @@ export function FolderView({ share, folderId, isUsedUp, download }: Props) {
         )}
       </Suspense>
     </div>
+  )
+}
+
+type Layout = 'list' | 'grid'
+
+const LAYOUTS = [
+  { layout: 'list', label: messages.list, icon: List },
+  { layout: 'grid', label: messages.grid, icon: LayoutGrid },
+] as const
+
+function LayoutSwitch({ layout: current, onLayout }: { layout: Layout; onLayout: (layout: Layout) => void }) {
+  return (
+    <fieldset className={`${segmentedControlStyles.control} ${styles.layouts}`} aria-label={messages.view}>
+      {LAYOUTS.map(({ layout, label, icon }) => (
+        <button
+          key={layout}
+          type="button"
+          aria-label={label}
+          title={label}
+          aria-pressed={layout === current}
+          onClick={() => onLayout(layout)}
+        >
+          <Icon icon={icon} />
+        </button>
+      ))}
+    </fieldset>
   )
 }

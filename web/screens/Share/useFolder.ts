@@ -22,6 +22,8 @@ const query = graphql`
             mimeType
             size
             childCount
+            thumbnailPath
+            mediumPath: thumbnailPath(size: MEDIUM)
           }
         }
         pageInfo {

@@ -24,6 +24,7 @@ const LOCK = 'select from files where id = any($1::uuid[]) order by id for updat
 
 const EXCHANGE = `update files f set category = o.category, mime_type = o.mime_type, size = o.size, sha256 = o.sha256, state = o.state,
     state_reason = o.state_reason, staged_ref = o.staged_ref, copied_from = o.copied_from,
+    taken_at = o.taken_at, picture_width = o.picture_width, picture_height = o.picture_height,
     group_cloud_id = case when $3::boolean then o.group_cloud_id else f.group_cloud_id end,
     updated_at = case when f.id = $1 then clock_timestamp() else f.updated_at end
   from files o where f.id = $1 and o.id = $2 or f.id = $2 and o.id = $1`

@@ -10,7 +10,7 @@ export const ROOT = '00000000-0000-0000-0000-000000000000'
 /** Columns of a `FileRow`, for a table alias `f`. */
 export const FILE_COLUMNS = `f.id, f.parent_id, f.kind, f.name, f.category, f.mime_type, f.size::float8 as size, f.native,
   encode(f.sha256, 'hex') as sha256, f.state, f.state_reason, f.group_cloud_id, f.starred, f.child_count, f.trashed_at,
-  f.created_at, f.updated_at, f.account_id`
+  f.created_at, f.updated_at, f.account_id, f.taken_at, f.picture_width, f.picture_height`
 
 export type FileRow = {
   readonly id: string
@@ -31,6 +31,9 @@ export type FileRow = {
   readonly created_at: Date
   readonly updated_at: Date
   readonly account_id: string | null
+  readonly taken_at: Date | null
+  readonly picture_width: number | null
+  readonly picture_height: number | null
 }
 
 export function toFile(row: FileRow): File {
@@ -53,7 +56,12 @@ export function toFile(row: FileRow): File {
     createdAt: row.created_at,
     accountId: row.account_id,
     updatedAt: row.updated_at,
+    picture: pictureOf(row),
   }
+}
+
+function pictureOf({ picture_width: width, picture_height: height, taken_at: takenAt }: FileRow): File['picture'] {
+  return width === null || height === null ? null : { width, height, takenAt }
 }
 
 /** A pool, or a client with an open transaction. */

@@ -110,20 +110,21 @@ export function listStatement(viewer: Viewer, options: ListFiles, order: Order):
   const isSplit = isSplitByHome(options)
   const filters = filtersOf(isSplit ? { ...options, accountId: undefined } : options, bind)
   const account = isSplit ? bind(options.accountId) : ''
-  const scope = isFolder ? folderScope(options.parentId ?? ROOT, bind) : flatScope(options)
+  const scope = [...(isFolder ? folderScope(options.parentId ?? ROOT, bind) : flatScope(options)), ...photosOf(options)]
   const place = after && { kind: after.kind, sql: placeSql(order, after, bind) }
 
   const source = sourceOf(options, bind)
   const scan = (conditions: readonly string[]) =>
     `${source.with}select ${FILE_COLUMNS}, f.sort_key from ${source.from} f
      where ${['f.user_id = $1', 'f.purged_at is null', ...scope, ...filters, ...conditions].join(' and ')}
-     order by f.${order.column} ${order.direction}, f.id ${order.direction} limit ${limit}`
+     order by ${order.column} ${order.direction}, f.id ${order.direction} limit ${limit}`
   const flat = (condition?: string) => scan([...(place ? [place.sql] : []), ...(condition ? [condition] : [])])
-  const text = isFolder
-    ? byKind(scan, place, order.foldersFirst)
-    : isSplit
-      ? `(${flat(`f.account_id = ${account}::uuid`)}) union all (${flat(`f.account_id is null and ${copiedTo(`a.id = ${account}`)}`)})`
-      : flat()
+  const text =
+    isFolder && options.sort?.field !== 'TAKEN'
+      ? byKind(scan, place, order.foldersFirst)
+      : isSplit
+        ? `(${flat(`f.account_id = ${account}::uuid`)}) union all (${flat(`f.account_id is null and ${copiedTo(`a.id = ${account}`)}`)})`
+        : flat()
   // Filters and searches are not prepared: the plan depends on how many rows their values match.
   if (filters.length > 0 || isSplit) return { text, values }
   return {
@@ -172,8 +173,13 @@ function foldersBeforeFiles(rows: readonly ListedRow[]): ListedRow[] {
   return [...rows.filter((row) => row.kind === 'FOLDER'), ...rows.filter((row) => row.kind === 'FILE')]
 }
 
+/** As literals, for the partial indexes. */
+function photosOf({ sort }: ListFiles): string[] {
+  return sort?.field === 'TAKEN' ? [`f.category in ('IMAGE', 'VIDEO')`] : []
+}
+
 function placeSql({ column, type, direction }: Order, { key, id }: Place, bind: Bind): string {
-  return `(f.${column}, f.id) ${direction === 'asc' ? '>' : '<'} (${bind(key)}::${type}, ${bind(id)}::uuid)`
+  return `(${column}, f.id) ${direction === 'asc' ? '>' : '<'} (${bind(key)}::${type}, ${bind(id)}::uuid)`
 }
 
 /** The entries of a folder. That the folder is live and the viewer's is checked once per statement, not per row. */

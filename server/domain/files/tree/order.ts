@@ -38,6 +38,7 @@ function parse(list: string, cursor: string): Place | null {
 export type Order = {
   /** View and order, as encoded in cursors. */
   readonly list: string
+  /** SQL, for the table alias `f`. */
   readonly column: string
   /** SQL type of the column, for parameters. */
   readonly type: string
@@ -53,11 +54,17 @@ type Column = Pick<Order, 'column' | 'type' | 'keyOf' | 'isKey'>
 const isTime = (key: string) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(key) && !Number.isNaN(Date.parse(key))
 
 const COLUMNS: Readonly<Record<FileSort['field'] | 'TRASHED', Column>> = {
-  NAME: { column: 'sort_key', type: 'text', keyOf: (row) => row.sort_key, isKey: () => true },
-  MODIFIED: { column: 'updated_at', type: 'timestamptz', keyOf: (row) => isoTime(row.updated_at), isKey: isTime },
-  SIZE: { column: 'size', type: 'bigint', keyOf: (row) => String(row.size), isKey: (key) => /^\d{1,16}$/.test(key) },
+  NAME: { column: 'f.sort_key', type: 'text', keyOf: (row) => row.sort_key, isKey: () => true },
+  MODIFIED: { column: 'f.updated_at', type: 'timestamptz', keyOf: (row) => isoTime(row.updated_at), isKey: isTime },
+  SIZE: { column: 'f.size', type: 'bigint', keyOf: (row) => String(row.size), isKey: (key) => /^\d{1,16}$/.test(key) },
+  TAKEN: {
+    column: 'coalesce(f.taken_at, f.updated_at)',
+    type: 'timestamptz',
+    keyOf: (row) => isoTime(row.taken_at ?? row.updated_at),
+    isKey: isTime,
+  },
   TRASHED: {
-    column: 'trashed_at',
+    column: 'f.trashed_at',
     type: 'timestamptz',
     keyOf: (row) => (row.trashed_at ? isoTime(row.trashed_at) : ''),
     isKey: isTime,
@@ -100,5 +107,5 @@ export function standsAfter(order: Order, row: FileRow & { sort_key: string }, p
 }
 
 function compareKeys(order: Order, one: string, other: string): number {
-  return order.column === 'size' ? Number(one) - Number(other) : Buffer.compare(Buffer.from(one), Buffer.from(other))
+  return order.column === 'f.size' ? Number(one) - Number(other) : Buffer.compare(Buffer.from(one), Buffer.from(other))
 }

@@ -1,6 +1,12 @@
 import type pg from 'pg'
 import type { Viewer } from '../../viewer.ts'
-import { type CategoryUsage, FILE_CATEGORIES, type FilesSummary, type WhichFiles } from '../contract.ts'
+import {
+  type CategoryUsage,
+  FILE_CATEGORIES,
+  type FilesSummary,
+  type PhotoMonth,
+  type WhichFiles,
+} from '../contract.ts'
 import { distinctIds, requireLiveFolder } from './change.ts'
 import { type Statement, selectionSql } from './listing.ts'
 
@@ -50,6 +56,17 @@ export async function accountsOf(pool: pg.Pool, viewer: Viewer, which: WhichFile
     [...values],
   )
   return rows.map(({ id }) => id)
+}
+
+/** @throws as FilesService.monthsOf */
+export async function monthsOf(pool: pg.Pool, viewer: Viewer, which: WhichFiles): Promise<PhotoMonth[]> {
+  const { text, values } = await whereOf(pool, viewer, which)
+  const { rows } = await pool.query<PhotoMonth>(
+    `select to_char(coalesce(f.taken_at, f.updated_at) at time zone 'UTC', 'YYYY-MM') as month, count(*)::int as count
+     from files f where ${text} and f.category in ('IMAGE', 'VIDEO') group by 1 order by 1 desc`,
+    [...values],
+  )
+  return rows
 }
 
 async function whereOf(pool: pg.Pool, viewer: Viewer, which: WhichFiles): Promise<Statement> {

@@ -24,7 +24,6 @@ import { range, useLines } from './useLines.ts'
 import { useReportRange, useSteadyScroll } from './useViewport.ts'
 
 const HEADING = 40
-const FOLDER_LINE = 56
 /** Under the picture: the name in two lines, the size, and the gap to the next line. */
 const CAPTION = 84
 
@@ -34,7 +33,7 @@ type Props = {
   onLayout: (layout: GridLayout) => void
 }
 
-/** The grid view: folders first as small tiles where the order allows it, then everything else with a picture. */
+/** The grid view: tiles with a picture; folders first, where the order allows it, with what is in them. */
 export function FileGrid({ scroller, onLayout }: Props) {
   const manager = useFileManager()
   const { list } = manager
@@ -59,7 +58,7 @@ export function FileGrid({ scroller, onLayout }: Props) {
             number={index}
             top={lines.topOf(index)}
             line={layout.lineAt(index)}
-            columns={layout.lineAt(index).kind === 'folders' ? columns.folders : columns.files}
+            columns={columns}
             tabStop={tabStop}
           />
         ))}
@@ -87,11 +86,7 @@ function Line({ number, top, line, columns, tabStop }: LineProps) {
       role="row"
       data-line={line.kind}
       aria-rowindex={number + 1}
-      className={
-        line.kind === 'folders'
-          ? `${styles.at} ${styles.gridLine} ${styles.folders}`
-          : `${styles.at} ${styles.gridLine}`
-      }
+      className={`${styles.at} ${styles.gridLine}`}
       style={{ ...style, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
     >
       {rows.map(
@@ -104,7 +99,7 @@ function Line({ number, top, line, columns, tabStop }: LineProps) {
               id={row.id}
               index={line.from + column}
               column={column}
-              isSmall={line.kind === 'folders'}
+              readAt={list.readAt}
               href={rowHref(row, view)}
               isSelected={has(selection, row.id)}
               isFocused={tabStop === row.id}
@@ -127,7 +122,6 @@ function useGrid({ list, view, url }: FileManager, width: number) {
   const isMobile = useIsMobile()
   const gap = isMobile ? 12 : 16
   const files = isMobile ? 2 : columnsIn(width, 192, gap)
-  const folders = columnsIn(width, isMobile ? 140 : 272, 12)
   const { count, version } = list.model
   // Only the plain folder view is sorted with folders first; elsewhere they stand among the files.
   const isSplit = view === 'DRIVE' && url.query === '' && list.key.foldersFirst
@@ -135,12 +129,13 @@ function useGrid({ list, view, url }: FileManager, width: number) {
   return useMemo(() => {
     const leading = isSplit ? countLeading(count, (index) => list.model.rowAt(index)?.kind === 'FOLDER') : 0
     const tile = (width - (files - 1) * gap) / files
+    const height = Math.round(tile * 0.75) + CAPTION
     return {
-      layout: gridLayout({ count, folders: leading, folderColumns: folders, fileColumns: files }),
-      columns: { folders, files },
-      heights: { heading: HEADING, folders: FOLDER_LINE, files: Math.round(tile * 0.75) + CAPTION },
+      layout: gridLayout({ count, folders: leading, folderColumns: files, fileColumns: files }),
+      columns: files,
+      heights: { heading: HEADING, folders: height, files: height },
     }
-  }, [list, version, count, width, files, folders, gap, isSplit])
+  }, [list, version, count, width, files, gap, isSplit])
 }
 
 /** The grid's lines, and the place of each row among them. */

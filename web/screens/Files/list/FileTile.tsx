@@ -1,5 +1,5 @@
 import { Star } from 'lucide-react'
-import { memo } from 'react'
+import { lazy, memo, Suspense } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { FileTile_file$data, FileTile_file$key } from '../../../__generated__/FileTile_file.graphql.ts'
 import { cx } from '../../../lib/cx.ts'
@@ -16,9 +16,11 @@ import styles from './List.module.css'
 import { RenameField } from './NameField.tsx'
 import { alarmOf, RowIcon, Size } from './RowCells.tsx'
 
+const FolderPictures = lazy(() => import('./FolderPictures.tsx').then((file) => ({ default: file.FolderPictures })))
+
 type TileLook = Omit<RowLook, 'top' | 'isNarrow' | 'isShared' | 'isSelecting'> & {
-  /** Folders are small tiles in a separate section when they come first. */
-  readonly isSmall: boolean
+  /** When the list was read, in Unix ms. */
+  readonly readAt: number
   readonly column: number
 }
 
@@ -40,7 +42,7 @@ export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook 
     `,
     key,
   )
-  const { id, isSelected, isFocused, isCut, isSmall } = look
+  const { id, isSelected, isFocused, isCut } = look
   return (
     <div
       role="gridcell"
@@ -51,29 +53,16 @@ export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook 
       tabIndex={isFocused ? 0 : -1}
       aria-colindex={look.column + 1}
       aria-selected={isSelected}
-      className={cx(isSmall ? styles.folderTile : styles.tile, isSelected && styles.isSel, isCut && styles.isCut)}
+      className={cx(styles.tile, isSelected && styles.isSel, isCut && styles.isCut)}
     >
-      {isSmall ? <SmallTile file={file} look={look} /> : <LargeTile file={file} look={look} />}
+      <Tile file={file} look={look} />
     </div>
   )
 })
 
 type Part = { file: FileTile_file$data; look: TileLook }
 
-function SmallTile({ file, look }: Part) {
-  return (
-    <>
-      <RowIcon category="FOLDER" root={look.root} />
-      <TileName file={file} look={look} />
-      <TileStar isOn={file.starred} />
-      <span className={`meta subtle num only-d ${styles.push}`}>
-        <Size file={file} />
-      </span>
-    </>
-  )
-}
-
-function LargeTile({ file, look }: Part) {
+function Tile({ file, look }: Part) {
   const alarm = alarmOf(file)
   return (
     <>
@@ -86,9 +75,15 @@ function LargeTile({ file, look }: Part) {
         aria-label={`Select ${nameText(file.name)}`}
       />
       <div className={styles.thumb}>
-        <span className={styles.bigIcon}>
-          <FileIcon category={file.category} size={40} />
-        </span>
+        {file.kind === 'FOLDER' && !look.root ? (
+          <Suspense fallback={<FileIcon category="FOLDER" size={40} />}>
+            <FolderPictures id={file.id} childCount={file.childCount ?? 0} readAt={look.readAt} />
+          </Suspense>
+        ) : (
+          <span className={styles.bigIcon}>
+            <FileIcon category={file.category} size={40} />
+          </span>
+        )}
         <Thumbnail
           url={file.mediumUrl}
           denseUrl={file.largeUrl}
@@ -130,7 +125,7 @@ function LargeTile({ file, look }: Part) {
 function TileName({ file, look }: Part) {
   const shown = useShownName(file)
   if (look.isRenaming) return <RenameField id={file.id} name={file.name} isFolder={file.kind === 'FOLDER'} />
-  const text = look.isSmall ? 'ell' : styles.tileName
+  const text = styles.tileName
   if (!look.href) return <span className={text}>{nameText(shown)}</span>
   return (
     <a

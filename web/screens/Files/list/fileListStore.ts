@@ -1,6 +1,6 @@
 import type { Disposable, IEnvironment } from 'relay-runtime'
 import type { ListKey } from '../urlState.ts'
-import { type FetchedRange, type FileListRow, fetchRange } from './filesPage.ts'
+import { type FetchedRange, type FileListRow, fetchRange, type Range } from './filesPage.ts'
 import { ListModel, type ListPage } from './listModel.ts'
 import {
   MORE_SIZE,
@@ -124,7 +124,7 @@ export class FileListStore {
     const after = this.model.nextAfter
     try {
       const first = after === null ? PAGE_SIZE : MORE_SIZE
-      const answer = await fetchRange(this.environment, this.key, { after, until: null, first })
+      const answer = await this.fetch({ after, until: null, first })
       // A range that was read again meanwhile may have moved the end: then this answer is no longer what comes next.
       if (!this.model.hasNext || this.model.nextAfter !== after) return answer.release.dispose()
       this.status = 'ready'
@@ -134,6 +134,13 @@ export class FileListStore {
     } catch (error) {
       this.fail(error)
     }
+  }
+
+  /** The code for photos is loaded with the first of them. */
+  private async fetch(range: Range): Promise<FetchedRange> {
+    if (this.key.sort.field !== 'TAKEN') return fetchRange(this.environment, this.key, range)
+    const { fetchPhotos } = await import('../photos/photosPage.ts')
+    return fetchPhotos(this.environment, this.key, range)
   }
 
   private keepWindow(): void {
@@ -156,7 +163,7 @@ export class FileListStore {
     this.stale.delete(page)
     try {
       const range = { after: page.after, until: page.until, first: MORE_SIZE }
-      const answer = await fetchRange(this.environment, this.key, range)
+      const answer = await this.fetch(range)
       this.failure = null
       const rest = this.model.replace(page, answer)
       this.hold(page, answer)

@@ -117,7 +117,7 @@ export function keyText(key: ListKey): string {
 /** Whether rows show their location: in every list except that of a folder. */
 export const showsLocation = ({ view, query }: ListKey): boolean => view !== 'DRIVE' || query !== ''
 
-function variablesOf(key: ListKey, range: Range): filesPageQuery['variables'] {
+export function variablesOf(key: ListKey, range: Range): filesPageQuery['variables'] {
   return {
     ...selectionOf(key),
     sort: key.sort,

@@ -17,7 +17,7 @@ export type GridLayout = {
 
 type Shape = {
   readonly count: number
-  /** How many of the first rows are folders that are drawn as small tiles. */
+  /** How many of the first rows are folders. */
   readonly folders: number
   readonly folderColumns: number
   readonly fileColumns: number

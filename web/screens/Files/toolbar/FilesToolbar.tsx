@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, ChevronDown, FolderPlus, LayoutGrid, List, PanelRight, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, ChevronDown, FolderPlus, Images, LayoutGrid, List, PanelRight, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import buttonStyles from '../../../ui/Button.module.css'
@@ -115,6 +115,7 @@ function EmptyTrashButton({ isNarrow = false }) {
 const LAYOUTS = [
   { layout: 'list', label: 'List', icon: List },
   { layout: 'grid', label: 'Grid', icon: LayoutGrid },
+  { layout: 'photos', label: 'Photos', icon: Images },
 ] as const satisfies readonly { layout: FilesLayout; label: string; icon: unknown }[]
 
 function LayoutSwitch() {

@@ -1,0 +1,214 @@
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useIsMobile } from '../../../lib/useMediaQuery.ts'
+import { useFileManager } from '../FilesContext.ts'
+import { tabStopOf } from '../list/FileList.tsx'
+import type { FileListStore } from '../list/fileListStore.ts'
+import type { GridLayout } from '../list/gridLayout.ts'
+import listStyles from '../list/List.module.css'
+import { ListFoot, ListFrame } from '../list/ListFrame.tsx'
+import { useFocusRow } from '../list/useFocusRow.ts'
+import { range, useLines } from '../list/useLines.ts'
+import { useReportRange, useSteadyScroll } from '../list/useViewport.ts'
+import { has } from '../selection/selection.ts'
+import { rowHref } from '../urlState.ts'
+import { messages } from './messages.ts'
+import styles from './Photos.module.css'
+import { PhotoTile } from './PhotoTile.tsx'
+import { dayOf, dayText, timeOf } from './photoDates.ts'
+import { type PhotoLine, type PhotosLayout, photosLayout } from './photosLayout.ts'
+import type { PhotoRow } from './photosPage.ts'
+import { Scale } from './Scale.tsx'
+import { usePhotoMonths } from './usePhotoMonths.ts'
+
+/** For what has no picture yet. */
+const USUAL_RATIO = { IMAGE: 3 / 2, VIDEO: 16 / 9 } as const
+const GAP = 4
+/** After the last picture: then the list is read again, which has their dates and sizes. */
+const QUIET_MS = 1_000
+
+type Props = {
+  scroller: RefObject<HTMLDivElement | null>
+  /** Receives the layout, for the arrow keys. */
+  onLayout: (layout: GridLayout) => void
+}
+
+/** Photos and videos by day, newest first, in rows that fill the width. */
+export function PhotosView({ scroller, onLayout }: Props) {
+  const manager = useFileManager()
+  const { list } = manager
+  const content = useRef<HTMLDivElement>(null)
+  const layout = usePhotosLayout(list, useContentWidth(content))
+  const { grid, lines, all } = layout
+  useEffect(() => onLayout(grid), [grid, onLayout])
+  const { shown, scrollTo } = useLines(scroller, lines)
+  const first = all[shown.first]?.from ?? 0
+  const last = Math.max(first, (all[Math.max(0, shown.last)]?.to ?? 1) - 1)
+  useReportRange(list, first, last)
+  useSteadyScroll(
+    list,
+    scroller,
+    useMemo(() => placeOf(layout), [layout]),
+  )
+  useFocusRow(manager, scroller, (index) => scrollTo(grid.lineOf(index)))
+  const onNewFacts = useNewFacts(list)
+  const months = usePhotoMonths(list)
+  const tabStop = tabStopOf(manager, first, last)
+  const goToMonth = useGoToMonth(list, scroller, layout)
+
+  return (
+    <div className={styles.view}>
+      <ListFrame scroller={scroller} className={styles.scroll}>
+        <div ref={content} role="none" style={{ height: lines.topOf(lines.count), position: 'relative' }}>
+          {range(shown).map((index) => {
+            const line = all[index]
+            if (!line) return null
+            return line.kind === 'heading' ? (
+              <Day key={`day ${line.from}`} line={line} list={list} />
+            ) : (
+              <Row key={line.from} number={index} {...{ line, tabStop, onNewFacts }} />
+            )
+          })}
+        </div>
+        <ListFoot />
+      </ListFrame>
+      <Scale months={months} current={monthAt(list, scroller, layout)} onMonth={goToMonth} />
+    </div>
+  )
+}
+
+function Day({ line, list }: { line: PhotoLine; list: FileListStore }) {
+  const rows = photosIn(list, line.from, line.to)
+  const [first] = rows
+  if (!first) return null
+  const videos = rows.filter(({ category }) => category === 'VIDEO').length
+  return (
+    <div role="row" className={styles.day} style={{ transform: `translateY(${line.top}px)`, height: line.height }}>
+      <span role="rowheader">
+        <b className="font-semibold">{dayText(dayOf(first))}</b>
+        <span className="meta subtle num ell">{messages.dayCount(rows.length - videos, videos)}</span>
+      </span>
+    </div>
+  )
+}
+
+type RowProps = { number: number; line: PhotoLine; tabStop: string | undefined; onNewFacts: () => void }
+
+function Row({ number, line, tabStop, onNewFacts }: RowProps) {
+  const { list, selection, panels, view } = useFileManager()
+  return (
+    <div
+      role="row"
+      data-line="files"
+      aria-rowindex={number + 1}
+      className={listStyles.at}
+      style={{ transform: `translateY(${line.top}px)`, height: line.height }}
+    >
+      {photosIn(list, line.from, line.to).map((row, column) => {
+        const place = line.places[column]
+        return (
+          place && (
+            <PhotoTile
+              key={row.id}
+              {...{ row, column, ...place, height: line.height, onNewFacts }}
+              href={rowHref(row, view)}
+              isSelected={has(selection, row.id)}
+              isFocused={tabStop === row.id}
+              isCut={panels.cut.includes(row.id)}
+            />
+          )
+        )
+      })}
+    </div>
+  )
+}
+
+function photosIn(list: FileListStore, from: number, to: number): PhotoRow[] {
+  return Array.from(
+    { length: to - from },
+    (_, offset) => list.model.rowAt(from + offset) as PhotoRow | undefined,
+  ).filter((row) => row !== undefined)
+}
+
+function usePhotosLayout(list: FileListStore, width: number): PhotosLayout {
+  const isMobile = useIsMobile()
+  const { count, version } = list.model
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the rows
+  return useMemo(() => {
+    const photos = photosIn(list, 0, count).map((row) => ({ ratio: ratioOf(row), day: dayOf(row) }))
+    return photosLayout(photos, { width, rowHeight: isMobile ? 112 : 164, gap: GAP, heading: 46 })
+  }, [list, version, count, width, isMobile])
+}
+
+function ratioOf({ picture, category }: PhotoRow): number {
+  return picture ? picture.width / picture.height : USUAL_RATIO[category === 'VIDEO' ? 'VIDEO' : 'IMAGE']
+}
+
+/** For keeping the first visible photo where it is. */
+function placeOf({ grid, lines, all }: PhotosLayout) {
+  return {
+    topOf: (index: number) => lines.topOf(grid.lineOf(index)),
+    lineAt: (top: number) => all[lines.lineAt(top)]?.from ?? 0,
+  }
+}
+
+/** `2026-11`: the month of the first visible photo. */
+function monthAt(list: FileListStore, scroller: RefObject<HTMLElement | null>, { lines, all }: PhotosLayout): string {
+  const index = all[lines.lineAt((scroller.current?.scrollTop ?? 0) + 1)]?.from ?? 0
+  const row = list.model.rowAt(index) as PhotoRow | undefined
+  return row ? timeOf(row).slice(0, 7) : ''
+}
+
+/** Scrolls to the newest photo of a month; what is before it is loaded first. Another jump cancels it. */
+function useGoToMonth(list: FileListStore, scroller: RefObject<HTMLElement | null>, layout: PhotosLayout) {
+  const latest = useRef(layout)
+  latest.current = layout
+  return useCallback(
+    (month: string, index: number) => {
+      const jump = { month }
+      list.jump = jump
+      const go = () => {
+        const { grid, lines } = latest.current
+        const at = firstOfMonth(list, month)
+        if (scroller.current && list.jump === jump) scroller.current.scrollTop = lines.topOf(grid.lineOf(at) - 1)
+      }
+      if (list.model.count > index || !list.model.hasNext) return go()
+      // The layout of what was loaded is drawn with the next frame.
+      void list.loadAll(index + 1).then(() => requestAnimationFrame(go))
+    },
+    [list, scroller],
+  )
+}
+
+function firstOfMonth({ model }: FileListStore, month: string): number {
+  let low = 0
+  let high = Math.max(0, model.count - 1)
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (timeOf(model.rowAt(middle) as PhotoRow).slice(0, 7) > month) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Reads the list again once pictures have arrived whose dates and sizes were unknown. */
+function useNewFacts(list: FileListStore): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return useCallback(() => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => list.refresh(), QUIET_MS)
+  }, [list])
+}
+
+/** The width of the content, followed. */
+function useContentWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(960)
+  useEffect(() => {
+    const target = element.current
+    if (!target) return
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)))
+    observer.observe(target)
+    return () => observer.disconnect()
+  }, [element])
+  return width
+}

@@ -1,0 +1,18 @@
+const count = (number: number, one: string, many: string) => `${number.toLocaleString()} ${number === 1 ? one : many}`
+
+/** Texts of the photos view. */
+export const messages = {
+  /** "5 photos, 1 video" */
+  dayCount: (photos: number, videos: number) =>
+    [photos > 0 && count(photos, 'photo', 'photos'), videos > 0 && count(videos, 'video', 'videos')]
+      .filter(Boolean)
+      .join(', '),
+  total: (number: number) => `${count(number, 'item', 'items')}, by the date they were taken`,
+  today: 'Today',
+  yesterday: 'Yesterday',
+  scale: 'Go to month',
+  month: (name: string, number: number) => `${name}, ${count(number, 'item', 'items')}`,
+  emptyTitle: 'No photos here',
+  emptyText: 'Photos and videos of this place appear here, by the date they were taken.',
+  backToList: 'Show as list',
+} as const

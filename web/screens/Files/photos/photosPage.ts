@@ -1,0 +1,108 @@
+import { fetchQuery, graphql } from 'react-relay'
+import { createOperationDescriptor, getRequest, type IEnvironment } from 'relay-runtime'
+import type { photosPageQuery } from '../../../__generated__/photosPageQuery.graphql.ts'
+import type { FetchedRange, FileListRow, Range } from '../list/filesPage.ts'
+import { variablesOf } from '../list/filesPage.ts'
+import type { ListKey } from '../urlState.ts'
+
+/** What the photos view draws of a row, in addition to what actions need. */
+export type PhotoRow = FileListRow & {
+  readonly picture?: { readonly width: number; readonly height: number; readonly takenAt?: unknown } | null
+  readonly mediumUrl?: string | null
+  readonly largeUrl?: string | null
+}
+
+const query = graphql`
+  query photosPageQuery(
+    $view: FileView!
+    $parentId: ID
+    $query: String
+    $categories: [FileCategory!]
+    $groupCloudId: ID
+    $provider: String
+    $accountId: ID
+    $home: FileHome
+    $minSize: BigInt
+    $maxSize: BigInt
+    $modifiedAfter: DateTime
+    $modifiedBefore: DateTime
+    $states: [FileState!]
+    $sort: FileSort
+    $withPath: Boolean!
+    $first: Int!
+    $after: String
+    $until: String
+  ) {
+    viewer {
+      files(
+        view: $view
+        parentId: $parentId
+        query: $query
+        categories: $categories
+        groupCloudId: $groupCloudId
+        provider: $provider
+        accountId: $accountId
+        home: $home
+        minSize: $minSize
+        maxSize: $maxSize
+        modifiedAfter: $modifiedAfter
+        modifiedBefore: $modifiedBefore
+        states: $states
+        sort: $sort
+        first: $first
+        after: $after
+        until: $until
+      ) {
+        edges {
+          node {
+            id
+            name
+            kind
+            category
+            mimeType
+            size
+            starred
+            updatedAt
+            childCount
+            downloadUrl
+            rights { read rename move delete write }
+            webUrl
+            nativeKind
+            exportTypes
+            account { id providerName rootFileId }
+            path @include(if: $withPath) {
+              id
+              name
+            }
+            picture { width height takenAt }
+            mediumUrl: thumbnailUrl(size: MEDIUM)
+            largeUrl: thumbnailUrl(size: LARGE)
+          }
+        }
+        pageInfo {
+          endCursor
+          hasNextPage
+        }
+      }
+    }
+  }
+`
+
+/** As fetchRange, for a list of photos. */
+export async function fetchPhotos(environment: IEnvironment, key: ListKey, range: Range): Promise<FetchedRange> {
+  const { foldersFirst: _, ...variables } = variablesOf(key, range)
+  const release = environment.retain(createOperationDescriptor(getRequest(query), variables))
+  try {
+    const data = await fetchQuery<photosPageQuery>(environment, query, variables, {
+      networkCacheConfig: { force: true },
+    }).toPromise()
+    const files = data?.viewer?.files
+    if (!files) throw new Error('You are signed out. Sign in again to see your files.')
+    // They are drawn by the photos view alone, which needs none of the fragments of rows and tiles.
+    const rows = files.edges.map(({ node }) => node) as readonly unknown[] as readonly PhotoRow[]
+    return { rows, endCursor: files.pageInfo.endCursor ?? null, hasNext: files.pageInfo.hasNextPage, release }
+  } catch (error) {
+    release.dispose()
+    throw error
+  }
+}
