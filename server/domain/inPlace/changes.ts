@@ -276,12 +276,12 @@ async function showTrashed(place: Place, ref: EntryRef): Promise<void> {
     const [index] = rows
     if (!index) return
     await follow(treeChange, place, ref)
-    const { count, wasShown } = await trashBelow(tx, entry.id, index.pass)
+    const { count, wasCounted } = await trashBelow(tx, entry.id, index.pass)
     await tx.query(
       'update account_indexes set entries = entries - $2, own_changes = own_changes + 1 where account_id = $1',
       [account.id, count],
     )
-    await recount(treeChange, [], wasShown ? [entry.parentId] : [])
+    await recount(treeChange, [], wasCounted ? [entry.parentId] : [])
     treeChange.changedIds.add(entry.id)
     await enqueueWholeProtection(tx, treeChange.enqueue, account.id)
   })
