@@ -52,7 +52,8 @@ const PAIRS = `with recursive below (id) as (
   found as (
     select f.id, e.ref, ${IDENTITY} as identity
     from account_entries e join files f on f.id = e.file_id
-    where e.account_id = $1 and e.found_in = $2 and e.gone_at is null and not e.held and f.trash_root_id is null),
+    where e.account_id = $1 and e.found_in = $2 and e.gone_at is null and not e.held and f.trash_root_id is null
+      and not exists (select from was where was.id = f.id)),
   one_was as (select identity, min(id::text)::uuid as id from was where identity is not null group by identity having count(*) = 1),
   one_found as (select identity, min(id::text)::uuid as id from found where identity is not null group by identity having count(*) = 1)
   select w.id, w.ref, w.parent_id, w.confirmed, n.id as found_id, n.ref as found_ref
