@@ -382,6 +382,20 @@ describe('changes', () => {
     await expectTrue(['/Other', '/Pictures', '/Pictures/Trip', '/Pictures/Trip/a.jpg', '/Pictures/b.jpg'])
   })
 
+  it('never concern a folder that has taken the place of a file in the meantime', async () => {
+    const file = world.cloud.objects('drive').find(({ name }) => name === 'b.jpg')
+    const id = (await shown()).get('/Photos/b.jpg') ?? ''
+    tree().remove(file?.ref as EntryRef)
+    add('kept.txt', addFolder('b.jpg', file?.parent as EntryRef))
+    for (const kind of ['REMOVE', 'TRASH'] as const) {
+      await expect(change({ kind, id })).rejects.toThrow('replaced by a folder')
+      // As the index knew it until now.
+      await world.pool.query("update files set kind = 'FILE' where id = $1", [id])
+    }
+    await expect(change({ kind: 'RENAME', id, name: 'c.jpg' })).rejects.toThrow('replaced by a folder')
+    expect(held()).toContain('/Photos/b.jpg/kept.txt')
+  })
+
   it('do not come back with a page of a listing that was read before', async () => {
     replace((driver) => ({
       async listAll(call, cursor) {

@@ -133,9 +133,12 @@ async function requireSame(place: Place): Promise<Entry> {
   // The account's root folder is not known before its first listing.
   const folder = entry.parentRef ?? account.rootRef
   const wasMoved = parent !== null && folder !== null && parent !== folder
-  if (now.name === entry.name && !wasMoved) return now
+  // Where references are paths, something else can have the place of what was there.
+  const isOther = now.kind.toUpperCase() !== entry.kind
+  if (now.name === entry.name && !wasMoved && !isOther) return now
   await apply(place, [{ ref: entry.ref, entry: now }])
-  const what = now.name === entry.name ? 'moved' : `renamed to “${now.name}”`
+  const other = isOther ? `replaced by a ${now.kind}` : 'moved'
+  const what = now.name === entry.name ? other : `renamed to “${now.name}”`
   throw new ConflictError(`“${entry.name}” was ${what} in “${account.name}” in the meantime. Nothing else was changed.`)
 }
 
