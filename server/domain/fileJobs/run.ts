@@ -48,7 +48,7 @@ export type EndedTop = { readonly sourceId: string; readonly madeId: string; rea
 
 /** Items of one job that are carried at once. */
 const AT_ONCE = 4
-/** Entries of accounts that are changed at once: their providers take a moment for each, and each account has a limit of its own. */
+/** Entries of accounts that are changed at once: their providers take a moment for each, and each account has a separate limit. */
 const CHANGED_AT_ONCE = 8
 /** Items that are read at once. They are sorted for that, so that reading one by one takes longer the more there are. */
 const READ_AT_ONCE = 200
